@@ -1,0 +1,264 @@
+/* specreg: learning by spectral regularization.
+ *
+ *     specreg_context *ctx;   specreg_table *train;   specreg_model *model;
+ *     specreg_context_new(&ctx);
+ *     specreg_table_read(ctx, "train.csv", NULL, &train);
+ *     specreg_fit(ctx, train, NULL, &model);
+ *     specreg_model_save(ctx, model, "model.srm");
+ *
+ * CONVENTIONS
+ * Calls return a specreg_status: 0, or negative with a text in
+ * specreg_last_error(ctx).  Parameters come in the order: context, inputs,
+ * options, outputs.  A failed call sets its pointer outputs to NULL; arrays it
+ * was filling are unspecified.  Every _free() accepts NULL.
+ * A context belongs to one thread at a time; tables and models never change
+ * once built and may be shared between threads.
+ * The library prints nothing, never exits and keeps no state outside the
+ * objects you hold. */
+#ifndef SPECREG_H
+#define SPECREG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SPECREG_API __attribute__((visibility("default")))
+#else
+#define SPECREG_API
+#endif
+
+#define SPECREG_VERSION_MAJOR 0
+#define SPECREG_VERSION_MINOR 1
+#define SPECREG_VERSION_PATCH 0
+#define SPECREG_VERSION "0.1.0"
+
+/* ------------------------------------------------------------------ status
+ * Released values never change.  The enum and the texts expand this list. */
+#define SPECREG_STATUS_LIST(X)                               \
+    X(SPECREG_OK, 0, "success")                              \
+    X(SPECREG_E_ARG, -1, "invalid argument or option")       \
+    X(SPECREG_E_SHAPE, -2, "shapes or columns do not agree") \
+    X(SPECREG_E_NOMEM, -3, "out of memory")                  \
+    X(SPECREG_E_IO, -4, "cannot read or write")              \
+    X(SPECREG_E_FORMAT, -5, "malformed input")               \
+    X(SPECREG_E_NUMERIC, -6, "the numbers do not allow it")  \
+    X(SPECREG_E_UNAVAILABLE, -7, "not available")            \
+    X(SPECREG_E_CANCELLED, -8, "cancelled by the caller")
+
+typedef enum specreg_status {
+#define X(name, value, text) name = value,
+    SPECREG_STATUS_LIST(X)
+#undef X
+    SPECREG_STATUS_LAST_ = -9
+} specreg_status;
+
+typedef struct specreg_context specreg_context;
+typedef struct specreg_options specreg_options;
+typedef struct specreg_table specreg_table;
+typedef struct specreg_model specreg_model;
+
+/** The version of the library that is running, e.g. "0.1.0". */
+SPECREG_API const char *specreg_version(void);
+/** A short text for a status code. */
+SPECREG_API const char *specreg_status_string(specreg_status status);
+/** Frees a text that one of the calls below returned. */
+SPECREG_API void specreg_string_free(char *text);
+
+/* ----------------------------------------------------------------- context */
+SPECREG_API specreg_status specreg_context_new(specreg_context **out);
+SPECREG_API void specreg_context_free(specreg_context *ctx);
+/** The text of the last failure on this context: one line, where and what. */
+SPECREG_API const char *specreg_last_error(const specreg_context *ctx);
+
+typedef struct specreg_progress {
+    const char *stage; /* "search", "solve", "predict"; never NULL         */
+    int64_t step, steps; /* work done and work in all, in the stage's units  */
+    double seconds;      /* since the stage began                            */
+} specreg_progress;
+
+/** Called on the calling thread now and then during long work.
+ *  Return nonzero to cancel: the running call then gives SPECREG_E_CANCELLED. */
+typedef int specreg_progress_fn(const specreg_progress *progress, void *payload);
+SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
+
+/** Called with one line of text when something is worth knowing but is no error. */
+typedef void specreg_log_fn(const char *line, void *payload);
+SPECREG_API void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void *payload);
+
+/* ----------------------------------------------------------------- options
+ * Options are name = text, with the names and values of the command line:
+ *     specreg_options_set(ctx, o, "kernel", "rbf:sigma={0.5,1,2}");
+ * NULL in place of an options object means all defaults. */
+
+/** Where an option has a meaning; a bit set. */
+enum {
+    SPECREG_FOR_READ = 1,     /* reading a table                       */
+    SPECREG_FOR_FIT = 2,      /* fit, path, spectrum, plan             */
+    SPECREG_FOR_PREDICT = 4,  /* predict, evaluate                     */
+    SPECREG_FOR_ALL = 7
+};
+
+typedef struct specreg_option_info {
+    const char *name;          /* "kernel"                              */
+    const char *default_value; /* "rbf:sigma=auto"                      */
+    const char *argument;      /* placeholder in help: "SPEC"; "" for a flag */
+    const char *help;          /* one or more sentences                 */
+    unsigned scope;            /* SPECREG_FOR_... bits                  */
+} specreg_option_info;
+
+/** The table of options: index 0, 1, ... until NULL. */
+SPECREG_API const specreg_option_info *specreg_option_at(int index);
+
+SPECREG_API specreg_status specreg_options_new(specreg_context *ctx, specreg_options **out);
+SPECREG_API void specreg_options_free(specreg_options *options);
+/** Sets an option after checking that it exists; the value is checked by the call that uses it.
+ *  A value of NULL restores the default. */
+SPECREG_API specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options,
+                                               const char *name, const char *value);
+/** The value in force, or NULL for a name that does not exist. */
+SPECREG_API const char *specreg_options_get(const specreg_options *options, const char *name);
+
+/* -------------------------------------------------------------------- data */
+
+/** A row-major matrix owned by the caller, read but never kept. */
+typedef struct specreg_view {
+    const double *data;
+    int64_t rows, cols;
+    int64_t ld; /* elements from row to row, >= cols */
+} specreg_view;
+
+/** Reads CSV/TSV, LIBSVM, NPY/NPZ or HDF5 ("file.h5:/name"), plain, .gz or .zst; "-" is stdin.
+ *  Options used: those with SPECREG_FOR_READ. */
+SPECREG_API specreg_status specreg_table_read(specreg_context *ctx, const char *path,
+                                              const specreg_options *options, specreg_table **out);
+/** Writes in the format that the file's name says (CSV where it says none). Regular files are
+ *  replaced atomically; pipes and devices are written in place; "-" is stdout. */
+SPECREG_API specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *table,
+                                               const char *path);
+/** Copies arrays into a table.  Y may be NULL.  Names may be NULL: x1..xp, and y or y1..yT. */
+SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,
+                                                     const char *const *x_names,
+                                                     const specreg_view *Y,
+                                                     const char *const *y_names,
+                                                     specreg_table **out);
+/** The rows with the given 0-based numbers, in that order; a number may come more than once. */
+SPECREG_API specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *table,
+                                                const int64_t *rows, int64_t count,
+                                                specreg_table **out);
+SPECREG_API void specreg_table_free(specreg_table *table);
+SPECREG_API int64_t specreg_table_rows(const specreg_table *table);
+SPECREG_API int64_t specreg_table_cols(const specreg_table *table);
+/** NULL when there is no such column. */
+SPECREG_API const char *specreg_table_name(const specreg_table *table, int64_t col);
+SPECREG_API int specreg_table_is_text(const specreg_table *table, int64_t col);
+/** A number; NaN where missing, out of range, or in a text column. */
+SPECREG_API double specreg_table_number(const specreg_table *table, int64_t row, int64_t col);
+/** A text; NULL where missing, out of range, or in a number column. */
+SPECREG_API const char *specreg_table_text(const specreg_table *table, int64_t row, int64_t col);
+
+/* ------------------------------------------------------ kernels and filters
+ * of your own.  Registered on a context, they are named in the options like
+ * the built-in ones.  Definitions are copied, the payload pointer is kept.  A
+ * loaded model that names one needs it registered before it can predict. */
+
+typedef struct specreg_param_def {
+    const char *name;
+    double default_value;
+} specreg_param_def;
+
+typedef struct specreg_kernel_def {
+    size_t struct_size; /* sizeof(specreg_kernel_def) */
+    const char *name;
+    /** k(x, z), symmetric and positive semi-definite. Called from several threads at once. */
+    double (*eval)(const double *x, const double *z, int64_t p, const double *params,
+                   void *payload);
+    const specreg_param_def *params;
+    int n_params; /* at most 6 */
+    void *payload;
+} specreg_kernel_def;
+
+SPECREG_API specreg_status specreg_register_kernel(specreg_context *ctx,
+                                                   const specreg_kernel_def *def);
+
+typedef struct specreg_filter_def {
+    size_t struct_size; /* sizeof(specreg_filter_def) */
+    const char *name;
+    /** g at the eigenvalue s >= 0 of K/n for the path parameter lambda > 0; bounded in s. */
+    double (*g)(double s, double lambda, const double *params, void *payload);
+    const specreg_param_def *params;
+    int n_params; /* at most 6 */
+    void *payload;
+} specreg_filter_def;
+
+SPECREG_API specreg_status specreg_register_filter(specreg_context *ctx,
+                                                   const specreg_filter_def *def);
+
+/* ------------------------------------------------------------------ models */
+
+/** Searches kernel and regularization parameters, trains, and keeps the selected model. */
+SPECREG_API specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
+                                       const specreg_options *options, specreg_model **out);
+/** The same on plain arrays: X is n x p, Y is n x T numbers. */
+SPECREG_API specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
+                                              const specreg_view *Y,
+                                              const specreg_options *options,
+                                              specreg_model **out);
+SPECREG_API void specreg_model_free(specreg_model *model);
+
+/** Written to a temporary file, synced and renamed; pipes and devices in place. */
+SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
+                                              const char *path);
+SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
+                                              specreg_model **out);
+
+/** How many numbers the model gives for a row: targets, or one score per class. */
+SPECREG_API int64_t specreg_model_outputs(const specreg_model *model);
+/** How many feature columns specreg_predict_array() expects. */
+SPECREG_API int64_t specreg_model_inputs(const specreg_model *model);
+/** The label of a class, or NULL (regression, or no such class). */
+SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t index);
+
+/** Predictions as a table: the targets' names, or `label` and `score:<class>` each. */
+SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
+                                           const specreg_table *data,
+                                           const specreg_options *options, specreg_table **out);
+/** Numbers in, numbers out: `scores` takes X->rows x specreg_model_outputs() values, row-major.
+ *  For models trained without text columns. */
+SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
+                                                 const specreg_view *X,
+                                                 const specreg_options *options, double *scores);
+
+/* ----------------------------------------------------------------- records
+ * JSON texts with the keys that the manual lists; free with specreg_string_free(). */
+
+/** What fit did: data, kernel, filter, selection table, training error, times. */
+SPECREG_API specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model,
+                                                char **json);
+/** Errors of a model on labelled data. */
+SPECREG_API specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
+                                            const specreg_table *data,
+                                            const specreg_options *options, char **json);
+/** The whole regularization path as a table; `test` may be NULL. */
+SPECREG_API specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
+                                        const specreg_table *test, const specreg_options *options,
+                                        char **json);
+/** Eigenvalues of K/n, effective dimension, and how y lies along them. */
+SPECREG_API specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
+                                            const specreg_options *options, char **json);
+/** What fit would do, with memory and flops, without doing it. */
+SPECREG_API specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
+                                        const specreg_options *options, char **json);
+/** Describes a table: columns, types, ranges, and what fit would take them for. */
+SPECREG_API specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
+                                                const specreg_options *options, char **json);
+/** 1 when the file begins like a model file, else 0. */
+SPECREG_API int specreg_is_model_file(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

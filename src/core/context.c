@@ -1,0 +1,163 @@
+#include "core/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+const char *specreg_version(void)
+{
+    return SPECREG_VERSION;
+}
+
+const char *specreg_status_string(specreg_status status)
+{
+    switch (status) {
+#define X(name, value, text) \
+    case name:               \
+        return text;
+        SPECREG_STATUS_LIST(X)
+#undef X
+    default:
+        return "unknown status";
+    }
+}
+
+void specreg_string_free(char *text)
+{
+    free(text);
+}
+
+specreg_status specreg_context_new(specreg_context **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return SPECREG_E_NOMEM;
+    (*out)->stage = "";
+    return SPECREG_OK;
+}
+
+static void registrations_free(sri_registration *list)
+{
+    while (list) {
+        sri_registration *next = list->next;
+        for (int i = 0; list->params && i < list->n_params; i++)
+            free((char *)list->params[i].name);
+        free(list->params);
+        free(list->name);
+        free(list);
+        list = next;
+    }
+}
+
+void specreg_context_free(specreg_context *ctx)
+{
+    if (!ctx)
+        return;
+    registrations_free(ctx->kernels);
+    registrations_free(ctx->filters);
+    free(ctx);
+}
+
+const char *specreg_last_error(const specreg_context *ctx)
+{
+    return ctx ? ctx->error : "no context";
+}
+
+void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload)
+{
+    ctx->progress = fn;
+    ctx->progress_payload = payload;
+}
+
+void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void *payload)
+{
+    ctx->log = fn;
+    ctx->log_payload = payload;
+}
+
+/* An error is one line: whatever a file contained, no control character gets through. */
+static void one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 32 || *text == 127)
+            *text = '?';
+}
+
+specreg_status sri_fail(specreg_context *ctx, specreg_status code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctx->error, sizeof ctx->error, format, args);
+    va_end(args);
+    one_line(ctx->error);
+    return code;
+}
+
+specreg_status sri_fail_at(specreg_context *ctx, specreg_status code, const char *format, ...)
+{
+    char prefix[512], text[sizeof prefix + 2 + sizeof ctx->error];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(prefix, sizeof prefix, format, args);
+    va_end(args);
+    snprintf(text, sizeof text, "%s: %s", prefix, ctx->error);
+    text[sizeof ctx->error - 1] = '\0';
+    memcpy(ctx->error, text, sizeof ctx->error);
+    one_line(ctx->error);
+    return code;
+}
+
+void sri_log(specreg_context *ctx, const char *format, ...)
+{
+    if (!ctx->log)
+        return;
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    one_line(line);
+    ctx->log(line, ctx->log_payload);
+}
+
+double sri_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps)
+{
+    ctx->stage = stage;
+    ctx->stage_steps = steps;
+    ctx->stage_start = sri_clock();
+    return sri_progress(ctx, 0);
+}
+
+specreg_status sri_progress(specreg_context *ctx, int64_t step)
+{
+    if (!ctx->progress)
+        return SPECREG_OK;
+    const specreg_progress p = {ctx->stage, step, ctx->stage_steps,
+                                sri_clock() - ctx->stage_start};
+    if (ctx->progress(&p, ctx->progress_payload))
+        return sri_fail(ctx, SPECREG_E_CANCELLED, "cancelled");
+    return SPECREG_OK;
+}
+
+specreg_status sri_poll(specreg_context *ctx)
+{
+    return sri_progress(ctx, -1);
+}
+
+const sri_registration *sri_registered(const sri_registration *list, const char *name)
+{
+    while (list && strcmp(list->name, name) != 0)
+        list = list->next;
+    return list;
+}

@@ -1,0 +1,70 @@
+/* The context, and how calls fail. */
+#ifndef SRI_CORE_CONTEXT_H
+#define SRI_CORE_CONTEXT_H
+
+#include <stdarg.h>
+
+#include "specreg/specreg.h"
+
+/* A kernel or filter that the user registered; see kernel/user.c and filter/user.c. */
+typedef struct sri_registration {
+    struct sri_registration *next;
+    char *name;
+    specreg_param_def *params; /* names are copies */
+    int n_params;
+    void *payload;
+    void (*function)(void); /* specreg_kernel_def.eval or specreg_filter_def.g */
+} sri_registration;
+
+struct specreg_context {
+    char error[2048];
+    specreg_progress_fn *progress;
+    void *progress_payload;
+    specreg_log_fn *log;
+    void *log_payload;
+    sri_registration *kernels;
+    sri_registration *filters;
+    double stage_start; /* clock when the stage began        */
+    const char *stage;
+    int64_t stage_steps;
+};
+
+/* The only macros that change control flow: they need a local `st` and a label `done`. */
+#define SRI_TRY(call)           \
+    do {                        \
+        st = (call);            \
+        if (st != SPECREG_OK)   \
+            goto done;          \
+    } while (0)
+#define SRI_REQUIRE(ctx, cond, code, ...)             \
+    do {                                              \
+        if (!(cond)) {                                \
+            st = sri_fail((ctx), (code), __VA_ARGS__); \
+            goto done;                                \
+        }                                             \
+    } while (0)
+
+/* Writes the text of a failure into the context and returns `code`. */
+specreg_status sri_fail(specreg_context *ctx, specreg_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Puts "prefix: " before the error text that is there already; returns `code`. */
+specreg_status sri_fail_at(specreg_context *ctx, specreg_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* One line to the user's log callback. */
+void sri_log(specreg_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Progress: a stage of `steps` units begins; `step` of them are done.  sri_progress gives
+ * SPECREG_E_CANCELLED when the user's callback asks to stop. */
+specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps);
+specreg_status sri_progress(specreg_context *ctx, int64_t step);
+/* Asks the callback without moving the bar. */
+specreg_status sri_poll(specreg_context *ctx);
+
+/* Registered names; NULL where there is none. */
+const sri_registration *sri_registered(const sri_registration *list, const char *name);
+
+double sri_clock(void); /* seconds, monotonic */
+
+#endif

@@ -1,0 +1,51 @@
+/* Allocation: sizes are products of int64_t, checked for overflow before they are asked for. */
+#ifndef SRI_CORE_MEMORY_H
+#define SRI_CORE_MEMORY_H
+
+#include "core/context.h"
+
+/* rows * cols * size bytes, 64-byte aligned, not cleared (sri_alloc) or zero (sri_calloc).
+ * Never NULL on success, also for zero elements; NULL with an error text on failure. */
+void *sri_alloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size);
+void *sri_calloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size);
+/* Grows a block from sri_grow(NULL) to at least `count` elements, doubling; *capacity is updated.
+ * The old block stays valid on failure. */
+specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, int64_t count,
+                        size_t size);
+char *sri_strdup(specreg_context *ctx, const char *text);
+char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
+/* All of the above are freed with free(). */
+
+#define SRI_ALLOC(ctx, ptr, rows, cols)                            \
+    do {                                                           \
+        (ptr) = sri_alloc((ctx), (rows), (cols), sizeof *(ptr));   \
+        if (!(ptr)) {                                              \
+            st = SPECREG_E_NOMEM;                                  \
+            goto done;                                             \
+        }                                                          \
+    } while (0)
+#define SRI_CALLOC(ctx, ptr, rows, cols)                           \
+    do {                                                           \
+        (ptr) = sri_calloc((ctx), (rows), (cols), sizeof *(ptr));  \
+        if (!(ptr)) {                                              \
+            st = SPECREG_E_NOMEM;                                  \
+            goto done;                                             \
+        }                                                          \
+    } while (0)
+#define SRI_STRDUP(ctx, ptr, text)               \
+    do {                                         \
+        (ptr) = sri_strdup((ctx), (text));       \
+        if (!(ptr)) {                            \
+            st = SPECREG_E_NOMEM;                \
+            goto done;                           \
+        }                                        \
+    } while (0)
+
+/* Bytes a call may use: from `--memory`, or what the machine has free, less a margin. */
+int64_t sri_memory_available(void);
+/* Largest resident size of this process so far, in bytes. */
+int64_t sri_memory_peak(void);
+/* "1.5 GiB" into a buffer of at least 32 bytes; returns it. */
+char *sri_bytes_text(double bytes, char *buffer);
+
+#endif

@@ -1,0 +1,68 @@
+#include "core/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+static const specreg_option_info table[SRI_OPT_COUNT] = {
+#define OPTION(id, name, value, argument, scope, help) {name, value, argument, help, scope},
+#include "core/options.def"
+#undef OPTION
+};
+
+const specreg_option_info *specreg_option_at(int index)
+{
+    return index >= 0 && index < SRI_OPT_COUNT ? &table[index] : NULL;
+}
+
+specreg_status specreg_options_new(specreg_context *ctx, specreg_options **out)
+{
+    *out = sri_calloc(ctx, 1, 1, sizeof **out);
+    return *out ? SPECREG_OK : SPECREG_E_NOMEM;
+}
+
+void specreg_options_free(specreg_options *options)
+{
+    for (int i = 0; options && i < SRI_OPT_COUNT; i++)
+        free(options->value[i]);
+    free(options);
+}
+
+static int option_index(const char *name)
+{
+    for (int i = 0; i < SRI_OPT_COUNT; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options,
+                                   const char *name, const char *value)
+{
+    const int i = option_index(name);
+    if (i < 0) {
+        const char *names[SRI_OPT_COUNT];
+        for (int k = 0; k < SRI_OPT_COUNT; k++)
+            names[k] = table[k].name;
+        return sri_fail_unknown(ctx, "option", name, names, SRI_OPT_COUNT);
+    }
+    char *copy = value ? sri_strdup(ctx, value) : NULL;
+    if (value && !copy)
+        return SPECREG_E_NOMEM;
+    free(options->value[i]);
+    options->value[i] = copy;
+    return SPECREG_OK;
+}
+
+const char *sri_option_value(const specreg_options *options, sri_option which)
+{
+    return options && options->value[which] ? options->value[which] : table[which].default_value;
+}
+
+const char *specreg_options_get(const specreg_options *options, const char *name)
+{
+    const int i = option_index(name);
+    return i < 0 ? NULL : sri_option_value(options, (sri_option)i);
+}

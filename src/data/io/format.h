@@ -1,0 +1,27 @@
+/* File formats: one file each, listed in format.c. */
+#ifndef SRI_DATA_IO_FORMAT_H
+#define SRI_DATA_IO_FORMAT_H
+
+#include "core/options.h"
+#include "data/io/output.h"
+#include "data/io/stream.h"
+#include "data/table.h"
+
+typedef struct sri_format {
+    const char *name;        /* in --format                                          */
+    const char *extensions;  /* "csv tsv txt", matched after .gz and .zst are removed */
+    /* Required unless the format reads by name: whether the first bytes look like it. */
+    bool (*sniff)(const char *head, size_t length);
+    /* Required.  `stream` is decompressed content, read from the start; NULL for a format with
+     * reads_by_path, which opens `path` itself (its part after ':' is `inner`, or NULL). */
+    specreg_status (*read)(specreg_context *ctx, sri_stream *stream, const char *path,
+                           const char *inner, const specreg_options *options, specreg_table **out);
+    /* Optional: NULL means the format cannot be written. */
+    specreg_status (*write)(specreg_context *ctx, const specreg_table *table, sri_output *output);
+    bool reads_by_path;
+} sri_format;
+
+extern const sri_format sri_format_csv, sri_format_libsvm, sri_format_npy, sri_format_npz,
+    sri_format_hdf5;
+
+#endif

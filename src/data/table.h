@@ -1,0 +1,70 @@
+/* A table as it was read: named columns of numbers or texts, or a sparse block of features.
+ *
+ * Numbers lie row by row in one matrix, so that a file is parsed straight into place and a table
+ * of numbers only is already the X of the problem.  A text column keeps a dictionary and one code
+ * per row.  LIBSVM files give a CSR block; its columns come after the ordinary ones. */
+#ifndef SRI_DATA_TABLE_H
+#define SRI_DATA_TABLE_H
+
+#include <stdbool.h>
+
+#include "core/context.h"
+
+typedef struct sri_texts { /* a set of distinct texts, in order of first appearance */
+    char **text;
+    int64_t count, capacity;
+    int64_t *slot; /* open-addressing hash table of codes + 1 */
+    int64_t slots;
+} sri_texts;
+
+typedef struct sri_column {
+    char *name;
+    bool is_text;
+    int64_t number;   /* its column in `numbers`, when not text   */
+    sri_texts texts;  /* the distinct texts, when text            */
+    int32_t *code;    /* row -> index into texts; -1 when missing */
+} sri_column;
+
+typedef struct sri_csr { /* sparse rows; column indices 0-based and ascending within a row */
+    int64_t cols;
+    int64_t *start; /* rows + 1 */
+    int32_t *index;
+    double *value;
+} sri_csr;
+
+struct specreg_table {
+    char *source;     /* file name for messages            */
+    const char *format; /* "csv", "libsvm", ... : a static text  */
+    char delimiter;   /* of a CSV file, else 0             */
+    bool has_header;  /* names come from the file          */
+    int64_t rows;
+    int64_t n_columns; /* ordinary columns                 */
+    sri_column *column;
+    int64_t n_numbers; /* width of `numbers`               */
+    double *numbers;   /* rows x n_numbers; NaN: missing   */
+    int64_t *line;     /* the file's line of each row, 1-based; NULL when there are no lines */
+    sri_csr *sparse;   /* NULL: none                       */
+    double read_seconds; /* how long reading took          */
+};
+
+/* An empty table with `n_columns` unnamed number columns and no rows. */
+specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
+                             specreg_table **out);
+
+/* The code of a text, entering it when it is new; negative status on failure. */
+specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
+                              int32_t *code);
+/* The code, or -1 when it is not there. */
+int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length);
+void sri_texts_free(sri_texts *t);
+
+/* A column by name, else by 1-based number; -1 with an error text when there is none.
+ * Ordinary columns only. */
+int64_t sri_table_find(specreg_context *ctx, const specreg_table *t, const char *name);
+/* By name only, no error text. */
+int64_t sri_table_find_name(const specreg_table *t, const char *name);
+
+/* "file.csv:17" or "file.npy: row 16" for messages, into `buffer`. */
+char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size);
+
+#endif
