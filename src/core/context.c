@@ -1,5 +1,7 @@
 #include "core/context.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,4 +162,45 @@ const sri_registration *sri_registered(const sri_registration *list, const char 
     while (list && strcmp(list->name, name) != 0)
         list = list->next;
     return list;
+}
+
+enum { MAX_USER_PARAMS = 6 };
+
+static bool is_name(const char *s)
+{
+    for (const char *c = s; *c; c++)
+        if (!(isalnum((unsigned char)*c) || *c == '_' || *c == '-'))
+            return false;
+    return isalpha((unsigned char)*s);
+}
+
+specreg_status sri_register(specreg_context *ctx, sri_registration **list, const char *what,
+                            const char *name, const specreg_param_def *params, int n_params,
+                            void *payload, void (*function)(void))
+{
+    specreg_status st = SPECREG_OK;
+    sri_registration *r = NULL;
+    SRI_REQUIRE(ctx, name && is_name(name), SPECREG_E_ARG,
+                "a %s's name must be letters, digits, '_' or '-', beginning with a letter", what);
+    SRI_REQUIRE(ctx, !sri_registered(*list, name), SPECREG_E_ARG, "%s '%s' is registered already",
+                what, name);
+    SRI_REQUIRE(ctx, n_params >= 0 && n_params <= MAX_USER_PARAMS && (params || !n_params),
+                SPECREG_E_ARG, "%s '%s': from 0 to %d parameters", what, name,
+                (int)MAX_USER_PARAMS);
+    SRI_CALLOC(ctx, r, 1, 1);
+    r->payload = payload;
+    r->function = function;
+    SRI_STRDUP(ctx, r->name, name);
+    SRI_CALLOC(ctx, r->params, n_params, 1);
+    for (int i = 0; i < n_params; i++) {
+        SRI_STRDUP(ctx, r->params[i].name, params[i].name);
+        r->params[i].default_value = params[i].default_value;
+        r->n_params = i + 1;
+    }
+    r->next = *list;
+    *list = r;
+    return SPECREG_OK;
+done:
+    registrations_free(r);
+    return st;
 }

@@ -64,6 +64,10 @@ specreg_status sri_poll(specreg_context *ctx);
 
 /* Registered names; NULL where there is none. */
 const sri_registration *sri_registered(const sri_registration *list, const char *name);
+/* Adds to a list (newest first; a repeated name is an error).  `what` is "kernel" or "filter". */
+specreg_status sri_register(specreg_context *ctx, sri_registration **list, const char *what,
+                            const char *name, const specreg_param_def *params, int n_params,
+                            void *payload, void (*function)(void));
 
 double sri_clock(void); /* seconds, monotonic */
 

@@ -1,12 +1,10 @@
 #include "core/text.h"
 
-#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/memory.h"
 
@@ -16,67 +14,108 @@ static bool is_digit(char c)
 }
 
 /* strtod obeys the locale's decimal point; snprintf too.  Both are called on text whose point is
- * exchanged for the locale's, which is cheaper and safer than switching locales. */
-static char locale_point(void)
+ * exchanged for the locale's, which is cheaper and safer than switching locales.  The locale's
+ * point may be longer than one byte. */
+static const char *locale_point(void)
 {
-    return localeconv()->decimal_point[0];
+    const char *point = localeconv()->decimal_point;
+    return point && *point ? point : ".";
 }
 
 static bool parse_slow(const char *text, size_t length, double *value)
 {
     char small[128];
-    char *copy = length < sizeof small ? small : malloc(length + 1);
+    const char *point = locale_point();
+    const size_t width = strlen(point);
+    char *copy = length + width < sizeof small ? small : malloc(length + width + 1);
     if (!copy)
         return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    char *point = memchr(copy, '.', length);
-    if (point)
-        *point = locale_point();
+    const char *dot = memchr(text, '.', length);
+    const size_t before = dot ? (size_t)(dot - text) : length;
+    char *p = copy;
+    memcpy(p, text, before);
+    p += before;
+    if (dot) {
+        memcpy(p, point, width);
+        memcpy(p + width, dot + 1, length - before - 1);
+        p += width + length - before - 1;
+    }
+    *p = '\0';
     char *end;
     *value = strtod(copy, &end);
-    const bool ok = end == copy + length;
+    const bool ok = end == p;
     if (copy != small)
         free(copy);
     return ok;
 }
 
+/* By hand, because strncasecmp obeys the locale: in Turkish ones 'I' is not a capital 'i'. */
+bool sri_is_word(const char *text, size_t length, const char *word)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 0x20) : text[i];
+        if (word[i] == '\0' || c != word[i])
+            return false;
+    }
+    return word[length] == '\0';
+}
+
 static bool parse_word(const char *s, size_t n, double sign, double *value)
 {
-    if ((n == 3 && strncasecmp(s, "inf", 3) == 0) || (n == 8 && strncasecmp(s, "infinity", 8) == 0))
+    if (sri_is_word(s, n, "inf") || sri_is_word(s, n, "infinity"))
         *value = sign * INFINITY;
-    else if (n == 3 && strncasecmp(s, "nan", 3) == 0)
+    else if (sri_is_word(s, n, "nan"))
         *value = NAN;
     else
         return false;
     return true;
 }
 
-/* w * 10^e for |e| <= 27, correctly rounded, or false when that is not certain.
- * w and 10^27 are exact in an 80-bit float, so the result has one rounding to 64 bits; rounding
- * it again to 53 bits is right unless the 11 bits dropped are within one unit of a half. */
-static bool scale_by_ten(uint64_t w, int e, double *value)
+/* The double nearest to (m + a bit, when sticky) * 2^k, for 2^63 <= m and results far from the ends
+ * of the range: ties go to even. */
+static double round_to_double(uint64_t m, bool sticky, int k)
 {
-#if LDBL_MANT_DIG == 64
-    static const long double ten[28] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
-                                        1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-                                        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
-                                        1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
-    const long double r = e < 0 ? (long double)w / ten[-e] : (long double)w * ten[e];
-    uint64_t mantissa;
-    memcpy(&mantissa, &r, sizeof mantissa);
-    const unsigned dropped = mantissa & 0x7ff;
-    *value = (double)r;
-    return dropped < 0x3ff || dropped > 0x401;
-#else
-    static const double ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (w > (UINT64_C(1) << 53) || e < -22 || e > 22)
-        return false;
-    *value = e < 0 ? (double)w / ten[-e] : (double)w * ten[e];
-    return true;
-#endif
+    const uint64_t dropped = m & 0x7ff;
+    uint64_t kept = m >> 11;
+    if (dropped > 0x400 || (dropped == 0x400 && (sticky || (kept & 1))))
+        kept++;
+    const uint64_t bits = (uint64_t)(k + 11 + 1023) << 52; /* 2^(k + 11) */
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return (double)kept * scale;
+}
+
+/* 10^e = 5^e 2^e, and 5^27 < 2^63: the product, or the quotient with its remainder, is exact in
+ * 128-bit integers, so one rounding is left and it is the right one. */
+double sri_scale_ten(uint64_t w, int e)
+{
+    static const uint64_t five[SRI_SCALE_MAX + 1] = {
+        1ull, 5ull, 25ull, 125ull, 625ull, 3125ull, 15625ull, 78125ull, 390625ull, 1953125ull,
+        9765625ull, 48828125ull, 244140625ull, 1220703125ull, 6103515625ull, 30517578125ull,
+        152587890625ull, 762939453125ull, 3814697265625ull, 19073486328125ull, 95367431640625ull,
+        476837158203125ull, 2384185791015625ull, 11920928955078125ull, 59604644775390625ull,
+        298023223876953125ull, 1490116119384765625ull, 7450580596923828125ull};
+    if (w == 0)
+        return 0.0;
+    if (e >= 0) {
+        const unsigned __int128 product = (unsigned __int128)w * five[e];
+        const uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
+        if (high == 0) {
+            const int up = __builtin_clzll(low);
+            return round_to_double(low << up, false, e - up);
+        }
+        const int up = __builtin_clzll(high);
+        const unsigned __int128 shifted = product << up;
+        return round_to_double((uint64_t)(shifted >> 64), (uint64_t)shifted != 0, e + 64 - up);
+    }
+    /* Both aligned to 64 bits: the quotient of w' 2^63 by d' lies in (2^62, 2^64). */
+    const int up_w = __builtin_clzll(w), up_d = __builtin_clzll(five[-e]);
+    const uint64_t d = five[-e] << up_d;
+    const unsigned __int128 numerator = (unsigned __int128)(w << up_w) << 63;
+    const uint64_t quotient = (uint64_t)(numerator / d);
+    const bool sticky = (uint64_t)(numerator - (unsigned __int128)quotient * d) != 0;
+    const int up = __builtin_clzll(quotient); /* 0 or 1 */
+    return round_to_double(quotient << up, sticky, e - 63 + up_d - up_w - up);
 }
 
 bool sri_parse_double(const char *text, size_t length, double *value)
@@ -121,13 +160,9 @@ bool sri_parse_double(const char *text, size_t length, double *value)
     }
     if (s != end)
         return false;
-    if (digits <= 19 && exponent >= -27 && exponent <= 27) {
-        if (w == 0)
-            *value = 0.0;
-        else if (!scale_by_ten(w, exponent, value))
-            return parse_slow(text, length, value);
-        if (negative)
-            *value = -*value;
+    if (digits <= 19 && exponent >= -SRI_SCALE_MAX && exponent <= SRI_SCALE_MAX) {
+        const double magnitude = sri_scale_ten(w, exponent);
+        *value = negative ? -magnitude : magnitude;
         return true;
     }
     return parse_slow(text, length, value);
@@ -139,12 +174,19 @@ char *sri_format_double(double value, char *buffer)
         return strcpy(buffer, "nan");
     if (isinf(value))
         return strcpy(buffer, value < 0 ? "-inf" : "inf");
+    if (fabs(value) < 1e15 && value == (double)(int64_t)value && (value != 0 || !signbit(value))) {
+        snprintf(buffer, 32, "%lld", (long long)value);
+        return buffer;
+    }
+    const char *point = locale_point();
     for (int digits = 15; digits <= 17; digits++) {
         double back;
         snprintf(buffer, 32, "%.*g", digits, value);
-        char *point = strchr(buffer, locale_point());
-        if (point)
-            *point = '.';
+        char *at = strstr(buffer, point);
+        if (at) {
+            *at = '.';
+            memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+        }
         if (sri_parse_double(buffer, strlen(buffer), &back) && back == value)
             break;
     }
@@ -216,6 +258,8 @@ const char *sri_nearest(const char *name, const char *const *candidates, int cou
         best_distance = 2;
     for (int i = 0; i < count; i++) {
         const int d = edit_distance(name, candidates[i]);
+        if (d >= (int)strlen(name))
+            continue; /* every letter is another: no likeness */
         if (d < best_distance || (d == best_distance && !best)) {
             best_distance = d;
             best = candidates[i];

@@ -10,6 +10,13 @@
  * Accepts inf/nan in any case.  False when it is not a number. */
 bool sri_parse_double(const char *text, size_t length, double *value);
 
+/* Whether text[0..length) is `word` (in small letters), whatever its case. */
+bool sri_is_word(const char *text, size_t length, const char *word);
+
+/* w * 10^e, correctly rounded, for |e| <= SRI_SCALE_MAX. */
+enum { SRI_SCALE_MAX = 27 };
+double sri_scale_ten(uint64_t w, int e);
+
 /* The shortest decimal that reads back to the same double, into >= 32 bytes; returns it. */
 char *sri_format_double(double value, char *buffer);
 

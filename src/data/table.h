@@ -42,8 +42,12 @@ struct specreg_table {
     sri_column *column;
     int64_t n_numbers; /* width of `numbers`               */
     double *numbers;   /* rows x n_numbers; NaN: missing   */
-    int64_t *line;     /* the file's line of each row, 1-based; NULL when there are no lines */
+    /* The file's line of each row, 1-based.  NULL when row r lies on line first_line + r, or, with
+     * first_line 0, when there are no lines.  Ask sri_table_place. */
+    int64_t *line;
+    int64_t first_line;
     sri_csr *sparse;   /* NULL: none                       */
+    struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds; /* how long reading took          */
 };
 
@@ -51,18 +55,50 @@ struct specreg_table {
 specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
                              specreg_table **out);
 
-/* The code of a text, entering it when it is new; negative status on failure. */
+/* The code of a text, entering it when it is new; negative status on failure.  A text that is not
+ * UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
                               int32_t *code);
 /* The code, or -1 when it is not there. */
 int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length);
 void sri_texts_free(sri_texts *t);
+/* Fails when a text is not UTF-8 or contains NUL bytes. */
+specreg_status sri_check_text(specreg_context *ctx, const char *text, size_t length);
 
 /* A column by name, else by 1-based number; -1 with an error text when there is none.
  * Ordinary columns only. */
 int64_t sri_table_find(specreg_context *ctx, const specreg_table *t, const char *name);
 /* By name only, no error text. */
 int64_t sri_table_find_name(const specreg_table *t, const char *name);
+
+/* The column that is the target when nobody says otherwise: named y, target or label, else the
+ * last one; -1 when there is none.  Ordinary columns only. */
+int64_t sri_table_default_target(const specreg_table *t);
+
+/* Building.  Names are copied and must be UTF-8. */
+specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
+                                  const char *name, size_t length);
+/* x1 .. xp and y, or y1 .. yT. */
+specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, int64_t p, int64_t T);
+/* Makes specreg_table_name work on the columns of `sparse`; call it once they are counted. */
+specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t);
+/* Turns a number column into a text column; the matrix of numbers gets narrower. */
+specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col);
+/* Puts a new text column at place `at`: row i holds label[code[i]]. */
+specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
+                                     const char *name, const int32_t *code,
+                                     const char *const *label, int64_t n_labels);
+/* The columns that `--categorical` lists become text; a column that is not there is an error. */
+specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list);
+/* Fails with the place of the first infinite number. */
+specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
+                                      specreg_status code);
+
+/* All columns of a row as numbers, sparse ones too; NaN for missing and for texts. */
+void sri_table_row(const specreg_table *t, int64_t row, double *out);
+
+/* Empty, NA, N/A, nan, null or ?, in any case: how files write that a value is missing. */
+bool sri_is_missing(const char *text, size_t length);
 
 /* "file.csv:17" or "file.npy: row 16" for messages, into `buffer`. */
 char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size);

@@ -9,16 +9,15 @@
 
 typedef struct sri_format {
     const char *name;        /* in --format                                          */
-    const char *extensions;  /* "csv tsv txt", matched after .gz and .zst are removed */
-    /* Required unless the format reads by name: whether the first bytes look like it. */
+    const char *extensions;  /* "csv tsv tab", matched after .gz and .zst are removed */
+    /* Required: whether the first bytes look like it. */
     bool (*sniff)(const char *head, size_t length);
-    /* Required.  `stream` is decompressed content, read from the start; NULL for a format with
-     * reads_by_path, which opens `path` itself (its part after ':' is `inner`, or NULL). */
+    /* Required.  `stream` is decompressed content, read from the start.  `path` names the file;
+     * `inner` is what the user wrote after its ':' (file.h5:/name), or NULL. */
     specreg_status (*read)(specreg_context *ctx, sri_stream *stream, const char *path,
                            const char *inner, const specreg_options *options, specreg_table **out);
-    /* Optional: NULL means the format cannot be written. */
+    /* Required. */
     specreg_status (*write)(specreg_context *ctx, const specreg_table *table, sri_output *output);
-    bool reads_by_path;
 } sri_format;
 
 extern const sri_format sri_format_csv, sri_format_libsvm, sri_format_npy, sri_format_npz,

@@ -11,7 +11,15 @@ typedef struct sri_stream sri_stream;
 /* Refuses directories and unreadable files with a message that begins with the path.
  * "-" is stdin, called "stdin" in messages. */
 specreg_status sri_stream_open(specreg_context *ctx, const char *path, sri_stream **out);
-void sri_stream_close(sri_stream *s);
+/* Over bytes that stay the caller's and must outlive the stream. */
+specreg_status sri_stream_from_memory(specreg_context *ctx, const char *name, const void *data,
+                                      size_t size, sri_stream **out);
+/* Over a function that gives the next bytes: how many, 0 at the end, negative on failure (then it
+ * has written the error text).  Taken as they are, not decompressed. */
+typedef int64_t sri_stream_source(specreg_context *ctx, void *payload, void *buffer, size_t size);
+specreg_status sri_stream_from_source(specreg_context *ctx, const char *name,
+                                      sri_stream_source *source, void *payload, sri_stream **out);
+void sri_stream_close(sri_stream *s); /* accepts NULL */
 /* Reads up to `size` bytes; *got is 0 only at the end.  A truncated or corrupt compressed file is
  * SPECREG_E_FORMAT. */
 specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
@@ -19,6 +27,12 @@ specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer
 /* The first bytes without consuming them (up to 4096). */
 specreg_status sri_stream_peek(specreg_context *ctx, sri_stream *s, const char **head,
                                size_t *length);
+/* All that is left, into a block for free(). */
+specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data, size_t *size);
 const char *sri_stream_name(const sri_stream *s);
+/* The length in bytes where it is known beforehand (a plain file, memory), else -1. */
+int64_t sri_stream_length(const sri_stream *s);
+/* The path, when it names a plain file that is not compressed, else NULL. */
+const char *sri_stream_path(const sri_stream *s);
 
 #endif

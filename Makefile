@@ -1,0 +1,71 @@
+# specreg in a few words; CMake does the work (CMakePresets.json).  Each target first lets
+# tools/setup install the Debian packages that are missing.
+#
+#   make           build/specreg, build/libspecreg.so, build/libspecreg.a
+#   make demo      a first example from start to end
+#   make test      every test but the long ones, with and without sanitizers: some minutes
+#   make long      the long tests
+#   make bench     measurements
+#   make install   into PREFIX (/usr/local), below DESTDIR where that is set
+#   make asan      the tests under the address and undefined-behaviour sanitizers alone
+#   make fuzz      FUZZ_SECONDS (60) of every fuzz target; needs clang
+#   make coverage  which lines the tests reach; needs gcovr
+#   make clean     removes build*/
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+TEST_JOBS ?= 2
+FUZZ_SECONDS ?= 60
+MAKEFLAGS += --no-print-directory
+export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+
+# $(call build,PRESET,FOLDER,TARGETS)
+build = cmake --preset $(1) >/dev/null && cmake --build $(2) --parallel $(JOBS) --target $(3)
+ctest = ctest --output-on-failure --parallel $(TEST_JOBS)
+
+all:
+	@tools/setup build
+	@$(call build,release,build,all)
+
+demo: all
+	@SPECREG=build/specreg sh examples/demo.sh
+
+test:
+	@tools/setup test
+	@$(call build,release,build,all tests)
+	@$(call build,asan,build-asan,tests)
+	@SPECREG_TEST_ALSO=$(CURDIR)/build-asan $(ctest) --test-dir build -LE long
+
+long:
+	@tools/setup test
+	@$(call build,release,build,all tests)
+	@$(ctest) --test-dir build -L long
+
+bench: all
+	@tools/setup bench
+	@SPECREG=build/specreg bench/run
+
+install: all
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+asan:
+	@tools/setup test
+	@$(call build,asan,build-asan,tests)
+	@$(ctest) --test-dir build-asan
+
+fuzz:
+	@tools/setup test
+	@$(call build,fuzz,build-fuzz,tests)
+	@for target in build-fuzz/tests/bin/fuzz.*; do \
+	    corpus=build-fuzz/corpus/$${target##*fuzz.}; mkdir -p $$corpus; \
+	    $$target -max_total_time=$(FUZZ_SECONDS) $$corpus fuzz/corpus/$${target##*fuzz.} || exit 1; \
+	done
+
+coverage:
+	@tools/setup test
+	@$(call build,coverage,build-coverage,all tests)
+	@$(ctest) --test-dir build-coverage -LE 'long|project' && gcovr --root . --filter src/ --filter cli/ build-coverage
+
+clean:
+	rm -rf build build-*
+
+.PHONY: all demo test long bench install asan fuzz coverage clean

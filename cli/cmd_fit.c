@@ -1,0 +1,113 @@
+/* specreg fit: search, train, save. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+static int explain(cli *c, const specreg_table *train)
+{
+    char *text = NULL;
+    const int rc = cli_check(c, specreg_plan(c->ctx, train, c->options, &text));
+    if (!rc && c->show) {
+        json_t *record = cli_load(text);
+        cli_show_plan(record);
+        putchar('\n');
+        fflush(stdout); /* before the long work, not after it */
+        json_decref(record);
+    }
+    specreg_string_free(text);
+    return rc;
+}
+
+static int save(cli *c, const specreg_model *model, const char *path)
+{
+    fflush(stdout); /* the library may write to the same descriptor */
+    int rc = cli_write_begin(path);
+    if (rc)
+        return rc;
+    const specreg_status st = specreg_model_save(c->ctx, model, path);
+    cli_write_end();
+    if (st == SPECREG_E_IO && strcmp(path, "-") == 0 && cli_stdout_pipe_is_closed())
+        return CLI_FAILED;
+    return cli_check(c, st);
+}
+
+static void show_model_file(const char *path)
+{
+    struct stat info;
+    cli_label("model");
+    if (!path) {
+        puts("not saved (no -o MODEL)");
+    } else if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        char *size = cli_bytes((double)info.st_size);
+        printf("%s (%s)\n", path, size);
+        free(size);
+    } else {
+        puts(path);
+    }
+}
+
+static int report(cli *c, const specreg_model *model)
+{
+    char *text = NULL;
+    int rc = cli_check(c, specreg_model_record(c->ctx, model, &text));
+    if (!rc)
+        rc = cli_emit_json(c, text);
+    if (!rc && c->show) {
+        json_t *record = cli_load(text);
+        cli_show_fit(record);
+        show_model_file(c->value[CLI_OUTPUT]);
+        json_decref(record);
+    }
+    specreg_string_free(text);
+    return rc;
+}
+
+static int run(cli *c)
+{
+    specreg_table *train = NULL;
+    specreg_model *model = NULL;
+    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    if (!rc && c->value[CLI_EXPLAIN])
+        rc = explain(c, train);
+    if (!rc)
+        rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
+    cli_progress_clear();
+    if (!rc && c->value[CLI_OUTPUT])
+        rc = save(c, model, c->value[CLI_OUTPUT]);
+    if (!rc)
+        rc = report(c, model);
+    specreg_model_free(model);
+    specreg_table_free(train);
+    return rc;
+}
+
+static const cli_option options[] = {
+    {CLI_OUTPUT, "output", 'o', "MODEL", "Write the model here."},
+    {CLI_EXPLAIN, "explain", 0, "", "First print what will be done and why."},
+    {0, NULL, 0, NULL, NULL},
+};
+
+const cli_command cli_cmd_fit = {
+    .name = "fit",
+    .files = {"TRAIN"},
+    .synopsis = "[OPTIONS] TRAIN -o MODEL",
+    .brief = "search kernel and regularization parameters, train, save",
+    .description =
+        "Reads the table TRAIN, chooses the parameters of the kernel and of the filter by the rule "
+        "of --select, trains on all rows and writes the model. Without options it fits a Gaussian "
+        "kernel with Tikhonov regularization, the width and lambda chosen by leave-one-out or "
+        "cross-validation; whether the problem is regression or classification is seen from the "
+        "target.\n\n"
+        "The summary names what was chosen. Its numbers read back to the same values, so that "
+        "they can be given to another run.",
+    .examples = "specreg fit train.csv -o model.srm\n"
+                "specreg fit train.csv --filter nu --select kfold:k=10 -o model.srm\n"
+                "specreg fit train.csv --kernel rbf:sigma=log:0.1:10:20 "
+                "--param lambda=log:1e-8:1:30 -o model.srm\n"
+                "specreg fit - --target price --json run.json -o model.srm < train.csv",
+    .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
+    .options = options,
+    .run = run,
+};

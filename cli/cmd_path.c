@@ -1,0 +1,131 @@
+/* specreg path: the whole regularization path as a table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Parameters that a user may copy are shown in full, the rest with four digits. */
+static bool is_measure(const char *name)
+{
+    static const char *const names[] = {"df",     "train_mse", "train_error_rate", "value",
+                                        "stderr", "test_mse",  "test_error_rate"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static cli_columns *columns_of(const json_t *table)
+{
+    size_t i;
+    json_t *row, *value;
+    const char *key;
+    cli_columns *t = cli_columns_new((int64_t)json_array_size(table));
+    json_array_foreach((json_t *)table, i, row)
+    {
+        cli_columns_set_kernel(t, (int64_t)i, cli_get(row, "kernel"));
+        json_object_foreach(row, key, value)
+        {
+            if (json_is_number(value))
+                cli_columns_set(t, (int64_t)i, key, json_number_value(value));
+        }
+    }
+    return t;
+}
+
+static void print_columns(const cli_columns *t, int64_t rows)
+{
+    const int cols = cli_columns_count(t);
+    if (cols == 0)
+        return;
+    cli_grid *g = cli_grid_new(cols, 0);
+    for (int k = 0; k < cols; k++)
+        cli_grid_add(g, cli_format("%s", cli_columns_name(t, k)));
+    for (int64_t i = 0; i < rows; i++)
+        for (int k = 0; k < cols; k++) {
+            const double v = cli_columns_value(t, i, k);
+            cli_grid_add(g, isnan(v)                             ? NULL
+                            : is_measure(cli_columns_name(t, k)) ? cli_approx(v)
+                                                                 : cli_exact(v));
+        }
+    cli_grid_print(g);
+    cli_grid_free(g);
+}
+
+static void show(const cli *c, const json_t *record, const cli_columns *t, int64_t rows)
+{
+    const json_t *filter = cli_get(record, "filter");
+    cli_show_data(record);
+    if (filter) {
+        cli_label("filter");
+        cli_show_filter(filter);
+        putchar('\n');
+    }
+    if (!c->value[CLI_OUTPUT])
+        print_columns(t, rows);
+    else
+        printf("%-10s%lld rows to %s\n", "path", (long long)rows, c->value[CLI_OUTPUT]);
+    cli_show_time(record);
+    cli_show_notes(record);
+}
+
+static int report(cli *c, const char *text)
+{
+    json_t *record = cli_load(text);
+    const json_t *table = cli_get(record, "table");
+    cli_columns *t = columns_of(table);
+    int rc = CLI_OK;
+    if (c->value[CLI_OUTPUT])
+        rc = cli_columns_write(c, t, c->value[CLI_OUTPUT]);
+    if (!rc)
+        rc = cli_emit_json(c, text);
+    if (!rc && c->show)
+        show(c, record, t, (int64_t)json_array_size(table));
+    cli_columns_free(t);
+    json_decref(record);
+    return rc;
+}
+
+static int run(cli *c)
+{
+    specreg_table *train = NULL, *test = NULL;
+    char *text = NULL;
+    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    if (!rc && c->value[CLI_TEST])
+        rc = cli_check(c, specreg_table_read(c->ctx, c->value[CLI_TEST], c->options, &test));
+    if (!rc)
+        rc = cli_check(c, specreg_path(c->ctx, train, test, c->options, &text));
+    cli_progress_clear();
+    if (!rc)
+        rc = report(c, text);
+    specreg_string_free(text);
+    specreg_table_free(test);
+    specreg_table_free(train);
+    return rc;
+}
+
+static const cli_option options[] = {
+    {CLI_TEST, "test", 0, "DATA", "Labelled data on which every point is scored too."},
+    {CLI_OUTPUT, "output", 'o', "OUT",
+     "Write the table here, in the format that the name says "
+     "(CSV), instead of printing it."},
+    {0, NULL, 0, NULL, NULL},
+};
+
+const cli_command cli_cmd_path = {
+    .name = "path",
+    .files = {"TRAIN"},
+    .synopsis = "[OPTIONS] TRAIN [--test DATA] [-o OUT.csv]",
+    .brief = "the whole regularization path as a table",
+    .description =
+        "One row for each kernel and each value of the filter's parameter: the degrees of freedom "
+        "df, the error on the training rows, the selection criterion (value) and, with --test, the "
+        "error on other data.",
+    .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
+                "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
+                "-o path.csv",
+    .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
+    .options = options,
+    .run = run,
+};

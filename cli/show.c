@@ -1,0 +1,426 @@
+/* Records as text.  Every key may be absent: what is not there is not shown. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* --------------------------------------------------------------------- numbers */
+
+/* The shortest decimal that reads back to the same double. */
+char *cli_exact(double v)
+{
+    for (int digits = 15; digits < 17; digits++) {
+        char *text = cli_format("%.*g", digits, v);
+        if (strtod(text, NULL) == v || isnan(v))
+            return text;
+        free(text);
+    }
+    return cli_format("%.17g", v);
+}
+
+char *cli_approx(double v)
+{
+    return cli_format("%.4g", v);
+}
+
+char *cli_percent(double fraction)
+{
+    const double p = 100.0 * fraction;
+    return fabs(p) >= 1.0 || p == 0.0 ? cli_format("%.2f %%", p) : cli_format("%.3g %%", p);
+}
+
+char *cli_bytes(double bytes)
+{
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    int k = 0;
+    while (bytes >= 1024.0 && k < 5) {
+        bytes /= 1024.0;
+        k++;
+    }
+    return cli_format(k > 0 && bytes < 10.0 ? "%.1f %s" : "%.0f %s", bytes, unit[k]);
+}
+
+/* Prints a text made by one of the above, between two others, and frees it. */
+static void put(const char *before, char *text, const char *after)
+{
+    printf("%s%s%s", before, text, after);
+    free(text);
+}
+
+/* --------------------------------------------------------------------- records */
+
+json_t *cli_load(const char *text)
+{
+    json_t *record = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    return record ? record : json_object();
+}
+
+json_t *cli_get(const json_t *record, const char *path)
+{
+    const json_t *value = record;
+    while (value && *path) {
+        const size_t length = strcspn(path, ".");
+        char *key = cli_format("%.*s", (int)length, path);
+        value = json_object_get(value, key);
+        free(key);
+        path += length + (path[length] == '.');
+    }
+    return (json_t *)value;
+}
+
+bool cli_get_number(const json_t *record, const char *path, double *value)
+{
+    const json_t *found = cli_get(record, path);
+    if (!json_is_number(found))
+        return false;
+    *value = json_number_value(found);
+    return true;
+}
+
+const char *cli_get_text(const json_t *record, const char *path)
+{
+    return json_string_value(cli_get(record, path));
+}
+
+void cli_label(const char *label)
+{
+    printf("%-10s", label);
+}
+
+/* ------------------------------------------------------------ kernel and filter */
+
+static void show_parameter(const char *key, const json_t *value)
+{
+    if (json_is_number(value)) {
+        printf(" %s=", key);
+        put("", cli_exact(json_number_value(value)), "");
+    } else if (json_is_string(value)) {
+        printf(" %s=%s", key, json_string_value(value));
+    }
+}
+
+static void show_parameters(const json_t *object, const char *skip)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (strcmp(key, "name") != 0 && (!skip || strcmp(key, skip) != 0))
+            show_parameter(key, value);
+    }
+}
+
+/* "rbf sigma=0.83", or "0.5*rbf sigma=1 + linear" */
+void cli_show_kernel(const json_t *kernel)
+{
+    const json_t *terms = cli_get(kernel, "terms");
+    const char *name = cli_get_text(kernel, "name");
+    if (!json_is_array(terms)) {
+        printf("%s", name ? name : "?");
+        show_parameters(kernel, NULL);
+        return;
+    }
+    size_t i;
+    json_t *term;
+    json_array_foreach((json_t *)terms, i, term)
+    {
+        double weight = 1.0;
+        cli_get_number(term, "weight", &weight);
+        if (i > 0)
+            printf(" + ");
+        if (weight != 1.0)
+            put("", cli_exact(weight), "*");
+        name = cli_get_text(term, "name");
+        printf("%s", name ? name : "?");
+        show_parameters(term, "weight");
+    }
+}
+
+const char *cli_path_parameter(const json_t *object)
+{
+    static const char *const names[] = {"lambda", "t", "components"};
+    for (int i = 0; i < 3; i++)
+        if (json_is_number(cli_get(object, names[i])))
+            return names[i];
+    return NULL;
+}
+
+/* Its own parameters, then the one of the path: "nu nu=1 t=37" */
+void cli_show_filter(const json_t *filter)
+{
+    const char *name = cli_get_text(filter, "name");
+    const char *path = cli_path_parameter(filter);
+    printf("%s", name ? name : "?");
+    show_parameters(filter, path);
+    if (path)
+        show_parameter(path, cli_get(filter, path));
+}
+
+/* ------------------------------------------------------- how many values were tried */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different values at `path` ("kernel.sigma") over the rows of a table. */
+static size_t count_tried(const json_t *table, const char *path, double *least, double *most)
+{
+    const size_t rows = json_array_size(table);
+    double *value = cli_alloc(rows, sizeof *value);
+    size_t n = 0, different = 0;
+    for (size_t i = 0; i < rows; i++)
+        n += cli_get_number(json_array_get(table, i), path, &value[n]);
+    qsort(value, n, sizeof *value, compare);
+    for (size_t i = 0; i < n; i++)
+        different += i == 0 || value[i] != value[i - 1];
+    if (n > 0) {
+        *least = value[0];
+        *most = value[n - 1];
+    }
+    free(value);
+    return different;
+}
+
+/* " (10 values tried, 0.21 to 3.32)" for each parameter of the kernel that took several. */
+static void show_kernel_tried(const json_t *kernel, const json_t *table)
+{
+    const char *key;
+    json_t *value;
+    int shown = 0;
+    json_object_foreach((json_t *)kernel, key, value)
+    {
+        double least = 0.0, most = 0.0;
+        char *path = cli_format("kernel.%s", key);
+        const size_t n = json_is_number(value) ? count_tried(table, path, &least, &most) : 0;
+        free(path);
+        if (n < 2)
+            continue;
+        printf("%s", shown++ ? "; " : " (");
+        if (json_object_size(kernel) > 2)
+            printf("%s: ", key);
+        printf("%zu values tried, ", n);
+        put("", cli_approx(least), " to ");
+        put("", cli_approx(most), "");
+    }
+    if (shown)
+        putchar(')');
+}
+
+static void show_path_tried(const json_t *filter, const json_t *table)
+{
+    double least, most;
+    const char *path = cli_path_parameter(filter);
+    const size_t n = path ? count_tried(table, path, &least, &most) : 0;
+    if (n > 1)
+        printf(" (%zu values tried)", n);
+}
+
+/* ----------------------------------------------------------------- parts of a summary */
+
+static const char *delimiter_name(const char *text)
+{
+    static const char *const name[][2] = {
+        {",", "comma"}, {";", "semicolon"}, {"\t", "tab"}, {" ", "space"}, {"|", "bar"}};
+    for (size_t i = 0; text && i < sizeof name / sizeof *name; i++)
+        if (strcmp(text, name[i][0]) == 0)
+            return name[i][1];
+    return text;
+}
+
+/* "a, b, c", at most eight of them, with counts where they are known: "a (12), b (3)" */
+void cli_show_list(const json_t *names, const json_t *counts)
+{
+    enum { MOST = 8 };
+    const size_t n = json_array_size(names);
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        const json_t *count = json_array_get(counts, i);
+        const char *name = json_string_value(json_array_get(names, i));
+        printf("%s%s", i ? ", " : "", name ? name : "?");
+        if (json_is_number(count))
+            printf(" (%.0f)", json_number_value(count));
+    }
+    if (n > MOST)
+        printf(" and %zu more", n - MOST);
+}
+
+static void show_file_format(const json_t *data)
+{
+    const char *format = cli_get_text(data, "format");
+    const char *delimiter = delimiter_name(cli_get_text(data, "delimiter"));
+    const json_t *header = cli_get(data, "header");
+    if (delimiter && *delimiter)
+        printf(", %s-separated", delimiter);
+    else if (format && *format)
+        printf(", %s", format);
+    if (json_is_boolean(header) && (!format || strcmp(format, "csv") == 0))
+        printf(json_is_true(header) ? ", header" : ", no header");
+}
+
+static const char *plural(double n, const char *one, const char *many)
+{
+    return n == 1.0 ? one : many;
+}
+
+void cli_show_data(const json_t *record)
+{
+    const json_t *data = cli_get(record, "data");
+    double n, p, dropped;
+    if (!json_is_object(data))
+        return;
+    const char *file = cli_get_text(data, "file"), *problem = cli_get_text(data, "problem");
+    cli_label("data");
+    printf("%s:", file ? file : "?");
+    if (cli_get_number(data, "n", &n))
+        printf(" %.0f %s", n, plural(n, "row", "rows"));
+    if (cli_get_number(data, "p", &p))
+        printf(", %.0f %s", p, plural(p, "column", "columns"));
+    show_file_format(data);
+    if (cli_get_number(data, "dropped_rows", &dropped) && dropped > 0)
+        printf(", %.0f %s with missing values left out", dropped, plural(dropped, "row", "rows"));
+    if (problem) {
+        printf("; %s of ", problem);
+        cli_show_list(cli_get(data, "targets"), NULL);
+    }
+    if (json_array_size(cli_get(data, "classes")) > 0) {
+        printf(": ");
+        cli_show_list(cli_get(data, "classes"), cli_get(data, "class_counts"));
+    }
+    putchar('\n');
+}
+
+void cli_show_method(const json_t *selection)
+{
+    const char *method = json_is_string(selection) ? json_string_value(selection)
+                                                   : cli_get_text(selection, "method");
+    double k;
+    if (!method)
+        method = "?";
+    if (strcmp(method, "loo") == 0)
+        printf("leave-one-out");
+    else if (strcmp(method, "gcv") == 0)
+        printf("generalized cross-validation");
+    else if (strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k))
+        printf("%.0f-fold cross-validation", k);
+    else
+        printf("%s", method);
+}
+
+/* The word for a criterion's key in a record. */
+static const char *criterion_name(const char *key)
+{
+    return key && strcmp(key, "error_rate") == 0 ? "error rate" : key ? key : "value";
+}
+
+static void show_selection(const json_t *record)
+{
+    const json_t *selection = cli_get(record, "selection");
+    const char *method = cli_get_text(selection, "method");
+    const char *criterion = cli_get_text(selection, "criterion");
+    const bool rate = criterion && strcmp(criterion, "error_rate") == 0;
+    double value, deviation;
+    if (!method || strcmp(method, "none") == 0)
+        return;
+    cli_label("selected");
+    printf("by ");
+    cli_show_method(selection);
+    if (cli_get_number(selection, "value", &value)) {
+        printf(": %s ", criterion_name(criterion));
+        put("", rate ? cli_percent(value) : cli_approx(value), "");
+        if (cli_get_number(selection, "stderr", &deviation))
+            put(" +- ",
+                rate ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.2g", deviation), "");
+    }
+    putchar('\n');
+}
+
+void cli_show_scores(const char *label, const json_t *scores)
+{
+    static const char *const keys[] = {"mse", "mae", "r2", "auc"};
+    double value;
+    const char *comma = "";
+    if (!json_is_object(scores))
+        return;
+    cli_label(label);
+    if (cli_get_number(scores, "error_rate", &value)) {
+        put("error rate ", cli_percent(value), "");
+        comma = ", ";
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (cli_get_number(scores, keys[i], &value)) {
+            printf("%s%s ", comma, keys[i]);
+            put("", cli_approx(value), "");
+            comma = ", ";
+        }
+    putchar('\n');
+}
+
+static void show_stages(const json_t *seconds)
+{
+    static const char *const stage[][2] = {
+        {"read", "read"}, {"gram", "kernel"}, {"solve", "solve"}, {"select", "selection"}};
+    int shown = 0;
+    for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
+        double value;
+        if (cli_get_number(seconds, stage[i][0], &value))
+            printf("%s%s %.2f", shown++ ? ", " : " (", stage[i][1], value);
+    }
+    if (shown)
+        putchar(')');
+}
+
+void cli_show_time(const json_t *record)
+{
+    double total, peak, threads;
+    if (!cli_get_number(record, "seconds.total", &total))
+        return;
+    cli_label("time");
+    printf("%.2f s", total);
+    show_stages(cli_get(record, "seconds"));
+    if (cli_get_number(record, "peak_bytes", &peak))
+        put(", peak memory ", cli_bytes(peak), "");
+    if (cli_get_number(record, "threads", &threads))
+        printf(", %.0f %s", threads, plural(threads, "thread", "threads"));
+    putchar('\n');
+}
+
+void cli_show_notes(const json_t *record)
+{
+    size_t i;
+    json_t *note;
+    json_array_foreach(cli_get(record, "notes"), i, note)
+    {
+        if (json_is_string(note)) {
+            cli_label("note");
+            puts(json_string_value(note));
+        }
+    }
+}
+
+void cli_show_fit(const json_t *record)
+{
+    const json_t *table = cli_get(record, "selection.table");
+    const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
+    const char *engine = cli_get_text(record, "engine");
+    cli_show_data(record);
+    if (kernel) {
+        cli_label("kernel");
+        cli_show_kernel(kernel);
+        show_kernel_tried(kernel, table);
+        putchar('\n');
+    }
+    if (filter) {
+        cli_label("filter");
+        cli_show_filter(filter);
+        show_path_tried(filter, table);
+        if (engine)
+            printf("; engine %s", engine);
+        putchar('\n');
+    }
+    show_selection(record);
+    cli_show_scores("train", cli_get(record, "train"));
+    cli_show_time(record);
+    cli_show_notes(record);
+}

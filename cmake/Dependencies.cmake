@@ -1,0 +1,61 @@
+# What the library stands on, all by pkg-config; docs/DEPENDENCIES.md says what each is for.
+find_package(PkgConfig REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(Threads REQUIRED)
+include(CheckSymbolExists)
+
+set(SPECREG_BLAS "openblas;cblas;blas" CACHE STRING
+    "pkg-config names of a library with the CBLAS interface, tried in this order")
+
+# Debian keeps the flavours of OpenBLAS in folders of their own and lets openblas.pc be one of
+# them.  The OpenMP flavour shares its thread pool with our OpenMP code, so it comes first.
+execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --variable pc_path pkg-config
+                OUTPUT_VARIABLE folders OUTPUT_STRIP_TRAILING_WHITESPACE)
+string(REPLACE ":" ";" folders "${folders}")
+set(flavour "")
+foreach(folder IN LISTS folders)
+  get_filename_component(candidate "${folder}/../openblas-openmp/pkgconfig" ABSOLUTE)
+  if(EXISTS "${candidate}/openblas.pc" AND NOT flavour)
+    set(flavour "${candidate}")
+  endif()
+endforeach()
+set(saved_path "$ENV{PKG_CONFIG_PATH}")
+set(ENV{PKG_CONFIG_PATH} "${saved_path}:${flavour}")
+pkg_search_module(BLAS REQUIRED IMPORTED_TARGET ${SPECREG_BLAS})
+set(ENV{PKG_CONFIG_PATH} "${saved_path}")
+
+pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(DEPS REQUIRED IMPORTED_TARGET zlib libzstd libxxhash)
+if(SPECREG_HDF5)
+  pkg_search_module(HDF5 IMPORTED_TARGET hdf5 hdf5-serial)
+endif()
+if(SPECREG_ZIP)
+  pkg_check_modules(ZIP IMPORTED_TARGET libzip)
+endif()
+
+add_library(specreg_deps INTERFACE)
+target_link_libraries(specreg_deps INTERFACE PkgConfig::BLAS PkgConfig::LAPACKE PkgConfig::JANSSON
+                      PkgConfig::DEPS OpenMP::OpenMP_C Threads::Threads m)
+set(SPECREG_PRIVATE_LIBS ${BLAS_LDFLAGS} ${LAPACKE_LDFLAGS})
+foreach(extra HDF5 ZIP)
+  if(SPECREG_${extra} AND ${extra}_FOUND)
+    target_link_libraries(specreg_deps INTERFACE PkgConfig::${extra})
+    target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_${extra}=1)
+    list(APPEND SPECREG_PRIVATE_LIBS ${${extra}_LDFLAGS})
+  endif()
+endforeach()
+foreach(library IN LISTS OpenMP_C_LIB_NAMES)
+  list(APPEND SPECREG_PRIVATE_LIBS -l${library})
+endforeach()
+list(APPEND SPECREG_PRIVATE_LIBS -lm)
+
+# OpenBLAS lets us say how many threads it may use; other libraries follow OMP_NUM_THREADS.
+set(CMAKE_REQUIRED_LIBRARIES PkgConfig::BLAS)
+check_symbol_exists(openblas_set_num_threads cblas.h SPECREG_HAVE_OPENBLAS_THREADS)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(SPECREG_HAVE_OPENBLAS_THREADS)
+  target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_OPENBLAS_THREADS=1)
+endif()
+
+message(STATUS "BLAS: ${BLAS_LINK_LIBRARIES}; HDF5: ${HDF5_FOUND}; libzip: ${ZIP_FOUND}")

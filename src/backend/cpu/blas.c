@@ -1,0 +1,127 @@
+#include "backend/cpu/blas.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <omp.h>
+
+#if SPECREG_HAVE_OPENBLAS_THREADS
+void openblas_set_num_threads(int);
+#endif
+
+/* Row-major lower is column-major upper: LAPACK is always called column-major, without copies. */
+enum { COL = LAPACK_COL_MAJOR };
+
+int sri_threads_enter(int threads, int *restore)
+{
+    *restore = omp_get_max_threads();
+    if (threads <= 0)
+        threads = *restore;
+    omp_set_num_threads(threads);
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    openblas_set_num_threads(threads);
+#endif
+    return threads;
+}
+
+void sri_threads_leave(int restore)
+{
+    omp_set_num_threads(restore);
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    openblas_set_num_threads(restore);
+#endif
+}
+
+static int narrow(int64_t v)
+{
+    return v > INT_MAX ? INT_MAX : (int)v;
+}
+
+void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
+              const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
+              int64_t ldc)
+{
+    if (m == 0 || n == 0)
+        return;
+    if (n == 1 && ldb == 1 && ldc == 1 && !trans_b) { /* GEMV is faster for one column */
+        const CBLAS_TRANSPOSE t = trans_a ? CblasTrans : CblasNoTrans;
+        cblas_dgemv(CblasRowMajor, t, narrow(trans_a ? k : m), narrow(trans_a ? m : k), alpha, A,
+                    narrow(lda), B, 1, beta, C, 1);
+        return;
+    }
+    cblas_dgemm(CblasRowMajor, trans_a ? CblasTrans : CblasNoTrans,
+                trans_b ? CblasTrans : CblasNoTrans, narrow(m), narrow(n), narrow(k), alpha, A,
+                narrow(lda), B, narrow(ldb), beta, C, narrow(ldc));
+}
+
+void sri_symm(int64_t n, int64_t t, const double *K, int64_t ldk, const double *X, double *Y)
+{
+    sri_gemm(false, false, n, t, n, 1, K, ldk, X, t, 0, Y, t);
+}
+
+double sri_dot(int64_t n, const double *x, const double *y)
+{
+    return cblas_ddot(narrow(n), x, 1, y, 1);
+}
+
+double sri_norm(int64_t n, const double *x)
+{
+    return cblas_dnrm2(narrow(n), x, 1);
+}
+
+static specreg_status lapack_status(specreg_context *ctx, const char *routine, lapack_int info)
+{
+    if (info == 0)
+        return SPECREG_OK;
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory in %s", routine);
+    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", routine, (int)info);
+}
+
+specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
+{
+    const lapack_int info = LAPACKE_dpotrf_work(COL, 'U', (lapack_int)n, K, (lapack_int)n);
+    *failed_at = info > 0 ? info : 0;
+    return info > 0 ? SPECREG_OK : lapack_status(ctx, "dpotrf", info);
+}
+
+specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
+                                  double *B)
+{
+    (void)ctx;
+    if (t == 1) {
+        cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, narrow(n), L, narrow(n),
+                    B, 1);
+        cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, narrow(n), L, narrow(n),
+                    B, 1);
+        return SPECREG_OK;
+    }
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, narrow(n),
+                narrow(t), 1, L, narrow(n), B, narrow(t));
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, narrow(n),
+                narrow(t), 1, L, narrow(n), B, narrow(t));
+    return SPECREG_OK;
+}
+
+specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
+{
+    return lapack_status(ctx, "dpotri",
+                         LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n));
+}
+
+specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
+{
+    if (n > SRI_EIG_MAX)
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "a full decomposition takes at most %d rows, there are %lld",
+                        (int)SRI_EIG_MAX, (long long)n);
+    return lapack_status(ctx, "dsyevd",
+                         LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', (lapack_int)n, K,
+                                        (lapack_int)n, s));
+}
+
+specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z)
+{
+    return lapack_status(ctx, "dstevd",
+                         LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k));
+}

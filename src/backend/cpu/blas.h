@@ -1,0 +1,43 @@
+/* CBLAS and LAPACKE for int64_t sizes.  Matrices are row-major unless a name says otherwise; a
+ * symmetric matrix is the same either way.  Never call these inside an OpenMP region. */
+#ifndef SRI_BACKEND_CPU_BLAS_H
+#define SRI_BACKEND_CPU_BLAS_H
+
+#include <stdbool.h>
+
+#include "core/context.h"
+
+/* Sets BLAS and OpenMP to `threads` (0: all) for the calls that follow and returns the number;
+ * `restore` gets what to hand to sri_threads_leave. */
+int sri_threads_enter(int threads, int *restore);
+void sri_threads_leave(int restore);
+
+/* C (m x n) = alpha op(A) op(B) + beta C; op is the transpose when the flag is set. */
+void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
+              const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
+              int64_t ldc);
+/* Y (n x t) = K X for a full symmetric K. */
+void sri_symm(int64_t n, int64_t t, const double *K, int64_t ldk, const double *X, double *Y);
+
+double sri_dot(int64_t n, const double *x, const double *y);
+double sri_norm(int64_t n, const double *x);
+
+/* The largest n the LAPACK below can take. */
+enum { SRI_EIG_MAX = 32766, SRI_CHOLESKY_MAX = 2147483647 };
+
+/* Cholesky K = L L' of the lower triangle, in place.  *failed_at: 0, or the 1-based order at which
+ * K stopped being positive definite. */
+specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at);
+/* Solves L L' X = B in place, B n x t row-major. */
+specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
+                                  double *B);
+/* Replaces the lower triangle of L by that of the inverse of L L'. */
+specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L);
+/* Eigenvalues ascending in s; the rows of K become the eigenvectors.  vectors false: only s, K is
+ * destroyed.  Reads the lower triangle. */
+specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors);
+/* Eigen-decomposition of a symmetric tridiagonal matrix: d (k) becomes the eigenvalues ascending,
+ * e (k - 1) is destroyed, Z (k x k) gets an eigenvector in each row. */
+specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z);
+
+#endif

@@ -1,0 +1,39 @@
+/* Inner loops that depend on the instruction set, chosen at run time. */
+#ifndef SRI_BACKEND_CPU_VEC_H
+#define SRI_BACKEND_CPU_VEC_H
+
+#include <stdint.h>
+
+/* Centres are packed in panels of SRI_PANEL columns: panel[k * SRI_PANEL + c] is coordinate k of
+ * centre c, zero where there is none, so that the loops below need no edges. */
+enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
+
+/* out[r * SRI_PANEL + c] = pair(A row r, centre c), for `rows` <= SRI_TILE_ROWS rows of A. */
+typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const double *panel,
+                         int64_t p, double *out);
+
+typedef struct sri_vec {
+    const char *name;
+    sri_pair_fn *dist2; /* sum_k (a_k - z_k)^2 */
+    sri_pair_fn *dist1; /* sum_k |a_k - z_k|   */
+    sri_pair_fn *dot;   /* sum_k a_k z_k       */
+    /* In place on n values: */
+    void (*exp_linear)(double *v, int64_t n, double c); /* exp(c v)                          */
+    void (*exp_root)(double *v, int64_t n, double c);   /* exp(c sqrt v)                     */
+    void (*matern32)(double *v, int64_t n, double c);   /* (1 + u) exp(-u), u = c sqrt v     */
+    void (*matern52)(double *v, int64_t n, double c);   /* (1 + u + u^2/3) exp(-u)           */
+    void (*power)(double *v, int64_t n, double gamma, double coef0, int degree);
+    /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */
+    void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
+} sri_vec;
+
+extern const sri_vec sri_vec_plain;
+#if defined(__x86_64__)
+extern const sri_vec sri_vec_avx2, sri_vec_avx512;
+#endif
+
+/* The best for this machine; the environment variable SPECREG_CPU (plain, avx2, avx512) can ask
+ * for a lesser one. */
+const sri_vec *sri_vec_best(void);
+
+#endif

@@ -1,0 +1,120 @@
+/* The one source of the inner loops.  The including file defines LANES (doubles per register) and
+ * VEC_TABLE (the name of the table) and is compiled with its instruction set's flags and with
+ * -ffast-math, which lets the compiler use libmvec's vector exp; infinities still behave, since
+ * nothing here tests for them. */
+#include <math.h>
+#include <string.h>
+
+#include "backend/cpu/vec.h"
+
+typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
+typedef int64_t vi __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
+
+enum { ROWS = 4, STRIDE = 2 * LANES }; /* the register tile: 4 rows by two registers */
+
+static inline vd absolute(vd x)
+{
+    return (vd)((vi)x & INT64_MAX);
+}
+
+#define ADD_DIST2(acc, a, z) \
+    do {                     \
+        const vd d = (z) - (a); \
+        (acc) += d * d;      \
+    } while (0)
+#define ADD_DIST1(acc, a, z) (acc) += absolute((z) - (a))
+#define ADD_DOT(acc, a, z) (acc) += (a) * (z)
+
+/* Four rows of A against a whole panel; a short last group repeats its first row. */
+#define PAIR_FUNCTION(name, ADD)                                                               \
+    static void name(const double *A, int64_t lda, int64_t rows, const double *panel, int64_t p, \
+                     double *out)                                                              \
+    {                                                                                          \
+        for (int64_t r = 0; r < rows; r += ROWS) {                                             \
+            const double *a0 = A + r * lda;                                                    \
+            const double *a1 = r + 1 < rows ? a0 + lda : a0;                                   \
+            const double *a2 = r + 2 < rows ? a0 + 2 * lda : a0;                               \
+            const double *a3 = r + 3 < rows ? a0 + 3 * lda : a0;                               \
+            for (int64_t c = 0; c < SRI_PANEL; c += STRIDE) {                                  \
+                vd s[ROWS][2] = {{{0}}};                                                       \
+                for (int64_t k = 0; k < p; k++) {                                              \
+                    const vd z0 = *(const vd *)(panel + k * SRI_PANEL + c);                    \
+                    const vd z1 = *(const vd *)(panel + k * SRI_PANEL + c + LANES);            \
+                    ADD(s[0][0], a0[k], z0);                                                   \
+                    ADD(s[0][1], a0[k], z1);                                                   \
+                    ADD(s[1][0], a1[k], z0);                                                   \
+                    ADD(s[1][1], a1[k], z1);                                                   \
+                    ADD(s[2][0], a2[k], z0);                                                   \
+                    ADD(s[2][1], a2[k], z1);                                                   \
+                    ADD(s[3][0], a3[k], z0);                                                   \
+                    ADD(s[3][1], a3[k], z1);                                                   \
+                }                                                                              \
+                for (int64_t i = 0; i < ROWS && r + i < rows; i++)                             \
+                    memcpy(out + (r + i) * SRI_PANEL + c, s[i], sizeof s[i]);                  \
+            }                                                                                  \
+        }                                                                                      \
+    }
+
+PAIR_FUNCTION(dist2, ADD_DIST2)
+PAIR_FUNCTION(dist1, ADD_DIST1)
+PAIR_FUNCTION(dot, ADD_DOT)
+
+static void exp_linear(double *v, int64_t n, double c)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = exp(c * v[i]);
+}
+
+static void exp_root(double *v, int64_t n, double c)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = exp(c * sqrt(v[i]));
+}
+
+static void matern32(double *v, int64_t n, double c)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double u = c * sqrt(v[i]);
+        v[i] = (1 + u) * exp(-u);
+    }
+}
+
+static void matern52(double *v, int64_t n, double c)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double u = c * sqrt(v[i]);
+        v[i] = (1 + u + u * u * (1.0 / 3)) * exp(-u);
+    }
+}
+
+static void power(double *v, int64_t n, double gamma, double coef0, int degree)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double base = gamma * v[i] + coef0;
+        double result = base;
+        for (int d = 1; d < degree; d++)
+            result *= base;
+        v[i] = result;
+    }
+}
+
+static void dist_from_dot(double *v, int64_t n, double qi, const double *q)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double d = qi + q[i] - 2 * v[i];
+        v[i] = d > 0 ? d : 0;
+    }
+}
+
+const sri_vec VEC_TABLE = {
+    .name = VEC_NAME,
+    .dist2 = dist2,
+    .dist1 = dist1,
+    .dot = dot,
+    .exp_linear = exp_linear,
+    .exp_root = exp_root,
+    .matern32 = matern32,
+    .matern52 = matern52,
+    .power = power,
+    .dist_from_dot = dist_from_dot,
+};

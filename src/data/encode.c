@@ -1,0 +1,381 @@
+/* Learning an encoder: categories of texts, statistics of numbers.  encode_apply.c uses it. */
+#include "data/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+enum { MAX_CATEGORIES = 10000, ID_ROWS = 50 };
+
+/* ------------------------------------------------------------------ options */
+
+static const char *const scale_names[] = {"standard", "minmax", "none"};
+static const char *const missing_names[] = {"error", "mean", "drop"};
+
+const char *sri_scale_name(sri_scale scale)
+{
+    return scale_names[scale];
+}
+
+static specreg_status parse_choice(specreg_context *ctx, const char *what, const char *text,
+                                   const char *const *names, int count, int *out)
+{
+    for (*out = 0; *out < count; ++*out)
+        if (strcmp(text, names[*out]) == 0)
+            return SPECREG_OK;
+    return sri_fail_unknown(ctx, what, text, names, count);
+}
+
+specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out)
+{
+    int i;
+    const specreg_status st = parse_choice(ctx, "scale", text, scale_names, 3, &i);
+    if (st == SPECREG_OK)
+        *out = (sri_scale)i;
+    return st;
+}
+
+specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out)
+{
+    int i;
+    const specreg_status st =
+        parse_choice(ctx, "treatment of missing values", text, missing_names, 3, &i);
+    if (st == SPECREG_OK)
+        *out = (sri_missing)i;
+    return st;
+}
+
+/* --------------------------------------------------------------- categories */
+
+typedef struct counted {
+    const char *text;
+    int64_t count;
+} counted;
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const counted *)a)->text, ((const counted *)b)->text);
+}
+
+/* The distinct texts of the kept rows with their counts, sorted by strcmp so that the order of the
+ * rows does not matter. */
+static specreg_status count_categories(specreg_context *ctx, const sri_column *c,
+                                       const int64_t *keep, int64_t n_keep, counted **out,
+                                       int64_t *n_used, int64_t *n_texts)
+{
+    specreg_status st = SPECREG_OK;
+    counted *list = NULL;
+    *n_used = *n_texts = 0;
+    SRI_CALLOC(ctx, list, c->texts.count, 1);
+    for (int64_t i = 0; i < n_keep; i++)
+        if (c->code[keep[i]] >= 0)
+            list[c->code[keep[i]]].count++;
+    for (int64_t k = 0; k < c->texts.count; k++)
+        if (list[k].count > 0) {
+            *n_texts += list[k].count;
+            list[(*n_used)++] = (counted){c->texts.text[k], list[k].count};
+        }
+    qsort(list, (size_t)*n_used, sizeof *list, by_text);
+done:
+    *out = list;
+    return st;
+}
+
+static specreg_status learn_categories(specreg_context *ctx, const specreg_table *t,
+                                       const int64_t *keep, int64_t n_keep, sri_feature *f)
+{
+    specreg_status st = SPECREG_OK;
+    counted *list = NULL;
+    int64_t n_used, n_texts;
+    SRI_TRY(count_categories(ctx, &t->column[f->position], keep, n_keep, &list, &n_used, &n_texts));
+    SRI_REQUIRE(ctx, n_used > 0, SPECREG_E_NUMERIC, "%s: column '%s' has no values", t->source,
+                f->name);
+    SRI_REQUIRE(ctx, n_used <= MAX_CATEGORIES, SPECREG_E_NUMERIC,
+                "%s: column '%s' has %lld different texts, at most %d can be encoded: leave it out",
+                t->source, f->name, (long long)n_used, MAX_CATEGORIES);
+    if (n_used == n_keep && n_keep > ID_ROWS)
+        sri_log(ctx,
+                "%s: column '%s' has a different text in every row: it looks like an identifier, "
+                "from which nothing can be learned",
+                t->source, f->name);
+    SRI_ALLOC(ctx, f->share, n_used, 1);
+    for (int64_t k = 0; k < n_used; k++) {
+        int32_t code;
+        SRI_TRY(sri_texts_code(ctx, &f->category, list[k].text, strlen(list[k].text), &code));
+        f->share[k] = (double)list[k].count / (double)n_texts;
+    }
+done:
+    free(list);
+    return st;
+}
+
+/* --------------------------------------------------------------- statistics */
+
+/* Of one feature.  Sums are of values times `unit`, a power of two that brings the largest
+ * magnitude below 1, so that numbers of 1e300 and of 1e-300 have a mean and a deviation too. */
+typedef struct statistic {
+    double count, low, high;
+    int exponent; /* unit = 2^-exponent */
+    double unit, mean;
+    double sum;           /* of x unit             */
+    double drift, square; /* of x unit - mean      */
+    int64_t stored;       /* entries of a sparse column */
+} statistic;
+
+static void pass_range(statistic *s, double x, double weight)
+{
+    s->count += weight;
+    s->low = x < s->low ? x : s->low;
+    s->high = x > s->high ? x : s->high;
+}
+
+static void pass_sum(statistic *s, double x, double weight)
+{
+    s->sum += weight * (x * s->unit);
+}
+
+static void pass_square(statistic *s, double x, double weight)
+{
+    const double d = x * s->unit - s->mean;
+    s->drift += weight * d;
+    s->square += weight * d * d;
+}
+
+typedef struct source {
+    const specreg_table *t;
+    const int64_t *keep;
+    int64_t n_keep;
+    const sri_encoder *enc;
+} source;
+
+/* Hands every number of the kept rows to `pass`; the zeros of a sparse column come at once. */
+static void each_number(const source *from, void (*pass)(statistic *, double, double), statistic *s)
+{
+    const specreg_table *t = from->t;
+    const int64_t n = from->enc->n_features;
+    for (int64_t i = 0; i < from->n_keep && !t->sparse; i++) {
+        const double *x = t->numbers + from->keep[i] * t->n_numbers;
+        for (int64_t j = 0; j < n; j++) {
+            const sri_column *c = &t->column[from->enc->feature[j].position];
+            if (!c->is_text && !isnan(x[c->number]))
+                pass(&s[j], x[c->number], 1);
+        }
+    }
+    for (int64_t i = 0; i < from->n_keep && t->sparse; i++)
+        for (int64_t k = t->sparse->start[from->keep[i]]; k < t->sparse->start[from->keep[i] + 1];
+             k++)
+            if (!isnan(t->sparse->value[k]))
+                pass(&s[t->sparse->index[k]], t->sparse->value[k], 1);
+    for (int64_t j = 0; j < n && t->sparse; j++)
+        if (s[j].stored < from->n_keep)
+            pass(&s[j], 0, (double)(from->n_keep - s[j].stored));
+}
+
+static void count_stored(const source *from, statistic *s)
+{
+    const sri_csr *sparse = from->t->sparse;
+    for (int64_t i = 0; sparse && i < from->n_keep; i++)
+        for (int64_t k = sparse->start[from->keep[i]]; k < sparse->start[from->keep[i] + 1]; k++)
+            s[sparse->index[k]].stored++;
+}
+
+/* The first row with an infinite number in feature j. */
+static int64_t find_infinite(const source *from, int64_t j)
+{
+    const specreg_table *t = from->t;
+    for (int64_t i = 0; i < from->n_keep; i++) {
+        const int64_t row = from->keep[i];
+        if (!t->sparse) {
+            const int64_t number = t->column[from->enc->feature[j].position].number;
+            if (isinf(t->numbers[row * t->n_numbers + number]))
+                return row;
+            continue;
+        }
+        for (int64_t k = t->sparse->start[row]; k < t->sparse->start[row + 1]; k++)
+            if (t->sparse->index[k] == j && isinf(t->sparse->value[k]))
+                return row;
+    }
+    return 0;
+}
+
+/* After the ranges are known: are they usable, and what is the unit? */
+static specreg_status choose_unit(specreg_context *ctx, const source *from, int64_t j, statistic *s)
+{
+    const sri_feature *f = &from->enc->feature[j];
+    if (s->count == 0)
+        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s' has no values", from->t->source,
+                        f->name);
+    const double largest = fmax(fabs(s->low), fabs(s->high));
+    if (isinf(largest))
+        return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, from->t, find_infinite(from, j), f->name,
+                                "value is infinite");
+    frexp(largest, &s->exponent);
+    if (s->exponent < -1022)
+        s->exponent = -1022; /* 2^1023 and more: the unit itself must stay finite */
+    s->unit = ldexp(1, -s->exponent);
+    return SPECREG_OK;
+}
+
+/* Shift and factor from the sums.  The deviation is that of the population, as in scikit-learn; the
+ * drift corrects the rounding of the mean.  Between 2^-400 and 2^400 all is done in the numbers'
+ * own unit; beyond, in the statistic's. */
+static void finish_number(const statistic *s, sri_scale scale, sri_feature *f)
+{
+    const double mean = s->mean + s->drift / s->count;
+    const double variance = (s->square - s->drift * s->drift / s->count) / s->count;
+    const bool extreme = s->exponent < -400 || s->exponent > 400;
+    const double unit = extreme ? s->unit : 1;
+    const double back = extreme ? 1 : ldexp(1, s->exponent); /* from s->unit to `unit` */
+    f->fill = ldexp(mean, s->exponent);
+    f->shift = 0;
+    f->factor = 1;
+    f->exponent = 0;
+    if (scale == SRI_SCALE_NONE)
+        return;
+    if (s->low == s->high || !(variance > 0)) {
+        f->fill = f->shift = s->low;
+        return;
+    }
+    f->exponent = extreme ? -s->exponent : 0;
+    f->shift = scale == SRI_SCALE_STANDARD ? mean * back : s->low * unit;
+    f->factor = scale == SRI_SCALE_STANDARD ? 1 / (sqrt(variance) * back)
+                                            : 1 / (s->high * unit - s->low * unit);
+}
+
+static specreg_status learn_numbers(specreg_context *ctx, const source *from, sri_encoder *enc)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = enc->n_features;
+    statistic *s = NULL;
+    SRI_CALLOC(ctx, s, n, 1);
+    for (int64_t j = 0; j < n; j++) {
+        s[j].low = INFINITY;
+        s[j].high = -INFINITY;
+    }
+    count_stored(from, s);
+    each_number(from, pass_range, s);
+    for (int64_t j = 0; j < n; j++)
+        if (!enc->feature[j].is_text)
+            SRI_TRY(choose_unit(ctx, from, j, &s[j]));
+    each_number(from, pass_sum, s);
+    for (int64_t j = 0; j < n; j++)
+        s[j].mean = s[j].count > 0 ? s[j].sum / s[j].count : 0;
+    each_number(from, pass_square, s);
+    for (int64_t j = 0; j < n; j++)
+        if (!enc->feature[j].is_text)
+            finish_number(&s[j], enc->scale, &enc->feature[j]);
+done:
+    free(s);
+    return st;
+}
+
+/* ---------------------------------------------------------------------- fit */
+
+void sri_encoder_free(sri_encoder *enc)
+{
+    for (int64_t j = 0; enc && enc->feature && j < enc->n_features; j++) {
+        free(enc->feature[j].share);
+        sri_texts_free(&enc->feature[j].category);
+        free(enc->feature[j].name);
+    }
+    if (enc)
+        free(enc->feature);
+    free(enc);
+}
+
+static bool is_skipped(int64_t column, const int64_t *skip, int64_t n_skip)
+{
+    for (int64_t i = 0; i < n_skip; i++)
+        if (skip[i] == column)
+            return true;
+    return false;
+}
+
+/* The numbers of sparse columns come from the file: too many must not bring the machine down. */
+static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
+{
+    char need[32], have[32];
+    if (!t->sparse)
+        return SPECREG_OK;
+    const double columns = (double)t->sparse->cols;
+    const double bytes = columns * (double)(sizeof(sri_feature) + sizeof(statistic) + 32);
+    if (bytes <= (double)sri_memory_available())
+        return SPECREG_OK;
+    return sri_fail(ctx, SPECREG_E_NOMEM, "%s: %.0f columns need %s to describe, %s are free",
+                    t->source, columns, sri_bytes_text(bytes, need),
+                    sri_bytes_text((double)sri_memory_available(), have));
+}
+
+/* The features' names and positions: all ordinary columns but the skipped, or the sparse ones. */
+static specreg_status list_features(specreg_context *ctx, const specreg_table *t,
+                                    const int64_t *skip, int64_t n_skip, sri_encoder *enc)
+{
+    specreg_status st = SPECREG_OK;
+    char number[32];
+    const int64_t columns = t->sparse ? t->sparse->cols : t->n_columns;
+    SRI_TRY(check_sparse(ctx, t));
+    SRI_CALLOC(ctx, enc->feature, columns, 1);
+    for (int64_t c = 0; c < columns; c++) {
+        if (!t->sparse && is_skipped(c, skip, n_skip))
+            continue;
+        sri_feature *f = &enc->feature[enc->n_features++];
+        f->position = t->sparse ? t->n_columns + c : c;
+        f->is_text = !t->sparse && t->column[c].is_text;
+        SRI_STRDUP(ctx, f->name,
+                   t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
+    }
+    SRI_REQUIRE(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
+    for (int64_t c = 0; c < t->n_columns && t->sparse; c++)
+        SRI_REQUIRE(ctx, is_skipped(c, skip, n_skip), SPECREG_E_SHAPE,
+                    "%s: column '%s' stands beside the sparse columns, which cannot be used "
+                    "together",
+                    t->source, t->column[c].name);
+done:
+    return st;
+}
+
+/* Names match columns only where each is different. */
+static specreg_status names_are_distinct(specreg_context *ctx, const specreg_table *t, bool *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_texts names = {0};
+    int32_t code;
+    for (int64_t c = 0; c < t->n_columns; c++)
+        SRI_TRY(sri_texts_code(ctx, &names, t->column[c].name, strlen(t->column[c].name), &code));
+    *out = names.count == t->n_columns;
+done:
+    sri_texts_free(&names);
+    return st;
+}
+
+specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, const int64_t *keep,
+                               int64_t n_keep, const int64_t *skip, int64_t n_skip, sri_scale scale,
+                               sri_encoder **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_encoder *enc = NULL;
+    bool distinct;
+    *out = NULL;
+    SRI_CALLOC(ctx, enc, 1, 1);
+    SRI_TRY(names_are_distinct(ctx, t, &distinct));
+    enc->scale = scale;
+    enc->by_number = t->sparse != NULL;
+    enc->has_names = t->has_header && !t->sparse && distinct;
+    enc->table_columns = t->n_columns + (t->sparse ? t->sparse->cols : 0);
+    SRI_TRY(list_features(ctx, t, skip, n_skip, enc));
+    for (int64_t j = 0; j < enc->n_features; j++)
+        if (enc->feature[j].is_text)
+            SRI_TRY(learn_categories(ctx, t, keep, n_keep, &enc->feature[j]));
+    SRI_TRY(learn_numbers(ctx, &(source){t, keep, n_keep, enc}, enc));
+    for (int64_t j = 0; j < enc->n_features; j++) {
+        enc->feature[j].at = enc->p;
+        enc->p += enc->feature[j].is_text ? enc->feature[j].category.count : 1;
+    }
+    *out = enc;
+    enc = NULL;
+done:
+    sri_encoder_free(enc);
+    return st;
+}

@@ -1,0 +1,74 @@
+/* From a table to the matrix X of the problem, and back again at predict time: which columns, how
+ * texts become numbers (one-hot), how numbers are scaled, what fills a gap.  An encoder is made
+ * from the training table, kept in the model, and applied to every later table. */
+#ifndef SRI_DATA_ENCODE_H
+#define SRI_DATA_ENCODE_H
+
+#include <math.h>
+
+#include "data/table.h"
+
+typedef enum sri_scale { SRI_SCALE_STANDARD, SRI_SCALE_MINMAX, SRI_SCALE_NONE } sri_scale;
+typedef enum sri_missing { SRI_MISSING_ERROR, SRI_MISSING_MEAN, SRI_MISSING_DROP } sri_missing;
+
+/* x -> (x * 2^exponent - shift) * factor for a number; a text becomes one column of 0/1 per
+ * category, never scaled.  The exponent is 0 unless the numbers are so huge or tiny that their
+ * differences or their factor would leave the range of a double. */
+typedef struct sri_feature {
+    char *name;
+    bool is_text;
+    sri_texts category; /* texts only, in sorted order                                   */
+    double *share;      /* texts only: each category's share of the training rows, which
+                         * stands for a missing text; NULL: zeros                        */
+    double fill;        /* the training mean, for --missing mean                         */
+    double shift, factor;
+    int exponent;
+    int64_t at;         /* its first column in X                                         */
+    int64_t position;   /* its column in the training table, 0-based                     */
+} sri_feature;
+
+typedef struct sri_encoder {
+    int64_t n_features;
+    sri_feature *feature;
+    int64_t p;             /* columns of X                                              */
+    sri_scale scale;
+    bool by_number;        /* sparse features: matched by number, absent ones are 0     */
+    bool has_names;        /* the training file named its columns: match by name        */
+    int64_t table_columns; /* of the training table, targets and sparse ones included  */
+} sri_encoder;
+
+const char *sri_scale_name(sri_scale scale);
+specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out);
+specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out);
+
+/* Learns an encoder from the rows of `t` that `keep` lists, leaving out the columns in
+ * `skip[0..n_skip)`.  A constant column is kept, with factor 1. */
+specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, const int64_t *keep,
+                               int64_t n_keep, const int64_t *skip, int64_t n_skip,
+                               sri_scale scale, sri_encoder **out);
+/* The rows that can be used: all, or, with SRI_MISSING_DROP, those without a gap in the columns
+ * the encoder uses (enc NULL: in any column) or in `extra`.  With SRI_MISSING_ERROR a gap is an
+ * error that names its place; with SRI_MISSING_MEAN only a gap in `extra` (the targets) is. */
+specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t,
+                               const sri_encoder *enc, const int64_t *extra, int64_t n_extra,
+                               sri_missing missing, int64_t **keep, int64_t *n_keep);
+/* X (n_keep x p, row-major, newly allocated) of the kept rows.  Columns are matched by name, or by
+ * position when the data have no names: then the table has the features alone, or all columns of
+ * the training table.  An unknown category, a missing column, a text where a number was, a wrong
+ * count of columns are errors; so is an X larger than memory_budget bytes (0: no limit). */
+specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
+                                 const specreg_table *t, const int64_t *keep, int64_t n_keep,
+                                 int64_t memory_budget, double **X);
+void sri_encoder_free(sri_encoder *enc);
+
+/* Fails with "file:line: column 'name': " and the text. */
+specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
+                                int64_t row, const char *column, const char *text);
+
+/* What becomes of one number. */
+static inline double sri_feature_scale(const sri_feature *f, double x)
+{
+    return ((f->exponent ? ldexp(x, f->exponent) : x) - f->shift) * f->factor;
+}
+
+#endif

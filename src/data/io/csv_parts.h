@@ -1,0 +1,11 @@
+/* The two halves of the CSV format, which csv.c lists. */
+#ifndef SRI_DATA_IO_CSV_PARTS_H
+#define SRI_DATA_IO_CSV_PARTS_H
+
+#include "data/io/format.h"
+
+specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char *path,
+                            const char *inner, const specreg_options *options, specreg_table **out);
+specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *table, sri_output *output);
+
+#endif

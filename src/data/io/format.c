@@ -1,0 +1,150 @@
+/* Which format a file has, and reading and writing tables through it. */
+#include "data/io/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+/* In the order in which contents are asked; csv takes any text, so it comes last. */
+static const sri_format *const formats[] = {&sri_format_npy, &sri_format_npz, &sri_format_hdf5,
+                                            &sri_format_libsvm, &sri_format_csv};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+/* ------------------------------------------------------------------------------ by name */
+
+static bool word_in(const char *list, const char *word, size_t length)
+{
+    while (*list) {
+        const size_t n = strcspn(list, " ");
+        if (n == length && strncasecmp(list, word, n) == 0)
+            return true;
+        list += n + (list[n] == ' ');
+    }
+    return false;
+}
+
+/* By the ending of the first `length` characters of a name, after .gz or .zst; NULL for none. */
+static const sri_format *by_extension(const char *name, size_t length)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        size_t dot = length;
+        while (dot > 0 && name[dot - 1] != '.' && name[dot - 1] != '/')
+            dot--;
+        if (dot == 0 || name[dot - 1] != '.')
+            return NULL;
+        if (word_in("gz zst", name + dot, length - dot)) {
+            length = dot - 1;
+            continue;
+        }
+        for (int i = 0; i < FORMATS; i++)
+            if (word_in(formats[i]->extensions, name + dot, length - dot))
+                return formats[i];
+        return NULL;
+    }
+    return NULL;
+}
+
+/* "file.h5:/name": where the ':' is, when what precedes it is the name of a file of arrays. */
+static const char *inner_name(const char *path, const char *forced)
+{
+    const char *colon = strrchr(path, ':');
+    if (!colon || access(path, F_OK) == 0)
+        return NULL;
+    const sri_format *f = by_extension(path, (size_t)(colon - path));
+    if (f == &sri_format_hdf5 || f == &sri_format_npz)
+        return colon;
+    return strcmp(forced, "hdf5") == 0 || strcmp(forced, "npz") == 0 ? colon : NULL;
+}
+
+/* --------------------------------------------------------------------------- by content */
+
+static specreg_status choose(specreg_context *ctx, sri_stream *stream, const char *path,
+                             const char *forced, const sri_format **out)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = sri_stream_name(stream), *head;
+    size_t length;
+    if (strcmp(forced, "auto") != 0) {
+        const char *known[FORMATS];
+        for (int i = 0; i < FORMATS; i++) {
+            known[i] = formats[i]->name;
+            *out = formats[i];
+            if (strcmp(forced, formats[i]->name) == 0)
+                return SPECREG_OK;
+        }
+        return sri_fail_unknown(ctx, "format", forced, known, FORMATS);
+    }
+    *out = by_extension(path, strlen(path));
+    if (*out)
+        return SPECREG_OK;
+    SRI_TRY(sri_stream_peek(ctx, stream, &head, &length));
+    SRI_REQUIRE(ctx, length > 0, SPECREG_E_FORMAT, "%s: is empty", name);
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i]->sniff(head, length)) {
+            *out = formats[i];
+            return SPECREG_OK;
+        }
+    st = sri_fail(ctx, SPECREG_E_FORMAT,
+                  "%s: is neither text nor NPY, NPZ or HDF5: nothing that can be read", name);
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------- reading */
+
+specreg_status specreg_table_read(specreg_context *ctx, const char *path,
+                                  const specreg_options *options, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    const char *forced = sri_option_value(options, SRI_OPT_FORMAT);
+    const char *inner = inner_name(path, forced);
+    const sri_format *format;
+    sri_stream *stream = NULL;
+    specreg_table *t = NULL;
+    char *file = NULL, *source = NULL;
+    *out = NULL;
+    file = sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path));
+    SRI_REQUIRE(ctx, file, SPECREG_E_NOMEM, "out of memory");
+    SRI_TRY(sri_stream_open(ctx, file, &stream));
+    SRI_TRY(choose(ctx, stream, file, forced, &format));
+    SRI_TRY(format->read(ctx, stream, file, inner ? inner + 1 : NULL, options, &t));
+    SRI_TRY(sri_table_categorical(ctx, t, sri_option_value(options, SRI_OPT_CATEGORICAL)));
+    SRI_STRDUP(ctx, source, strcmp(path, "-") == 0 ? "stdin" : path);
+    free(t->source);
+    t->source = source;
+    t->format = format->name;
+    t->read_seconds = sri_clock() - start;
+    *out = t;
+    t = NULL;
+done:
+    if (st == SPECREG_E_NOMEM && file)
+        sri_fail_at(ctx, st, "%s", file);
+    specreg_table_free(t);
+    sri_stream_close(stream);
+    free(file);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------- writing */
+
+specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *t, const char *path)
+{
+    specreg_status st = SPECREG_OK;
+    sri_output *output = NULL;
+    const sri_format *format = by_extension(path, strlen(path));
+    if (!format)
+        format = &sri_format_csv;
+    SRI_TRY(sri_output_open(ctx, path, &output));
+    SRI_TRY(sri_output_compress(ctx, output));
+    SRI_TRY(format->write(ctx, t, output));
+    st = sri_output_commit(ctx, output);
+    output = NULL;
+done:
+    sri_output_abandon(output);
+    return st;
+}

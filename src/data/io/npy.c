@@ -1,0 +1,464 @@
+/* NPY, versions 1 to 3: the header is a Python dict, then come the raw items. */
+#include "data/io/npy.h"
+
+#include <endian.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { LONGEST_HEADER = 1 << 20, PIECE = 1 << 18 };
+
+typedef struct header {
+    char order; /* '<' '>' '|'                                     */
+    char kind;  /* b i u f, U (UTF-32 texts), S (byte texts)       */
+    int64_t size; /* bytes of an item                              */
+    bool fortran;
+    int dims;
+    int64_t shape[2];
+} header;
+
+/* ------------------------------------------------------------------- the header's dict */
+
+static void skip_spaces(const char **p)
+{
+    while (**p == ' ' || **p == '\t' || **p == '\n' || **p == '\r')
+        ++*p;
+}
+
+static bool take(const char **p, const char *text)
+{
+    skip_spaces(p);
+    const size_t n = strlen(text);
+    if (strncmp(*p, text, n) != 0)
+        return false;
+    *p += n;
+    return true;
+}
+
+/* A quoted text without escapes; false when there is none or it is too long. */
+static bool take_quoted(const char **p, char *out, size_t size)
+{
+    skip_spaces(p);
+    const char quote = **p;
+    if (quote != '\'' && quote != '"')
+        return false;
+    const char *end = strchr(*p + 1, quote);
+    if (!end || (size_t)(end - *p) > size)
+        return false;
+    memcpy(out, *p + 1, (size_t)(end - *p) - 1);
+    out[end - *p - 1] = '\0';
+    *p = end + 1;
+    return true;
+}
+
+static bool take_count(const char **p, int64_t *out)
+{
+    skip_spaces(p);
+    if ((unsigned char)(**p - '0') >= 10)
+        return false;
+    for (*out = 0; (unsigned char)(**p - '0') < 10; ++*p)
+        if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, **p - '0', out))
+            return false;
+    *p += **p == 'L'; /* written by Python 2 */
+    return true;
+}
+
+/* "<f8": what this build can read.  Returns why not, or NULL. */
+static const char *read_type(const char *text, header *h)
+{
+    h->order = *text && strchr("<>|=", *text) ? *text++ : '=';
+    if (h->order == '=')
+        h->order = '<'; /* this machine's, when it wrote the file */
+    h->kind = *text ? *text++ : '?';
+    if (!take_count(&text, &h->size) || *text)
+        h->size = 0;
+    if (h->kind == 'O')
+        return "holds Python objects, which are not read";
+    if (h->kind == 'c')
+        return "holds complex numbers, which are not read";
+    const bool known =
+        (h->kind == 'b' && h->size == 1) || (h->kind == 'f' && (h->size == 4 || h->size == 8)) ||
+        ((h->kind == 'i' || h->kind == 'u') &&
+         (h->size == 1 || h->size == 2 || h->size == 4 || h->size == 8)) ||
+        (h->kind == 'U' && h->size > 0 && h->size <= 65536) ||
+        (h->kind == 'S' && h->size > 0 && h->size <= 65536);
+    if (h->kind == 'U')
+        h->size *= 4;
+    return known ? NULL : "has items of a type that is not read";
+}
+
+/* Parses the dict; returns what is wrong with it, or NULL. */
+static const char *read_dict(const char *p, header *h)
+{
+    static const char bad[] = "has a malformed NPY header";
+    char key[32], type[32];
+    bool has_type = false, has_order = false, has_shape = false;
+    if (!take(&p, "{"))
+        return bad;
+    while (!take(&p, "}")) {
+        if (!take_quoted(&p, key, sizeof key) || !take(&p, ":"))
+            return bad;
+        if (strcmp(key, "descr") == 0) {
+            if (take(&p, "["))
+                return "holds records (a structured type), which are not read";
+            if (!take_quoted(&p, type, sizeof type))
+                return bad;
+            const char *why = read_type(type, h);
+            if (why)
+                return why;
+            has_type = true;
+        } else if (strcmp(key, "fortran_order") == 0) {
+            h->fortran = take(&p, "True");
+            if (!h->fortran && !take(&p, "False"))
+                return bad;
+            has_order = true;
+        } else if (strcmp(key, "shape") == 0) {
+            if (!take(&p, "("))
+                return bad;
+            for (h->dims = 0; !take(&p, ")"); h->dims++) {
+                int64_t count;
+                if (!take_count(&p, &count))
+                    return bad;
+                if (h->dims < 2)
+                    h->shape[h->dims] = count;
+                if (!take(&p, ",") && (skip_spaces(&p), *p != ')'))
+                    return bad;
+            }
+            has_shape = true;
+        } else {
+            return bad;
+        }
+        if (!take(&p, ",") && (skip_spaces(&p), *p != '}'))
+            return bad;
+    }
+    return has_type && has_order && has_shape ? NULL : bad;
+}
+
+/* Reads exactly `size` bytes; *got is fewer only when the stream ends. */
+static specreg_status read_fully(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
+                                 size_t *got)
+{
+    size_t part = 1;
+    for (*got = 0; *got < size && part > 0; *got += part) {
+        const specreg_status st =
+            sri_stream_read(ctx, s, (char *)buffer + *got, size - *got, &part);
+        if (st != SPECREG_OK)
+            return st;
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status read_header(specreg_context *ctx, sri_stream *s, header *h, int64_t *offset)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = sri_stream_name(s);
+    unsigned char b[12];
+    char *text = NULL;
+    size_t got;
+    SRI_TRY(read_fully(ctx, s, b, 8, &got));
+    SRI_REQUIRE(ctx, got > 0, SPECREG_E_FORMAT, "%s: is empty", name);
+    SRI_REQUIRE(ctx, got == 8 && memcmp(b, "\x93NUMPY", 6) == 0, SPECREG_E_FORMAT,
+                "%s: is not an NPY file", name);
+    SRI_REQUIRE(ctx, b[6] >= 1 && b[6] <= 3, SPECREG_E_FORMAT,
+                "%s: is an NPY file of version %d, which is not known", name, b[6]);
+    const size_t width = b[6] == 1 ? 2 : 4;
+    SRI_TRY(read_fully(ctx, s, b + 8, width, &got));
+    SRI_REQUIRE(ctx, got == width, SPECREG_E_FORMAT, "%s: ends in the middle of its header", name);
+    const size_t length = width == 2 ? (size_t)b[8] | (size_t)b[9] << 8
+                                     : (size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 |
+                                           (size_t)b[11] << 24;
+    SRI_REQUIRE(ctx, length <= LONGEST_HEADER, SPECREG_E_FORMAT, "%s: has a malformed NPY header",
+                name);
+    SRI_CALLOC(ctx, text, (int64_t)length + 1, 1);
+    SRI_TRY(read_fully(ctx, s, text, length, &got));
+    SRI_REQUIRE(ctx, got == length, SPECREG_E_FORMAT, "%s: ends in the middle of its header", name);
+    const char *why = read_dict(text, h);
+    SRI_REQUIRE(ctx, !why, SPECREG_E_FORMAT, "%s: %s", name, why);
+    *offset = (int64_t)(8 + width + length);
+done:
+    free(text);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------- items */
+
+static uint64_t load(const unsigned char *p, int64_t size, bool big)
+{
+    uint64_t x = 0;
+    for (int64_t i = 0; i < size; i++)
+        x |= (uint64_t)p[i] << 8 * (big ? size - 1 - i : i);
+    return x;
+}
+
+static double item(const unsigned char *p, const header *h)
+{
+    const uint64_t x = load(p, h->size, h->order == '>');
+    if (h->kind == 'f' && h->size == 8) {
+        double v;
+        memcpy(&v, &x, sizeof v);
+        return v;
+    }
+    if (h->kind == 'f') {
+        const uint32_t x4 = (uint32_t)x;
+        float v;
+        memcpy(&v, &x4, sizeof v);
+        return (double)v;
+    }
+    if (h->kind == 'i') {
+        const int unused = 64 - 8 * (int)h->size;
+        return (double)((int64_t)(x << unused) >> unused);
+    }
+    return h->kind == 'b' ? x != 0 : (double)x;
+}
+
+static void convert(const unsigned char *p, int64_t count, const header *h, double *out)
+{
+    const char native = htole16(1) == 1 ? '<' : '>';
+    if (h->kind == 'f' && h->size == 8 && h->order == native)
+        memcpy(out, p, (size_t)count * sizeof *out);
+    else
+        for (int64_t i = 0; i < count; i++)
+            out[i] = item(p + i * h->size, h);
+}
+
+/* A UTF-32 text, padded with zeros, as UTF-8; returns its length, or -1 when it is none. */
+static int64_t utf8_from_utf32(const unsigned char *p, const header *h, char *out)
+{
+    static const unsigned char lead[4] = {0, 0xc0, 0xe0, 0xf0};
+    int64_t last = h->size / 4, n = 0;
+    while (last > 0 && load(p + 4 * (last - 1), 4, h->order == '>') == 0)
+        last--;
+    for (int64_t i = 0; i < last; i++) {
+        const uint64_t c = load(p + 4 * i, 4, h->order == '>');
+        if (c > 0x10ffff)
+            return -1;
+        if (c < 0x80) {
+            out[n++] = (char)c;
+        } else {
+            const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+            out[n++] = (char)(lead[more] | c >> 6 * more);
+            for (int k = more - 1; k >= 0; k--)
+                out[n++] = (char)(0x80 | (c >> 6 * k & 0x3f));
+        }
+    }
+    return n;
+}
+
+static specreg_status put_text(specreg_context *ctx, const unsigned char *p, const header *h,
+                               char *scratch, sri_array *a, int64_t row)
+{
+    const char *text = scratch;
+    int64_t length;
+    if (h->kind == 'U') {
+        length = utf8_from_utf32(p, h, scratch);
+    } else {
+        text = (const char *)p;
+        for (length = h->size; length > 0 && p[length - 1] == 0;)
+            length--;
+    }
+    if (length < 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "is not Unicode text");
+    a->code[row] = -1;
+    if (sri_is_missing(text, (size_t)length))
+        return SPECREG_OK;
+    return sri_texts_code(ctx, &a->texts, text, (size_t)length, &a->code[row]);
+}
+
+/* -------------------------------------------------------------------------------- content */
+
+static specreg_status check_shape(specreg_context *ctx, const sri_stream *s, const header *h,
+                                  int64_t offset, int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = sri_stream_name(s);
+    int64_t bytes;
+    SRI_REQUIRE(ctx, h->dims == 1 || h->dims == 2, SPECREG_E_FORMAT,
+                "%s: has %d dimensions, expected 1 or 2", name, h->dims);
+    SRI_REQUIRE(ctx, h->shape[0] > 0, SPECREG_E_FORMAT, "%s: has no rows", name);
+    SRI_REQUIRE(ctx, h->dims == 1 || h->shape[1] > 0, SPECREG_E_FORMAT, "%s: has no columns", name);
+    SRI_REQUIRE(ctx, !strchr("US", h->kind) || h->dims == 1, SPECREG_E_FORMAT,
+                "%s: holds texts in two dimensions, which are not read", name);
+    *count = h->shape[0];
+    SRI_REQUIRE(ctx, (h->dims == 1 || !__builtin_mul_overflow(*count, h->shape[1], count)) &&
+                         !__builtin_mul_overflow(*count, h->size, &bytes) &&
+                         bytes < INT64_MAX / 8, SPECREG_E_FORMAT,
+                "%s: has an impossible shape: %lld x %lld", name, (long long)h->shape[0],
+                h->dims == 1 ? 1 : (long long)h->shape[1]);
+    SRI_REQUIRE(ctx, sri_stream_length(s) < 0 || sri_stream_length(s) - offset >= bytes,
+                SPECREG_E_FORMAT, "%s: is too short: its header promises %lld bytes, it has %lld",
+                name, (long long)(offset + bytes), (long long)sri_stream_length(s));
+done:
+    return st;
+}
+
+/* Room for `count` items, growing with what really arrives: a header may promise anything. */
+static specreg_status make_room(specreg_context *ctx, sri_array *a, bool texts, int64_t done,
+                                int64_t more, int64_t total, int64_t *capacity)
+{
+    if (done + more <= *capacity)
+        return SPECREG_OK;
+    int64_t wanted = *capacity * 2 > done + more ? *capacity * 2 : done + more;
+    if (wanted > total)
+        wanted = total;
+    void *old = texts ? (void *)a->code : (void *)a->numbers;
+    void *p = realloc(old, (size_t)wanted * (texts ? sizeof *a->code : sizeof *a->numbers));
+    if (!p)
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory for %lld values", (long long)wanted);
+    if (texts)
+        a->code = p;
+    else
+        a->numbers = p;
+    *capacity = wanted;
+    return SPECREG_OK;
+}
+
+static specreg_status read_items(specreg_context *ctx, sri_stream *s, const header *h,
+                                 int64_t count, sri_array *a)
+{
+    specreg_status st = SPECREG_OK;
+    const bool texts = strchr("US", h->kind) != NULL;
+    int64_t done = 0, capacity = 0;
+    const int64_t piece = PIECE / h->size > 0 ? PIECE / h->size : 1;
+    unsigned char *buffer = NULL;
+    char *scratch = NULL;
+    SRI_ALLOC(ctx, buffer, piece, h->size);
+    SRI_ALLOC(ctx, scratch, h->size + 1, 1);
+    while (done < count) {
+        const int64_t wanted = count - done < piece ? count - done : piece;
+        size_t got;
+        SRI_TRY(sri_poll(ctx));
+        SRI_TRY(read_fully(ctx, s, buffer, (size_t)(wanted * h->size), &got));
+        SRI_REQUIRE(ctx, got == (size_t)(wanted * h->size), SPECREG_E_FORMAT,
+                    "%s: is too short: it ends after %lld of %lld values", sri_stream_name(s),
+                    (long long)(done + (int64_t)got / h->size), (long long)count);
+        SRI_TRY(make_room(ctx, a, texts, done, wanted, count, &capacity));
+        if (!texts)
+            convert(buffer, wanted, h, a->numbers + done);
+        for (int64_t i = 0; texts && i < wanted; i++) {
+            st = put_text(ctx, buffer + i * h->size, h, scratch, a, done + i);
+            if (st != SPECREG_OK) {
+                sri_fail_at(ctx, st, "%s: row %lld", sri_stream_name(s), (long long)(done + i + 1));
+                goto done;
+            }
+        }
+        done += wanted;
+    }
+done:
+    free(scratch);
+    free(buffer);
+    return st;
+}
+
+/* Columns one after the other become rows one after the other. */
+static specreg_status transpose(specreg_context *ctx, sri_array *a)
+{
+    double *out = sri_alloc(ctx, a->rows, a->cols, sizeof *out);
+    if (!out)
+        return SPECREG_E_NOMEM;
+    enum { BLOCK = 32 };
+    for (int64_t i0 = 0; i0 < a->rows; i0 += BLOCK)
+        for (int64_t j0 = 0; j0 < a->cols; j0 += BLOCK)
+            for (int64_t i = i0; i < a->rows && i < i0 + BLOCK; i++)
+                for (int64_t j = j0; j < a->cols && j < j0 + BLOCK; j++)
+                    out[i * a->cols + j] = a->numbers[j * a->rows + i];
+    free(a->numbers);
+    a->numbers = out;
+    return SPECREG_OK;
+}
+
+specreg_status sri_npy_read(specreg_context *ctx, sri_stream *stream, sri_array *out)
+{
+    specreg_status st = SPECREG_OK;
+    header h = {0};
+    int64_t offset = 0, count = 0;
+    *out = (sri_array){0};
+    SRI_TRY(read_header(ctx, stream, &h, &offset));
+    SRI_TRY(check_shape(ctx, stream, &h, offset, &count));
+    out->dims = h.dims;
+    out->rows = h.shape[0];
+    out->cols = h.dims == 1 ? 1 : h.shape[1];
+    SRI_TRY(read_items(ctx, stream, &h, count, out));
+    if (h.fortran && out->rows > 1 && out->cols > 1)
+        SRI_TRY(transpose(ctx, out));
+done:
+    if (st != SPECREG_OK)
+        sri_array_free(out);
+    return st;
+}
+
+/* --------------------------------------------------------------------------- the format */
+
+static bool npy_sniff(const char *head, size_t length)
+{
+    return length >= 6 && memcmp(head, "\x93NUMPY", 6) == 0;
+}
+
+static specreg_status npy_read(specreg_context *ctx, sri_stream *stream, const char *path,
+                               const char *inner, const specreg_options *options,
+                               specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_array X = {0};
+    (void)path;
+    (void)inner;
+    (void)options;
+    *out = NULL;
+    SRI_TRY(sri_npy_read(ctx, stream, &X));
+    SRI_TRY(sri_table_from_pair(ctx, sri_stream_name(stream), &X, NULL, out));
+done:
+    sri_array_free(&X);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------- writing */
+
+specreg_status sri_npy_header(specreg_context *ctx, int64_t rows, int64_t cols, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    enum { SIZE = 128 }; /* all of it, so that the data are aligned */
+    const unsigned char length[2] = {(SIZE - 10) & 0xff, (SIZE - 10) >> 8};
+    const char order = htole16(1) == 1 ? '<' : '>'; /* as this machine has them */
+    SRI_TRY(sri_buffer_add(ctx, out, "\x93NUMPY\x01\x00", 8));
+    SRI_TRY(sri_buffer_add(ctx, out, (const char *)length, 2));
+    SRI_TRY(sri_buffer_print(ctx, out, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%lld,",
+                             order, (long long)rows));
+    if (cols >= 0)
+        SRI_TRY(sri_buffer_print(ctx, out, " %lld", (long long)cols));
+    SRI_TRY(sri_buffer_add(ctx, out, "), }", 4));
+    SRI_TRY(sri_buffer_print(ctx, out, "%*s\n", (int)(SIZE - 1 - out->length), ""));
+done:
+    return st;
+}
+
+static specreg_status npy_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer b = {0};
+    double *row = NULL;
+    const int64_t cols = specreg_table_cols(t);
+    for (int64_t j = 0; j < t->n_columns; j++)
+        SRI_REQUIRE(ctx, !t->column[j].is_text, SPECREG_E_ARG,
+                    "%s: column '%s' is text, which NPY files written here cannot hold",
+                    sri_output_name(output), t->column[j].name);
+    SRI_ALLOC(ctx, row, cols, 1);
+    SRI_TRY(sri_npy_header(ctx, t->rows, cols, &b));
+    SRI_TRY(sri_output_write(ctx, output, b.data, (size_t)b.length));
+    for (int64_t i = 0; i < t->rows; i++) {
+        sri_table_row(t, i, row);
+        SRI_TRY(sri_output_write(ctx, output, row, (size_t)cols * sizeof *row));
+    }
+done:
+    free(row);
+    sri_buffer_free(&b);
+    return st;
+}
+
+const sri_format sri_format_npy = {
+    .name = "npy",
+    .extensions = "npy",
+    .sniff = npy_sniff,
+    .read = npy_read,
+    .write = npy_write,
+};

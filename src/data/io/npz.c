@@ -1,0 +1,292 @@
+/* NPZ: a zip archive of NPY files.  X (or x, data) are the features, y (or target, label) the
+ * targets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/io/npy.h"
+
+static bool npz_sniff(const char *head, size_t length)
+{
+    return length >= 4 && memcmp(head, "PK\x03\x04", 4) == 0;
+}
+
+#if SPECREG_HAVE_ZIP
+#include <zip.h>
+
+static specreg_status fail_zip(specreg_context *ctx, const char *name, zip_error_t *error)
+{
+    return sri_fail(ctx, SPECREG_E_FORMAT, "%s: is not a readable NPZ file: %s", name,
+                    zip_error_strerror(error));
+}
+
+/* --------------------------------------------------------------------------------- reading */
+
+/* A plain file is read where it lies; anything else is taken into memory first, because zip
+ * archives are read from their end. */
+static specreg_status open_archive(specreg_context *ctx, sri_stream *stream, zip_t **out)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = sri_stream_name(stream), *path = sri_stream_path(stream);
+    zip_error_t error;
+    zip_source_t *source = NULL;
+    zip_error_init(&error);
+    if (path) {
+        source = zip_source_file_create(path, 0, -1, &error);
+    } else {
+        char *data;
+        size_t size;
+        SRI_TRY(sri_stream_slurp(ctx, stream, &data, &size));
+        source = zip_source_buffer_create(data, size, 1, &error); /* 1: it frees the data */
+        if (!source)
+            free(data);
+    }
+    *out = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    if (!*out) {
+        st = fail_zip(ctx, name, &error);
+        zip_source_free(source);
+    }
+done:
+    zip_error_fini(&error);
+    return st;
+}
+
+/* The entry `name` or `name.npy`; -1 for none. */
+static int64_t locate(zip_t *archive, const char *name)
+{
+    char entry[256];
+    const int64_t found = zip_name_locate(archive, name, 0);
+    if (found >= 0 || strlen(name) > 200)
+        return found;
+    strcpy(entry, name);
+    return zip_name_locate(archive, strcat(entry, ".npy"), 0);
+}
+
+static int64_t locate_first(zip_t *archive, const char *const *names)
+{
+    int64_t found = -1;
+    for (; *names && found < 0; names++)
+        found = locate(archive, *names);
+    return found;
+}
+
+typedef struct entry {
+    zip_file_t *file;
+    const char *name;
+} entry;
+
+static int64_t entry_read(specreg_context *ctx, void *payload, void *buffer, size_t size)
+{
+    entry *e = payload;
+    const int64_t n = zip_fread(e->file, buffer, size);
+    if (n < 0)
+        sri_fail(ctx, SPECREG_E_FORMAT, "%s: the zip data are corrupt: %s", e->name,
+                 zip_file_strerror(e->file));
+    return n;
+}
+
+static specreg_status read_entry(specreg_context *ctx, zip_t *archive, int64_t which,
+                                 const char *file, sri_array *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_stream *stream = NULL;
+    sri_buffer name = {0};
+    entry e = {0};
+    SRI_TRY(sri_buffer_print(ctx, &name, "%s:%s", file, zip_get_name(archive, (uint64_t)which, 0)));
+    e.name = name.data;
+    e.file = zip_fopen_index(archive, (uint64_t)which, 0);
+    SRI_REQUIRE(ctx, e.file, SPECREG_E_FORMAT, "%s: cannot be read: %s", e.name,
+                zip_strerror(archive));
+    SRI_TRY(sri_stream_from_source(ctx, e.name, entry_read, &e, &stream));
+    SRI_TRY(sri_npy_read(ctx, stream, out));
+    char tail[64];
+    size_t got; /* libzip compares the checksum when it meets the end */
+    SRI_TRY(sri_stream_read(ctx, stream, tail, sizeof tail, &got));
+done:
+    if (st != SPECREG_OK)
+        sri_array_free(out);
+    sri_stream_close(stream);
+    if (e.file)
+        zip_fclose(e.file);
+    sri_buffer_free(&name);
+    return st;
+}
+
+static specreg_status fail_no_features(specreg_context *ctx, zip_t *archive, const char *file)
+{
+    char list[512] = "";
+    for (int64_t i = 0; i < zip_get_num_entries(archive, 0); i++) {
+        const char *name = zip_get_name(archive, (uint64_t)i, 0);
+        if (name && strlen(list) + strlen(name) + 2 < sizeof list)
+            strcat(strcat(list, " "), name);
+    }
+    return sri_fail(ctx, SPECREG_E_FORMAT, "%s: has no array X, x or data (it has:%s)", file, list);
+}
+
+/* Which entries are the features and the targets; *y is -1 for none. */
+static specreg_status find_arrays(specreg_context *ctx, zip_t *archive, const char *inner,
+                                  const char *file, int64_t *x, int64_t *y)
+{
+    static const char *const x_names[] = {"X", "x", "data", NULL};
+    static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NULL};
+    specreg_status st = SPECREG_OK;
+    *y = -1;
+    if (inner) {
+        *x = locate(archive, inner + (*inner == '/'));
+        SRI_REQUIRE(ctx, *x >= 0, SPECREG_E_FORMAT, "%s: has no array '%s'", file, inner);
+        return SPECREG_OK;
+    }
+    SRI_REQUIRE(ctx, locate(archive, "indptr") < 0, SPECREG_E_FORMAT,
+                "%s: holds a scipy sparse matrix, which is not read; write it as LIBSVM text",
+                file);
+    *x = locate_first(archive, x_names);
+    *y = locate_first(archive, y_names);
+    if (*x < 0 && zip_get_num_entries(archive, 0) == 1)
+        *x = 0; /* the only one */
+    if (*x < 0)
+        st = fail_no_features(ctx, archive, file);
+    if (*x == *y)
+        *y = -1;
+done:
+    return st;
+}
+
+static specreg_status npz_read(specreg_context *ctx, sri_stream *stream, const char *path,
+                               const char *inner, const specreg_options *options,
+                               specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    const char *file = sri_stream_name(stream);
+    zip_t *archive = NULL;
+    sri_array X = {0}, Y = {0};
+    int64_t x = -1, y = -1;
+    (void)path;
+    (void)options;
+    *out = NULL;
+    SRI_TRY(open_archive(ctx, stream, &archive));
+    SRI_TRY(find_arrays(ctx, archive, inner, file, &x, &y));
+    SRI_TRY(read_entry(ctx, archive, x, file, &X));
+    if (y >= 0)
+        SRI_TRY(read_entry(ctx, archive, y, file, &Y));
+    SRI_TRY(sri_table_from_pair(ctx, file, &X, y >= 0 ? &Y : NULL, out));
+done:
+    sri_array_free(&Y);
+    sri_array_free(&X);
+    if (archive)
+        zip_discard(archive);
+    return st;
+}
+
+/* --------------------------------------------------------------------------------- writing */
+
+/* Adds an array of the given columns; the archive takes the bytes over. */
+static specreg_status add_array(specreg_context *ctx, zip_t *archive, const char *name,
+                                const specreg_table *t, const int64_t *col, int64_t count,
+                                bool flat)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer head = {0};
+    char *bytes = NULL;
+    SRI_TRY(sri_npy_header(ctx, t->rows, flat ? -1 : count, &head));
+    const size_t numbers = (size_t)t->rows * (size_t)count * sizeof(double);
+    SRI_ALLOC(ctx, bytes, head.length + (int64_t)numbers, 1);
+    memcpy(bytes, head.data, (size_t)head.length); /* 128 bytes: the numbers are aligned */
+    SRI_TRY(sri_array_fill(ctx, t, col, count, (double *)(void *)(bytes + head.length)));
+    zip_source_t *source =
+        zip_source_buffer(archive, bytes, (uint64_t)head.length + numbers, 1);
+    SRI_REQUIRE(ctx, source, SPECREG_E_NOMEM, "out of memory");
+    bytes = NULL;
+    const int64_t at = zip_file_add(archive, name, source, ZIP_FL_ENC_UTF_8);
+    if (at < 0)
+        zip_source_free(source);
+    SRI_REQUIRE(ctx, at >= 0, SPECREG_E_NOMEM, "cannot add %s: %s", name, zip_strerror(archive));
+    zip_set_file_compression(archive, (uint64_t)at, ZIP_CM_STORE, 0);
+    zip_file_set_dostime(archive, (uint64_t)at, 0, 0x21, 0); /* 1980: same data, same bytes */
+done:
+    free(bytes);
+    sri_buffer_free(&head);
+    return st;
+}
+
+/* The archive that was written into a memory source goes to the output. */
+static specreg_status put_archive(specreg_context *ctx, zip_source_t *memory, sri_output *output)
+{
+    enum { PIECE = 1 << 17 };
+    specreg_status st = SPECREG_OK;
+    char *piece = NULL;
+    int64_t n = 0;
+    SRI_ALLOC(ctx, piece, PIECE, 1);
+    SRI_REQUIRE(ctx, zip_source_open(memory) == 0, SPECREG_E_IO, "%s: cannot write: %s",
+                sri_output_name(output), zip_error_strerror(zip_source_error(memory)));
+    while (st == SPECREG_OK && (n = zip_source_read(memory, piece, PIECE)) > 0)
+        st = sri_output_write(ctx, output, piece, (size_t)n);
+    zip_source_close(memory);
+    SRI_REQUIRE(ctx, st != SPECREG_OK || n == 0, SPECREG_E_IO, "%s: cannot write: zip failed",
+                sri_output_name(output));
+done:
+    free(piece);
+    return st;
+}
+
+static specreg_status npz_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+{
+    specreg_status st = SPECREG_OK;
+    const char *file = sri_output_name(output);
+    zip_error_t error;
+    zip_source_t *memory = NULL;
+    zip_t *archive = NULL;
+    sri_array_parts parts = {0};
+    zip_error_init(&error);
+    SRI_TRY(sri_array_split(ctx, t, file, &parts));
+    SRI_REQUIRE(ctx, !parts.y_is_text, SPECREG_E_ARG,
+                "%s: column '%s' is text, which NPZ files written here cannot hold", file,
+                t->column[parts.y[0]].name);
+    memory = zip_source_buffer_create(NULL, 0, 0, &error);
+    SRI_REQUIRE(ctx, memory, SPECREG_E_NOMEM, "%s: out of memory", file);
+    archive = zip_open_from_source(memory, ZIP_TRUNCATE, &error);
+    SRI_REQUIRE(ctx, archive, SPECREG_E_NOMEM, "%s: %s", file, zip_error_strerror(&error));
+    zip_source_keep(memory); /* closing the archive gives up one hold */
+    SRI_TRY(add_array(ctx, archive, "X.npy", t, parts.x, parts.p, false));
+    if (parts.T > 0)
+        SRI_TRY(add_array(ctx, archive, "y.npy", t, parts.y, parts.T, parts.T == 1));
+    SRI_REQUIRE(ctx, zip_close(archive) == 0, SPECREG_E_NOMEM, "%s: %s", file,
+                zip_strerror(archive));
+    archive = NULL;
+    SRI_TRY(put_archive(ctx, memory, output));
+done:
+    if (archive)
+        zip_discard(archive);
+    zip_source_free(memory);
+    zip_error_fini(&error);
+    sri_array_parts_free(&parts);
+    return st;
+}
+
+#else
+
+static specreg_status npz_read(specreg_context *ctx, sri_stream *stream, const char *path,
+                               const char *inner, const specreg_options *options,
+                               specreg_table **out)
+{
+    (void)path, (void)inner, (void)options;
+    *out = NULL;
+    return sri_fail(ctx, SPECREG_E_UNAVAILABLE, "%s: this build has no NPZ (it needs libzip)",
+                    sri_stream_name(stream));
+}
+
+static specreg_status npz_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+{
+    (void)t;
+    return sri_fail(ctx, SPECREG_E_UNAVAILABLE, "%s: this build has no NPZ (it needs libzip)",
+                    sri_output_name(output));
+}
+
+#endif
+
+const sri_format sri_format_npz = {
+    .name = "npz",
+    .extensions = "npz",
+    .sniff = npz_sniff,
+    .read = npz_read,
+    .write = npz_write,
+};

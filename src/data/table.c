@@ -1,0 +1,290 @@
+/* What a table is made of and how it is asked: building, names, cells, places. */
+#include "data/table.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+
+/* ---------------------------------------------------------------- names of sparse columns
+ * A LIBSVM file may have two thousand million columns and nobody asks for most of their names.
+ * They are made a page at a time, when asked; a page is published atomically, so that a table
+ * may be shared between threads although asking fills this cache. */
+enum { PAGE = 1024, NAME_SIZE = 12 };
+
+struct sri_sparse_names {
+    int64_t pages;
+    _Atomic(char *) page[];
+};
+
+specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t)
+{
+    const int64_t pages = (t->sparse->cols + PAGE - 1) / PAGE;
+    free(t->sparse_names);
+    t->sparse_names = sri_calloc(ctx, 1, 1, sizeof *t->sparse_names +
+                                                (size_t)pages * sizeof t->sparse_names->page[0]);
+    if (!t->sparse_names)
+        return SPECREG_E_NOMEM;
+    t->sparse_names->pages = pages;
+    return SPECREG_OK;
+}
+
+static void sparse_names_free(struct sri_sparse_names *names)
+{
+    for (int64_t i = 0; names && i < names->pages; i++)
+        free(atomic_load(&names->page[i]));
+    free(names);
+}
+
+static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
+{
+    const int64_t which = col / PAGE;
+    if (!names || which >= names->pages)
+        return NULL;
+    char *page = atomic_load(&names->page[which]);
+    if (!page) {
+        char *made = malloc(PAGE * NAME_SIZE), *nobody = NULL;
+        if (!made)
+            return NULL;
+        for (int64_t i = 0; i < PAGE; i++)
+            snprintf(made + i * NAME_SIZE, NAME_SIZE, "%u", (unsigned)(which * PAGE + i + 1));
+        if (atomic_compare_exchange_strong(&names->page[which], &nobody, made))
+            page = made;
+        else {
+            free(made);
+            page = nobody; /* another thread was quicker */
+        }
+    }
+    return page + col % PAGE * NAME_SIZE;
+}
+
+/* ---------------------------------------------------------------------------- building */
+
+specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
+                             specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *t = NULL;
+    *out = NULL;
+    SRI_CALLOC(ctx, t, 1, 1);
+    t->format = "memory";
+    SRI_STRDUP(ctx, t->source, source);
+    SRI_CALLOC(ctx, t->column, n_columns, 1);
+    t->n_columns = t->n_numbers = n_columns;
+    for (int64_t j = 0; j < n_columns; j++)
+        t->column[j].number = j;
+    *out = t;
+    t = NULL;
+done:
+    specreg_table_free(t);
+    return st;
+}
+
+void specreg_table_free(specreg_table *t)
+{
+    if (!t)
+        return;
+    for (int64_t j = 0; t->column && j < t->n_columns; j++) {
+        free(t->column[j].name);
+        free(t->column[j].code);
+        sri_texts_free(&t->column[j].texts);
+    }
+    if (t->sparse) {
+        free(t->sparse->start);
+        free(t->sparse->index);
+        free(t->sparse->value);
+        free(t->sparse);
+    }
+    sparse_names_free(t->sparse_names);
+    free(t->line);
+    free(t->numbers);
+    free(t->column);
+    free(t->source);
+    free(t);
+}
+
+specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
+                                  const char *name, size_t length)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_check_text(ctx, name, length));
+    char *copy = sri_strndup(ctx, name, length);
+    if (!copy)
+        return SPECREG_E_NOMEM;
+    free(t->column[col].name);
+    t->column[col].name = copy;
+done:
+    return st;
+}
+
+specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, int64_t p, int64_t T)
+{
+    char name[32];
+    for (int64_t j = 0; j < p + T; j++) {
+        if (j >= p && T == 1)
+            strcpy(name, "y");
+        else
+            snprintf(name, sizeof name, "%c%lld", j < p ? 'x' : 'y',
+                     (long long)(j < p ? j : j - p) + 1);
+        const specreg_status st = sri_table_set_name(ctx, t, j, name, strlen(name));
+        if (st != SPECREG_OK)
+            return st;
+    }
+    return SPECREG_OK;
+}
+
+/* -------------------------------------------------------------------------------- asking */
+
+int64_t specreg_table_rows(const specreg_table *t)
+{
+    return t->rows;
+}
+
+int64_t specreg_table_cols(const specreg_table *t)
+{
+    return t->n_columns + (t->sparse ? t->sparse->cols : 0);
+}
+
+static bool is_ordinary(const specreg_table *t, int64_t col)
+{
+    return col >= 0 && col < t->n_columns;
+}
+
+const char *specreg_table_name(const specreg_table *t, int64_t col)
+{
+    if (is_ordinary(t, col))
+        return t->column[col].name;
+    if (col < 0 || col >= specreg_table_cols(t))
+        return NULL;
+    return sparse_name(t->sparse_names, col - t->n_columns);
+}
+
+int specreg_table_is_text(const specreg_table *t, int64_t col)
+{
+    return is_ordinary(t, col) && t->column[col].is_text;
+}
+
+/* The value at a 0-based column of a sparse row: indices ascend, so halve. */
+static double sparse_number(const sri_csr *s, int64_t row, int64_t col)
+{
+    int64_t low = s->start[row], high = s->start[row + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (s->index[middle] < col)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->start[row + 1] && s->index[low] == col ? s->value[low] : 0.0;
+}
+
+double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
+{
+    if (row < 0 || row >= t->rows || col < 0 || col >= specreg_table_cols(t))
+        return NAN;
+    if (!is_ordinary(t, col))
+        return sparse_number(t->sparse, row, col - t->n_columns);
+    if (t->column[col].is_text)
+        return NAN;
+    return t->numbers[row * t->n_numbers + t->column[col].number];
+}
+
+const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
+{
+    if (row < 0 || row >= t->rows || !specreg_table_is_text(t, col))
+        return NULL;
+    const sri_column *c = &t->column[col];
+    return c->code[row] < 0 ? NULL : c->texts.text[c->code[row]];
+}
+
+void sri_table_row(const specreg_table *t, int64_t row, double *out)
+{
+    const double *numbers = t->numbers + row * t->n_numbers;
+    for (int64_t j = 0; j < t->n_columns; j++)
+        out[j] = t->column[j].is_text ? NAN : numbers[t->column[j].number];
+    if (!t->sparse)
+        return;
+    const sri_csr *s = t->sparse;
+    memset(out + t->n_columns, 0, (size_t)s->cols * sizeof *out);
+    for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
+        out[t->n_columns + s->index[k]] = s->value[k];
+}
+
+int64_t sri_table_find_name(const specreg_table *t, const char *name)
+{
+    for (int64_t j = 0; j < t->n_columns; j++)
+        if (t->column[j].name && strcmp(t->column[j].name, name) == 0)
+            return j;
+    return -1;
+}
+
+int64_t sri_table_find(specreg_context *ctx, const specreg_table *t, const char *name)
+{
+    enum { MOST = 200 }; /* names to look for a near one among */
+    const int64_t found = sri_table_find_name(t, name);
+    if (found >= 0)
+        return found;
+    char *end;
+    const long long number = strtoll(name, &end, 10);
+    if (end > name && *end == '\0') {
+        if (number >= 1 && number <= t->n_columns)
+            return number - 1;
+        sri_fail(ctx, SPECREG_E_ARG, "%s: there is no column %s: the columns are 1 to %lld",
+                 t->source, name, (long long)t->n_columns);
+        return -1;
+    }
+    const char *names[MOST];
+    int count = 0;
+    for (int64_t j = 0; j < t->n_columns && count < MOST; j++)
+        if (t->column[j].name)
+            names[count++] = t->column[j].name;
+    const char *near = sri_nearest(name, names, count);
+    if (near)
+        sri_fail(ctx, SPECREG_E_ARG, "%s: there is no column '%s' (did you mean '%s'?)", t->source,
+                 name, near);
+    else
+        sri_fail(ctx, SPECREG_E_ARG, "%s: there is no column '%s'", t->source, name);
+    return -1;
+}
+
+int64_t sri_table_default_target(const specreg_table *t)
+{
+    static const char *const usual[] = {"y", "target", "label"};
+    for (int i = 0; i < 3; i++) {
+        const int64_t j = sri_table_find_name(t, usual[i]);
+        if (j >= 0)
+            return j;
+    }
+    return t->n_columns - 1;
+}
+
+char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size)
+{
+    if (t->line || t->first_line > 0)
+        snprintf(buffer, size, "%s:%lld", t->source,
+                 (long long)(t->line ? t->line[row] : t->first_line + row));
+    else
+        snprintf(buffer, size, "%s: row %lld", t->source, (long long)row + 1);
+    return buffer;
+}
+
+specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
+                                      specreg_status code)
+{
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t j = 0; j < t->n_columns; j++) {
+            if (t->column[j].is_text)
+                continue;
+            const double v = t->numbers[i * t->n_numbers + t->column[j].number];
+            char place[512];
+            if (isinf(v))
+                return sri_fail(ctx, code, "%s: column '%s': '%s' is not finite",
+                                sri_table_place(t, i, place, sizeof place), t->column[j].name,
+                                v < 0 ? "-inf" : "inf");
+        }
+    return SPECREG_OK;
+}

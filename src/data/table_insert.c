@@ -1,0 +1,49 @@
+/* A text column for a table that has none yet, as predictions need it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/table.h"
+
+/* Enters the labels in their order, so that codes into `label` are codes into the dictionary. */
+static specreg_status fill_column(specreg_context *ctx, sri_column *c, const char *name,
+                                  const int32_t *code, int64_t rows, const char *const *label,
+                                  int64_t n_labels)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *map = NULL;
+    SRI_ALLOC(ctx, map, n_labels, 1);
+    SRI_STRDUP(ctx, c->name, name);
+    c->is_text = true;
+    for (int64_t i = 0; i < n_labels; i++)
+        SRI_TRY(sri_texts_code(ctx, &c->texts, label[i], strlen(label[i]), &map[i]));
+    SRI_ALLOC(ctx, c->code, rows, 1);
+    for (int64_t i = 0; i < rows; i++)
+        c->code[i] = code[i] < 0 ? -1 : map[code[i]];
+done:
+    free(map);
+    return st;
+}
+
+specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
+                                     const char *name, const int32_t *code,
+                                     const char *const *label, int64_t n_labels)
+{
+    specreg_status st = SPECREG_OK;
+    sri_column *columns = NULL, added = {0};
+    SRI_ALLOC(ctx, columns, t->n_columns + 1, 1);
+    SRI_TRY(fill_column(ctx, &added, name, code, t->rows, label, n_labels));
+    memcpy(columns, t->column, (size_t)at * sizeof *columns);
+    columns[at] = added;
+    memcpy(columns + at + 1, t->column + at, (size_t)(t->n_columns - at) * sizeof *columns);
+    free(t->column);
+    t->column = columns;
+    t->n_columns++;
+    return SPECREG_OK;
+done:
+    sri_texts_free(&added.texts);
+    free(added.code);
+    free(added.name);
+    free(columns);
+    return st;
+}

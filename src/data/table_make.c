@@ -1,0 +1,248 @@
+/* New tables from others: from arrays, by choosing rows, by taking numbers for texts. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/table.h"
+
+/* ------------------------------------------------------------------------------- arrays */
+
+static specreg_status check_view(specreg_context *ctx, const char *what, const specreg_view *v)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_REQUIRE(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
+                "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
+                (long long)v->rows, (long long)v->cols, (long long)v->ld);
+    SRI_REQUIRE(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
+done:
+    return st;
+}
+
+static void copy_view(const specreg_view *v, double *out, int64_t ld)
+{
+    for (int64_t i = 0; i < v->rows; i++)
+        memcpy(out + i * ld, v->data + i * v->ld, (size_t)v->cols * sizeof *out);
+}
+
+static specreg_status given_names(specreg_context *ctx, specreg_table *t, int64_t first,
+                                  const char *const *names, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t j = 0; names && j < count; j++) {
+        SRI_REQUIRE(ctx, names[j], SPECREG_E_ARG, "column %lld has no name", (long long)j + 1);
+        SRI_TRY(sri_table_set_name(ctx, t, first + j, names[j], strlen(names[j])));
+    }
+done:
+    return st;
+}
+
+static specreg_status check_distinct(specreg_context *ctx, const specreg_table *t)
+{
+    specreg_status st = SPECREG_OK;
+    sri_texts seen = {0};
+    for (int64_t j = 0; j < t->n_columns; j++) {
+        int32_t code;
+        SRI_TRY(sri_texts_code(ctx, &seen, t->column[j].name, strlen(t->column[j].name), &code));
+        SRI_REQUIRE(ctx, code == j, SPECREG_E_ARG, "two columns are named '%s'",
+                    t->column[j].name);
+    }
+done:
+    sri_texts_free(&seen);
+    return st;
+}
+
+specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,
+                                         const char *const *x_names, const specreg_view *Y,
+                                         const char *const *y_names, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *t = NULL;
+    *out = NULL;
+    SRI_TRY(check_view(ctx, "X", X));
+    if (Y)
+        SRI_TRY(check_view(ctx, "Y", Y));
+    SRI_REQUIRE(ctx, !Y || Y->rows == X->rows, SPECREG_E_SHAPE, "X has %lld rows, Y has %lld",
+                (long long)X->rows, Y ? (long long)Y->rows : 0);
+    const int64_t p = X->cols, T = Y ? Y->cols : 0;
+    SRI_TRY(sri_table_new(ctx, "arrays", p + T, &t));
+    t->format = "arrays";
+    t->has_header = x_names != NULL;
+    SRI_TRY(sri_table_default_names(ctx, t, p, T));
+    SRI_TRY(given_names(ctx, t, 0, x_names, p));
+    SRI_TRY(given_names(ctx, t, p, y_names, T));
+    SRI_TRY(check_distinct(ctx, t));
+    SRI_ALLOC(ctx, t->numbers, X->rows, p + T);
+    t->rows = X->rows;
+    copy_view(X, t->numbers, p + T);
+    if (Y)
+        copy_view(Y, t->numbers + p, p + T);
+    SRI_TRY(sri_table_check_finite(ctx, t, SPECREG_E_ARG));
+    *out = t;
+    t = NULL;
+done:
+    specreg_table_free(t);
+    return st;
+}
+
+/* -------------------------------------------------------------------------- chosen rows */
+
+static int64_t line_of(const specreg_table *t, int64_t row)
+{
+    return t->line ? t->line[row] : t->first_line + row;
+}
+
+static specreg_status select_numbers(specreg_context *ctx, const specreg_table *from,
+                                     const int64_t *rows, int64_t count, specreg_table *to)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = from->n_numbers;
+    to->n_numbers = p;
+    SRI_ALLOC(ctx, to->numbers, count, p);
+    for (int64_t i = 0; i < count && p > 0; i++)
+        memcpy(to->numbers + i * p, from->numbers + rows[i] * p, (size_t)p * sizeof(double));
+    if (from->line || from->first_line > 0) {
+        SRI_ALLOC(ctx, to->line, count, 1);
+        for (int64_t i = 0; i < count; i++)
+            to->line[i] = line_of(from, rows[i]);
+    }
+done:
+    return st;
+}
+
+/* The dictionary is made anew: a text that is not among the rows is not a text of the table. */
+static specreg_status select_texts(specreg_context *ctx, const sri_column *from,
+                                   const int64_t *rows, int64_t count, sri_column *to)
+{
+    specreg_status st = SPECREG_OK;
+    to->is_text = from->is_text;
+    to->number = from->number;
+    if (!from->is_text)
+        return SPECREG_OK;
+    SRI_ALLOC(ctx, to->code, count, 1);
+    for (int64_t i = 0; i < count; i++) {
+        const int32_t code = from->code[rows[i]];
+        to->code[i] = -1;
+        if (code >= 0)
+            SRI_TRY(sri_texts_code(ctx, &to->texts, from->texts.text[code],
+                                   strlen(from->texts.text[code]), &to->code[i]));
+    }
+done:
+    return st;
+}
+
+static specreg_status select_sparse(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
+                                    int64_t count, specreg_table *to)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, to->sparse, 1, 1);
+    sri_csr *s = to->sparse;
+    s->cols = from->cols;
+    SRI_ALLOC(ctx, s->start, count + 1, 1);
+    s->start[0] = 0;
+    for (int64_t i = 0; i < count; i++)
+        s->start[i + 1] = s->start[i] + from->start[rows[i] + 1] - from->start[rows[i]];
+    SRI_ALLOC(ctx, s->index, s->start[count], 1);
+    SRI_ALLOC(ctx, s->value, s->start[count], 1);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t k = from->start[rows[i]], length = from->start[rows[i] + 1] - k;
+        if (length == 0)
+            continue;
+        memcpy(s->index + s->start[i], from->index + k, (size_t)length * sizeof *s->index);
+        memcpy(s->value + s->start[i], from->value + k, (size_t)length * sizeof *s->value);
+    }
+    st = sri_table_name_sparse(ctx, to);
+done:
+    return st;
+}
+
+specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *from,
+                                    const int64_t *rows, int64_t count, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *t = NULL;
+    *out = NULL;
+    SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "cannot choose %lld rows", (long long)count);
+    for (int64_t i = 0; i < count; i++)
+        SRI_REQUIRE(ctx, rows[i] >= 0 && rows[i] < from->rows, SPECREG_E_ARG,
+                    "%s: there is no row %lld: the rows are 0 to %lld", from->source,
+                    (long long)rows[i], (long long)from->rows - 1);
+    SRI_TRY(sri_table_new(ctx, from->source, from->n_columns, &t));
+    t->format = from->format;
+    t->delimiter = from->delimiter;
+    t->has_header = from->has_header;
+    t->rows = count;
+    for (int64_t j = 0; j < t->n_columns; j++) {
+        const char *name = from->column[j].name;
+        if (name)
+            SRI_TRY(sri_table_set_name(ctx, t, j, name, strlen(name)));
+        SRI_TRY(select_texts(ctx, &from->column[j], rows, count, &t->column[j]));
+    }
+    SRI_TRY(select_numbers(ctx, from, rows, count, t));
+    if (from->sparse)
+        SRI_TRY(select_sparse(ctx, from->sparse, rows, count, t));
+    *out = t;
+    t = NULL;
+done:
+    specreg_table_free(t);
+    return st;
+}
+
+/* --------------------------------------------------------------------- numbers to texts */
+
+/* Takes column `gone` out of the matrix, in place: rows move towards the front. */
+static void drop_number(specreg_table *t, int64_t gone)
+{
+    const int64_t old = t->n_numbers;
+    double *to = t->numbers;
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t j = 0; j < old; j++)
+            if (j != gone)
+                *to++ = t->numbers[i * old + j];
+    t->n_numbers--;
+    for (int64_t j = 0; j < t->n_columns; j++)
+        if (!t->column[j].is_text && t->column[j].number > gone)
+            t->column[j].number--;
+}
+
+specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col)
+{
+    specreg_status st = SPECREG_OK;
+    sri_column *c = &t->column[col];
+    if (c->is_text)
+        return SPECREG_OK;
+    SRI_ALLOC(ctx, c->code, t->rows, 1);
+    for (int64_t i = 0; i < t->rows; i++) {
+        const double v = t->numbers[i * t->n_numbers + c->number];
+        char text[32];
+        c->code[i] = -1;
+        if (isnan(v))
+            continue;
+        sri_format_double(v, text);
+        SRI_TRY(sri_texts_code(ctx, &c->texts, text, strlen(text), &c->code[i]));
+    }
+    c->is_text = true;
+    drop_number(t, c->number);
+done:
+    return st;
+}
+
+specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list)
+{
+    specreg_status st = SPECREG_OK;
+    char *name = NULL;
+    while (*list) {
+        const size_t length = strcspn(list, ",");
+        free(name);
+        name = sri_strndup(ctx, list, length);
+        if (!name)
+            return SPECREG_E_NOMEM;
+        const int64_t col = sri_table_find(ctx, t, name);
+        SRI_TRY(col < 0 ? SPECREG_E_ARG : sri_table_make_text(ctx, t, col));
+        list += length + (list[length] == ',');
+    }
+done:
+    free(name);
+    return st;
+}

@@ -1,0 +1,450 @@
+#include "data/target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/encode.h"
+#include "data/labels.h"
+
+enum { MOST_CLASSES = 20, ROWS_PER_CLASS = 5 }; /* of whole numbers taken for classes unasked */
+
+/* ------------------------------------------------------------------ columns */
+
+/* The column named y, target or label in any case, in this order; else the last. */
+static int64_t default_column(const specreg_table *t)
+{
+    static const char *const usual[] = {"y", "target", "label"};
+    for (int i = 0; i < 3; i++)
+        for (int64_t c = 0; c < t->n_columns; c++)
+            if (strcasecmp(t->column[c].name, usual[i]) == 0)
+                return c;
+    return t->n_columns - 1;
+}
+
+static specreg_status add_column(specreg_context *ctx, const specreg_table *t, const char *name,
+                                 int64_t *columns, int64_t *count)
+{
+    const int64_t c = sri_table_find(ctx, t, name);
+    if (c < 0)
+        return SPECREG_E_ARG;
+    for (int64_t i = 0; i < *count; i++)
+        if (columns[i] == c)
+            return sri_fail(ctx, SPECREG_E_ARG, "%s: target column '%s' is given twice", t->source,
+                            t->column[c].name);
+    columns[(*count)++] = c;
+    return SPECREG_OK;
+}
+
+/* The columns that a text "a,b" names; a name that itself contains commas is tried first. */
+static specreg_status listed_columns(specreg_context *ctx, const specreg_table *t,
+                                     const char *option, int64_t *columns, int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    char *name = NULL;
+    if (sri_table_find_name(t, option) >= 0)
+        return add_column(ctx, t, option, columns, count);
+    for (const char *s = option;; s++) {
+        const size_t length = strcspn(s, ",");
+        name = sri_strndup(ctx, s, length);
+        if (!name)
+            return SPECREG_E_NOMEM;
+        SRI_TRY(add_column(ctx, t, name, columns, count));
+        free(name);
+        name = NULL;
+        s += length;
+        if (!*s)
+            break;
+    }
+done:
+    free(name);
+    return st;
+}
+
+specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
+                                  int64_t **columns, int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *list = NULL;
+    *columns = NULL;
+    *count = 0;
+    SRI_REQUIRE(ctx, t->n_columns > 0, SPECREG_E_SHAPE, "%s has no columns", t->source);
+    /* No column twice, so that there are never more than the table has. */
+    SRI_ALLOC(ctx, list, t->n_columns, 1);
+    if (option && *option)
+        SRI_TRY(listed_columns(ctx, t, option, list, count));
+    else
+        list[(*count)++] = default_column(t);
+    SRI_REQUIRE(ctx, t->sparse || *count < t->n_columns, SPECREG_E_SHAPE,
+                "%s has no feature columns", t->source);
+    *columns = list;
+    list = NULL;
+done:
+    if (st != SPECREG_OK)
+        *count = 0;
+    free(list);
+    return st;
+}
+
+/* ----------------------------------------------------------------- describe */
+
+void sri_target_free(sri_target *target)
+{
+    if (!target)
+        return;
+    for (int64_t i = 0; target->name && i < target->n_columns; i++)
+        free(target->name[i]);
+    for (int64_t i = 0; target->label && i < target->n_classes; i++)
+        free(target->label[i]);
+    free(target->name);
+    free(target->label);
+    free(target->count);
+    free(target->position);
+    free(target);
+}
+
+/* A number of a target column, or an error that names its place. */
+static specreg_status target_number(specreg_context *ctx, const specreg_table *t, int64_t row,
+                                    const sri_column *c, double *out)
+{
+    *out = t->numbers[row * t->n_numbers + c->number] + 0.0; /* -0 becomes 0 */
+    if (isfinite(*out))
+        return SPECREG_OK;
+    return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name,
+                            isnan(*out) ? "value is missing (see --missing)" : "value is infinite");
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distinct values of a target column, sorted, and how often each comes. */
+typedef struct distinct {
+    double *value;     /* numbers: sorted; NULL for texts */
+    const char **text; /* texts: strcmp order; NULL for numbers */
+    int64_t *count;
+    int64_t n;
+    bool whole; /* numbers: all of them are */
+} distinct;
+
+static void distinct_free(distinct *d)
+{
+    free(d->value);
+    free(d->text);
+    free(d->count);
+}
+
+static specreg_status distinct_numbers(specreg_context *ctx, const specreg_table *t,
+                                       const sri_column *c, const int64_t *keep, int64_t n_keep,
+                                       distinct *d)
+{
+    specreg_status st = SPECREG_OK;
+    d->whole = true;
+    SRI_ALLOC(ctx, d->value, n_keep, 1);
+    SRI_ALLOC(ctx, d->count, n_keep, 1);
+    for (int64_t i = 0; i < n_keep; i++) {
+        SRI_TRY(target_number(ctx, t, keep[i], c, &d->value[i]));
+        d->whole = d->whole && d->value[i] == rint(d->value[i]);
+    }
+    qsort(d->value, (size_t)n_keep, sizeof *d->value, by_number);
+    for (int64_t i = 0; i < n_keep; i++) {
+        if (i == 0 || d->value[i] != d->value[d->n - 1]) {
+            d->value[d->n] = d->value[i];
+            d->count[d->n++] = 0;
+        }
+        d->count[d->n - 1]++;
+    }
+done:
+    return st;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static specreg_status distinct_texts(specreg_context *ctx, const specreg_table *t,
+                                     const sri_column *c, const int64_t *keep, int64_t n_keep,
+                                     distinct *d)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *times = NULL; /* of each code */
+    SRI_CALLOC(ctx, times, c->texts.count, 1);
+    SRI_ALLOC(ctx, d->text, c->texts.count, 1);
+    SRI_ALLOC(ctx, d->count, c->texts.count, 1);
+    for (int64_t i = 0; i < n_keep; i++) {
+        if (c->code[keep[i]] < 0) {
+            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, keep[i], c->name,
+                                  "value is missing (see --missing)");
+            goto done;
+        }
+        times[c->code[keep[i]]]++;
+    }
+    for (int64_t k = 0; k < c->texts.count; k++)
+        if (times[k] > 0)
+            d->text[d->n++] = c->texts.text[k];
+    qsort(d->text, (size_t)d->n, sizeof *d->text, by_text);
+    for (int64_t k = 0; k < d->n; k++)
+        d->count[k] = times[sri_texts_find(&c->texts, d->text[k], strlen(d->text[k]))];
+done:
+    free(times);
+    return st;
+}
+
+/* Classes, unless the values say regression; `why` is for people. */
+static sri_problem infer(const distinct *d, int64_t n, char *why, size_t size)
+{
+    if (d->text) {
+        snprintf(why, size, "text");
+        return SRI_CLASSIFICATION;
+    }
+    if (d->n == 2) {
+        snprintf(why, size, "2 different values");
+        return SRI_CLASSIFICATION;
+    }
+    const bool few = d->whole && d->n <= MOST_CLASSES && n >= ROWS_PER_CLASS * d->n;
+    snprintf(why, size, "%lld different %snumbers", (long long)d->n, few ? "whole " : "");
+    return few ? SRI_CLASSIFICATION : SRI_REGRESSION;
+}
+
+/* The problem type from the option's text, or from the values where it is auto. */
+static specreg_status choose_problem(specreg_context *ctx, const specreg_table *t, const char *name,
+                                     const char *option, const distinct *d, int64_t n,
+                                     sri_target *target)
+{
+    specreg_status st = SPECREG_OK;
+    target->problem = infer(d, n, target->why, sizeof target->why);
+    if (strcmp(option, "auto") == 0)
+        return SPECREG_OK;
+    target->problem = strcmp(option, "regression") == 0 ? SRI_REGRESSION : SRI_CLASSIFICATION;
+    snprintf(target->why, sizeof target->why, "as asked");
+    SRI_REQUIRE(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
+                "%s: target '%s' holds text, regression needs numbers", t->source, name);
+done:
+    return st;
+}
+
+static specreg_status keep_classes(specreg_context *ctx, const distinct *d, sri_target *target)
+{
+    specreg_status st = SPECREG_OK;
+    char number[32];
+    SRI_CALLOC(ctx, target->label, d->n, 1);
+    SRI_ALLOC(ctx, target->count, d->n, 1);
+    target->n_classes = d->n;
+    for (int64_t k = 0; k < d->n; k++) {
+        SRI_STRDUP(ctx, target->label[k],
+                   d->text ? d->text[k] : sri_format_double(d->value[k], number));
+        target->count[k] = d->count[k];
+    }
+done:
+    return st;
+}
+
+static specreg_status describe_one(specreg_context *ctx, const specreg_table *t, int64_t column,
+                                   const int64_t *keep, int64_t n_keep, const char *problem,
+                                   sri_target *target)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_column *c = &t->column[column];
+    distinct d = {0};
+    char number[32];
+    if (c->is_text)
+        SRI_TRY(distinct_texts(ctx, t, c, keep, n_keep, &d));
+    else
+        SRI_TRY(distinct_numbers(ctx, t, c, keep, n_keep, &d));
+    SRI_TRY(choose_problem(ctx, t, c->name, problem, &d, n_keep, target));
+    SRI_REQUIRE(ctx, d.n > 1, SPECREG_E_NUMERIC,
+                "%s: target '%s' is constant (%s): there is nothing to learn", t->source, c->name,
+                d.text ? d.text[0] : sri_format_double(d.value[0], number));
+    if (target->problem == SRI_CLASSIFICATION)
+        SRI_TRY(keep_classes(ctx, &d, target));
+done:
+    distinct_free(&d);
+    return st;
+}
+
+/* Several targets: regression, and at least one of them varies. */
+static specreg_status describe_several(specreg_context *ctx, const specreg_table *t,
+                                       const int64_t *columns, int64_t n_columns,
+                                       const int64_t *keep, int64_t n_keep, const char *problem,
+                                       sri_target *target)
+{
+    specreg_status st = SPECREG_OK;
+    bool varies = false;
+    SRI_REQUIRE(ctx, strcmp(problem, "classification") != 0, SPECREG_E_ARG,
+                "%s: classification needs one target column, %lld are given", t->source,
+                (long long)n_columns);
+    for (int64_t k = 0; k < n_columns; k++) {
+        const sri_column *c = &t->column[columns[k]];
+        double first = 0, y;
+        SRI_REQUIRE(ctx, !c->is_text, SPECREG_E_ARG,
+                    "%s: target '%s' holds text, several targets must be numbers", t->source,
+                    c->name);
+        for (int64_t i = 0; i < n_keep; i++) {
+            SRI_TRY(target_number(ctx, t, keep[i], c, &y));
+            first = i == 0 ? y : first;
+            varies = varies || y != first;
+        }
+    }
+    SRI_REQUIRE(ctx, varies, SPECREG_E_NUMERIC,
+                "%s: all targets are constant: there is nothing to learn", t->source);
+    target->problem = SRI_REGRESSION;
+    snprintf(target->why, sizeof target->why, "%lld target columns", (long long)n_columns);
+done:
+    return st;
+}
+
+static specreg_status check_request(specreg_context *ctx, const specreg_table *t, int64_t n_keep,
+                                    const char *problem)
+{
+    static const char *const known[] = {"auto", "regression", "classification"};
+    bool found = false;
+    for (int i = 0; i < 3; i++)
+        found = found || strcmp(problem, known[i]) == 0;
+    if (!found)
+        return sri_fail_unknown(ctx, "problem", problem, known, 3);
+    if (n_keep < 2)
+        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
+                        t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",
+                        n_keep == 1 ? "" : "s");
+    return SPECREG_OK;
+}
+
+specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
+                                   const int64_t *columns, int64_t n_columns, const int64_t *keep,
+                                   int64_t n_keep, const char *problem, sri_target **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_target *target = NULL;
+    *out = NULL;
+    SRI_TRY(check_request(ctx, t, n_keep, problem));
+    SRI_CALLOC(ctx, target, 1, 1);
+    SRI_CALLOC(ctx, target->name, n_columns, 1);
+    SRI_ALLOC(ctx, target->position, n_columns, 1);
+    target->n_columns = n_columns;
+    target->table_columns = t->n_columns;
+    target->has_names = t->has_header;
+    for (int64_t k = 0; k < n_columns; k++) {
+        target->position[k] = columns[k];
+        SRI_STRDUP(ctx, target->name[k], t->column[columns[k]].name);
+    }
+    if (n_columns == 1)
+        SRI_TRY(describe_one(ctx, t, columns[0], keep, n_keep, problem, target));
+    else
+        SRI_TRY(describe_several(ctx, t, columns, n_columns, keep, n_keep, problem, target));
+    *out = target;
+    target = NULL;
+done:
+    sri_target_free(target);
+    return st;
+}
+
+/* ------------------------------------------------------------- other tables */
+
+specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
+                                 const specreg_table *t, int64_t **columns, bool *found)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *list = NULL;
+    const bool both_named = target->has_names && t->has_header;
+    const bool by_position = !both_named && t->n_columns == target->table_columns;
+    *columns = NULL;
+    /* Names that nobody wrote (x1, x2, ...) say nothing; but the label of sparse data is y. */
+    *found = by_position || t->has_header || t->sparse;
+    SRI_ALLOC(ctx, list, target->n_columns, 1);
+    for (int64_t k = 0; k < target->n_columns && *found; k++) {
+        list[k] = by_position ? target->position[k] : sri_table_find_name(t, target->name[k]);
+        *found = list[k] >= 0;
+    }
+    if (*found) {
+        *columns = list;
+        list = NULL;
+    }
+done:
+    free(list);
+    return st;
+}
+
+specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target,
+                                  const specreg_table *t, const int64_t *columns,
+                                  const int64_t *keep, int64_t n_keep, double **Y)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = target->n_columns;
+    double *y = NULL;
+    *Y = NULL;
+    for (int64_t k = 0; k < T; k++)
+        SRI_REQUIRE(ctx, !t->column[columns[k]].is_text, SPECREG_E_SHAPE,
+                    "%s: target '%s' holds text, it held numbers in training", t->source,
+                    target->name[k]);
+    SRI_ALLOC(ctx, y, n_keep, T);
+    for (int64_t i = 0; i < n_keep; i++)
+        for (int64_t k = 0; k < T; k++)
+            SRI_TRY(target_number(ctx, t, keep[i], &t->column[columns[k]], &y[i * T + k]));
+    *Y = y;
+    y = NULL;
+done:
+    free(y);
+    return st;
+}
+
+/* The class of a row, -1 where it is unknown or missing; `code_class` is a text column's. */
+static int32_t class_of(const specreg_table *t, int64_t row, const sri_column *c,
+                        const sri_labels *labels, const int32_t *code_class)
+{
+    if (!c->is_text)
+        return sri_labels_find_number(labels, t->numbers[row * t->n_numbers + c->number]);
+    return c->code[row] < 0 ? -1 : code_class[c->code[row]];
+}
+
+static specreg_status fail_class(specreg_context *ctx, const specreg_table *t, int64_t row,
+                                 const sri_column *c)
+{
+    char number[32], place[1024];
+    const double x = c->is_text ? 0 : t->numbers[row * t->n_numbers + c->number];
+    if (isnan(x) || (c->is_text && c->code[row] < 0))
+        return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name,
+                                "value is missing (see --missing)");
+    return sri_fail(ctx, SPECREG_E_SHAPE, "%s: column '%s': class '%s' was not seen in training",
+                    sri_table_place(t, row, place, sizeof place), c->name,
+                    c->is_text ? c->texts.text[c->code[row]] : sri_format_double(x, number));
+}
+
+specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target,
+                                  const specreg_table *t, const int64_t *columns,
+                                  const int64_t *keep, int64_t n_keep, bool unknown_ok,
+                                  int32_t **classes)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_column *c = &t->column[columns[0]];
+    sri_texts texts = {0};
+    sri_labels labels = {0};
+    int32_t *code_class = NULL, *list = NULL, code;
+    *classes = NULL;
+    for (int64_t k = 0; k < target->n_classes; k++)
+        SRI_TRY(sri_texts_code(ctx, &texts, target->label[k], strlen(target->label[k]), &code));
+    SRI_TRY(sri_labels_make(ctx, &texts, &labels));
+    SRI_ALLOC(ctx, code_class, c->texts.count, 1);
+    for (int64_t k = 0; k < c->texts.count; k++)
+        code_class[k] = sri_labels_find_text(&labels, c->texts.text[k]);
+    SRI_ALLOC(ctx, list, n_keep, 1);
+    for (int64_t i = 0; i < n_keep; i++) {
+        list[i] = class_of(t, keep[i], c, &labels, code_class);
+        if (list[i] < 0 && !unknown_ok)
+            SRI_TRY(fail_class(ctx, t, keep[i], c));
+    }
+    *classes = list;
+    list = NULL;
+done:
+    free(list);
+    free(code_class);
+    sri_labels_free(&labels);
+    sri_texts_free(&texts);
+    return st;
+}

@@ -1,0 +1,52 @@
+/* The columns to predict: which they are, whether they are numbers or classes, their values. */
+#ifndef SRI_DATA_TARGET_H
+#define SRI_DATA_TARGET_H
+
+#include "data/table.h"
+
+typedef enum sri_problem { SRI_REGRESSION, SRI_CLASSIFICATION } sri_problem;
+
+typedef struct sri_target {
+    sri_problem problem;
+    int64_t n_columns; /* target columns: T for regression, 1 for classification */
+    char **name;
+    int64_t n_classes; /* 0 for regression                                        */
+    char **label;      /* class labels; numbers in numeric order, texts in strcmp order */
+    int64_t *count;    /* training rows of each class                             */
+    char why[160];     /* how the problem type was found, for people              */
+    /* Where they were in the training table, for data without names. */
+    int64_t *position;
+    int64_t table_columns; /* its ordinary columns                                */
+    bool has_names;        /* its file named them                                 */
+} sri_target;
+
+/* The target's column numbers, newly allocated: from the option text ("a,b" or "3"; NULL or "" for
+ * the default), else the column named y, target or label, else the last.  An unknown column, or a
+ * table with nothing left for features, is an error. */
+specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
+                                  int64_t **columns, int64_t *count);
+/* Describes the target of the kept rows.  `problem` is the option's text: auto, regression or
+ * classification.  A constant target (all of them, where there are several), one class only, texts
+ * for regression, a missing or infinite value, fewer than two rows are errors. */
+specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
+                                   const int64_t *columns, int64_t n_columns, const int64_t *keep,
+                                   int64_t n_keep, const char *problem, sri_target **out);
+void sri_target_free(sri_target *target);
+
+/* The target columns of another table: by name when both tables have names, else by position when
+ * it has as many columns; *found false when they are not all there (no error). */
+specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
+                                 const specreg_table *t, int64_t **columns, bool *found);
+/* Regression: the numbers, n_keep x n_columns, newly allocated. */
+specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target,
+                                  const specreg_table *t, const int64_t *columns,
+                                  const int64_t *keep, int64_t n_keep, double **Y);
+/* Classification: class numbers, newly allocated; a label not seen in training is an error that
+ * names its place, or -1 where `unknown_ok`.  Labels are the same when their texts are, or when
+ * both are numbers of the same value ("1" and 1.0). */
+specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target,
+                                  const specreg_table *t, const int64_t *columns,
+                                  const int64_t *keep, int64_t n_keep, bool unknown_ok,
+                                  int32_t **classes);
+
+#endif

@@ -1,0 +1,153 @@
+/* Cholesky: K + n lambda I = L L', one factorization per lambda, for filters that are iterated
+ * resolvents:  (K + n lambda I) alpha_i = y + n lambda alpha_{i-1}, alpha_0 = 0, q times.
+ * Subtracting K alpha_q from that equation gives the residual for free:
+ *     y - K alpha_q = n lambda (alpha_q - alpha_{q-1}),
+ * and 1 - H_ii = n lambda ((K + n lambda I)^{-1})_ii for q = 1.
+ * When rounding makes the matrix indefinite, the point goes to the decomposition instead. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/engine.h"
+
+static const char *refuses(const sri_job *job)
+{
+    const sri_filter *f = job->filter;
+    if (!f->ops->resolvents)
+        return "the filter is not made of linear systems with K + n lambda I";
+    if ((job->need & (SRI_NEED_SLACK | SRI_NEED_DF)) && f->ops->resolvents(f) > 1)
+        return "leave-one-out of iterated Tikhonov needs the decomposition";
+    return NULL;
+}
+
+static sri_cost cost(const sri_job *job)
+{
+    const double n = (double)job->op->n, q = job->filter->ops->resolvents(job->filter);
+    const double inverse = job->need ? 2.0 / 3 : 0;
+    return (sri_cost){
+        .flops = (double)job->count * (n * n * n * 1.1 * (1.0 / 3 + inverse) +
+                                       2 * n * n * q * (double)job->T),
+        .bytes = 8 * (n * n + 4 * n * (double)job->T)};
+}
+
+typedef struct work {
+    double *L;
+    double *alpha, *before; /* alpha_i and alpha_{i-1} */
+    double *residual, *slack;
+} work;
+
+/* Hands one point of another engine's path on under the index it has here. */
+typedef struct forward {
+    sri_sink base;
+    sri_sink *to;
+    int64_t index;
+} forward;
+
+static specreg_status forward_put(specreg_context *ctx, sri_sink *self,
+                                  const sri_path_point *point)
+{
+    forward *f = (forward *)self;
+    sri_path_point moved = *point;
+    moved.index = f->index;
+    return f->to->put(ctx, f->to, &moved);
+}
+
+static specreg_status fall_back(specreg_context *ctx, const sri_job *job, int64_t index,
+                                sri_sink *sink, sri_report *report)
+{
+    forward f = {.base = {forward_put}, .to = sink, .index = index};
+    sri_job one = *job;
+    sri_report ignored = {0};
+    one.param = job->param + index;
+    one.count = 1;
+    report->fell_back++;
+    return sri_engine_eig.run(ctx, &one, &f.base, &ignored);
+}
+
+static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_lambda, work *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n, T = job->T;
+    const int q = job->filter->ops->resolvents(job->filter);
+    memset(w->alpha, 0, (size_t)(n * T) * sizeof *w->alpha);
+    for (int i = 0; i < q; i++) {
+        double *swap = w->before;
+        w->before = w->alpha;
+        w->alpha = swap;
+        for (int64_t k = 0; k < n * T; k++)
+            w->alpha[k] = job->Y[k] + n_lambda * w->before[k];
+        SRI_TRY(sri_cholesky_solve(ctx, n, T, w->L, w->alpha));
+    }
+    for (int64_t k = 0; k < n * T; k++)
+        w->residual[k] = n_lambda * (w->alpha[k] - w->before[k]);
+done:
+    return st;
+}
+
+static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_t index, work *w,
+                                sri_sink *sink, sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n;
+    const double n_lambda = (double)n * job->param[index];
+    int64_t failed_at;
+    double df = NAN;
+    SRI_TRY(sri_op_fill(ctx, job->op, false, w->L));
+    for (int64_t i = 0; i < n; i++)
+        w->L[i * n + i] += n_lambda;
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(sri_cholesky(ctx, n, w->L, &failed_at));
+    if (failed_at)
+        return fall_back(ctx, job, index, sink, report);
+    SRI_TRY(solve(ctx, job, n_lambda, w));
+    if (job->need) {
+        SRI_TRY(sri_cholesky_invert(ctx, n, w->L));
+        df = (double)n;
+        for (int64_t i = 0; i < n; i++) {
+            w->slack[i] = n_lambda * w->L[i * n + i];
+            df -= w->slack[i];
+        }
+    }
+    SRI_TRY(sink->put(ctx, sink,
+                      &(sri_path_point){.index = index,
+                                        .param = job->param[index],
+                                        .alpha = w->alpha,
+                                        .residual = w->residual,
+                                        .slack = job->need & SRI_NEED_SLACK ? w->slack : NULL,
+                                        .df = df}));
+done:
+    return st;
+}
+
+static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                          sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n;
+    work w = {0};
+    SRI_ALLOC(ctx, w.L, n, n);
+    SRI_ALLOC(ctx, w.alpha, n, job->T);
+    SRI_ALLOC(ctx, w.before, n, job->T);
+    SRI_ALLOC(ctx, w.residual, n, job->T);
+    SRI_ALLOC(ctx, w.slack, n, 1);
+    for (int64_t i = 0; i < job->count; i++) {
+        SRI_TRY(run_point(ctx, job, i, &w, sink, report));
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(w.slack);
+    free(w.residual);
+    free(w.before);
+    free(w.alpha);
+    free(w.L);
+    return st;
+}
+
+const sri_engine sri_engine_cholesky = {
+    .name = "cholesky",
+    .refuses = refuses,
+    .cost = cost,
+    .run = run,
+};

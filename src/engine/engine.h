@@ -1,0 +1,75 @@
+/* An engine computes the coefficients of a whole path,
+ *
+ *     alpha(param) = (1/n) g_param(K/n) Y,
+ *
+ * and hands them to a sink one by one, with what selection rules ask for. */
+#ifndef SRI_ENGINE_ENGINE_H
+#define SRI_ENGINE_ENGINE_H
+
+#include "filter/filter.h"
+#include "op/op.h"
+
+enum {
+    SRI_NEED_SLACK = 1, /* 1 - H_ii for every row, H = (K/n) g(K/n) */
+    SRI_NEED_DF = 2     /* tr H                                      */
+};
+
+typedef struct sri_job {
+    sri_op *op;
+    const double *Y; /* n x T, row-major */
+    int64_t T;
+    const sri_filter *filter;
+    const double *param; /* smooth to rough */
+    int64_t count;
+    unsigned need;
+    int64_t memory; /* budget in bytes */
+} sri_job;
+
+/* One point of the path; the arrays belong to the engine and last until put() returns. */
+typedef struct sri_path_point {
+    int64_t index;
+    double param;
+    const double *alpha;    /* n x T                          */
+    const double *residual; /* n x T: Y - K alpha             */
+    const double *slack;    /* n, or NULL when not asked for  */
+    double df;              /* NaN when not asked for         */
+} sri_path_point;
+
+typedef struct sri_sink sri_sink;
+struct sri_sink {
+    specreg_status (*put)(specreg_context *ctx, sri_sink *self, const sri_path_point *point);
+};
+
+/* What happened, for the record. */
+typedef struct sri_report {
+    int64_t steps;   /* iterations or Lanczos steps, the most over the outputs  */
+    double bound;    /* krylov: largest defect of a point, relative to |y|      */
+    int64_t fell_back; /* points where Cholesky gave way to the decomposition   */
+    int64_t rank;    /* eig: eigenvalues above rounding                         */
+} sri_report;
+
+typedef struct sri_cost {
+    double flops; /* as if all ran at the speed of a matrix product */
+    double bytes; /* memory at the peak                             */
+} sri_cost;
+
+typedef struct sri_engine {
+    const char *name;
+    /* NULL when the engine can do the job, else why not, in words. */
+    const char *(*refuses)(const sri_job *job);
+    sri_cost (*cost)(const sri_job *job);
+    specreg_status (*run)(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                          sri_report *report);
+} sri_engine;
+
+extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_krylov, sri_engine_iterate;
+
+/* The cheapest engine that can do the job within its memory, or the one asked for by name.
+ * `why` (>= 200 bytes, may be NULL) gets the reason in words. */
+specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
+                                 const sri_engine **out, char *why);
+const sri_engine *sri_engine_at(int index); /* the list; NULL at its end */
+/* Checks the name alone ("auto" or an engine's). */
+specreg_status sri_engine_name_check(specreg_context *ctx, const char *name);
+
+#endif

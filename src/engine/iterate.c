@@ -1,0 +1,174 @@
+/* Plain iteration: one product with K per step, the reference for the iterative filters.
+ *     alpha_i = alpha_{i-1} + u_i (alpha_{i-1} - alpha_{i-2}) + (w_i / n) (y - K alpha_{i-1}),
+ * and, for cg, the textbook recurrences of conjugate gradients (or conjugate residuals). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/engine.h"
+
+static const char *refuses(const sri_job *job)
+{
+    if (!job->filter->ops->recurrence && !sri_filter_nonlinear(job->filter))
+        return "the filter is not an iteration";
+    if (job->need)
+        return "plain iteration knows neither leverages nor degrees of freedom";
+    return NULL;
+}
+
+/* A product with few columns runs at the speed of memory: about a tenth of a matrix product. */
+static sri_cost cost(const sri_job *job)
+{
+    const double n = (double)job->op->n, T = (double)job->T;
+    const double steps = job->param[job->count - 1];
+    const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+    const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
+    return (sri_cost){.flops = 10 * steps * product * sqrt(T) + stored,
+                      .bytes = stored + 8 * (6 * n * T + 512 * n)};
+}
+
+typedef struct state {
+    const sri_job *job;
+    sri_sink *sink;
+    int64_t next; /* first point of the path not handed on yet */
+    double *alpha, *residual;
+} state;
+
+/* Hands on the points of the path that lie at step i. */
+static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
+{
+    const sri_job *job = s->job;
+    specreg_status st = SPECREG_OK;
+    for (; s->next < job->count && job->param[s->next] <= (double)i; s->next++)
+        SRI_TRY(s->sink->put(ctx, s->sink,
+                             &(sri_path_point){.index = s->next,
+                                               .param = job->param[s->next],
+                                               .alpha = s->alpha,
+                                               .residual = s->residual,
+                                               .df = NAN}));
+done:
+    return st;
+}
+
+/* residual = Y - K alpha */
+static specreg_status true_residual(specreg_context *ctx, state *s)
+{
+    const int64_t size = s->job->op->n * s->job->T;
+    const specreg_status st = sri_op_apply(ctx, s->job->op, s->job->T, s->alpha, s->residual);
+    for (int64_t k = 0; st == SPECREG_OK && k < size; k++)
+        s->residual[k] = s->job->Y[k] - s->residual[k];
+    return st;
+}
+
+static specreg_status run_recurrence(specreg_context *ctx, state *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    const int64_t n = job->op->n, size = n * job->T;
+    double *before = NULL;
+    SRI_CALLOC(ctx, before, n, job->T);
+    memcpy(s->residual, job->Y, (size_t)size * sizeof *s->residual);
+    for (int64_t i = 1; s->next < job->count; i++) {
+        double u, w;
+        job->filter->ops->recurrence(job->filter, i, &u, &w);
+        for (int64_t k = 0; k < size; k++) {
+            const double a = s->alpha[k];
+            s->alpha[k] = a + u * (a - before[k]) + w / (double)n * s->residual[k];
+            before[k] = a;
+        }
+        SRI_TRY(true_residual(ctx, s));
+        SRI_TRY(put_step(ctx, s, i));
+    }
+done:
+    free(before);
+    return st;
+}
+
+/* Column t of an n x T matrix. */
+static double column_dot(int64_t n, int64_t T, int64_t t, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a[i * T + t] * b[i * T + t];
+    return sum;
+}
+
+/* Conjugate gradients on all outputs at once, each with its own coefficients.  With d the
+ * direction and q = K d:
+ *     cg: step = <r,r>/<d,q>; conjugate residuals: step = <r,Kr>/<q,q>. */
+static specreg_status run_cg(specreg_context *ctx, state *s, bool residual_norm)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    const int64_t n = job->op->n, T = job->T;
+    double *d = NULL, *q = NULL, *Kr = NULL, *rho = NULL;
+    SRI_ALLOC(ctx, d, n, T);
+    SRI_ALLOC(ctx, q, n, T);
+    SRI_ALLOC(ctx, Kr, n, T);
+    SRI_ALLOC(ctx, rho, T, 1);
+    memcpy(s->residual, job->Y, (size_t)(n * T) * sizeof *s->residual);
+    memcpy(d, job->Y, (size_t)(n * T) * sizeof *d);
+    SRI_TRY(sri_op_apply(ctx, job->op, T, d, q));
+    memcpy(Kr, q, (size_t)(n * T) * sizeof *Kr);
+    for (int64_t t = 0; t < T; t++)
+        rho[t] = column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
+    for (int64_t i = 1; s->next < job->count; i++) {
+        for (int64_t t = 0; t < T; t++) {
+            const double curve = column_dot(n, T, t, residual_norm ? q : d, q);
+            const double step = curve > 0 ? rho[t] / curve : 0;
+            for (int64_t k = t; k < n * T; k += T) {
+                s->alpha[k] += step * d[k];
+                s->residual[k] -= step * q[k];
+            }
+        }
+        SRI_TRY(put_step(ctx, s, i));
+        if (s->next == job->count)
+            break;
+        SRI_TRY(sri_op_apply(ctx, job->op, T, s->residual, Kr));
+        for (int64_t t = 0; t < T; t++) {
+            const double now =
+                column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
+            const double turn = rho[t] > 0 ? now / rho[t] : 0;
+            rho[t] = now;
+            for (int64_t k = t; k < n * T; k += T) { /* q = K d by the same recurrence */
+                d[k] = s->residual[k] + turn * d[k];
+                q[k] = Kr[k] + turn * q[k];
+            }
+        }
+    }
+done:
+    free(rho);
+    free(Kr);
+    free(q);
+    free(d);
+    return st;
+}
+
+static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                          sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    state s = {.job = job, .sink = sink};
+    const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
+    SRI_CALLOC(ctx, s.alpha, job->op->n, job->T);
+    SRI_ALLOC(ctx, s.residual, job->op->n, job->T);
+    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    if (kind == SRI_LINEAR)
+        SRI_TRY(run_recurrence(ctx, &s));
+    else
+        SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
+    report->steps = (int64_t)job->param[job->count - 1];
+done:
+    free(s.residual);
+    free(s.alpha);
+    return st;
+}
+
+const sri_engine sri_engine_iterate = {
+    .name = "iterate",
+    .refuses = refuses,
+    .cost = cost,
+    .run = run,
+};

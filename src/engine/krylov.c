@@ -1,0 +1,328 @@
+/* Krylov: Lanczos on K/n from each output y, the outputs' products taken together;
+ *     g(K/n) y ~ |y| V_k g(T_k) e_1.
+ * One run serves the whole path.  With c = |y| g(T_k) e_1 and alpha = V_k c / n,
+ *     y - K alpha = V_k (|y| e_1 - T_k c) - b_k c_k v_{k+1}:
+ * b_k |c_k| is the part of the residual that the space does not see (for Tikhonov the exact
+ * residual of its linear system).  The run stops when it is below TOLERANCE |y| for every point,
+ * or below what rounding lets it reach; polynomial filters of degree t are exact after t steps. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/engine.h"
+#include "engine/lanczos.h"
+
+static const double TOLERANCE = 1e-12;
+enum { FIRST_CHECK = 12, CHUNK = 16 };
+
+static const char *refuses(const sri_job *job)
+{
+    if (!job->filter->ops->smooth)
+        return "a cut-off is not smooth, Krylov spaces do not serve it";
+    if (job->need)
+        return "Krylov spaces know neither leverages nor degrees of freedom";
+    return NULL;
+}
+
+static bool is_polynomial(const sri_filter *f)
+{
+    return f->ops->recurrence || sri_filter_nonlinear(f);
+}
+
+/* Observed on Gaussian kernels: about 10 d^2 steps resolve lambda = 10^-d. */
+static double expected_steps(const sri_job *job)
+{
+    const double n = (double)job->op->n, last = job->param[job->count - 1];
+    if (is_polynomial(job->filter))
+        return fmin(fmin(n, last), 400);
+    const double digits = fmax(1, -log10(last));
+    return fmin(n, 10 * digits * digits);
+}
+
+static int64_t step_limit(const sri_job *job)
+{
+    const double room = (double)job->memory / 2 / (8.0 * (double)(job->op->n * job->T));
+    const double limit = fmin((double)job->op->n, fmax(50, room / 2));
+    return (int64_t)limit;
+}
+
+static sri_cost cost(const sri_job *job)
+{
+    const double n = (double)job->op->n, T = (double)job->T, k = expected_steps(job);
+    const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+    const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
+    return (sri_cost){.flops = 10 * k * product * sqrt(T) + 20 * n * k * k * T,
+                      .bytes = stored + 8 * (n * T * k * 1.5 + 512 * n)};
+}
+
+typedef struct run_state {
+    const sri_job *job;
+    sri_lanczos *z; /* one per output */
+    bool *done;
+    double *defect; /* of each output, the worst over the path */
+} run_state;
+
+/* The largest b_k |c_k| / |y| over the path, and whether every point is as good as it can be. */
+static specreg_status path_defect(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
+                                  double *worst, bool *good)
+{
+    specreg_status st = SPECREG_OK;
+    double *s = NULL, *Z = NULL, *g = NULL, *last = NULL, *size = NULL;
+    const int64_t k = z->k;
+    SRI_ALLOC(ctx, g, 2 * job->count, 1);
+    SRI_CALLOC(ctx, last, job->count, 1);
+    SRI_CALLOC(ctx, size, job->count, 1);
+    SRI_TRY(sri_lanczos_spectrum(ctx, z, &s, &Z));
+    for (int64_t j = 0; j < k; j++) { /* row j of Z is an eigenvector */
+        const double both = Z[j * k] * Z[j * k + k - 1];
+        job->filter->ops->eval(job->filter, s[j], job->param, job->count, g, g + job->count);
+        for (int64_t i = 0; i < job->count; i++) {
+            last[i] += both * g[i];
+            size[i] = fmax(size[i], fabs(g[i]));
+        }
+    }
+    *worst = 0;
+    *good = true;
+    for (int64_t i = 0; i < job->count; i++) {
+        const double b = z->b[k - 1], defect = b * fabs(last[i]);
+        *worst = fmax(*worst, defect);
+        if (defect > TOLERANCE + 4 * DBL_EPSILON * b * size[i])
+            *good = false;
+    }
+done:
+    free(Z);
+    free(s);
+    free(size);
+    free(last);
+    free(g);
+    return st;
+}
+
+/* Whether output t needs no more steps. */
+static specreg_status check_output(specreg_context *ctx, run_state *r, int64_t t)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = r->job;
+    const sri_lanczos *z = &r->z[t];
+    if (z->whole || (is_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
+        r->done[t] = true;
+        r->defect[t] = 0;
+    } else if (!sri_filter_nonlinear(job->filter)) {
+        SRI_TRY(path_defect(ctx, job, z, &r->defect[t], &r->done[t]));
+    }
+done:
+    return st;
+}
+
+/* Extends all outputs that are not done by one step. */
+static specreg_status step(specreg_context *ctx, run_state *r, double *X, double *KX)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = r->job->op->n, T = r->job->T;
+    int64_t active = 0;
+    for (int64_t t = 0; t < T; t++)
+        active += !r->done[t];
+    int64_t c = 0;
+    for (int64_t t = 0; t < T; t++) {
+        if (r->done[t])
+            continue;
+        const double *v = sri_lanczos_last(&r->z[t]);
+        for (int64_t i = 0; i < n; i++)
+            X[i * active + c] = v[i];
+        c++;
+    }
+    SRI_TRY(sri_op_apply(ctx, r->job->op, active, X, KX));
+    c = 0;
+    for (int64_t t = 0; t < T; t++) {
+        if (r->done[t])
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            X[i] = KX[i * active + c];
+        c++;
+        SRI_TRY(sri_lanczos_extend(ctx, &r->z[t], X));
+    }
+done:
+    return st;
+}
+
+static bool all_done(const run_state *r)
+{
+    for (int64_t t = 0; t < r->job->T; t++)
+        if (!r->done[t])
+            return false;
+    return true;
+}
+
+static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = r->job;
+    const int64_t n = job->op->n, T = job->T, limit = step_limit(job);
+    double *X = NULL, *KX = NULL;
+    int64_t next_check = FIRST_CHECK < limit ? FIRST_CHECK : limit;
+    SRI_ALLOC(ctx, X, n, T);
+    SRI_ALLOC(ctx, KX, n, T);
+    for (int64_t t = 0; t < T; t++) {
+        SRI_TRY(sri_lanczos_start(ctx, &r->z[t], job->Y, n, T, t));
+        r->done[t] = r->z[t].whole;
+    }
+    for (int64_t k = 1; k <= limit && !all_done(r); k++) {
+        SRI_TRY(step(ctx, r, X, KX));
+        const bool check = k == next_check || k == limit;
+        for (int64_t t = 0; t < T; t++)
+            if (!r->done[t] && (check || r->z[t].whole || is_polynomial(job->filter)))
+                if (check || r->z[t].whole || (double)k >= job->param[job->count - 1])
+                    SRI_TRY(check_output(ctx, r, t));
+        if (check)
+            next_check = k + (k / 4 > 8 ? k / 4 : 8);
+    }
+    for (int64_t t = 0; t < T; t++) {
+        report->steps = r->z[t].k > report->steps ? r->z[t].k : report->steps;
+        report->bound = fmax(report->bound, r->defect[t]);
+    }
+done:
+    free(KX);
+    free(X);
+    return st;
+}
+
+/* Coefficients |y| g(T_k) e_1 for `c` points from `first`, one a column of C (k x c). */
+static specreg_status coefficients(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
+                                   int64_t first, int64_t c, double *C)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t k = z->k;
+    double *s = NULL, *Z = NULL, *G = NULL, *r = NULL;
+    const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
+    SRI_CALLOC(ctx, G, k, c);
+    SRI_ALLOC(ctx, r, c, 1);
+    if (kind != SRI_LINEAR) {
+        double *one = G; /* reused as a column */
+        memset(C, 0, (size_t)(k * c) * sizeof *C);
+        for (int64_t i = 0; i < c; i++) {
+            const double asked = job->param[first + i];
+            const int64_t t = asked < (double)k ? (int64_t)asked : k;
+            SRI_TRY(sri_lanczos_cg(ctx, z, t, kind == SRI_CG_RESIDUAL, one));
+            for (int64_t j = 0; j < t; j++)
+                C[j * c + i] = one[j];
+        }
+        goto done;
+    }
+    SRI_TRY(sri_lanczos_spectrum(ctx, z, &s, &Z));
+    for (int64_t j = 0; j < k; j++) {
+        job->filter->ops->eval(job->filter, s[j], job->param + first, c, G + j * c, r);
+        for (int64_t i = 0; i < c; i++)
+            G[j * c + i] *= z->norm * Z[j * k];
+    }
+    sri_gemm(true, false, k, c, k, 1, Z, k, G, c, 0, C, c);
+done:
+    free(r);
+    free(G);
+    free(Z);
+    free(s);
+    return st;
+}
+
+/* R ((k+1) x c) = |y| e_1 - T_{k+1,k} C. */
+static void small_residual(const sri_lanczos *z, int64_t c, const double *C, double *R)
+{
+    const int64_t k = z->k;
+    for (int64_t j = 0; j <= k; j++)
+        for (int64_t i = 0; i < c; i++) {
+            double v = j == 0 ? z->norm : 0;
+            if (j > 0)
+                v -= z->b[j - 1] * C[(j - 1) * c + i];
+            if (j < k)
+                v -= z->a[j] * C[j * c + i];
+            if (j + 1 < k)
+                v -= z->b[j] * C[(j + 1) * c + i];
+            R[j * c + i] = v;
+        }
+}
+
+/* A chunk of points for output t into alpha and residual, each c x (n x T). */
+static specreg_status expand(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
+                             int64_t t, int64_t first, int64_t c, double *alpha, double *residual)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = z->n, T = job->T, rows = z->whole ? z->k : z->k + 1;
+    double *C = NULL, *R = NULL, *full = NULL;
+    SRI_ALLOC(ctx, C, z->k, c);
+    SRI_ALLOC(ctx, R, z->k + 1, c);
+    SRI_CALLOC(ctx, full, n, c);
+    if (z->k) {
+        SRI_TRY(coefficients(ctx, job, z, first, c, C));
+        sri_gemm(true, false, n, c, z->k, 1.0 / (double)n, z->V, n, C, c, 0, full, c);
+    }
+    for (int64_t i = 0; i < c; i++)
+        for (int64_t row = 0; row < n; row++)
+            alpha[(i * n + row) * T + t] = full[row * c + i];
+    if (z->k) {
+        small_residual(z, c, C, R);
+        sri_gemm(true, false, n, c, rows, 1, z->V, n, R, c, 0, full, c);
+    }
+    for (int64_t i = 0; i < c; i++)
+        for (int64_t row = 0; row < n; row++)
+            residual[(i * n + row) * T + t] = full[row * c + i];
+done:
+    free(full);
+    free(R);
+    free(C);
+    return st;
+}
+
+static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = r->job;
+    const int64_t n = job->op->n, T = job->T;
+    double *alpha = NULL, *residual = NULL;
+    SRI_ALLOC(ctx, alpha, CHUNK * n, T);
+    SRI_ALLOC(ctx, residual, CHUNK * n, T);
+    for (int64_t first = 0; first < job->count; first += CHUNK) {
+        const int64_t c = job->count - first < CHUNK ? job->count - first : CHUNK;
+        for (int64_t t = 0; t < T; t++)
+            SRI_TRY(expand(ctx, job, &r->z[t], t, first, c, alpha, residual));
+        for (int64_t i = 0; i < c; i++)
+            SRI_TRY(sink->put(ctx, sink,
+                              &(sri_path_point){.index = first + i,
+                                                .param = job->param[first + i],
+                                                .alpha = alpha + i * n * T,
+                                                .residual = residual + i * n * T,
+                                                .df = NAN}));
+    }
+done:
+    free(residual);
+    free(alpha);
+    return st;
+}
+
+static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                          sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    run_state r = {.job = job};
+    SRI_CALLOC(ctx, r.z, job->T, 1);
+    SRI_CALLOC(ctx, r.done, job->T, 1);
+    SRI_CALLOC(ctx, r.defect, job->T, 1);
+    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    SRI_TRY(build_spaces(ctx, &r, report));
+    SRI_TRY(put_points(ctx, &r, sink));
+done:
+    for (int64_t t = 0; r.z && t < job->T; t++)
+        sri_lanczos_free(&r.z[t]);
+    free(r.defect);
+    free(r.done);
+    free(r.z);
+    return st;
+}
+
+const sri_engine sri_engine_krylov = {
+    .name = "krylov",
+    .refuses = refuses,
+    .cost = cost,
+    .run = run,
+};

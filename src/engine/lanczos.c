@@ -1,0 +1,162 @@
+#include "engine/lanczos.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+/* Room for step k: V gets one row more than steps. */
+static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows)
+{
+    if (rows <= z->capacity)
+        return SPECREG_OK;
+    specreg_status st = SPECREG_OK;
+    int64_t capacity = rows < 32 ? 32 : rows + rows / 2;
+    capacity = capacity < z->n + 1 ? capacity : z->n + 1;
+    double *V = NULL, *a = NULL, *b = NULL;
+    SRI_ALLOC(ctx, V, capacity, z->n);
+    SRI_ALLOC(ctx, a, capacity, 1);
+    SRI_ALLOC(ctx, b, capacity, 1);
+    if (z->V) {
+        memcpy(V, z->V, (size_t)(z->capacity * z->n) * sizeof *V);
+        memcpy(a, z->a, (size_t)z->capacity * sizeof *a);
+        memcpy(b, z->b, (size_t)z->capacity * sizeof *b);
+    }
+    free(z->V);
+    free(z->a);
+    free(z->b);
+    z->V = V;
+    z->a = a;
+    z->b = b;
+    z->capacity = capacity;
+    return SPECREG_OK;
+done:
+    free(b);
+    free(a);
+    free(V);
+    return st;
+}
+
+specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
+                                 int64_t T, int64_t t)
+{
+    specreg_status st = SPECREG_OK;
+    *z = (sri_lanczos){.n = n};
+    SRI_TRY(reserve(ctx, z, 1));
+    for (int64_t i = 0; i < n; i++)
+        z->V[i] = Y[i * T + t];
+    z->norm = sri_norm(n, z->V);
+    z->whole = z->norm == 0;
+    for (int64_t i = 0; i < n && !z->whole; i++)
+        z->V[i] /= z->norm;
+done:
+    return st;
+}
+
+const double *sri_lanczos_last(const sri_lanczos *z)
+{
+    return z->V + z->k * z->n;
+}
+
+specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = z->n, rows = z->k + 1;
+    double *h = NULL;
+    SRI_TRY(reserve(ctx, z, rows + 1));
+    SRI_ALLOC(ctx, h, rows, 1);
+    for (int64_t i = 0; i < n; i++)
+        w[i] /= (double)n;
+    z->a[z->k] = sri_dot(n, w, sri_lanczos_last(z));
+    for (int pass = 0; pass < 2; pass++) { /* twice is enough */
+        sri_gemm(false, false, rows, 1, n, 1, z->V, n, w, 1, 0, h, 1);
+        sri_gemm(true, false, n, 1, rows, -1, z->V, n, h, 1, 1, w, 1);
+    }
+    const double b = sri_norm(n, w);
+    z->b[z->k++] = b;
+    z->whole = z->k == n || b <= DBL_EPSILON * fabs(z->a[0]);
+    if (!z->whole)
+        for (int64_t i = 0; i < n; i++)
+            z->V[z->k * n + i] = w[i] / b;
+done:
+    free(h);
+    return st;
+}
+
+specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, double **s,
+                                    double **Z)
+{
+    specreg_status st = SPECREG_OK;
+    double *e = NULL;
+    *s = *Z = NULL;
+    SRI_ALLOC(ctx, *s, z->k, 1);
+    SRI_ALLOC(ctx, e, z->k, 1);
+    SRI_ALLOC(ctx, *Z, z->k, z->k);
+    memcpy(*s, z->a, (size_t)z->k * sizeof **s);
+    memcpy(e, z->b, (size_t)z->k * sizeof *e);
+    SRI_TRY(sri_tridiagonal(ctx, z->k, *s, e, *Z));
+    for (int64_t i = 0; i < z->k; i++) /* K is semi-definite, T_k too but for rounding */
+        (*s)[i] = (*s)[i] > 0 ? (*s)[i] : 0;
+done:
+    free(e);
+    if (st != SPECREG_OK) {
+        free(*Z);
+        free(*s);
+        *s = *Z = NULL;
+    }
+    return st;
+}
+
+/* QR of the (t+1) x t tridiagonal matrix by rotations, then back substitution.  Leaving out the
+ * last row and rotation gives the square system of conjugate gradients. */
+specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_t t,
+                              bool residual_norm, double *c)
+{
+    specreg_status st = SPECREG_OK;
+    double *r0 = NULL, *r1 = NULL, *r2 = NULL; /* diagonals of R */
+    SRI_ALLOC(ctx, r0, t, 1);
+    SRI_CALLOC(ctx, r1, t + 1, 1);
+    SRI_CALLOC(ctx, r2, t + 2, 1);
+    double right = z->norm, diagonal = z->a[0], above = 0;
+    for (int64_t j = 0; j < t; j++) {
+        /* Row j of the reduced matrix is (diagonal, above'); row j+1 is (b_j, a_{j+1}, b_{j+1}). */
+        const bool rotate = j + 1 < t || (residual_norm && !z->whole);
+        const double b = rotate ? z->b[j] : 0;
+        const double length = hypot(diagonal, b);
+        const double cs = length > 0 ? diagonal / length : 1, sn = length > 0 ? b / length : 0;
+        above = j == 0 ? (t > 1 ? z->b[0] : 0) : above;
+        const double next_a = j + 1 < t ? z->a[j + 1] : 0;
+        const double next_b = j + 2 < t ? z->b[j + 1] : 0;
+        r0[j] = rotate ? length : diagonal;
+        r1[j] = cs * above + sn * next_a;
+        r2[j] = sn * next_b;
+        diagonal = -sn * above + cs * next_a;
+        above = cs * next_b;
+        c[j] = cs * right;
+        right = -sn * right;
+    }
+    for (int64_t j = t - 1; j >= 0; j--) {
+        double v = c[j];
+        if (j + 1 < t)
+            v -= r1[j] * c[j + 1];
+        if (j + 2 < t)
+            v -= r2[j] * c[j + 2];
+        c[j] = r0[j] != 0 ? v / r0[j] : 0;
+    }
+done:
+    free(r2);
+    free(r1);
+    free(r0);
+    return st;
+}
+
+void sri_lanczos_free(sri_lanczos *z)
+{
+    free(z->b);
+    free(z->a);
+    free(z->V);
+    *z = (sri_lanczos){0};
+}

@@ -1,0 +1,35 @@
+/* The Lanczos process on K/n from a vector y, with full reorthogonalization:
+ *     (K/n) V_k = V_k T_k + b_k v_{k+1} e_k'. */
+#ifndef SRI_ENGINE_LANCZOS_H
+#define SRI_ENGINE_LANCZOS_H
+
+#include <stdbool.h>
+
+#include "core/context.h"
+
+typedef struct sri_lanczos {
+    int64_t n, k;     /* k steps are done                                      */
+    int64_t capacity; /* rows of V                                             */
+    double *V;        /* row i: v_{i+1}; k + 1 rows, k when the space is whole */
+    double *a, *b;    /* diagonal and off-diagonal of T_k; b[k-1] is b_k       */
+    double norm;      /* |y|                                                   */
+    bool whole;       /* the space is invariant: results are exact             */
+} sri_lanczos;
+
+/* Starts from column t of Y (n x T). */
+specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
+                                 int64_t T, int64_t t);
+/* One step; `w` holds K v_k and is overwritten. */
+specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w);
+const double *sri_lanczos_last(const sri_lanczos *z); /* v_{k+1} */
+/* T_k = Z' diag(s) Z: s (k) ascending, Z (k x k) with an eigenvector in each row; allocated. */
+specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, double **s,
+                                    double **Z);
+void sri_lanczos_free(sri_lanczos *z);
+
+/* Coefficients c (t) of t steps of conjugate gradients, T_t c = |y| e_1, or of the minimal
+ * residual, min | |y| e_1 - T_{t+1,t} c |. */
+specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_t t,
+                              bool residual_norm, double *c);
+
+#endif

@@ -1,0 +1,89 @@
+/* The list of engines, and the choice between them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "engine/engine.h"
+
+/* To add an engine: one file, one line here, one in engine.h.  Earlier ones win ties. */
+static const sri_engine *const engines[] = {
+    &sri_engine_eig,
+    &sri_engine_cholesky,
+    &sri_engine_krylov,
+    &sri_engine_iterate,
+};
+enum { N_ENGINES = sizeof engines / sizeof *engines };
+
+const sri_engine *sri_engine_at(int index)
+{
+    return index >= 0 && index < N_ENGINES ? engines[index] : NULL;
+}
+
+specreg_status sri_engine_name_check(specreg_context *ctx, const char *name)
+{
+    const char *known[N_ENGINES + 1] = {"auto"};
+    for (int i = 0; i < N_ENGINES; i++)
+        known[i + 1] = engines[i]->name;
+    for (int i = 0; i <= N_ENGINES; i++)
+        if (strcmp(known[i], name) == 0)
+            return SPECREG_OK;
+    return sri_fail_unknown(ctx, "engine", name, known, N_ENGINES + 1);
+}
+
+static specreg_status choose_named(specreg_context *ctx, const char *name, const sri_job *job,
+                                   const sri_engine **out)
+{
+    for (int i = 0; i < N_ENGINES; i++) {
+        if (strcmp(engines[i]->name, name) != 0)
+            continue;
+        const char *reason = engines[i]->refuses(job);
+        if (reason)
+            return sri_fail(ctx, SPECREG_E_ARG, "engine %s cannot be used here: %s", name, reason);
+        *out = engines[i];
+        return SPECREG_OK;
+    }
+    return sri_engine_name_check(ctx, name);
+}
+
+specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
+                                 const sri_engine **out, char *why)
+{
+    *out = NULL;
+    if (strcmp(name, "auto") != 0) {
+        if (why)
+            snprintf(why, 200, "asked for");
+        return choose_named(ctx, name, job, out);
+    }
+    double best = INFINITY, least_bytes = INFINITY;
+    const char *refusal = "no engine serves this filter";
+    for (int i = 0; i < N_ENGINES; i++) {
+        const char *reason = engines[i]->refuses(job);
+        if (reason) {
+            refusal = i == 0 ? reason : refusal;
+            continue;
+        }
+        const sri_cost cost = engines[i]->cost(job);
+        if (cost.bytes < least_bytes)
+            least_bytes = cost.bytes;
+        if (cost.bytes <= (double)job->memory && cost.flops < best) {
+            best = cost.flops;
+            *out = engines[i];
+        }
+    }
+    if (*out) {
+        if (why)
+            snprintf(why, 200, "cheapest: %.3g flops at matrix-product speed", best);
+        return SPECREG_OK;
+    }
+    char need[32], have[32];
+    if (isfinite(least_bytes))
+        return sri_fail(ctx, SPECREG_E_NOMEM,
+                        "%lld rows with filter %s need at least %s of memory, the budget is %s",
+                        (long long)job->op->n, sri_filter_name(job->filter),
+                        sri_bytes_text(least_bytes, need),
+                        sri_bytes_text((double)job->memory, have));
+    return sri_fail(ctx, SPECREG_E_ARG, "filter %s cannot be used here: %s",
+                    sri_filter_name(job->filter), refusal);
+}

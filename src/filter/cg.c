@@ -1,0 +1,28 @@
+/* cg: t steps of conjugate gradients on K alpha = y from 0; in the Lanczos notation
+ * alpha = |y| V_t T_t^{-1} e_1 / n.  norm=residual takes the minimal-residual iterate instead.
+ * Not linear in y: no degrees of freedom, no generalized cross-validation, no closed forms. */
+#include <string.h>
+
+#include "filter/filter.h"
+
+static sri_nonlinear nonlinear(const sri_filter *self)
+{
+    return self->variant ? SRI_CG_RESIDUAL : SRI_CG_ERROR;
+}
+
+static bool word(sri_filter *self, const char *value)
+{
+    self->variant = strcmp(value, "residual") == 0;
+    return self->variant || strcmp(value, "error") == 0;
+}
+
+const sri_filter_ops sri_filter_cg = {
+    .name = "cg",
+    .formula = "t steps of conjugate gradients",
+    .path = SRI_PATH_T,
+    .nonlinear = nonlinear,
+    .word = word,
+    .word_key = "norm",
+    .words = "error or residual",
+    .smooth = true,
+};

@@ -1,0 +1,116 @@
+/* The values that a path runs over. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "filter/filter.h"
+
+enum { LAMBDAS = 51, COUNTS = 60 };
+static const double LAMBDA_SPAN = 1e-10; /* from kappa^2 down to this times it */
+
+const char *sri_path_name(sri_path_kind kind)
+{
+    static const char *const names[] = {"lambda", "t", "components"};
+    return names[kind];
+}
+
+static int falling(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static int rising(const void *a, const void *b)
+{
+    return falling(b, a);
+}
+
+/* Smooth to rough, each value once. */
+static void sort_path(sri_path_kind kind, sri_values *path)
+{
+    qsort(path->v, (size_t)path->count, sizeof *path->v,
+          kind == SRI_PATH_LAMBDA ? falling : rising);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < path->count; i++)
+        if (kept == 0 || path->v[i] != path->v[kept - 1])
+            path->v[kept++] = path->v[i];
+    path->count = kept;
+}
+
+static specreg_status check_path(specreg_context *ctx, sri_path_kind kind, const sri_values *path)
+{
+    for (int64_t i = 0; i < path->count; i++) {
+        const double v = path->v[i];
+        if (kind == SRI_PATH_LAMBDA && !(v > 0))
+            return sri_fail(ctx, SPECREG_E_ARG, "param: lambda must be greater than 0, not %g", v);
+        if (kind != SRI_PATH_LAMBDA && (v < 1 || v != floor(v) || v > 1e9))
+            return sri_fail(ctx, SPECREG_E_ARG,
+                            "param: %s must be a whole number of at least 1, not %g",
+                            sri_path_name(kind), v);
+    }
+    return SPECREG_OK;
+}
+
+specreg_status sri_path_parse(specreg_context *ctx, sri_filter *filter, const char *text,
+                              sri_values *out, bool *is_auto)
+{
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    *out = (sri_values){0};
+    *is_auto = strcmp(text, "auto") == 0;
+    if (*is_auto)
+        return SPECREG_OK;
+    SRI_TRY(sri_spec_parse(ctx, "param", text, &spec));
+    const char *own = sri_path_name(filter->ops->path);
+    const char *alt = filter->ops->takes_components ? "components" : own;
+    SRI_REQUIRE(ctx, spec.count == 1 && spec.arg[0].key, SPECREG_E_ARG,
+                "param: write %s=VALUES for filter %s, or auto", own, sri_filter_name(filter));
+    const char *key = spec.arg[0].key;
+    SRI_REQUIRE(ctx, strcmp(key, own) == 0 || strcmp(key, alt) == 0, SPECREG_E_ARG,
+                alt == own ? "param: filter %s has %s, not %s"
+                           : "param: filter %s has %s or components, not %s",
+                sri_filter_name(filter), own, key);
+    filter->path = strcmp(key, own) == 0 ? filter->ops->path : SRI_PATH_COMPONENTS;
+    SRI_TRY(sri_values_parse(ctx, "param", spec.arg[0].value, out));
+    *is_auto = out->count == 0;
+    SRI_TRY(check_path(ctx, filter->path, out));
+    if (out->count)
+        sort_path(filter->path, out);
+done:
+    sri_spec_free(&spec);
+    if (st != SPECREG_OK)
+        sri_values_free(out);
+    return st;
+}
+
+/* Whole numbers from 1 to `last`, evenly spaced in the logarithm. */
+static void spread_counts(double last, sri_values *out)
+{
+    for (int64_t i = 0; i < COUNTS; i++)
+        out->v[i] = floor(pow(last, (double)i / (COUNTS - 1)) + 0.5);
+    out->count = COUNTS;
+}
+
+specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int64_t n,
+                             double scale, sri_values *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_values){0};
+    SRI_ALLOC(ctx, out->v, LAMBDAS > COUNTS ? LAMBDAS : COUNTS, 1);
+    if (filter->path == SRI_PATH_LAMBDA) {
+        for (int64_t i = 0; i < LAMBDAS; i++)
+            out->v[i] = scale * pow(LAMBDA_SPAN, (double)i / (LAMBDAS - 1));
+        out->count = LAMBDAS;
+    } else if (filter->path == SRI_PATH_COMPONENTS) {
+        spread_counts((double)n, out);
+    } else if (sri_filter_nonlinear(filter)) {
+        spread_counts(n < 100 ? (double)n : 100, out);
+    } else { /* the nu-method needs the square root of Landweber's steps */
+        spread_counts(filter->ops == &sri_filter_nu ? 1e3 : 1e5, out);
+    }
+    sort_path(filter->path, out);
+done:
+    return st;
+}

@@ -1,0 +1,162 @@
+/* The list of filters and their text form. */
+#include "filter/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+
+/* To add a filter: one file, one line here, one line in filter.h. */
+static const sri_filter_ops *const filters[] = {
+    &sri_filter_tikhonov, &sri_filter_landweber, &sri_filter_nu, &sri_filter_tsvd,
+    &sri_filter_iterated, &sri_filter_showalter, &sri_filter_cg,
+};
+enum { N_FILTERS = sizeof filters / sizeof *filters };
+
+const sri_filter_ops *sri_filter_builtin(const char *name)
+{
+    for (int i = 0; i < N_FILTERS; i++)
+        if (strcmp(filters[i]->name, name) == 0)
+            return filters[i];
+    return NULL;
+}
+
+static int param_count(const sri_filter *f)
+{
+    return f->user ? f->user->n_params : f->ops->n_params;
+}
+
+static sri_filter_param param_at(const sri_filter *f, int i)
+{
+    if (!f->user)
+        return f->ops->params[i];
+    return (sri_filter_param){.name = f->user->params[i].name,
+                              .value = f->user->params[i].default_value,
+                              .least = -INFINITY};
+}
+
+const char *sri_filter_name(const sri_filter *filter)
+{
+    return filter->user ? filter->user->name : filter->ops->name;
+}
+
+sri_nonlinear sri_filter_nonlinear(const sri_filter *filter)
+{
+    return filter->ops->nonlinear ? filter->ops->nonlinear(filter) : SRI_LINEAR;
+}
+
+static specreg_status find_filter(specreg_context *ctx, const char *name, sri_filter *f)
+{
+    f->ops = sri_filter_builtin(name);
+    f->user = f->ops ? NULL : sri_registered(ctx->filters, name);
+    if (f->user)
+        f->ops = &sri_filter_user;
+    if (f->ops)
+        return SPECREG_OK;
+    const char *known[64];
+    int count = 0;
+    for (int i = 0; i < N_FILTERS; i++)
+        known[count++] = filters[i]->name;
+    for (const sri_registration *r = ctx->filters; r && count < 64; r = r->next)
+        known[count++] = r->name;
+    return sri_fail_unknown(ctx, "filter", name, known, count);
+}
+
+static specreg_status set_step(specreg_context *ctx, sri_filter *f, const char *value)
+{
+    if (strcmp(value, "auto") == 0) {
+        f->step_rule = SRI_STEP_AUTO;
+        return SPECREG_OK;
+    }
+    if (strcmp(value, "norm") == 0) {
+        f->step_rule = SRI_STEP_NORM;
+        return SPECREG_OK;
+    }
+    char what[64];
+    snprintf(what, sizeof what, "filter %s: step", f->ops->name);
+    const specreg_status st = sri_number_parse(ctx, what, value, &f->step);
+    if (st != SPECREG_OK)
+        return st;
+    if (!(f->step > 0))
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, f->step);
+    f->step_rule = SRI_STEP_GIVEN;
+    return SPECREG_OK;
+}
+
+static specreg_status set_number(specreg_context *ctx, sri_filter *f, int i, const char *value)
+{
+    const sri_filter_param p = param_at(f, i);
+    char what[96];
+    snprintf(what, sizeof what, "filter %.40s: %.40s", sri_filter_name(f), p.name);
+    const specreg_status st = sri_number_parse(ctx, what, value, &f->param[i]);
+    if (st != SPECREG_OK)
+        return st;
+    const double v = f->param[i];
+    if (v < p.least || (p.open && v == p.least))
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be %s %g, not %g", what,
+                        p.open ? "greater than" : "at least", p.least, v);
+    if (p.whole && (v != floor(v) || v > 1e6))
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be a whole number, not %g", what, v);
+    return SPECREG_OK;
+}
+
+static specreg_status set_key(specreg_context *ctx, sri_filter *f, const char *key,
+                              const char *value)
+{
+    const char *known[SRI_FILTER_PARAMS + 2];
+    int count = 0;
+    if (!key)
+        return sri_fail(ctx, SPECREG_E_ARG, "filter %s: write '%s' as key=value",
+                        sri_filter_name(f), value);
+    for (int i = 0; i < param_count(f); i++) {
+        known[count++] = param_at(f, i).name;
+        if (strcmp(key, known[count - 1]) == 0)
+            return set_number(ctx, f, i, value);
+    }
+    if (f->ops->takes_step) {
+        known[count++] = "step";
+        if (strcmp(key, "step") == 0)
+            return set_step(ctx, f, value);
+    }
+    if (f->ops->word_key) {
+        known[count++] = f->ops->word_key;
+        if (strcmp(key, f->ops->word_key) == 0)
+            return f->ops->word(f, value)
+                       ? SPECREG_OK
+                       : sri_fail(ctx, SPECREG_E_ARG, "filter %s: %s must be %s, not '%s'",
+                                  f->ops->name, key, f->ops->words, value);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "parameter of filter %.30s", sri_filter_name(f));
+    return sri_fail_unknown(ctx, what, key, known, count);
+}
+
+specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filter *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    *out = (sri_filter){.step = 1};
+    SRI_TRY(sri_spec_parse(ctx, "filter", text, &spec));
+    SRI_TRY(find_filter(ctx, spec.name, out));
+    out->path = out->ops->path;
+    for (int i = 0; i < param_count(out); i++)
+        out->param[i] = param_at(out, i).value;
+    for (int i = 0; i < spec.count; i++)
+        SRI_TRY(set_key(ctx, out, spec.arg[i].key, spec.arg[i].value));
+done:
+    sri_spec_free(&spec);
+    return st;
+}
+
+json_t *sri_filter_json(const sri_filter *filter)
+{
+    json_t *json = json_pack("{s:s}", "name", sri_filter_name(filter));
+    for (int i = 0; i < param_count(filter); i++)
+        json_object_set_new(json, param_at(filter, i).name, json_real(filter->param[i]));
+    if (filter->ops->takes_step)
+        json_object_set_new(json, "step", json_real(filter->step));
+    if (filter->ops == &sri_filter_cg)
+        json_object_set_new(json, "norm", json_string(filter->variant ? "residual" : "error"));
+    return json;
+}

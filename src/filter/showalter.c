@@ -1,0 +1,22 @@
+/* showalter (gradient flow until time 1/lambda): r = exp(-s/lambda), g = (1 - r)/s, g(0) = 1/lambda. */
+#include <math.h>
+
+#include "filter/filter.h"
+
+static void eval(const sri_filter *self, double s, const double *lambda, int64_t count, double *g,
+                 double *r)
+{
+    (void)self;
+    for (int64_t i = 0; i < count; i++) {
+        r[i] = exp(-s / lambda[i]);
+        g[i] = s > 0 ? -expm1(-s / lambda[i]) / s : 1 / lambda[i];
+    }
+}
+
+const sri_filter_ops sri_filter_showalter = {
+    .name = "showalter",
+    .formula = "g = (1 - exp(-s/lambda))/s",
+    .path = SRI_PATH_LAMBDA,
+    .eval = eval,
+    .smooth = true,
+};

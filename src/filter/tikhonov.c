@@ -1,0 +1,27 @@
+/* tikhonov (regularized least squares): g = 1 / (s + lambda), r = lambda / (s + lambda). */
+#include "filter/filter.h"
+
+static void eval(const sri_filter *self, double s, const double *lambda, int64_t count, double *g,
+                 double *r)
+{
+    (void)self;
+    for (int64_t i = 0; i < count; i++) {
+        g[i] = 1 / (s + lambda[i]);
+        r[i] = lambda[i] * g[i];
+    }
+}
+
+static int resolvents(const sri_filter *self)
+{
+    (void)self;
+    return 1;
+}
+
+const sri_filter_ops sri_filter_tikhonov = {
+    .name = "tikhonov",
+    .formula = "g = 1/(s+lambda)",
+    .path = SRI_PATH_LAMBDA,
+    .eval = eval,
+    .resolvents = resolvents,
+    .smooth = true,
+};

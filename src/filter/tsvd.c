@@ -1,0 +1,22 @@
+/* tsvd (spectral cut-off): g = 1/s where s >= lambda, else 0.  A path over components is turned
+ * into thresholds by the engine that knows the spectrum. */
+#include "filter/filter.h"
+
+static void eval(const sri_filter *self, double s, const double *lambda, int64_t count, double *g,
+                 double *r)
+{
+    (void)self;
+    for (int64_t i = 0; i < count; i++) {
+        const bool kept = s >= lambda[i];
+        g[i] = kept ? 1 / s : 0;
+        r[i] = !kept;
+    }
+}
+
+const sri_filter_ops sri_filter_tsvd = {
+    .name = "tsvd",
+    .formula = "g = 1/s where s >= lambda, else 0",
+    .path = SRI_PATH_LAMBDA,
+    .takes_components = true,
+    .eval = eval,
+};

@@ -1,0 +1,33 @@
+/* A user's filter: g(s, lambda), registered on the context. */
+#include "filter/filter.h"
+#include "filter/registry.h"
+
+typedef double filter_fn(double, double, const double *, void *);
+
+static void eval(const sri_filter *self, double s, const double *lambda, int64_t count, double *g,
+                 double *r)
+{
+    filter_fn *fn = (filter_fn *)self->user->function;
+    for (int64_t i = 0; i < count; i++) {
+        g[i] = fn(s, lambda[i], self->param, self->user->payload);
+        r[i] = 1 - s * g[i];
+    }
+}
+
+const sri_filter_ops sri_filter_user = {
+    .name = "user",
+    .formula = "registered through the C API",
+    .path = SRI_PATH_LAMBDA,
+    .eval = eval,
+    .smooth = true,
+};
+
+specreg_status specreg_register_filter(specreg_context *ctx, const specreg_filter_def *def)
+{
+    if (!def || def->struct_size < sizeof *def || !def->g)
+        return sri_fail(ctx, SPECREG_E_ARG, "filter definition without struct_size or g");
+    if (def->name && sri_filter_builtin(def->name))
+        return sri_fail(ctx, SPECREG_E_ARG, "filter '%s' is built in", def->name);
+    return sri_register(ctx, &ctx->filters, "filter", def->name, def->params, def->n_params,
+                        def->payload, (void (*)(void))def->g);
+}

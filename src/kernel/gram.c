@@ -1,0 +1,332 @@
+/* Kernel matrices in tiles.
+ *
+ * A tile is SRI_TILE_ROWS rows by one panel of SRI_PANEL centres: 16 KiB, so pair quantities are
+ * mapped to kernel values while they lie in the first cache and go to memory once.  With few
+ * coordinates the pairs are computed directly, distances from differences: exact for equal rows.
+ * With many (p > GEMM_FROM) a matrix product does it faster; the data are centred first, because
+ * |x|^2 + |z|^2 - 2 <x, z> cancels. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
+#include "core/memory.h"
+#include "kernel/kernel.h"
+
+enum { GEMM_FROM = 64, GEMM_ROWS = 256, TILE = SRI_TILE_ROWS * SRI_PANEL };
+
+/* ------------------------------------------------------------ small p: direct tiles */
+
+/* One tile of one term: rows of x against panel number `panel`. */
+static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const double *x,
+                      int64_t rows, int64_t p, int64_t ldx, const sri_points *centres,
+                      int64_t panel, double *tile)
+{
+    const sri_pair pair = term->ops->pair(term);
+    if (pair == SRI_PAIR_EACH) {
+        const int64_t first = panel * SRI_PANEL;
+        const int64_t cols =
+            centres->n - first < SRI_PANEL ? centres->n - first : SRI_PANEL;
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t c = 0; c < cols; c++)
+                tile[r * SRI_PANEL + c] = term->ops->each(
+                    term, x + r * ldx, centres->z + (first + c) * centres->q, p);
+        return;
+    }
+    sri_pair_fn *fill = pair == SRI_PAIR_DOT     ? vec->dot
+                        : pair == SRI_PAIR_DIST1 ? vec->dist1
+                                                 : vec->dist2;
+    fill(x, ldx, rows, centres->panels + panel * SRI_PANEL * centres->q, p, tile);
+    term->ops->map(term, vec, tile, rows * SRI_PANEL);
+}
+
+/* The weighted sum of all terms; `spare` is a second tile. */
+static void kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
+                        int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
+                        double *tile, double *spare)
+{
+    term_tile(&kernel->term[0], vec, x, rows, p, ldx, centres, panel, tile);
+    const double w0 = kernel->term[0].weight;
+    for (int64_t i = 0; w0 != 1 && i < rows * SRI_PANEL; i++)
+        tile[i] *= w0;
+    for (int t = 1; t < kernel->n_terms; t++) {
+        term_tile(&kernel->term[t], vec, x, rows, p, ldx, centres, panel, spare);
+        const double w = kernel->term[t].weight;
+        for (int64_t i = 0; i < rows * SRI_PANEL; i++)
+            tile[i] += w * spare[i];
+    }
+}
+
+/* Copies the part of a diagonal-crossing or lower tile with column <= row, and mirrors it. */
+static void store_lower(const double *tile, int64_t i0, int64_t rows, int64_t j0, int64_t cols,
+                        bool full, double *K, int64_t ld)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t count = i0 + r - j0 + 1 < cols ? i0 + r - j0 + 1 : cols;
+        if (count > 0)
+            memcpy(K + (i0 + r) * ld + j0, tile + r * SRI_PANEL, (size_t)count * sizeof *K);
+    }
+    for (int64_t c = 0; full && c < cols; c++)
+        for (int64_t r = j0 + c > i0 ? j0 + c - i0 : 0; r < rows; r++)
+            K[(j0 + c) * ld + i0 + r] = tile[r * SRI_PANEL + c];
+}
+
+static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool full, double *K,
+                        int64_t ld)
+{
+    const sri_vec *vec = sri_vec_best();
+    const int64_t n = pts->n, blocks = (n + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int64_t b = blocks - 1; b >= 0; b--) { /* long rows first, for balance */
+        double tile[TILE], spare[TILE];
+        const int64_t i0 = b * SRI_TILE_ROWS;
+        const int64_t rows = n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS;
+        for (int64_t j0 = 0; j0 < i0 + rows; j0 += SRI_PANEL) {
+            const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
+            kernel_tile(kernel, vec, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
+                        j0 / SRI_PANEL, tile, spare);
+            store_lower(tile, i0, rows, j0, cols, full, K, ld);
+        }
+    }
+}
+
+static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, int64_t p,
+                         int64_t ldx, const sri_points *centres, double *K, int64_t ld)
+{
+    const sri_vec *vec = sri_vec_best();
+    const int64_t n = centres->n, blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
+    const int64_t panels = (n + SRI_PANEL - 1) / SRI_PANEL;
+#pragma omp parallel for collapse(2) schedule(dynamic, 8)
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t panel = 0; panel < panels; panel++) {
+            double tile[TILE], spare[TILE];
+            const int64_t i0 = b * SRI_TILE_ROWS, j0 = panel * SRI_PANEL;
+            const int64_t rows = m - i0 < SRI_TILE_ROWS ? m - i0 : SRI_TILE_ROWS;
+            const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
+            kernel_tile(kernel, vec, x + i0 * ldx, rows, p, ldx, centres, panel, tile, spare);
+            for (int64_t r = 0; r < rows; r++)
+                memcpy(K + (i0 + r) * ld + j0, tile + r * SRI_PANEL, (size_t)cols * sizeof *K);
+        }
+}
+
+/* ------------------------------------------------------------ large p: matrix products */
+
+typedef struct wide {    /* centred copies and squared norms for the GEMM way */
+    double *mean, *z, *zq; /* column means, centred centres, their norms */
+    double *x, *xq;        /* GEMM_ROWS centred rows, their norms          */
+    double *pairs;         /* GEMM_ROWS x n                                */
+} wide;
+
+static void wide_free(wide *w)
+{
+    free(w->pairs);
+    free(w->xq);
+    free(w->x);
+    free(w->zq);
+    free(w->z);
+    free(w->mean);
+}
+
+static void centre_rows(const double *x, int64_t rows, int64_t p, int64_t ldx, const double *mean,
+                        double *out, double *norm)
+{
+#pragma omp parallel for
+    for (int64_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < p; k++) {
+            const double v = x[i * ldx + k] - mean[k];
+            out[i * p + k] = v;
+            sum += v * v;
+        }
+        norm[i] = sum;
+    }
+}
+
+/* Products need the data as they are, distances do not mind a shift. */
+static specreg_status wide_init(specreg_context *ctx, wide *w, const sri_kernel_term *term,
+                                const sri_points *centres)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = centres->n, p = centres->q;
+    *w = (wide){0};
+    SRI_CALLOC(ctx, w->mean, p, 1);
+    SRI_ALLOC(ctx, w->z, n, p);
+    SRI_ALLOC(ctx, w->zq, n, 1);
+    SRI_ALLOC(ctx, w->x, GEMM_ROWS, p);
+    SRI_ALLOC(ctx, w->xq, GEMM_ROWS, 1);
+    SRI_ALLOC(ctx, w->pairs, GEMM_ROWS, n);
+    if (term->ops->pair(term) == SRI_PAIR_DIST2)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k < p; k++)
+                w->mean[k] += centres->z[i * p + k] / (double)n;
+    centre_rows(centres->z, n, p, p, w->mean, w->z, w->zq);
+done:
+    return st;
+}
+
+/* K[0..rows) x [0..cols) (+)= weight * k(x rows, first `cols` centres). */
+static void wide_rows(const sri_kernel_term *term, wide *w, const double *x, int64_t rows,
+                      int64_t p, int64_t ldx, int64_t cols, bool add, double *K, int64_t ld)
+{
+    const sri_vec *vec = sri_vec_best();
+    const bool distances = term->ops->pair(term) == SRI_PAIR_DIST2;
+    centre_rows(x, rows, p, ldx, w->mean, w->x, w->xq);
+    sri_gemm(false, true, rows, cols, p, 1, w->x, p, w->z, p, 0, w->pairs, cols);
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int64_t r = 0; r < rows; r++) {
+        double *v = w->pairs + r * cols, *to = K + r * ld;
+        if (distances)
+            vec->dist_from_dot(v, cols, w->xq[r], w->zq);
+        term->ops->map(term, vec, v, cols);
+        for (int64_t c = 0; c < cols; c++)
+            to[c] = term->weight * v[c] + (add ? to[c] : 0);
+    }
+}
+
+/* Rows m of x against the centres; lower: row i needs only the centres up to i. */
+static specreg_status block_wide(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                 int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+                                 bool lower, double *K, int64_t ld)
+{
+    specreg_status st = SPECREG_OK;
+    wide w = {0};
+    for (int t = 0; t < kernel->n_terms; t++) {
+        SRI_TRY(wide_init(ctx, &w, &kernel->term[t], centres));
+        for (int64_t i0 = 0; i0 < m; i0 += GEMM_ROWS) {
+            const int64_t rows = m - i0 < GEMM_ROWS ? m - i0 : GEMM_ROWS;
+            SRI_TRY(sri_poll(ctx));
+            wide_rows(&kernel->term[t], &w, x + i0 * ldx, rows, p, ldx,
+                      lower ? i0 + rows : centres->n, t > 0, K + i0 * ld, ld);
+        }
+        wide_free(&w);
+        w = (wide){0};
+    }
+done:
+    wide_free(&w);
+    return st;
+}
+
+/* Equal rows have kernel value k(x, x) exactly, whatever the products rounded to. */
+static specreg_status exact_diagonal(specreg_context *ctx, const sri_kernel *kernel,
+                                     const sri_points *pts, double *K, int64_t ld)
+{
+    specreg_status st = SPECREG_OK;
+    double *d = NULL;
+    SRI_ALLOC(ctx, d, pts->n, 1);
+    SRI_TRY(sri_kernel_diagonal(ctx, kernel, pts, d));
+    for (int64_t i = 0; i < pts->n; i++)
+        K[i * ld + i] = d[i];
+done:
+    free(d);
+    return st;
+}
+
+static void mirror(double *K, int64_t n, int64_t ld)
+{
+    enum { B = 64 };
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t i0 = 0; i0 < n; i0 += B)
+        for (int64_t j0 = 0; j0 <= i0; j0 += B)
+            for (int64_t i = i0; i < i0 + B && i < n; i++)
+                for (int64_t j = j0; j < j0 + B && j < i; j++)
+                    K[j * ld + i] = K[i * ld + j];
+}
+
+/* ------------------------------------------------------------ what the others call */
+
+static bool goes_wide(const sri_kernel *kernel, int64_t p)
+{
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_pair pair = kernel->term[t].ops->pair(&kernel->term[t]);
+        if (pair == SRI_PAIR_EACH || pair == SRI_PAIR_DIST1)
+            return false;
+    }
+    return p > GEMM_FROM;
+}
+
+/* Values too large for the kernel end here, with the place; what NaN would do later is worse. */
+static specreg_status check_finite(specreg_context *ctx, const double *K, int64_t rows,
+                                   int64_t cols, int64_t ld, bool lower)
+{
+    int64_t bad = -1;
+#pragma omp parallel for reduction(max : bad)
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t count = lower ? i + 1 : cols;
+        double sum = 0; /* NaN or infinite when an entry is; entries are finite otherwise */
+        for (int64_t j = 0; j < count; j++)
+            sum += K[i * ld + j] * 0.0;
+        if (!(sum == 0))
+            bad = i > bad ? i : bad;
+    }
+    if (bad < 0)
+        return SPECREG_OK;
+    int64_t j = 0;
+    while (isfinite(K[bad * ld + j]))
+        j++;
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
+                    "large for this kernel (try --scale standard)",
+                    (long long)bad + 1, (long long)j + 1);
+}
+
+specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
+                               const sri_points *points, bool full, double *K, int64_t ld)
+{
+    specreg_status st = SPECREG_OK;
+    if (goes_wide(kernel, points->p)) {
+        SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
+                           K, ld));
+        SRI_TRY(exact_diagonal(ctx, kernel, points, K, ld));
+        if (full)
+            mirror(K, points->n, ld);
+    } else {
+        gram_direct(kernel, points, full, K, ld);
+    }
+    SRI_TRY(check_finite(ctx, K, points->n, points->n, ld, true));
+done:
+    return st;
+}
+
+specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+                                double *K, int64_t ld)
+{
+    specreg_status st = SPECREG_OK;
+    if (goes_wide(kernel, p))
+        SRI_TRY(block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld));
+    else
+        block_direct(kernel, x, m, p, ldx, centres, K, ld);
+    SRI_TRY(check_finite(ctx, K, m, centres->n, ld, false));
+done:
+    return st;
+}
+
+specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *points, double *diagonal)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_vec *vec = sri_vec_best();
+    double *v = NULL;
+    SRI_ALLOC(ctx, v, points->n, 1);
+    memset(diagonal, 0, (size_t)points->n * sizeof *diagonal);
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        const sri_pair pair = term->ops->pair(term);
+        for (int64_t i = 0; i < points->n; i++) {
+            const double *x = points->x + i * points->p;
+            v[i] = 0;
+            for (int64_t k = 0; pair == SRI_PAIR_DOT && k < points->p; k++)
+                v[i] += x[k] * x[k];
+            if (pair == SRI_PAIR_EACH)
+                v[i] = term->ops->each(term, x, points->z + i * points->q, points->p);
+        }
+        if (pair != SRI_PAIR_EACH)
+            term->ops->map(term, vec, v, points->n);
+        for (int64_t i = 0; i < points->n; i++)
+            diagonal[i] += term->weight * v[i];
+    }
+done:
+    free(v);
+    return st;
+}

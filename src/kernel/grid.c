@@ -1,0 +1,322 @@
+/* A kernel's text form, `0.5*rbf:sigma={1,2} + linear`, and the grid of candidates it stands for. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "kernel/kernel.h"
+#include "kernel/registry.h"
+
+enum { AUTO_WIDTHS = 11 }; /* odd: the middle one is the median itself */
+static const double AUTO_SPAN = 4; /* from median / 4 to median * 4 */
+
+/* The end of a term: a '+' outside braces that is not the sign of an exponent (1e+3). */
+static const char *term_end(const char *s)
+{
+    int depth = 0;
+    for (const char *c = s; *c; c++) {
+        depth += *c == '{';
+        depth -= *c == '}' && depth > 0;
+        const bool exponent = c - s >= 2 && (c[-1] == 'e' || c[-1] == 'E') &&
+                              (isdigit((unsigned char)c[-2]) || c[-2] == '.');
+        if (*c == '+' && depth == 0 && !exponent)
+            return c;
+    }
+    return s + strlen(s);
+}
+
+static specreg_status check_value(specreg_context *ctx, const char *kernel,
+                                  const sri_kernel_param *param, double v)
+{
+    if (v < param->least || (param->open && v == param->least))
+        return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: %s must be %s %g, not %g", kernel,
+                        param->name, param->open ? "greater than" : "at least", param->least, v);
+    if (param->whole && v != floor(v))
+        return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: %s must be a whole number, not %g", kernel,
+                        param->name, v);
+    return SPECREG_OK;
+}
+
+/* gamma of an rbf kernel, turned into sigma = 1 / sqrt(2 gamma). */
+static specreg_status gamma_to_sigma(specreg_context *ctx, sri_values *list)
+{
+    for (int64_t i = 0; i < list->count; i++) {
+        if (!(list->v[i] > 0))
+            return sri_fail(ctx, SPECREG_E_ARG, "kernel rbf: gamma must be greater than 0, not %g",
+                            list->v[i]);
+        list->v[i] = sqrt(0.5 / list->v[i]);
+    }
+    return SPECREG_OK;
+}
+
+/* The place of a key among the term's parameters; gamma of rbf goes to sigma. */
+static specreg_status find_param(specreg_context *ctx, const sri_kernel_term *term, const char *key,
+                                 int *index, bool *is_gamma)
+{
+    const char *names[SRI_KERNEL_PARAMS];
+    const int count = sri_kernel_param_count(term);
+    *is_gamma = term->ops == &sri_kernel_rbf && strcmp(key, "gamma") == 0;
+    for (int i = 0; i < count; i++) {
+        names[i] = sri_kernel_param_at(term, i).name;
+        if (strcmp(names[i], *is_gamma ? "sigma" : key) == 0) {
+            *index = i;
+            return SPECREG_OK;
+        }
+    }
+    char what[64];
+    snprintf(what, sizeof what, "parameter of kernel %.30s", sri_kernel_term_name(term));
+    return sri_fail_unknown(ctx, what, key, names, count);
+}
+
+static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, int t,
+                                  const char *key, const char *value)
+{
+    specreg_status st = SPECREG_OK;
+    sri_kernel_term *term = &grid->base.term[t];
+    int i = 0;
+    bool is_gamma;
+    char what[96];
+    if (!key)
+        return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: write '%s' as key=value",
+                        sri_kernel_term_name(term), value);
+    SRI_TRY(find_param(ctx, term, key, &i, &is_gamma));
+    snprintf(what, sizeof what, "kernel %.40s: %.40s", sri_kernel_term_name(term), key);
+    sri_values_free(&grid->list[t][i]);
+    SRI_TRY(sri_values_parse(ctx, what, value, &grid->list[t][i]));
+    const sri_kernel_param param = sri_kernel_param_at(term, i);
+    SRI_REQUIRE(ctx, grid->list[t][i].count > 0 || isnan(param.value), SPECREG_E_ARG,
+                "%s cannot be auto", what);
+    if (is_gamma)
+        SRI_TRY(gamma_to_sigma(ctx, &grid->list[t][i]));
+    grid->is_auto[t][i] = grid->list[t][i].count == 0;
+    for (int64_t k = 0; k < grid->list[t][i].count; k++)
+        SRI_TRY(check_value(ctx, sri_kernel_term_name(term), &param, grid->list[t][i].v[k]));
+done:
+    return st;
+}
+
+static specreg_status parse_term(specreg_context *ctx, sri_kernel_grid *grid, char *text)
+{
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    SRI_REQUIRE(ctx, grid->base.n_terms < SRI_KERNEL_TERMS, SPECREG_E_ARG,
+                "kernel: at most %d terms in a sum", (int)SRI_KERNEL_TERMS);
+    const int t = grid->base.n_terms++;
+    sri_kernel_term *term = &grid->base.term[t];
+    term->weight = 1;
+    char *star = strchr(text, '*');
+    if (star) {
+        char *begin = text + strspn(text, " ");
+        *star = '\0';
+        for (char *end = star; end > begin && end[-1] == ' '; end--)
+            end[-1] = '\0';
+        SRI_TRY(sri_number_parse(ctx, "kernel: weight", begin, &term->weight));
+        SRI_REQUIRE(ctx, term->weight > 0, SPECREG_E_ARG,
+                    "kernel: a weight must be greater than 0, not %g", term->weight);
+        text = star + 1;
+    }
+    SRI_TRY(sri_spec_parse(ctx, "kernel", text, &spec));
+    SRI_TRY(sri_kernel_term_named(ctx, spec.name, term));
+    for (int i = 0; i < sri_kernel_param_count(term); i++)
+        grid->is_auto[t][i] = isnan(term->param[i]);
+    for (int i = 0; i < spec.count; i++)
+        SRI_TRY(parse_param(ctx, grid, t, spec.arg[i].key, spec.arg[i].value));
+done:
+    sri_spec_free(&spec);
+    return st;
+}
+
+specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out)
+{
+    specreg_status st = SPECREG_OK;
+    char *term = NULL;
+    *out = (sri_kernel_grid){0};
+    for (const char *s = text;; s++) {
+        const char *end = term_end(s);
+        term = sri_strndup(ctx, s, (size_t)(end - s));
+        if (!term) {
+            st = SPECREG_E_NOMEM;
+            goto done;
+        }
+        SRI_TRY(parse_term(ctx, out, term));
+        free(term);
+        term = NULL;
+        if (!*end)
+            break;
+        s = end;
+    }
+    SRI_REQUIRE(ctx, !sri_kernel_grid_indexed(out) || out->base.n_terms == 1, SPECREG_E_ARG,
+                "kernel precomputed cannot be part of a sum: add the matrices beforehand");
+done:
+    free(term);
+    if (st != SPECREG_OK)
+        sri_kernel_grid_free(out);
+    return st;
+}
+
+void sri_kernel_grid_free(sri_kernel_grid *grid)
+{
+    for (int t = 0; t < SRI_KERNEL_TERMS; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            sri_values_free(&grid->list[t][i]);
+    *grid = (sri_kernel_grid){0};
+}
+
+bool sri_kernel_grid_indexed(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->base.n_terms; t++)
+        if (grid->base.term[t].ops->indexed)
+            return true;
+    return false;
+}
+
+const char *sri_kernel_grid_scale(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->base.n_terms; t++)
+        if (grid->base.term[t].ops->scale)
+            return grid->base.term[t].ops->scale;
+    return "standard";
+}
+
+/* Widths around the median distance, evenly spaced in the logarithm. */
+static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
+                                  const sri_points *points, uint64_t seed)
+{
+    double median;
+    const sri_kernel_term *term = &grid->base.term[t];
+    const bool norm1 = term->ops->pair(term) == SRI_PAIR_DIST1;
+    specreg_status st = sri_points_median(ctx, points, norm1, seed, &median);
+    if (st != SPECREG_OK)
+        return st;
+    sri_values *list = &grid->list[t][i];
+    list->v = sri_alloc(ctx, AUTO_WIDTHS, 1, sizeof *list->v);
+    if (!list->v)
+        return SPECREG_E_NOMEM;
+    list->count = AUTO_WIDTHS;
+    for (int k = 0; k < AUTO_WIDTHS; k++)
+        list->v[k] = median * pow(AUTO_SPAN, 2.0 * k / (AUTO_WIDTHS - 1) - 1);
+    return SPECREG_OK;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
+                                       const sri_points *points, uint64_t seed)
+{
+    specreg_status st = SPECREG_OK;
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < sri_kernel_param_count(&grid->base.term[t]); i++) {
+            if (grid->is_auto[t][i] && grid->list[t][i].count == 0)
+                SRI_TRY(auto_widths(ctx, grid, t, i, points, seed));
+            sri_values *list = &grid->list[t][i];
+            const char *name = sri_kernel_param_at(&grid->base.term[t], i).name;
+            if (list->count > 1 && strcmp(name, "sigma") == 0)
+                qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
+        }
+    for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
+        const sri_kernel kernel = sri_kernel_grid_at(grid, c);
+        for (int t = 0; t < kernel.n_terms; t++)
+            if (kernel.term[t].ops->check)
+                SRI_TRY(kernel.term[t].ops->check(ctx, &kernel.term[t], points));
+    }
+done:
+    return st;
+}
+
+int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
+{
+    int64_t count = 1;
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            if (grid->list[t][i].count > 1)
+                count *= grid->list[t][i].count;
+    return count;
+}
+
+sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index)
+{
+    sri_kernel kernel = grid->base;
+    for (int t = 0; t < kernel.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++) {
+            const sri_values *list = &grid->list[t][i];
+            if (list->count == 0)
+                continue;
+            kernel.term[t].param[i] = list->v[index % list->count];
+            index /= list->count;
+        }
+    return kernel;
+}
+
+/* ---------------------------------------------------------------- records */
+
+static json_t *term_json(const sri_kernel_term *term)
+{
+    json_t *json = json_pack("{s:s}", "name", sri_kernel_term_name(term));
+    for (int i = 0; json && i < sri_kernel_param_count(term); i++)
+        json_object_set_new(json, sri_kernel_param_at(term, i).name, json_real(term->param[i]));
+    return json;
+}
+
+json_t *sri_kernel_json(const sri_kernel *kernel)
+{
+    if (kernel->n_terms == 1 && kernel->term[0].weight == 1)
+        return term_json(&kernel->term[0]);
+    json_t *terms = json_array();
+    for (int t = 0; t < kernel->n_terms; t++) {
+        json_t *term = term_json(&kernel->term[t]);
+        json_object_set_new(term, "weight", json_real(kernel->term[t].weight));
+        json_array_append_new(terms, term);
+    }
+    return json_pack("{s:s, s:o}", "name", "sum", "terms", terms);
+}
+
+static specreg_status term_from_json(specreg_context *ctx, const json_t *json,
+                                     sri_kernel_term *term)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = json_string_value(json_object_get(json, "name"));
+    SRI_REQUIRE(ctx, name, SPECREG_E_FORMAT, "the kernel has no name");
+    if (!sri_kernel_builtin(name) && !sri_registered(ctx->kernels, name))
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "the model uses kernel '%s', which is not built in: register it first",
+                        name);
+    SRI_TRY(sri_kernel_term_named(ctx, name, term));
+    const json_t *weight = json_object_get(json, "weight");
+    term->weight = weight ? json_number_value(weight) : 1;
+    for (int i = 0; i < sri_kernel_param_count(term); i++) {
+        const sri_kernel_param param = sri_kernel_param_at(term, i);
+        const json_t *value = json_object_get(json, param.name);
+        SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
+                    "parameter '%s' of kernel %s is missing", param.name, name);
+        term->param[i] = json_number_value(value);
+        SRI_TRY(check_value(ctx, name, &param, term->param[i]));
+    }
+done:
+    return st;
+}
+
+specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kernel *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_kernel){0};
+    const json_t *terms = json_object_get(json, "terms");
+    if (!terms) {
+        out->n_terms = 1;
+        return term_from_json(ctx, json, &out->term[0]);
+    }
+    const size_t count = json_array_size(terms);
+    SRI_REQUIRE(ctx, count >= 1 && count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
+                "the kernel is a sum of %zu terms", count);
+    for (size_t t = 0; t < count; t++)
+        SRI_TRY(term_from_json(ctx, json_array_get(terms, t), &out->term[t]));
+    out->n_terms = (int)count;
+done:
+    return st;
+}

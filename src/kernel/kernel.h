@@ -1,0 +1,101 @@
+/* Scalar kernels k(x, z) and their weighted sums.
+ *
+ * A kernel is a list of terms; a term is an entry of the registry (one file per kernel) with its
+ * parameters.  Most kernels are a function of one number per pair of points (a squared distance, a
+ * 1-norm, an inner product): they name the pair quantity and map an array of them in place, which
+ * is all the tiled loops in gram.c need.  Others evaluate one pair at a time. */
+#ifndef SRI_KERNEL_KERNEL_H
+#define SRI_KERNEL_KERNEL_H
+
+#include <jansson.h>
+
+#include "backend/cpu/vec.h"
+#include "core/spec.h"
+#include "kernel/points.h"
+
+enum { SRI_KERNEL_PARAMS = 6 };
+
+typedef enum sri_pair { SRI_PAIR_DIST2, SRI_PAIR_DIST1, SRI_PAIR_DOT, SRI_PAIR_EACH } sri_pair;
+
+typedef struct sri_kernel_param {
+    const char *name;
+    double value;   /* default; NaN: auto, from the data's own distances */
+    double least;   /* smallest value allowed ...                        */
+    bool open;      /* ... and whether that one is itself excluded       */
+    bool whole;     /* whole numbers only                                */
+} sri_kernel_param;
+
+typedef struct sri_kernel_term sri_kernel_term;
+
+typedef struct sri_kernel_ops {
+    const char *name;
+    const char *formula; /* for people */
+    const sri_kernel_param *params;
+    int n_params;
+    /* Required: what the kernel is a function of, given its parameters. */
+    sri_pair (*pair)(const sri_kernel_term *self);
+    /* Required unless pair is EACH: turns n pair quantities into kernel values, in place. */
+    void (*map)(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n);
+    /* Required when pair is EACH: the kernel value of a row x (p numbers) and a centre z. */
+    double (*each)(const sri_kernel_term *self, const double *x, const double *z, int64_t p);
+    /* Optional: parameters or data it cannot take. */
+    specreg_status (*check)(specreg_context *ctx, const sri_kernel_term *self,
+                            const sri_points *points);
+    bool indexed;       /* centres are row numbers (precomputed)          */
+    const char *scale;  /* the --scale it wants by default; NULL: standard */
+} sri_kernel_ops;
+
+struct sri_kernel_term {
+    const sri_kernel_ops *ops;
+    double weight;
+    double param[SRI_KERNEL_PARAMS];
+    const sri_registration *user; /* a user's kernel, else NULL */
+};
+
+enum { SRI_KERNEL_TERMS = 8 };
+
+typedef struct sri_kernel {
+    int n_terms;
+    sri_kernel_term term[SRI_KERNEL_TERMS];
+} sri_kernel;
+
+/* The kernel as text written by a user, each parameter a list; the product of the lists is the
+ * grid of candidates.  `auto` widths are filled in once the data are known. */
+typedef struct sri_kernel_grid {
+    sri_kernel base;
+    sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
+    bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
+} sri_kernel_grid;
+
+specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out);
+void sri_kernel_grid_free(sri_kernel_grid *grid);
+/* Whether centres are row numbers; the scaling the kernel wants by default. */
+bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
+const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
+/* Fills the automatic widths and checks that every candidate can take the points. */
+specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
+                                       const sri_points *points, uint64_t seed);
+int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
+/* Candidate 0 .. count-1; wide kernels (smooth models) come first. */
+sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index);
+
+/* {"name": "rbf", "sigma": 1}, or {"name": "sum", "terms": [...]}.  NULL when out of memory. */
+json_t *sri_kernel_json(const sri_kernel *kernel);
+specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kernel *out);
+
+/* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */
+specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
+                               const sri_points *points, bool full, double *K, int64_t ld);
+/* K (m x n, rows ld apart) between m rows x (ldx apart) and all centres. */
+specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+                                double *K, int64_t ld);
+/* k(x_i, x_i) for all points. */
+specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *points, double *diagonal);
+
+/* The built-in kernels; registry.c lists them. */
+extern const sri_kernel_ops sri_kernel_linear, sri_kernel_poly, sri_kernel_rbf, sri_kernel_laplace,
+    sri_kernel_matern, sri_kernel_sobolev, sri_kernel_precomputed, sri_kernel_user;
+
+#endif

@@ -1,0 +1,154 @@
+#include "kernel/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/vec.h"
+#include "core/memory.h"
+#include "core/rng.h"
+
+/* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
+static specreg_status pack(specreg_context *ctx, sri_points *pts)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t panels = (pts->n + SRI_PANEL - 1) / SRI_PANEL;
+    SRI_CALLOC(ctx, pts->panels, panels * SRI_PANEL, pts->q);
+    for (int64_t i = 0; i < pts->n; i++) {
+        double *panel = pts->panels + i / SRI_PANEL * SRI_PANEL * pts->q;
+        for (int64_t k = 0; k < pts->q; k++)
+            panel[k * SRI_PANEL + i % SRI_PANEL] = pts->z[i * pts->q + k];
+    }
+done:
+    return st;
+}
+
+/* Packs, and frees everything when that fails. */
+static specreg_status finish(specreg_context *ctx, sri_points *pts, sri_points **out)
+{
+    const specreg_status st = pack(ctx, pts);
+    *out = st == SPECREG_OK ? pts : NULL;
+    if (st != SPECREG_OK)
+        sri_points_free(pts);
+    return st;
+}
+
+specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, int64_t p,
+                              bool indexed, sri_points **out)
+{
+    *out = NULL;
+    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
+    if (!pts)
+        return SPECREG_E_NOMEM;
+    *pts = (sri_points){.n = n, .p = p, .x = x, .q = p, .z = x};
+    if (indexed) {
+        pts->own_z = sri_alloc(ctx, n, 1, sizeof *pts->own_z);
+        if (!pts->own_z) {
+            sri_points_free(pts);
+            return SPECREG_E_NOMEM;
+        }
+        for (int64_t i = 0; i < n; i++)
+            pts->own_z[i] = (double)i;
+        pts->z = pts->own_z;
+        pts->q = 1;
+    }
+    return finish(ctx, pts, out);
+}
+
+specreg_status sri_points_centres(specreg_context *ctx, const double *z, int64_t n, int64_t q,
+                                  sri_points **out)
+{
+    *out = NULL;
+    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
+    if (!pts)
+        return SPECREG_E_NOMEM;
+    *pts = (sri_points){.n = n, .q = q, .z = z};
+    return finish(ctx, pts, out);
+}
+
+static double *gather(specreg_context *ctx, const double *from, int64_t cols, const int64_t *rows,
+                      int64_t count)
+{
+    double *to = sri_alloc(ctx, count, cols, sizeof *to);
+    for (int64_t i = 0; to && i < count; i++)
+        memcpy(to + i * cols, from + rows[i] * cols, (size_t)cols * sizeof *to);
+    return to;
+}
+
+specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
+                                 int64_t count, sri_points **out)
+{
+    *out = NULL;
+    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
+    if (!pts)
+        return SPECREG_E_NOMEM;
+    *pts = (sri_points){.n = count, .p = all->p, .q = all->q};
+    pts->x = pts->own_x = gather(ctx, all->x, all->p, rows, count);
+    pts->z = pts->x;
+    if (pts->x && all->z != all->x)
+        pts->z = pts->own_z = gather(ctx, all->z, all->q, rows, count);
+    if (!pts->x || !pts->z) {
+        sri_points_free(pts);
+        return SPECREG_E_NOMEM;
+    }
+    return finish(ctx, pts, out);
+}
+
+void sri_points_free(sri_points *points)
+{
+    if (!points)
+        return;
+    free(points->panels);
+    free(points->own_z);
+    free(points->own_x);
+    free(points);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double distance(const double *a, const double *b, int64_t p, bool norm1)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < p; k++)
+        sum += norm1 ? fabs(a[k] - b[k]) : (a[k] - b[k]) * (a[k] - b[k]);
+    return norm1 ? sum : sqrt(sum);
+}
+
+specreg_status sri_points_median(specreg_context *ctx, const sri_points *points, bool norm1,
+                                 uint64_t seed, double *median)
+{
+    enum { SAMPLE = 500 };
+    specreg_status st = SPECREG_OK;
+    int64_t *row = NULL;
+    double *d = NULL;
+    const int64_t n = points->n, m = n < SAMPLE ? n : SAMPLE;
+    *median = 1;
+    SRI_ALLOC(ctx, row, n, 1);
+    SRI_ALLOC(ctx, d, m * (m - 1) / 2, 1);
+    for (int64_t i = 0; i < n; i++)
+        row[i] = i;
+    if (m < n) {
+        sri_rng rng = sri_rng_make(seed, SRI_STREAM_DISTANCES);
+        sri_rng_shuffle(&rng, row, n);
+    }
+    int64_t count = 0; /* equal rows say nothing about the scale */
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double v = distance(points->x + row[i] * points->p,
+                                      points->x + row[j] * points->p, points->p, norm1);
+            if (v > 0 && isfinite(v))
+                d[count++] = v;
+        }
+    if (count) {
+        qsort(d, (size_t)count, sizeof *d, compare_doubles);
+        *median = d[count / 2];
+    }
+done:
+    free(d);
+    free(row);
+    return st;
+}

@@ -1,0 +1,37 @@
+/* A set of points as kernels want them: rows x for the left argument, centres z for the right, the
+ * centres also packed in panels for the inner loops.  z is x itself but for `precomputed`, where a
+ * row x holds kernel values and a centre is the number of a training row. */
+#ifndef SRI_KERNEL_POINTS_H
+#define SRI_KERNEL_POINTS_H
+
+#include <stdbool.h>
+
+#include "core/context.h"
+
+typedef struct sri_points {
+    int64_t n;
+    int64_t p;       /* columns of x */
+    const double *x; /* n x p; owned when own_x */
+    int64_t q;       /* columns of z */
+    const double *z; /* n x q; x, or own_z */
+    double *own_x, *own_z;
+    double *panels; /* ceil(n / SRI_PANEL) panels of q x SRI_PANEL numbers */
+} sri_points;
+
+/* `x` is kept, not copied; `indexed` makes centres of row numbers. */
+specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, int64_t p,
+                              bool indexed, sri_points **out);
+/* Centres alone, as they come from a model file; `z` is kept, not copied. */
+specreg_status sri_points_centres(specreg_context *ctx, const double *z, int64_t n, int64_t q,
+                                  sri_points **out);
+/* Copies of some rows. */
+specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
+                                 int64_t count, sri_points **out);
+void sri_points_free(sri_points *points);
+
+/* The median distance (1-norm when `norm1`) over the pairs of a random sample of rows; 1 when all
+ * rows are alike. */
+specreg_status sri_points_median(specreg_context *ctx, const sri_points *points, bool norm1,
+                                 uint64_t seed, double *median);
+
+#endif

@@ -1,0 +1,39 @@
+/* poly: k(x, z) = (gamma <x, z> + coef0)^degree. */
+#include "kernel/kernel.h"
+
+static sri_pair pair(const sri_kernel_term *self)
+{
+    (void)self;
+    return SRI_PAIR_DOT;
+}
+
+static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n)
+{
+    vec->power(v, n, self->param[2], self->param[1], (int)self->param[0]);
+}
+
+static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
+                            const sri_points *points)
+{
+    (void)points;
+    if (self->param[0] > 1000)
+        return sri_fail(ctx, SPECREG_E_ARG, "kernel poly: degree %g is too large (at most 1000)",
+                        self->param[0]);
+    return SPECREG_OK;
+}
+
+static const sri_kernel_param params[] = {
+    {.name = "degree", .value = 3, .least = 1, .whole = true},
+    {.name = "coef0", .value = 1, .least = 0},
+    {.name = "gamma", .value = 1, .least = 0, .open = true},
+};
+
+const sri_kernel_ops sri_kernel_poly = {
+    .name = "poly",
+    .formula = "(gamma <x,z> + coef0)^degree",
+    .params = params,
+    .n_params = 3,
+    .pair = pair,
+    .map = map,
+    .check = check,
+};

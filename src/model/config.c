@@ -1,0 +1,81 @@
+#include "model/config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+static specreg_status whole_number(specreg_context *ctx, const char *name, const char *text,
+                                   double most, double *out)
+{
+    specreg_status st = sri_number_parse(ctx, name, text, out);
+    if (st == SPECREG_OK && (*out < 0 || *out != floor(*out) || *out > most))
+        st = sri_fail(ctx, SPECREG_E_ARG, "%s must be a whole number from 0 to %.0f, not %s", name,
+                      most, text);
+    return st;
+}
+
+specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
+                                        sri_config *out)
+{
+    specreg_status st = SPECREG_OK;
+    double threads;
+    *out = (sri_config){.options = options};
+    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
+    SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
+                         &threads));
+    const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
+    out->memory = sri_memory_available();
+    if (strcmp(memory, "auto") != 0)
+        SRI_TRY(sri_size_parse(ctx, "memory", memory, &out->memory));
+    out->threads = (int)threads;
+    out->threads_used = sri_threads_enter(out->threads, &out->threads_before);
+done:
+    return st;
+}
+
+specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
+                                sri_config *out)
+{
+    specreg_status st = SPECREG_OK;
+    double seed;
+    SRI_TRY(sri_config_parse_predict(ctx, options, out));
+    SRI_TRY(sri_kernel_grid_parse(ctx, sri_option_value(options, SRI_OPT_KERNEL), &out->kernel));
+    SRI_TRY(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
+    SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
+                           &out->path_auto));
+    SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
+    out->engine = sri_option_value(options, SRI_OPT_ENGINE);
+    SRI_TRY(sri_engine_name_check(ctx, out->engine));
+    const char *scale = sri_option_value(options, SRI_OPT_SCALE);
+    if (strcmp(scale, "auto") == 0)
+        scale = sri_kernel_grid_scale(&out->kernel);
+    SRI_TRY(sri_scale_parse(ctx, scale, &out->scale));
+    SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
+                         &seed));
+    out->seed = (uint64_t)seed;
+done:
+    if (st != SPECREG_OK)
+        sri_config_free(out);
+    return st;
+}
+
+void sri_config_free(sri_config *config)
+{
+    if (config->threads_used)
+        sri_threads_leave(config->threads_before);
+    sri_rule_free(&config->rule);
+    sri_values_free(&config->path);
+    sri_kernel_grid_free(&config->kernel);
+    *config = (sri_config){0};
+}
+
+sri_search_spec sri_config_search(sri_config *config)
+{
+    return (sri_search_spec){.grid = &config->kernel,
+                             .filter = &config->filter,
+                             .path = config->path_auto ? NULL : &config->path,
+                             .rule = &config->rule,
+                             .engine = config->engine};
+}

@@ -1,0 +1,33 @@
+/* The options of a call as typed values, all checked before any work. */
+#ifndef SRI_MODEL_CONFIG_H
+#define SRI_MODEL_CONFIG_H
+
+#include "core/options.h"
+#include "select/search.h"
+
+typedef struct sri_config {
+    const specreg_options *options;
+    sri_kernel_grid kernel;
+    sri_filter filter;
+    sri_values path;
+    bool path_auto;
+    sri_rule rule;
+    const char *engine;
+    sri_scale scale;
+    sri_missing missing;
+    uint64_t seed;
+    int threads;        /* asked for; 0: all                       */
+    int threads_used, threads_before;
+    int64_t memory;
+} sri_config;
+
+/* Also sets the number of threads, until sri_config_free. */
+specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
+                                sri_config *out);
+/* Only what prediction uses: missing, threads, memory. */
+specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
+                                        sri_config *out);
+void sri_config_free(sri_config *config);
+sri_search_spec sri_config_search(sri_config *config);
+
+#endif

@@ -1,0 +1,440 @@
+#include "model/container.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/io/output.h"
+#include "data/io/stream.h"
+
+enum { LENGTH_BYTES = 8, DIGITS = 32, CHUNK = 4096 };
+static const uint64_t max_header = 100000000; /* as other safetensors readers have it */
+static const char zeros[] = "00000000000000000000000000000000";
+
+static specreg_status no_memory(specreg_context *ctx)
+{
+    return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+}
+
+/* Where the digits of the checksum stand in a header, or NULL.  A quote inside a JSON text is
+ * written \", so only the key itself can follow a brace or a comma like this. */
+static char *checksum_digits(char *header, size_t length)
+{
+    static const char key[] = "\"checksum\":\"";
+    const size_t key_length = sizeof key - 1;
+    char *end = header + length;
+    for (char *s = header; (s = memmem(s, (size_t)(end - s), key, key_length)); s++)
+        if (s > header && (s[-1] == '{' || s[-1] == ',') &&
+            (size_t)(end - s) >= key_length + DIGITS + 1)
+            return s + key_length;
+    return NULL;
+}
+
+static void hash_text(const XXH3_state_t *state, char *digits)
+{
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
+    for (int i = 0; i < DIGITS / 2; i++) {
+        digits[2 * i] = "0123456789abcdef"[canonical.digest[i] >> 4];
+        digits[2 * i + 1] = "0123456789abcdef"[canonical.digest[i] & 15];
+    }
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* {"dtype":"F64","shape":[rows,cols],"data_offsets":[begin,end]}; *at moves to the end. */
+static specreg_status add_tensor(specreg_context *ctx, json_t *header, const sri_tensor *t,
+                                 int64_t *at)
+{
+    int64_t count, bytes, end;
+    if (t->rows < 0 || t->cols < 0 || __builtin_mul_overflow(t->rows, t->cols, &count) ||
+        __builtin_mul_overflow(count, (int64_t)sizeof(double), &bytes) ||
+        __builtin_add_overflow(*at, bytes, &end))
+        return sri_fail(ctx, SPECREG_E_SHAPE, "tensor '%s' is too large to write", t->name);
+    if (json_object_get(header, t->name))
+        return sri_fail(ctx, SPECREG_E_ARG, "tensor name '%s' is taken", t->name);
+    json_t *entry =
+        json_pack("{s:s, s:[I,I], s:[I,I]}", "dtype", "F64", "shape", (json_int_t)t->rows,
+                  (json_int_t)t->cols, "data_offsets", (json_int_t)*at, (json_int_t)end);
+    *at = end;
+    return json_object_set_new(header, t->name, entry) ? no_memory(ctx) : SPECREG_OK;
+}
+
+static specreg_status add_metadata(specreg_context *ctx, json_t *header, const json_t *metadata)
+{
+    const char *name;
+    json_t *value;
+    json_t *copy = json_object();
+    if (json_object_set_new(header, "__metadata__", copy))
+        return no_memory(ctx);
+    json_object_foreach((json_t *)metadata, name, value)
+    {
+        if (!json_is_string(value))
+            return sri_fail(ctx, SPECREG_E_ARG, "metadata '%s' is not a text", name);
+        if (json_object_set(copy, name, value))
+            return no_memory(ctx);
+    }
+    if (json_object_set_new(copy, "format", json_string("specreg")) ||
+        json_object_set_new(copy, "format_version", json_sprintf("%d", SRI_FORMAT_VERSION)) ||
+        json_object_set_new(copy, "checksum", json_string(zeros)))
+        return no_memory(ctx);
+    return SPECREG_OK;
+}
+
+/* The header's text, with blanks at its end so that the tensors begin at a multiple of 8.  Into a
+ * buffer of the known size: json_dumps() can lose bytes unnoticed when memory runs out. */
+static specreg_status header_text(specreg_context *ctx, const json_t *metadata,
+                                  const sri_tensor *tensors, int count, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    const size_t flags = JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(17);
+    int64_t at = 0;
+    json_t *header = json_object();
+    if (!header)
+        return no_memory(ctx);
+    SRI_TRY(add_metadata(ctx, header, metadata));
+    for (int i = 0; i < count; i++)
+        SRI_TRY(add_tensor(ctx, header, &tensors[i], &at));
+    const size_t length = json_dumpb(header, NULL, 0, flags);
+    SRI_REQUIRE(ctx, length > 0, SPECREG_E_NOMEM, "out of memory");
+    SRI_REQUIRE(ctx, length <= max_header - LENGTH_BYTES, SPECREG_E_SHAPE,
+                "the model's description is too long to write (%zu bytes)", length);
+    out->length = (int64_t)(length + -length % LENGTH_BYTES);
+    SRI_TRY(sri_grow(ctx, (void **)&out->data, &out->capacity, out->length + 1, 1));
+    memset(out->data, ' ', (size_t)out->length);
+    SRI_REQUIRE(ctx, json_dumpb(header, out->data, length, flags) == length, SPECREG_E_NOMEM,
+                "out of memory");
+done:
+    json_decref(header);
+    return st;
+}
+
+/* Where bytes go: to the output, or to the hash where there is none. */
+typedef struct sink {
+    sri_output *output;
+    XXH3_state_t *hash;
+} sink;
+
+static specreg_status put(specreg_context *ctx, const sink *to, const void *data, size_t size)
+{
+    if (to->output)
+        return sri_output_write(ctx, to->output, data, size);
+    XXH3_128bits_update(to->hash, data, size);
+    return SPECREG_OK;
+}
+
+static specreg_status put_tensor(specreg_context *ctx, const sink *to, const sri_tensor *t)
+{
+    uint64_t block[CHUNK];
+    specreg_status st = SPECREG_OK;
+    const int64_t count = t->rows * t->cols;
+    for (int64_t i = 0; i < count && st == SPECREG_OK; i += CHUNK) {
+        const size_t n = (size_t)(count - i < CHUNK ? count - i : CHUNK);
+        memcpy(block, t->data + i, n * sizeof *block);
+        for (size_t k = 0; k < n; k++)
+            block[k] = htole64(block[k]);
+        st = put(ctx, to, block, n * sizeof *block);
+    }
+    return st;
+}
+
+static specreg_status put_all(specreg_context *ctx, const sink *to, const sri_buffer *header,
+                              const sri_tensor *tensors, int count)
+{
+    specreg_status st;
+    const uint64_t length = htole64((uint64_t)header->length);
+    SRI_TRY(put(ctx, to, &length, LENGTH_BYTES));
+    SRI_TRY(put(ctx, to, header->data, (size_t)header->length));
+    for (int i = 0; i < count; i++)
+        SRI_TRY(put_tensor(ctx, to, &tensors[i]));
+done:
+    return st;
+}
+
+specreg_status sri_container_write(specreg_context *ctx, const char *path, const json_t *metadata,
+                                   const sri_tensor *tensors, int count)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer header = {0};
+    sink to = {0};
+    to.hash = XXH3_createState();
+    if (!to.hash) {
+        st = no_memory(ctx);
+        goto done;
+    }
+    SRI_TRY(header_text(ctx, metadata, tensors, count, &header));
+    XXH3_128bits_reset(to.hash);
+    SRI_TRY(put_all(ctx, &to, &header, tensors, count));
+    hash_text(to.hash, checksum_digits(header.data, (size_t)header.length));
+    SRI_TRY(sri_output_open(ctx, path, &to.output));
+    SRI_TRY(put_all(ctx, &to, &header, tensors, count));
+    st = sri_output_commit(ctx, to.output);
+    to.output = NULL;
+done:
+    sri_output_abandon(to.output);
+    sri_buffer_free(&header);
+    XXH3_freeState(to.hash);
+    return st;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+void sri_container_free(sri_container *c)
+{
+    json_decref(c->metadata);
+    json_decref(c->tensors);
+    free(c->bytes);
+    free(c->path);
+    *c = (sri_container){0};
+}
+
+static uint64_t header_length(const char *bytes)
+{
+    uint64_t length;
+    memcpy(&length, bytes, LENGTH_BYTES);
+    return le64toh(length);
+}
+
+bool sri_container_looks(const char *head, size_t length)
+{
+    return length > LENGTH_BYTES && head[LENGTH_BYTES] == '{' && header_length(head) > 2 &&
+           header_length(head) <= max_header;
+}
+
+static specreg_status not_a_model(specreg_context *ctx, const sri_container *c)
+{
+    return sri_fail(ctx, SPECREG_E_FORMAT, "%s is not a specreg model", c->path);
+}
+
+/* The JSON header into c->tensors, "__metadata__" out of it into c->metadata. */
+static specreg_status parse_header(specreg_context *ctx, sri_container *c)
+{
+    if (c->size == 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is empty", c->path);
+    if (!sri_container_looks(c->bytes, c->size))
+        return not_a_model(ctx, c);
+    const uint64_t length = header_length(c->bytes);
+    if (length > c->size - LENGTH_BYTES)
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "%s is truncated: its header needs %llu bytes, there are %zu", c->path,
+                        (unsigned long long)length, c->size - LENGTH_BYTES);
+    const char *text = c->bytes + LENGTH_BYTES;
+    c->data = text + length;
+    json_error_t error;
+    c->tensors = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+    if (!c->tensors && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
+        return no_memory(ctx); /* the only failure that jansson does not describe */
+    if (!c->tensors && memmem(text, (size_t)length, "specreg", 7))
+        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its header cannot be read (%s)",
+                        c->path, error.text);
+    if (!json_is_object(c->tensors))
+        return not_a_model(ctx, c);
+    c->metadata = json_incref(json_object_get(c->tensors, "__metadata__"));
+    json_object_del(c->tensors, "__metadata__");
+    return SPECREG_OK;
+}
+
+/* The text of a metadata entry, or NULL. */
+static const char *entry(const sri_container *c, const char *name)
+{
+    return json_string_value(json_object_get(c->metadata, name));
+}
+
+static specreg_status check_metadata(specreg_context *ctx, const sri_container *c)
+{
+    const char *name, *format = entry(c, "format"), *version = entry(c, "format_version");
+    json_t *value;
+    double number;
+    if (!format || strcmp(format, "specreg") != 0)
+        return not_a_model(ctx, c);
+    if (!version || !version[0] || strspn(version, "0123456789") != strlen(version) ||
+        !sri_parse_double(version, strlen(version), &number) || number < 1)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its format version is not a number",
+                        c->path);
+    if (number > SRI_FORMAT_VERSION)
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "%s was written by a newer specreg (format %s; this one reads up to %d)",
+                        c->path, version, SRI_FORMAT_VERSION);
+    json_object_foreach(c->metadata, name, value)
+    {
+        if (!json_is_string(value))
+            return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its metadata '%s' is not a text",
+                            c->path, name);
+    }
+    return SPECREG_OK;
+}
+
+typedef struct extent {
+    const char *name;
+    uint64_t begin, end;
+    int64_t rows, cols;
+} extent;
+
+/* A pair of integers >= 0 under `key`. */
+static bool get_pair(const json_t *tensor, const char *key, int64_t pair[2])
+{
+    const json_t *list = json_object_get(tensor, key);
+    if (!json_is_array(list) || json_array_size(list) != 2)
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *v = json_array_get(list, i);
+        pair[i] = json_integer_value(v);
+        if (!json_is_integer(v) || pair[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static specreg_status get_extent(specreg_context *ctx, const sri_container *c, const char *name,
+                                 const json_t *tensor, extent *out)
+{
+    const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
+    int64_t shape[2], offset[2], count, bytes;
+    if (!dtype || strcmp(dtype, "F64") != 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: tensor '%s' is not of type F64",
+                        c->path, name);
+    if (!get_pair(tensor, "shape", shape) || !get_pair(tensor, "data_offsets", offset))
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "%s is damaged: the shape or place of tensor '%s' cannot be read", c->path,
+                        name);
+    if (__builtin_mul_overflow(shape[0], shape[1], &count) ||
+        __builtin_mul_overflow(count, (int64_t)sizeof(double), &bytes) || offset[0] % 8 != 0 ||
+        offset[1] < offset[0] || offset[1] - offset[0] != bytes)
+        return sri_fail(
+            ctx, SPECREG_E_FORMAT,
+            "%s is damaged: tensor '%s' of shape %lld x %lld lies at bytes %lld to %lld", c->path,
+            name, (long long)shape[0], (long long)shape[1], (long long)offset[0],
+            (long long)offset[1]);
+    *out = (extent){name, (uint64_t)offset[0], (uint64_t)offset[1], shape[0], shape[1]};
+    return SPECREG_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const extent *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+/* The tensors must follow each other without holes or overlaps and fill the file. */
+static specreg_status check_tensors(specreg_context *ctx, const sri_container *c)
+{
+    specreg_status st = SPECREG_OK;
+    const uint64_t size = (uint64_t)(c->size - (size_t)(c->data - c->bytes));
+    uint64_t at = 0;
+    int64_t count = 0;
+    const char *name;
+    json_t *tensor;
+    extent *list = NULL;
+    SRI_ALLOC(ctx, list, (int64_t)json_object_size(c->tensors), 1);
+    json_object_foreach(c->tensors, name, tensor)
+        SRI_TRY(get_extent(ctx, c, name, tensor, &list[count++]));
+    qsort(list, (size_t)count, sizeof *list, by_place);
+    for (int64_t i = 0; i < count; i++) {
+        SRI_REQUIRE(ctx, list[i].begin == at, SPECREG_E_FORMAT,
+                    "%s is damaged: tensor '%s' begins at byte %llu, not %llu", c->path,
+                    list[i].name, (unsigned long long)list[i].begin, (unsigned long long)at);
+        at = list[i].end;
+    }
+    SRI_REQUIRE(ctx, at <= size, SPECREG_E_FORMAT,
+                "%s is truncated: its tensors need %llu bytes, there are %llu", c->path,
+                (unsigned long long)at, (unsigned long long)size);
+    SRI_REQUIRE(ctx, at == size && (c->data - c->bytes) % 8 == 0, SPECREG_E_FORMAT,
+                "%s is damaged: its tensors take %llu bytes, there are %llu", c->path,
+                (unsigned long long)at, (unsigned long long)size);
+done:
+    free(list);
+    return st;
+}
+
+/* The hash of the file with zeros for the digits must be the digits. */
+static specreg_status check_checksum(specreg_context *ctx, const sri_container *c)
+{
+    const char *stated = entry(c, "checksum");
+    char *header = c->bytes + LENGTH_BYTES;
+    char *digits = checksum_digits(header, (size_t)(c->data - header));
+    char found[DIGITS];
+    if (!stated || strlen(stated) != DIGITS || !digits || memcmp(digits, stated, DIGITS) != 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its checksum is missing", c->path);
+    XXH3_state_t *hash = XXH3_createState();
+    if (!hash)
+        return no_memory(ctx);
+    XXH3_128bits_reset(hash);
+    XXH3_128bits_update(hash, c->bytes, (size_t)(digits - c->bytes));
+    XXH3_128bits_update(hash, zeros, DIGITS);
+    XXH3_128bits_update(hash, digits + DIGITS, (size_t)(c->bytes + c->size - (digits + DIGITS)));
+    hash_text(hash, found);
+    XXH3_freeState(hash);
+    if (memcmp(found, stated, DIGITS) != 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its checksum does not match",
+                        c->path);
+    return SPECREG_OK;
+}
+
+/* The version comes before all that a later version might have changed; the checksum last, so that
+ * a truncated file is called truncated. */
+specreg_status sri_container_parse(specreg_context *ctx, char *bytes, size_t size, const char *path,
+                                   sri_container *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_container){.bytes = bytes, .size = size};
+    SRI_STRDUP(ctx, out->path, path);
+    SRI_TRY(parse_header(ctx, out));
+    SRI_TRY(check_metadata(ctx, out));
+    SRI_TRY(check_tensors(ctx, out));
+    SRI_TRY(check_checksum(ctx, out));
+done:
+    if (st != SPECREG_OK)
+        sri_container_free(out);
+    return st;
+}
+
+specreg_status sri_container_read(specreg_context *ctx, const char *path, sri_container *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_stream *stream = NULL;
+    char *bytes = NULL;
+    int64_t capacity = 0, size = 0;
+    size_t got;
+    *out = (sri_container){0};
+    SRI_TRY(sri_stream_open(ctx, path, &stream));
+    do {
+        SRI_TRY(sri_grow(ctx, (void **)&bytes, &capacity, size + (1 << 16), 1));
+        SRI_TRY(sri_stream_read(ctx, stream, bytes + size, (size_t)(capacity - size), &got));
+        size += (int64_t)got;
+    } while (got > 0);
+    st = sri_container_parse(ctx, bytes, (size_t)size, sri_stream_name(stream), out);
+    bytes = NULL;
+done:
+    free(bytes);
+    sri_stream_close(stream);
+    return st;
+}
+
+specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c, const char *name,
+                                    double **data, int64_t *rows, int64_t *cols)
+{
+    specreg_status st = SPECREG_OK;
+    extent e;
+    const json_t *tensor = json_object_get(c->tensors, name);
+    *data = NULL;
+    SRI_REQUIRE(ctx, tensor, SPECREG_E_FORMAT, "%s is damaged: tensor '%s' is missing", c->path,
+                name);
+    SRI_TRY(get_extent(ctx, c, name, tensor, &e));
+    SRI_ALLOC(ctx, *data, e.rows, e.cols);
+    memcpy(*data, c->data + e.begin, (size_t)(e.end - e.begin));
+    *rows = e.rows;
+    *cols = e.cols;
+    for (int64_t i = 0; BYTE_ORDER == BIG_ENDIAN && i < e.rows * e.cols; i++) {
+        uint64_t bits;
+        memcpy(&bits, *data + i, sizeof bits);
+        bits = le64toh(bits);
+        memcpy(*data + i, &bits, sizeof bits);
+    }
+done:
+    return st;
+}

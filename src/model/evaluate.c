@@ -1,0 +1,107 @@
+/* How good a model is on labelled data. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "model/config.h"
+#include "model/measure.h"
+#include "model/model.h"
+#include "model/record.h"
+
+static json_t *confusion_json(const specreg_model *model, const int32_t *truth,
+                              const int32_t *winner, int64_t n)
+{
+    const int64_t k = model->target->n_classes;
+    json_t *labels = json_array(), *counts = json_array();
+    for (int64_t c = 0; c < k; c++) {
+        json_t *row = json_array();
+        for (int64_t g = 0; g < k; g++) {
+            int64_t count = 0;
+            for (int64_t i = 0; i < n; i++)
+                count += truth[i] == c && winner[i] == g;
+            json_array_append_new(row, json_integer(count));
+        }
+        json_array_append_new(labels, json_string(model->target->label[c]));
+        json_array_append_new(counts, row);
+    }
+    return json_pack("{s:o, s:o}", "labels", labels, "counts", counts);
+}
+
+/* Confusion, and for two classes the ROC curve of the second one's score. */
+static specreg_status class_measures(specreg_context *ctx, const specreg_model *model,
+                                     const double *F, const sri_sample *d, json_t *test)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t k = model->target->n_classes;
+    double *scores = NULL, auc;
+    int32_t *winner = NULL;
+    sri_roc_point *roc = NULL;
+    int64_t points;
+    SRI_ALLOC(ctx, scores, d->n, k);
+    SRI_ALLOC(ctx, winner, d->n, 1);
+    sri_model_decode(model, F, d->n, scores, winner);
+    json_object_set_new(test, "confusion", confusion_json(model, d->classes, winner, d->n));
+    if (k != 2)
+        goto done;
+    SRI_TRY(sri_measure_auc(ctx, F, d->classes, 1, d->n, &auc));
+    SRI_TRY(sri_measure_roc(ctx, F, d->classes, 1, d->n, &roc, &points));
+    json_t *curve = json_array();
+    for (int64_t i = 0; i < points; i++)
+        json_array_append_new(curve, json_pack("{s:o, s:o, s:o}", "threshold",
+                                               sri_json_number(roc[i].threshold), "fpr",
+                                               sri_json_number(roc[i].fpr), "tpr",
+                                               sri_json_number(roc[i].tpr)));
+    json_object_set_new(test, "auc", sri_json_number(auc));
+    json_object_set_new(test, "roc", curve);
+done:
+    free(roc);
+    free(winner);
+    free(scores);
+    return st;
+}
+
+specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const specreg_options *options,
+                                char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_config config = {0};
+    sri_sample d = {0};
+    double *F = NULL;
+    json_t *record = sri_record_new("eval"), *test = NULL;
+    *json = NULL;
+    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    const sri_reader reader = {.encoder = model->encoder,
+                               .target = model->target,
+                               .coding = model->coding,
+                               .missing = config.missing,
+                               .memory = config.memory};
+    SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
+    SRI_ALLOC(ctx, F, d.n, model->T);
+    SRI_TRY(sri_stage(ctx, "predict", 1));
+    SRI_TRY(sri_model_outputs(ctx, model, d.X, d.n, F));
+    const sri_task task = {.T = model->T,
+                           .n_classes = model->target->n_classes,
+                           .coding = model->coding,
+                           .reader = reader};
+    SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
+    if (d.classes)
+        SRI_TRY(class_measures(ctx, model, F, &d, test));
+    json_object_set_new(record, "data", json_pack("{s:s, s:I}", "file", data->source, "n",
+                                                  (json_int_t)d.n));
+    json_object_set(record, "kernel", model->kernel);
+    json_object_set(record, "filter", json_object_get(model->record, "filter"));
+    json_object_set_new(record, "seconds",
+                        json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
+                                  sri_clock() - start + data->read_seconds));
+    json_object_set(record, "test", test);
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(test);
+    json_decref(record);
+    free(F);
+    sri_sample_free(&d);
+    sri_config_free(&config);
+    return st;
+}

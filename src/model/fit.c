@@ -1,0 +1,130 @@
+/* The story: data -> kernel -> operator -> engine -> filter path -> selection -> model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "model/model.h"
+#include "model/record.h"
+
+/* Errors on the training rows: fitted values are Y minus the residual. */
+static specreg_status training_errors(specreg_context *ctx, const sri_task *task,
+                                      const sri_search_result *result, json_t *record)
+{
+    specreg_status st = SPECREG_OK;
+    double *F = NULL;
+    json_t *errors = NULL;
+    SRI_ALLOC(ctx, F, task->n, task->T);
+    for (int64_t k = 0; k < task->n * task->T; k++)
+        F[k] = task->Y[k] - result->residual[k];
+    st = sri_record_errors(ctx, task, F, task->Y, task->classes, task->n, &errors);
+    json_object_set_new(record, "train", errors);
+done:
+    free(F);
+    return st;
+}
+
+/* What differs between two runs of the same call stays out of the model file. */
+static json_t *volatile_record(const sri_dataset *data, const sri_search_result *result,
+                               double total)
+{
+    return json_pack("{s:{s:f, s:f, s:f, s:f, s:f}, s:I}", "seconds", "read",
+                     data->table->read_seconds, "gram", result->seconds_gram, "solve",
+                     result->seconds_solve, "select", result->seconds_select, "total",
+                     total + data->table->read_seconds, "peak_bytes",
+                     (json_int_t)sri_memory_peak());
+}
+
+/* The model takes over what it needs from the data set and the search. */
+static specreg_status make_model(specreg_context *ctx, sri_dataset *data,
+                                 sri_search_result *result, json_t *record, json_t *times,
+                                 specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_model *m = NULL;
+    SRI_CALLOC(ctx, m, 1, 1);
+    *m = (specreg_model){.encoder = data->encoder,
+                         .target = data->target,
+                         .coding = data->coding,
+                         .n = data->n,
+                         .q = data->points->q,
+                         .T = data->T,
+                         .alpha = result->alpha,
+                         .kernel = sri_kernel_json(&result->kernel),
+                         .record = json_incref(record),
+                         .volatile_ = json_incref(times)};
+    data->encoder = NULL;
+    data->target = NULL;
+    result->alpha = NULL;
+    if (data->points->z == data->X) { /* the centres are X itself */
+        m->centres = data->X;
+        data->X = NULL;
+    } else {
+        m->centres = data->points->own_z;
+        data->points->own_z = NULL;
+    }
+    SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    *out = m;
+    return SPECREG_OK;
+done:
+    specreg_model_free(m);
+    return st;
+}
+
+specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
+                           const specreg_options *options, specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_config config = {0};
+    sri_dataset data = {0};
+    sri_search_result result = {0};
+    json_t *record = sri_record_new("fit"), *times = NULL;
+    *out = NULL;
+    SRI_TRY(sri_config_parse(ctx, options, &config));
+    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    const sri_task task = sri_dataset_task(&data, &config);
+    sri_search_spec spec = sri_config_search(&config);
+    SRI_TRY(sri_search(ctx, &task, &spec, &result));
+    json_object_set_new(record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_record_search(ctx, record, &config, &task, &result));
+    SRI_TRY(training_errors(ctx, &task, &result, record));
+    json_object_set_new(record, "seed", json_integer((json_int_t)config.seed));
+    json_object_set_new(record, "threads", json_integer(config.threads_used));
+    times = volatile_record(&data, &result, sri_clock() - start);
+    SRI_TRY(make_model(ctx, &data, &result, record, times, out));
+done:
+    json_decref(times);
+    json_decref(record);
+    sri_search_result_free(&result);
+    sri_dataset_free(&data);
+    sri_config_free(&config);
+    return st;
+}
+
+specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
+                                  const specreg_view *Y, const specreg_options *options,
+                                  specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *table = NULL;
+    specreg_options *own = NULL;
+    sri_buffer targets = {0};
+    *out = NULL;
+    SRI_REQUIRE(ctx, Y && Y->cols >= 1, SPECREG_E_ARG, "Y has no columns");
+    SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, Y, NULL, &table));
+    /* The targets are the table's last columns, whatever the options say. */
+    for (int64_t t = 0; t < Y->cols; t++)
+        SRI_TRY(sri_buffer_print(ctx, &targets, "%s%lld", t ? "," : "",
+                                 (long long)(X->cols + t + 1)));
+    SRI_TRY(specreg_options_new(ctx, &own));
+    for (int i = 0; options && i < SRI_OPT_COUNT; i++)
+        SRI_TRY(specreg_options_set(ctx, own, specreg_option_at(i)->name, options->value[i]));
+    SRI_TRY(specreg_options_set(ctx, own, "target", targets.data));
+    SRI_TRY(specreg_fit(ctx, table, own, out));
+done:
+    sri_buffer_free(&targets);
+    specreg_options_free(own);
+    specreg_table_free(table);
+    return st;
+}

@@ -1,0 +1,320 @@
+/* What a model file holds: tensors `centres`, `alpha` and `scaling`; in the metadata, as JSON text,
+ * `kernel`, `encoder`, `target` and `record`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "model/container.h"
+#include "model/model.h"
+#include "model/record.h"
+
+enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
+
+/* ------------------------------------------------------------------- writing */
+
+static json_t *texts_json(char *const *text, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(text[i]));
+    return list;
+}
+
+static json_t *encoder_json(const sri_encoder *e)
+{
+    json_t *features = json_array();
+    for (int64_t i = 0; i < e->n_features; i++) {
+        const sri_feature *f = &e->feature[i];
+        json_t *feature = json_pack("{s:s}", "name", f->name);
+        if (f->is_text) {
+            json_t *shares = json_array();
+            for (int64_t c = 0; f->share && c < f->category.count; c++)
+                json_array_append_new(shares, json_real(f->share[c]));
+            json_object_set_new(feature, "categories",
+                                texts_json(f->category.text, f->category.count));
+            json_object_set_new(feature, "shares", shares);
+        }
+        json_array_append_new(features, feature);
+    }
+    return json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale), "by_number",
+                     e->by_number, "has_names", e->has_names, "table_columns",
+                     (json_int_t)e->table_columns, "features", features);
+}
+
+static json_t *target_json(const sri_target *t)
+{
+    json_t *counts = json_array(), *positions = json_array();
+    for (int64_t i = 0; i < t->n_classes; i++)
+        json_array_append_new(counts, json_integer(t->count[i]));
+    for (int64_t i = 0; i < t->n_columns; i++)
+        json_array_append_new(positions, json_integer(t->position[i]));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:b, s:s}", "problem",
+                     t->problem == SRI_REGRESSION ? "regression" : "classification", "names",
+                     texts_json(t->name, t->n_columns), "labels",
+                     texts_json(t->label, t->n_classes), "counts", counts, "positions", positions,
+                     "table_columns", (json_int_t)t->table_columns, "has_names", t->has_names,
+                     "why", t->why);
+}
+
+/* Adds `value` to the metadata as text; takes it over. */
+static specreg_status add_text(specreg_context *ctx, json_t *metadata, const char *key,
+                               json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17))
+                       : NULL;
+    json_decref(value);
+    const int failed = !text || json_object_set_new(metadata, key, json_string(text)) != 0;
+    free(text);
+    return failed ? sri_fail(ctx, SPECREG_E_NOMEM, "out of memory") : SPECREG_OK;
+}
+
+specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
+                                  const char *path)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_encoder *e = model->encoder;
+    json_t *metadata = json_object();
+    double *scaling = NULL;
+    SRI_ALLOC(ctx, scaling, e->n_features, SCALING_COLUMNS);
+    for (int64_t i = 0; i < e->n_features; i++) {
+        const sri_feature *f = &e->feature[i];
+        const double row[SCALING_COLUMNS] = {f->fill, f->shift, f->factor, (double)f->exponent,
+                                             (double)f->position};
+        memcpy(scaling + i * SCALING_COLUMNS, row, sizeof row);
+    }
+    SRI_TRY(add_text(ctx, metadata, "kernel", json_incref(model->kernel)));
+    SRI_TRY(add_text(ctx, metadata, "encoder", encoder_json(e)));
+    SRI_TRY(add_text(ctx, metadata, "target", target_json(model->target)));
+    SRI_TRY(add_text(ctx, metadata, "record", json_incref(model->record)));
+    const sri_tensor tensors[] = {
+        {"alpha", model->alpha, model->n, model->T},
+        {"centres", model->centres, model->n, model->q},
+        {"scaling", scaling, e->n_features, SCALING_COLUMNS},
+    };
+    SRI_TRY(sri_container_write(ctx, path, metadata, tensors, 3));
+done:
+    free(scaling);
+    json_decref(metadata);
+    return st;
+}
+
+/* ------------------------------------------------------------------- reading
+ * The checksum has been checked, so what follows guards against files made by others. */
+
+static specreg_status broken(specreg_context *ctx, const char *what)
+{
+    return sri_fail(ctx, SPECREG_E_FORMAT, "the model's %s is not as it should be", what);
+}
+
+static specreg_status part(specreg_context *ctx, const sri_container *c, const char *key,
+                           json_t **out)
+{
+    const char *text = json_string_value(json_object_get(c->metadata, key));
+    *out = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    return json_is_object(*out) ? SPECREG_OK : broken(ctx, key);
+}
+
+/* A list of texts as newly allocated C strings. */
+static specreg_status read_texts(specreg_context *ctx, const json_t *list, char ***out,
+                                 int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = (int64_t)json_array_size(list);
+    SRI_CALLOC(ctx, *out, n, 1);
+    *count = n;
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = json_string_value(json_array_get(list, (size_t)i));
+        if (!text)
+            return broken(ctx, "list of texts");
+        SRI_STRDUP(ctx, (*out)[i], text);
+    }
+done:
+    return st;
+}
+
+static specreg_status read_integers(specreg_context *ctx, const json_t *list, int64_t count,
+                                    int64_t **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *out, count, 1);
+    for (int64_t i = 0; i < count; i++) {
+        const json_t *v = json_array_get(list, (size_t)i);
+        if (!json_is_integer(v) || json_integer_value(v) < 0)
+            return broken(ctx, "list of numbers");
+        (*out)[i] = json_integer_value(v);
+    }
+done:
+    return st;
+}
+
+static specreg_status read_target(specreg_context *ctx, const json_t *json, sri_target **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_target *t = NULL;
+    SRI_CALLOC(ctx, t, 1, 1);
+    *out = t; /* freed with the model on failure */
+    const char *problem = json_string_value(json_object_get(json, "problem"));
+    const char *why = json_string_value(json_object_get(json, "why"));
+    if (!problem || !why)
+        return broken(ctx, "target");
+    t->problem = strcmp(problem, "regression") == 0 ? SRI_REGRESSION : SRI_CLASSIFICATION;
+    strncpy(t->why, why, sizeof t->why - 1);
+    SRI_TRY(read_texts(ctx, json_object_get(json, "names"), &t->name, &t->n_columns));
+    SRI_TRY(read_texts(ctx, json_object_get(json, "labels"), &t->label, &t->n_classes));
+    SRI_TRY(read_integers(ctx, json_object_get(json, "counts"), t->n_classes, &t->count));
+    SRI_TRY(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
+    t->table_columns = json_integer_value(json_object_get(json, "table_columns"));
+    t->has_names = json_is_true(json_object_get(json, "has_names"));
+    if (t->n_columns < 1 || (t->problem == SRI_CLASSIFICATION) != (t->n_classes >= 2))
+        return broken(ctx, "target");
+done:
+    return st;
+}
+
+static specreg_status read_feature(specreg_context *ctx, const json_t *json, const double *scaling,
+                                   sri_feature *f)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = json_string_value(json_object_get(json, "name"));
+    const json_t *categories = json_object_get(json, "categories");
+    const json_t *shares = json_object_get(json, "shares");
+    const double exponent = scaling[3], position = scaling[4];
+    if (!name || !(exponent >= -4096 && exponent <= 4096) || !(position >= 0 && position < 1e15))
+        return broken(ctx, "encoder");
+    SRI_STRDUP(ctx, f->name, name);
+    f->fill = scaling[0];
+    f->shift = scaling[1];
+    f->factor = scaling[2];
+    f->exponent = (int)exponent;
+    f->position = (int64_t)position;
+    f->is_text = categories != NULL;
+    const size_t count = json_array_size(categories), n_shares = json_array_size(shares);
+    if (f->is_text && n_shares) {
+        if (n_shares != count)
+            return broken(ctx, "encoder");
+        SRI_ALLOC(ctx, f->share, (int64_t)count, 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        int32_t code;
+        const char *text = json_string_value(json_array_get(categories, i));
+        if (!text)
+            return broken(ctx, "encoder");
+        SRI_TRY(sri_texts_code(ctx, &f->category, text, strlen(text), &code));
+        if ((size_t)code != i)
+            return broken(ctx, "encoder");
+        if (f->share)
+            f->share[i] = json_number_value(json_array_get(shares, i));
+    }
+done:
+    return st;
+}
+
+static specreg_status read_encoder(specreg_context *ctx, const json_t *json,
+                                   const sri_container *c, sri_encoder **out)
+{
+    specreg_status st = SPECREG_OK;
+    double *scaling = NULL;
+    int64_t rows, cols;
+    sri_encoder *e = NULL;
+    const json_t *features = json_object_get(json, "features");
+    const char *scale = json_string_value(json_object_get(json, "scale"));
+    SRI_CALLOC(ctx, e, 1, 1);
+    *out = e; /* freed with the model on failure */
+    SRI_TRY(sri_container_tensor(ctx, c, "scaling", &scaling, &rows, &cols));
+    if (!scale || rows != (int64_t)json_array_size(features) || cols != SCALING_COLUMNS) {
+        st = broken(ctx, "encoder");
+        goto done;
+    }
+    SRI_TRY(sri_scale_parse(ctx, scale, &e->scale));
+    e->by_number = json_is_true(json_object_get(json, "by_number"));
+    e->has_names = json_is_true(json_object_get(json, "has_names"));
+    e->table_columns = json_integer_value(json_object_get(json, "table_columns"));
+    SRI_CALLOC(ctx, e->feature, rows, 1);
+    for (int64_t i = 0; i < rows; i++) {
+        sri_feature *f = &e->feature[i];
+        e->n_features = i + 1;
+        f->at = e->p;
+        SRI_TRY(read_feature(ctx, json_array_get(features, (size_t)i), scaling + i * cols, f));
+        e->p += f->is_text ? f->category.count : 1;
+    }
+done:
+    free(scaling);
+    return st;
+}
+
+/* Shapes that fit each other and the parts. */
+static specreg_status check_shapes(specreg_context *ctx, const specreg_model *m,
+                                   int64_t alpha_rows)
+{
+    sri_kernel kernel;
+    const int64_t outputs = m->coding ? m->coding->width(m->target->n_classes)
+                                      : m->target->n_columns;
+    if (alpha_rows != m->n || m->n < 1 || m->T != outputs)
+        return broken(ctx, "shape");
+    const char *name = json_string_value(json_object_get(m->kernel, "name"));
+    if (!name)
+        return broken(ctx, "kernel");
+    if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
+        return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
+    if (strcmp(name, "precomputed") != 0)
+        return m->q == m->encoder->p ? SPECREG_OK : broken(ctx, "shape");
+    if (m->q != 1)
+        return broken(ctx, "shape");
+    for (int64_t i = 0; i < m->n; i++) /* centres are columns of the rows to come */
+        if (!(m->centres[i] >= 0 && m->centres[i] < (double)m->encoder->p))
+            return broken(ctx, "list of centres");
+    return SPECREG_OK;
+}
+
+static specreg_status read_model(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *encoder = NULL, *target = NULL;
+    int64_t alpha_rows;
+    SRI_TRY(part(ctx, c, "kernel", &m->kernel));
+    SRI_TRY(part(ctx, c, "record", &m->record));
+    SRI_TRY(part(ctx, c, "encoder", &encoder));
+    SRI_TRY(part(ctx, c, "target", &target));
+    SRI_TRY(read_target(ctx, target, &m->target));
+    SRI_TRY(read_encoder(ctx, encoder, c, &m->encoder));
+    m->coding = m->target->problem == SRI_CLASSIFICATION ? &sri_coding_ova : NULL;
+    SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
+    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &alpha_rows, &m->T));
+    SRI_TRY(check_shapes(ctx, m, alpha_rows));
+    SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+done:
+    json_decref(target);
+    json_decref(encoder);
+    return st;
+}
+
+specreg_status specreg_model_load(specreg_context *ctx, const char *path, specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_container c = {0};
+    specreg_model *m = NULL;
+    *out = NULL;
+    SRI_TRY(sri_container_read(ctx, path, &c));
+    SRI_CALLOC(ctx, m, 1, 1);
+    st = read_model(ctx, &c, m);
+    if (st != SPECREG_OK) {
+        sri_fail_at(ctx, st, "%s", path);
+        goto done;
+    }
+    *out = m;
+    m = NULL;
+done:
+    specreg_model_free(m);
+    sri_container_free(&c);
+    return st;
+}
+
+specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model, char **json)
+{
+    *json = NULL;
+    json_t *record = json_copy(model->record);
+    if (record && model->volatile_)
+        json_object_update(record, model->volatile_);
+    return record ? sri_record_text(ctx, record, json)
+                  : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+}

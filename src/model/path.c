@@ -1,0 +1,162 @@
+/* The whole regularization path as a table: for every kernel and parameter the degrees of freedom,
+ * the training error, what the selection rule says, and the error on test data. */
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "model/record.h"
+
+typedef struct watcher {
+    const sri_task *task;
+    const sri_sample *test; /* NULL: none */
+    json_t *table;
+    sri_path_kind kind;
+    /* Kernel values between test rows and centres, kept while the kernel stays the same. */
+    double *K;
+    int64_t candidate; /* the kernel's number; -1 at first */
+    double *F; /* test n x T */
+} watcher;
+
+/* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
+static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t candidate,
+                                   const sri_kernel *kernel, const double *alpha)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = w->task;
+    const int64_t m = w->test->n, n = task->n, p = task->points->p;
+    if ((double)m * (double)n * sizeof(double) > (double)task->memory / 4)
+        return sri_predict_rows(ctx, kernel, w->test->X, m, p, task->points, alpha, task->T, w->F);
+    if (!w->K)
+        SRI_ALLOC(ctx, w->K, m, n);
+    if (w->candidate != candidate) {
+        SRI_TRY(sri_kernel_block(ctx, kernel, w->test->X, m, p, p, task->points, w->K, n));
+        w->candidate = candidate;
+    }
+    sri_gemm(false, false, m, task->T, n, 1, w->K, n, alpha, task->T, 0, w->F, task->T);
+done:
+    return st;
+}
+
+static void set_losses(json_t *row, const sri_task *task, const char *mse, const char *rate,
+                       const sri_losses *losses)
+{
+    json_object_set_new(row, mse, sri_json_number(losses->squared / (double)losses->n));
+    if (task->classes)
+        json_object_set_new(row, rate, sri_json_number(losses->wrong / (double)losses->n));
+}
+
+/* Called for every point of the path, trained on all rows. */
+static specreg_status watch(specreg_context *ctx, void *payload, int64_t candidate,
+                            const sri_kernel *kernel, const sri_path_point *point)
+{
+    specreg_status st = SPECREG_OK;
+    watcher *w = payload;
+    const sri_task *task = w->task;
+    double *F = NULL;
+    sri_losses train = {0}, test = {0};
+    json_t *row = json_pack("{s:o}", "kernel", sri_kernel_json(kernel));
+    SRI_REQUIRE(ctx, row, SPECREG_E_NOMEM, "out of memory");
+    SRI_ALLOC(ctx, F, task->n, task->T);
+    for (int64_t k = 0; k < task->n * task->T; k++)
+        F[k] = task->Y[k] - point->residual[k];
+    SRI_TRY(sri_losses_add(ctx, task, F, task->T, task->Y, task->classes, task->n, &train));
+    sri_record_param(row, w->kind, point->param);
+    json_object_set_new(row, "df", sri_json_number(point->df));
+    set_losses(row, task, "train_mse", "train_error_rate", &train);
+    if (w->test) {
+        SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha));
+        SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, w->test->Y, w->test->classes, w->test->n,
+                               &test));
+        set_losses(row, task, "test_mse", "test_error_rate", &test);
+    }
+    json_array_append(w->table, row);
+done:
+    json_decref(row);
+    free(F);
+    return st;
+}
+
+/* Fills in `value` from the rule: row i of the search is row i of the table. */
+static void add_values(json_t *table, const sri_search_result *result)
+{
+    for (int64_t i = 0; i < result->rows; i++) {
+        json_t *row = json_array_get(table, (size_t)i);
+        json_object_set_new(row, "value", sri_json_number(result->row[i].score.value));
+        json_object_set_new(row, "stderr", sri_json_number(result->row[i].score.stderr_));
+    }
+}
+
+/* The points trained on all rows pass by the watcher; a rule with trials searches first. */
+static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_config *config,
+                               watcher *w, sri_search_result *result)
+{
+    specreg_status st = SPECREG_OK;
+    sri_search_result points = {0};
+    sri_rule none = {.ops = &sri_rule_none};
+    sri_search_spec spec = sri_config_search(config);
+    if (!config->rule.ops)
+        config->rule.ops = sri_search_auto_rule(task, &spec);
+    if (config->rule.ops->trials) {
+        SRI_TRY(sri_search(ctx, task, &spec, result));
+        spec.rule = &none;
+        spec.watch = watch;
+        spec.payload = w;
+        SRI_TRY(sri_search(ctx, task, &spec, &points));
+    } else {
+        spec.watch = watch;
+        spec.payload = w;
+        SRI_TRY(sri_search(ctx, task, &spec, result));
+    }
+done:
+    sri_search_result_free(&points);
+    return st;
+}
+
+specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
+                            const specreg_table *test, const specreg_options *options, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_config config = {0};
+    sri_dataset data = {0};
+    sri_search_result result = {0};
+    sri_sample held = {0};
+    watcher w = {.table = json_array(), .candidate = -1};
+    json_t *record = sri_record_new("path");
+    *json = NULL;
+    SRI_TRY(sri_config_parse(ctx, options, &config));
+    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    const sri_task task = sri_dataset_task(&data, &config);
+    w.task = &task;
+    w.kind = config.filter.path;
+    if (test) {
+        SRI_TRY(sri_sample_read(ctx, &task.reader, test, &held));
+        SRI_ALLOC(ctx, w.F, held.n, task.T);
+        w.test = &held;
+    }
+    SRI_TRY(run_path(ctx, &task, &config, &w, &result));
+    add_values(w.table, &result);
+    json_object_set_new(record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_record_search(ctx, record, &config, &task, &result));
+    json_object_del(json_object_get(record, "selection"), "table");
+    json_object_set(record, "table", w.table);
+    json_object_set_new(record, "seconds",
+                        json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
+                                  result.seconds_gram, "solve", result.seconds_solve, "select",
+                                  result.seconds_select, "total",
+                                  sri_clock() - start + train->read_seconds));
+    json_object_set_new(record, "peak_bytes", json_integer(sri_memory_peak()));
+    json_object_set_new(record, "seed", json_integer((json_int_t)config.seed));
+    json_object_set_new(record, "threads", json_integer(config.threads_used));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(record);
+    json_decref(w.table);
+    free(w.F);
+    free(w.K);
+    sri_sample_free(&held);
+    sri_search_result_free(&result);
+    sri_dataset_free(&data);
+    sri_config_free(&config);
+    return st;
+}

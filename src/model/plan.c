@@ -1,0 +1,142 @@
+/* What fit would do: the rule, the engine, memory and flops, without doing it. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "model/record.h"
+
+/* Rows that train in one run of the rule. */
+static int64_t training_rows(const sri_rule *rule, int64_t n, int64_t *runs)
+{
+    *runs = 1;
+    if (rule->ops == &sri_rule_kfold) {
+        *runs = rule->number > 0 ? (int64_t)rule->number : n < 5 ? n : 5;
+        return n - n / *runs;
+    }
+    if (rule->ops == &sri_rule_holdout)
+        return n - (int64_t)((double)n * rule->number);
+    return n;
+}
+
+static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
+{
+    json_t *list = json_array();
+    for (int i = 0; sri_engine_at(i); i++) {
+        const sri_engine *e = sri_engine_at(i);
+        const char *reason = e->refuses(job);
+        json_t *row = json_pack("{s:s, s:b}", "name", e->name, "applies", reason == NULL);
+        if (reason) {
+            json_object_set_new(row, "why", json_string(reason));
+        } else {
+            const sri_cost cost = e->cost(job);
+            json_object_set_new(row, "flops", json_real(cost.flops));
+            json_object_set_new(row, "bytes", json_real(cost.bytes));
+            json_object_set_new(row, "why",
+                                json_string(e == chosen ? "taken"
+                                            : cost.bytes > (double)job->memory
+                                                ? "needs more memory than the budget"
+                                                : "costs more"));
+        }
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static void add_stage(json_t *stages, const char *name, double flops, double bytes)
+{
+    json_array_append_new(stages, json_pack("{s:s, s:f, s:f}", "name", name, "flops", flops,
+                                            "bytes", bytes));
+}
+
+/* The cost of the search and of training the winner; `job` is one path on all rows. */
+static specreg_status add_costs(specreg_context *ctx, json_t *record, const sri_config *config,
+                                const sri_task *task, sri_job job, int64_t kernels)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_engine *search = NULL, *train = NULL;
+    char why[200];
+    int64_t runs;
+    const double n = (double)task->n, p = (double)task->points->p;
+    const int64_t all_rows = job.op->n;
+    const bool trials = config->rule.ops->trials != NULL;
+    json_t *stages = json_array();
+    job.need = config->rule.ops->need;
+    job.op->n = training_rows(&config->rule, all_rows, &runs);
+    st = sri_engine_choose(ctx, config->engine, &job, &search, why);
+    const int64_t searched = job.op->n;
+    if (st != SPECREG_OK)
+        goto done;
+    const sri_cost one = search->cost(&job);
+    const double repeats = (double)(kernels * runs);
+    json_object_set_new(record, "engines", engines_json(&job, search));
+    job.op->n = all_rows;
+    add_stage(stages, "kernel matrices",
+              repeats * (double)searched * (double)searched * (p + 15), 8 * n * n);
+    add_stage(stages, "search", repeats * one.flops, one.bytes);
+    double flops = repeats * one.flops, bytes = one.bytes;
+    if (trials) {
+        job.need = 0;
+        job.param += job.count - 1;
+        job.count = 1;
+        SRI_TRY(sri_engine_choose(ctx, config->engine, &job, &train, NULL));
+        const sri_cost last = train->cost(&job);
+        add_stage(stages, "train the winner", last.flops, last.bytes);
+        flops += last.flops;
+        bytes = fmax(bytes, last.bytes);
+    }
+    json_object_set_new(record, "engine", json_string((train ? train : search)->name));
+    json_object_set_new(record, "why", json_string(why));
+    json_object_set_new(record, "runs", json_integer((json_int_t)(kernels * runs)));
+    json_object_set_new(record, "flops", json_real(flops));
+    json_object_set_new(record, "memory_bytes",
+                        json_real(bytes + 8 * n * (2 * p + 4 * (double)task->T)));
+    json_object_set(record, "stages", stages);
+done:
+    job.op->n = all_rows;
+    json_decref(stages);
+    return st;
+}
+
+specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
+                            const specreg_options *options, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    sri_config config = {0};
+    sri_dataset data = {0};
+    sri_op *op = NULL;
+    sri_values path = {0};
+    json_t *record = sri_record_new("plan");
+    *json = NULL;
+    SRI_TRY(sri_config_parse(ctx, options, &config));
+    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    const sri_task task = sri_dataset_task(&data, &config);
+    sri_search_spec spec = sri_config_search(&config);
+    SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
+    if (!config.rule.ops)
+        config.rule.ops = sri_search_auto_rule(&task, &spec);
+    const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
+    SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
+    SRI_TRY(sri_search_path(ctx, &spec, op, data.n, &path));
+    const int64_t kernels = sri_kernel_grid_count(&config.kernel);
+    json_object_set_new(record, "data", sri_dataset_json(&data));
+    json_object_set_new(record, "kernel_candidates", json_integer(kernels));
+    json_object_set_new(record, "path_points", json_integer(path.count));
+    json_object_set_new(record, "selection", json_string(config.rule.ops->name));
+    json_object_set_new(record, "budget_bytes", json_integer(config.memory));
+    json_object_set_new(record, "threads", json_integer(config.threads_used));
+    const sri_job job = {.op = op,
+                         .Y = data.Y,
+                         .T = data.T,
+                         .filter = &config.filter,
+                         .param = path.v,
+                         .count = path.count,
+                         .memory = config.memory};
+    SRI_TRY(add_costs(ctx, record, &config, &task, job, kernels));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(record);
+    sri_values_free(&path);
+    sri_op_free(op);
+    sri_dataset_free(&data);
+    sri_config_free(&config);
+    return st;
+}

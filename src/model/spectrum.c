@@ -1,0 +1,117 @@
+/* The spectrum of K/n, the effective dimension sum_j s_j / (s_j + lambda), and the share of |y|^2
+ * along each eigenvector. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "model/record.h"
+
+/* One kernel: the one given, or, of several candidates, the middle one. */
+static specreg_status pick_kernel(specreg_context *ctx, sri_config *config, const sri_task *task,
+                                  json_t *record, sri_kernel *kernel)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_kernel_grid_resolve(ctx, &config->kernel, task->points, task->seed));
+    const int64_t count = sri_kernel_grid_count(&config->kernel);
+    *kernel = sri_kernel_grid_at(&config->kernel, count / 2);
+    if (count > 1)
+        sri_record_note(record, "of %lld kernels the middle one is shown", (long long)count);
+done:
+    return st;
+}
+
+static json_t *effective_dimension(const double *s, int64_t n)
+{
+    json_t *list = json_array();
+    for (int e = 0; e <= 10; e++) {
+        const double lambda = pow(10, -e) * s[n - 1];
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += s[j] / (s[j] + lambda);
+        json_array_append_new(list, json_pack("{s:f, s:f}", "lambda", lambda, "df", sum));
+    }
+    return list;
+}
+
+/* From ascending eigenvalues and eigenvectors in rows to descending lists. */
+static void add_spectrum(json_t *record, const double *s, const double *VY, int64_t n, int64_t T,
+                         const double *Y)
+{
+    json_t *values = json_array(), *shares = json_array();
+    double total = 0, trace = 0;
+    int64_t rank = 0;
+    for (int64_t k = 0; k < n * T; k++)
+        total += Y[k] * Y[k];
+    for (int64_t j = n - 1; j >= 0; j--) {
+        double along = 0;
+        for (int64_t t = 0; t < T; t++)
+            along += VY[j * T + t] * VY[j * T + t];
+        json_array_append_new(values, json_real(s[j]));
+        json_array_append_new(shares, sri_json_number(along / total));
+        trace += s[j];
+        rank += s[j] > (double)n * DBL_EPSILON * s[n - 1];
+    }
+    json_object_set_new(record, "n", json_integer(n));
+    json_object_set_new(record, "trace", json_real(trace));
+    json_object_set_new(record, "rank", json_integer(rank));
+    json_object_set_new(record, "eigenvalues", values);
+    json_object_set_new(record, "target_share", shares);
+    json_object_set_new(record, "effective_dimension", effective_dimension(s, n));
+}
+
+static specreg_status check_memory(specreg_context *ctx, int64_t n, int64_t budget)
+{
+    char need[32], have[32];
+    const double bytes = 24.0 * (double)n * (double)n;
+    if (bytes <= (double)budget)
+        return SPECREG_OK;
+    return sri_fail(ctx, SPECREG_E_NOMEM,
+                    "the decomposition of %lld rows needs %s of memory, the budget is %s",
+                    (long long)n, sri_bytes_text(bytes, need),
+                    sri_bytes_text((double)budget, have));
+}
+
+specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
+                                const specreg_options *options, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_config config = {0};
+    sri_dataset data = {0};
+    sri_kernel kernel;
+    double *V = NULL, *s = NULL, *VY = NULL;
+    json_t *record = sri_record_new("spectrum");
+    *json = NULL;
+    SRI_TRY(sri_config_parse(ctx, options, &config));
+    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    const sri_task task = sri_dataset_task(&data, &config);
+    const int64_t n = data.n;
+    SRI_TRY(pick_kernel(ctx, &config, &task, record, &kernel));
+    SRI_TRY(check_memory(ctx, n, config.memory));
+    SRI_ALLOC(ctx, V, n, n);
+    SRI_ALLOC(ctx, s, n, 1);
+    SRI_ALLOC(ctx, VY, n, data.T);
+    SRI_TRY(sri_stage(ctx, "spectrum", 1));
+    SRI_TRY(sri_kernel_gram(ctx, &kernel, data.points, false, V, n));
+    SRI_TRY(sri_eigen(ctx, n, V, s, true));
+    for (int64_t j = 0; j < n; j++)
+        s[j] /= (double)n;
+    sri_gemm(false, false, n, data.T, n, 1, V, n, data.Y, data.T, 0, VY, data.T);
+    json_object_set_new(record, "data", sri_dataset_json(&data));
+    json_object_set_new(record, "kernel", sri_kernel_json(&kernel));
+    add_spectrum(record, s, VY, n, data.T, data.Y);
+    json_object_set_new(record, "seconds",
+                        json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
+                                  sri_clock() - start + train->read_seconds));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(record);
+    free(VY);
+    free(s);
+    free(V);
+    sri_dataset_free(&data);
+    sri_config_free(&config);
+    return st;
+}

@@ -1,0 +1,111 @@
+/* The operator of a kernel over points.  Its matrix is stored when that fits the budget; else each
+ * product computes it again, a block of rows at a time. */
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "op/op.h"
+
+enum { BLOCK_ROWS = 512 };
+
+typedef struct kernel_op {
+    sri_op base;
+    const sri_kernel *kernel;
+    const sri_points *points;
+    double *stored; /* n x n, or NULL */
+} kernel_op;
+
+static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
+{
+    const kernel_op *op = (kernel_op *)self;
+    const double start = sri_clock();
+    const specreg_status st = sri_kernel_gram(ctx, op->kernel, op->points, full, K, self->n);
+    self->seconds += sri_clock() - start;
+    return st;
+}
+
+static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t t, const double *X,
+                                   double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_points *pts = op->points;
+    const int64_t n = pts->n;
+    double *K = NULL;
+    SRI_ALLOC(ctx, K, n < BLOCK_ROWS ? n : BLOCK_ROWS, n);
+    for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
+        const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;
+        const double start = sri_clock();
+        SRI_TRY(sri_kernel_block(ctx, op->kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
+                                 K, n));
+        op->base.seconds += sri_clock() - start;
+        sri_gemm(false, false, rows, t, n, 1, K, n, X, t, 0, Y + i0 * t, t);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(K);
+    return st;
+}
+
+static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
+                            double *Y)
+{
+    kernel_op *op = (kernel_op *)self;
+    if (!op->stored)
+        return apply_blocks(ctx, op, t, X, Y);
+    sri_symm(self->n, t, op->stored, self->n, X, Y);
+    return sri_poll(ctx);
+}
+
+static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
+{
+    const kernel_op *op = (kernel_op *)self;
+    return sri_kernel_diagonal(ctx, op->kernel, op->points, d);
+}
+
+static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
+{
+    specreg_status st = SPECREG_OK;
+    kernel_op *op = (kernel_op *)self;
+    const double n = (double)self->n;
+    if (op->stored || n * n * sizeof(double) > (double)budget)
+        return SPECREG_OK;
+    SRI_ALLOC(ctx, op->stored, self->n, self->n);
+    SRI_TRY(fill(ctx, self, true, op->stored));
+    self->product_flops = 2 * n * n;
+done:
+    if (st != SPECREG_OK) {
+        free(op->stored);
+        op->stored = NULL;
+    }
+    return st;
+}
+
+static void destroy(sri_op *self)
+{
+    free(((kernel_op *)self)->stored);
+}
+
+static const sri_op_ops ops = {
+    .name = "kernel",
+    .apply = apply,
+    .fill = fill,
+    .diagonal = diagonal,
+    .prepare = prepare,
+    .destroy = destroy,
+};
+
+specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
+                             const sri_points *points, sri_op **out)
+{
+    kernel_op *op = sri_calloc(ctx, 1, 1, sizeof *op);
+    *out = op ? &op->base : NULL;
+    if (!op)
+        return SPECREG_E_NOMEM;
+    const double n = (double)points->n;
+    op->base = (sri_op){.ops = &ops,
+                        .n = points->n,
+                        .product_flops = n * n * (2.0 * (double)points->p + 30)};
+    op->kernel = kernel;
+    op->points = points;
+    return SPECREG_OK;
+}

@@ -1,0 +1,46 @@
+#include "op/op.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+
+specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X, double *Y)
+{
+    return op->ops->apply(ctx, op, t, X, Y);
+}
+
+specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K)
+{
+    return op->ops->fill(ctx, op, full, K);
+}
+
+specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget)
+{
+    return op->ops->prepare ? op->ops->prepare(ctx, op, budget) : SPECREG_OK;
+}
+
+specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
+{
+    specreg_status st = SPECREG_OK;
+    double *d = NULL;
+    *kappa2 = 0;
+    SRI_ALLOC(ctx, d, op->n, 1);
+    SRI_TRY(op->ops->diagonal(ctx, op, d));
+    for (int64_t i = 0; i < op->n; i++)
+        if (d[i] > *kappa2)
+            *kappa2 = d[i];
+    SRI_REQUIRE(ctx, *kappa2 > 0, SPECREG_E_NUMERIC,
+                "the kernel is zero on every row: there is nothing to learn from");
+done:
+    free(d);
+    return st;
+}
+
+void sri_op_free(sri_op *op)
+{
+    if (!op)
+        return;
+    if (op->ops->destroy)
+        op->ops->destroy(op);
+    free(op);
+}

@@ -1,0 +1,36 @@
+/* A validation file of the user's: all rows train, the file's rows validate. */
+#include "core/memory.h"
+#include "select/rule.h"
+
+static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
+{
+    if (!spec->rest[0])
+        return sri_fail(ctx, SPECREG_E_ARG, "select: write file:NAME with the validation file");
+    self->path = sri_strdup(ctx, spec->rest);
+    return self->path ? SPECREG_OK : SPECREG_E_NOMEM;
+}
+
+static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_trials *out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *table = NULL;
+    *out = (sri_trials){0};
+    SRI_TRY(specreg_table_read(ctx, self->path, task->options, &table));
+    SRI_CALLOC(ctx, out->trial, 1, 1);
+    out->count = 1;
+    out->trial[0].train = task->points;
+    out->trial[0].Y = task->Y;
+    SRI_TRY(sri_sample_read(ctx, &task->reader, table, &out->trial[0].validate));
+done:
+    specreg_table_free(table);
+    if (st != SPECREG_OK)
+        sri_trials_free(out);
+    return st;
+}
+
+const sri_rule_ops sri_rule_file = {
+    .name = "file",
+    .configure = configure,
+    .trials = trials,
+};

@@ -1,0 +1,36 @@
+/* Leave-one-out from one fit: y_i - f^{-i}(x_i) = (y_i - f(x_i)) / (1 - H_ii).  Exact for Tikhonov
+ * (it is alpha_i / C_ii), an approximation for the other linear filters. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "select/rule.h"
+
+static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            const sri_path_point *point, sri_score *out)
+{
+    (void)self;
+    specreg_status st = SPECREG_OK;
+    sri_losses losses = {0};
+    double *F = NULL;
+    SRI_ALLOC(ctx, F, task->n, task->T);
+    for (int64_t i = 0; i < task->n; i++)
+        for (int64_t t = 0; t < task->T; t++) {
+            const int64_t k = i * task->T + t;
+            F[k] = task->Y[k] - point->residual[k] / point->slack[i];
+        }
+    SRI_TRY(sri_losses_add(ctx, task, F, task->T, task->Y, task->classes, task->n, &losses));
+    *out = sri_losses_score(task, &losses);
+    out->df = point->df;
+    if (isnan(losses.squared)) /* a row that the fit interpolates: 0/0 says nothing */
+        out->value = NAN;
+done:
+    free(F);
+    return st;
+}
+
+const sri_rule_ops sri_rule_loo = {
+    .name = "loo",
+    .score = score,
+    .need = SRI_NEED_SLACK | SRI_NEED_DF,
+};

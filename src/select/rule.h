@@ -1,0 +1,60 @@
+/* A rule says how good a point of a path is. */
+#ifndef SRI_SELECT_RULE_H
+#define SRI_SELECT_RULE_H
+
+#include "core/spec.h"
+#include "data/split.h"
+#include "engine/engine.h"
+#include "select/task.h"
+
+/* Train on some rows, look at others. */
+typedef struct sri_trial {
+    const sri_points *train;
+    sri_points *own_train;   /* freed with the trial, when not the task's */
+    double *own_Y;
+    const double *Y;         /* training targets                          */
+    sri_sample validate;
+} sri_trial;
+
+typedef struct sri_trials {
+    sri_trial *trial;
+    int64_t count;
+} sri_trials;
+
+typedef struct sri_rule sri_rule;
+
+typedef struct sri_rule_ops {
+    const char *name;
+    /* Optional: reads its own keys; the default is to refuse any. */
+    specreg_status (*configure)(specreg_context *ctx, sri_rule *self, const sri_spec *spec);
+    /* One of the next two, or neither (none). */
+    specreg_status (*score)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            const sri_path_point *point, sri_score *out);
+    specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_trials *out);
+    unsigned need;         /* what score() asks of the engine           */
+    const char *criterion; /* NULL: mse or error_rate, by the problem   */
+} sri_rule_ops;
+
+struct sri_rule {
+    const sri_rule_ops *ops;
+    double number; /* k, fraction        */
+    char *path;    /* validation file    */
+};
+
+/* Parses the text of --select; "auto" gives ops NULL. */
+specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *out);
+void sri_rule_free(sri_rule *rule);
+const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
+/* Whether score() is exact for this filter (leave-one-out is, for Tikhonov). */
+bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
+
+/* Trials from splits of the task's own rows. */
+specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,
+                                      const sri_splits *splits, sri_trials *out);
+void sri_trials_free(sri_trials *trials);
+
+extern const sri_rule_ops sri_rule_loo, sri_rule_gcv, sri_rule_kfold, sri_rule_holdout,
+    sri_rule_file, sri_rule_none;
+
+#endif

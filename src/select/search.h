@@ -1,0 +1,56 @@
+/* The search: kernel candidates times the whole path, one table, one winner. */
+#ifndef SRI_SELECT_SEARCH_H
+#define SRI_SELECT_SEARCH_H
+
+#include "select/rule.h"
+
+typedef struct sri_search_spec {
+    sri_kernel_grid *grid;
+    const sri_filter *filter;
+    const sri_values *path; /* NULL: automatic */
+    sri_rule *rule;         /* ops NULL: automatic; filled in */
+    const char *engine;
+    /* Optional: sees every point trained on all rows, with the number of its kernel. */
+    specreg_status (*watch)(specreg_context *ctx, void *payload, int64_t candidate,
+                            const sri_kernel *kernel, const sri_path_point *point);
+    void *payload;
+} sri_search_spec;
+
+typedef struct sri_search_row {
+    int64_t candidate; /* number of the kernel */
+    double param;
+    sri_score score;
+} sri_search_row;
+
+typedef struct sri_search_result {
+    sri_search_row *row;
+    int64_t rows;
+    sri_kernel kernel; /* the winner ... */
+    sri_filter filter; /* ... its filter, prepared */
+    double param;
+    sri_score score; /* value NaN: nothing was compared */
+    double *alpha, *residual; /* n x T, of the winner trained on all rows */
+    double df;                /* NaN when the engine does not tell         */
+    const sri_engine *engine; /* that trained the winner                   */
+    const sri_engine *search_engine; /* that ran the search; NULL: none was needed */
+    char why[200];            /* the choice of engine, in words            */
+    sri_report report;
+    double seconds_gram, seconds_solve, seconds_select;
+} sri_search_result;
+
+/* The rule that `auto` stands for. */
+const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_spec *spec);
+/* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
+                               int64_t smallest, sri_values *out);
+
+specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
+                          sri_search_result *out);
+void sri_search_result_free(sri_search_result *result);
+
+/* F (m x width, row-major) = K(x, centres) A, in blocks of rows; A is n x width. */
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                int64_t m, int64_t p, const sri_points *centres, const double *A,
+                                int64_t width, double *F);
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# convert keeps every value through every format; info describes what is there.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+regression_data train.csv 50 1
+printf 'x1,x2,y\n1,2.5,3\n-4e-300,5e+300,0.1\n' >exact.csv
+
+checking "there and back again, to the last bit"
+for format in csv tsv csv.gz csv.zst npy npz h5; do
+    run convert exact.csv "t.$format"
+    if [ "$rc" -ne 0 ] && grep -q 'not available\|without' "$err"; then
+        checking "$format is not available in this build"
+        continue
+    fi
+    [ "$rc" -eq 0 ] || fail "convert to $format"
+    prints "^exact\\.csv: 2 rows, 3 columns -> t\\.$format"
+    ok convert "t.$format" back.csv -q
+    tail -n +2 exact.csv >values
+    tail -n +2 back.csv >again
+    cmp -s values again || fail "$format should keep the values: $(cat again)"
+done
+
+checking "libsvm: the target comes first, zeros are left out"
+printf 'a,b,y\n1,0,5\n0,2,6\n' >sparse.csv
+ok convert sparse.csv s.libsvm -q
+[ "$(cat s.libsvm)" = "$(printf '5 1:1\n6 2:2\n')" ] || fail "s.libsvm: $(cat s.libsvm)"
+
+checking "convert to standard output prints nothing else"
+ok convert exact.csv -
+cmp -s exact.csv "$out" || fail "it should be the table"
+
+checking "info of a table"
+printf 'age;colour;y\n31;red;1.5\n;green;2.5\n29;red;3.5\n' >mixed.csv
+ok info mixed.csv
+prints '^data +mixed\.csv: 3 rows, 3 columns, semicolon-separated, header'
+prints '^target +y'
+prints '^ +age +number +1 +29 +30 +31'
+prints '^ +colour +text +0 .*2 different: red, green'
+ok info mixed.csv --json info.json -q
+[ "$(value info.json rows)" = 3 ] && [ "$(value info.json columns.1.distinct)" = 2 ] || fail "the record"
+ok info - <mixed.csv
+prints '3 rows, 3 columns'
+
+checking "info of a model"
+ok fit train.csv -q -o m.srm
+ok info m.srm
+prints '^model +m\.srm'
+prints '^kernel +rbf sigma='
+prints '^columns +x1, x2'
+ok info m.srm --json -

@@ -1,0 +1,113 @@
+#!/bin/sh
+# Output appears whole or not at all; pipes and devices are written in place.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+regression_data train.csv 40 1
+ok fit train.csv -q -o m.srm
+
+checking "a folder that is not there, a folder in place of a file"
+mkdir folder
+refused 1 'nowhere/new.srm: cannot write' fit train.csv -o nowhere/new.srm
+refused 1 'folder: is a directory' fit train.csv -o folder
+refused 1 'nowhere/p.csv' predict m.srm train.csv -o nowhere/p.csv
+refused 1 'nowhere/p.csv' convert train.csv nowhere/p.csv
+refused 1 'nowhere/r.json' fit train.csv --json nowhere/r.json
+refused 1 'nowhere/s.csv' spectrum train.csv -o nowhere/s.csv
+
+checking "that output cannot be written is found before the data is read"
+refused 1 'nowhere/new.srm' fit not-there.csv -o nowhere/new.srm
+
+if [ "$(id -u)" -ne 0 ]; then
+    checking "a folder and a file without permission"
+    mkdir locked
+    chmod 555 locked
+    refused 1 'locked' fit train.csv -o locked/new.srm
+    chmod 755 locked
+    cp m.srm readonly.srm
+    chmod 444 readonly.srm
+    refused 1 'readonly.srm' fit train.csv -o readonly.srm
+fi
+
+if [ -w /dev/full ]; then
+    checking "a full disk, for files and for standard output"
+    refused 1 '/dev/full.*No space' fit train.csv -q -o /dev/full
+    refused 1 '/dev/full.*No space' predict m.srm train.csv -o /dev/full
+    refused 1 '/dev/full.*No space' convert train.csv /dev/full
+    refused 1 '/dev/full.*No space' spectrum train.csv -q --json /dev/full
+    for command in 'help fit' '--version' 'info train.csv' 'predict m.srm train.csv'; do
+        # shellcheck disable=SC2086
+        "$SPECREG" $command >/dev/full 2>"$err"
+        rc=$?
+        [ "$rc" -eq 1 ] || fail "specreg $command >/dev/full: exit code $rc, should be 1"
+        [ "$(wc -l <"$err")" -eq 1 ] && grep -q '^specreg: .*No space' "$err" ||
+            fail "specreg $command >/dev/full should say so in one line"
+    done
+fi
+
+checking "a reader that goes away: no message, exit code 1, no signal"
+python3 - "$SPECREG" <<'PY' || fail "a closed pipe should be taken quietly"
+import subprocess, sys
+for args in (["predict", "m.srm", "train.csv"], ["help", "fit"], ["info", "train.csv"]):
+    p = subprocess.Popen([sys.argv[1]] + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p.stdout.close()
+    said = p.stderr.read()
+    code = p.wait()
+    if code != 1 or said:
+        print(args, "exit code", code, "stderr", said)
+        sys.exit(1)
+PY
+
+checking "standard output closed"
+"$SPECREG" predict m.srm train.csv >&- 2>"$err"
+rc=$?
+[ "$rc" -eq 1 ] && [ "$(wc -l <"$err")" -eq 1 ] || fail "a closed stdout should be an error"
+
+checking "devices and pipes are written in place"
+ok fit train.csv -q -o /dev/null --json /dev/null
+ok predict m.srm train.csv -q -o /dev/null
+[ -c /dev/null ] || fail "/dev/null should still be a device"
+mkfifo pipe
+for command in 'fit train.csv -q -o pipe' 'predict m.srm train.csv -q -o pipe' \
+    'fit train.csv -q --json pipe' 'convert train.csv pipe -q'; do
+    cat pipe >through &
+    # shellcheck disable=SC2086
+    ok $command
+    wait
+    [ -p pipe ] || fail "specreg $command: the pipe should still be a pipe"
+    [ -s through ] || fail "specreg $command: nothing came through the pipe"
+done
+ok convert train.csv table.csv
+cmp -s through table.csv || fail "convert to a pipe should give the same table"
+
+checking "a model through standard output equals the file"
+ok fit train.csv -q -o again.srm
+run fit train.csv -o -
+[ "$rc" -eq 0 ] || fail "fit -o - should succeed"
+cp "$out" piped.srm
+ok predict piped.srm train.csv
+cp "$out" piped.csv
+ok predict again.srm train.csv
+cmp -s piped.csv "$out" || fail "the model of -o - should predict the same"
+
+checking "an existing file is replaced and keeps its mode; a link stays a link"
+echo old >old.csv
+chmod 640 old.csv
+ok predict m.srm train.csv -q -o old.csv
+[ "$(wc -l <old.csv)" -eq 41 ] || fail "old.csv should hold the predictions"
+[ "$(ls -l old.csv | cut -c1-10)" = -rw-r----- ] || fail "old.csv should keep its mode"
+echo old >record.json
+chmod 640 record.json
+ln -s record.json link.json
+ok fit train.csv -q --json link.json
+[ -L link.json ] || fail "link.json should still be a link"
+[ "$(ls -l record.json | cut -c1-10)" = -rw-r----- ] || fail "record.json should keep its mode"
+value record.json command >/dev/null || fail "record.json should hold the record"
+
+checking "input and output of convert may be the same file"
+cp table.csv same.csv
+ok convert same.csv same.csv
+cmp -s same.csv table.csv || fail "same.csv should be unchanged"
+
+checking "a failed fit leaves an existing model alone"
+cp m.srm kept.srm
+refused 1 'nope.csv' fit nope.csv -o kept.srm
+cmp -s m.srm kept.srm || fail "kept.srm should be as it was"

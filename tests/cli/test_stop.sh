@@ -1,0 +1,92 @@
+#!/bin/sh
+# Ctrl-C and SIGTERM: exit 130 or 143, soon, one line, no file.  And the bar on a terminal.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+regression_data train.csv 3000 1
+
+python3 - "$SPECREG" <<'PY' || exit 1
+import os, pty, select, signal, subprocess, sys, time
+specreg = sys.argv[1]
+before = sorted(os.listdir("."))
+slow = ["fit", "train.csv", "--select", "kfold:k=10", "--threads", "1", "-o", "m.srm"]
+
+def check(condition, what):
+    if not condition:
+        print("FAILED:", what)
+        sys.exit(1)
+
+def stop(args, delay, sig, times=1):
+    p = subprocess.Popen([specreg] + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(delay)
+    check(p.poll() is None, f"specreg {' '.join(args)} should still be running after {delay} s")
+    began = time.time()
+    for _ in range(times):
+        p.send_signal(sig)
+        time.sleep(0.05)
+    out, err = p.communicate()
+    return p.returncode, out, err, time.time() - began
+
+for name, sig, code in (("Ctrl-C", signal.SIGINT, 130), ("SIGTERM", signal.SIGTERM, 143)):
+    for delay in (0.3, 1.5):
+        print(f"- {name} after {delay} s of a long fit")
+        got, out, err, took = stop(slow, delay, sig)
+        check(got == code, f"exit code {got}, should be {code}; stderr {err}")
+        check(out == b"", f"stdout should be empty: {out}")
+        check(err == b"specreg: stopped\n", f"stderr {err}")
+        check(took < 10, f"it took {took:.1f} s to stop")
+        check(sorted(os.listdir(".")) == before, f"left behind: {os.listdir('.')}")
+
+print("- a second Ctrl-C leaves at once")
+got, out, err, took = stop(slow, 0.5, signal.SIGINT, 3)
+check(got == 130 and took < 2, f"exit code {got} after {took:.1f} s")
+check(sorted(os.listdir(".")) == before, f"left behind: {os.listdir('.')}")
+
+print("- Ctrl-C while waiting for standard input")
+p = subprocess.Popen([specreg, "fit", "-", "-o", "m.srm"], stdin=subprocess.PIPE,
+                     stderr=subprocess.PIPE)
+time.sleep(0.3)
+p.send_signal(signal.SIGINT)
+check(p.wait() == 130, f"exit code {p.returncode}")
+check(p.stderr.read() == b"specreg: stopped\n", "stderr")
+p.stdin.close()
+
+print("- Ctrl-C while a pipe without a reader is opened for output")
+os.mkfifo("pipe")
+p = subprocess.Popen([specreg, "convert", "train.csv", "pipe"], stderr=subprocess.PIPE)
+time.sleep(0.5)
+p.send_signal(signal.SIGINT)
+check(p.wait() == 130, f"exit code {p.returncode}")
+os.remove("pipe")
+
+def on_terminal(args, seconds):
+    master, slave = pty.openpty()
+    p = subprocess.Popen([specreg] + args, stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    shown, end = b"", time.time() + seconds
+    while time.time() < end and p.poll() is None:
+        if select.select([master], [], [], 0.1)[0]:
+            shown += os.read(master, 65536)
+    if p.poll() is None:
+        p.send_signal(signal.SIGINT)
+    p.wait()
+    while select.select([master], [], [], 0.1)[0]:
+        try:
+            more = os.read(master, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        shown += more
+    return p.returncode, shown
+
+print("- on a terminal there is a bar with a percentage and the time left, erased at the end")
+code, shown = on_terminal(slow, 4)
+check(b"%" in shown and b" left" in shown, f"no bar: {shown[:200]}")
+check(shown.count(b"left") < 60, "drawn more than ten times a second")
+tail = shown.replace(b"\r\n", b"\n").split(b"\r")[-1]
+check(code == 0 and tail == b"\033[K" or code == 130 and tail == b"\033[Kspecreg: stopped\n",
+      f"the bar should be erased: {tail}")
+for option in ("--quiet", "--no-progress"):
+    print(f"- {option}: no bar")
+    code, shown = on_terminal(slow + [option], 1.5)
+    check(b"left" not in shown, f"{option}: {shown[:200]}")
+PY

@@ -1,0 +1,235 @@
+/* Slow, obvious answers in long double for the conformance tests: Jacobi's eigenvalues, Gaussian
+ * elimination, the iterations as they are written in docs/MATH.md.  No code of the library. */
+#ifndef TESTS_CONFORMANCE_REFERENCE_H
+#define TESTS_CONFORMANCE_REFERENCE_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef long double real;
+
+static inline real *real_new(int64_t count)
+{
+    return calloc((size_t)(count + 1), sizeof(real));
+}
+
+/* Cyclic Jacobi on A = K/n: s (n) descending, column j of Q (row-major) its eigenvector. */
+static inline void ref_jacobi(int64_t n, const double *K, real *s, real *Q)
+{
+    real *A = real_new(n * n);
+    for (int64_t i = 0; i < n * n; i++) {
+        A[i] = (real)K[i] / (real)n;
+        Q[i] = i / n == i % n;
+    }
+    for (int sweep = 0; sweep < 60; sweep++) {
+        real off = 0, all = 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) {
+                all += A[i * n + j] * A[i * n + j];
+                off += i == j ? 0 : A[i * n + j] * A[i * n + j];
+            }
+        if (off <= 1e-40L * all)
+            break;
+        for (int64_t p = 0; p < n; p++)
+            for (int64_t q = p + 1; q < n; q++) {
+                const real a = A[p * n + q];
+                if (fabsl(a) <= 1e-24L * sqrtl(fabsl(A[p * n + p] * A[q * n + q])))
+                    continue;
+                const real theta = (A[q * n + q] - A[p * n + p]) / (2 * a);
+                const real t =
+                    (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
+                const real c = 1 / sqrtl(t * t + 1), sn = t * c;
+                for (int64_t k = 0; k < n; k++) {
+                    const real x = A[k * n + p], y = A[k * n + q];
+                    A[k * n + p] = c * x - sn * y;
+                    A[k * n + q] = sn * x + c * y;
+                }
+                for (int64_t k = 0; k < n; k++) {
+                    const real x = A[p * n + k], y = A[q * n + k];
+                    A[p * n + k] = c * x - sn * y;
+                    A[q * n + k] = sn * x + c * y;
+                }
+                for (int64_t k = 0; k < n; k++) {
+                    const real x = Q[k * n + p], y = Q[k * n + q];
+                    Q[k * n + p] = c * x - sn * y;
+                    Q[k * n + q] = sn * x + c * y;
+                }
+            }
+    }
+    for (int64_t i = 0; i < n; i++)
+        s[i] = A[i * n + i];
+    for (int64_t i = 0; i < n; i++) /* selection sort, descending */
+        for (int64_t j = i + 1; j < n; j++)
+            if (s[j] > s[i]) {
+                const real t = s[i];
+                s[i] = s[j];
+                s[j] = t;
+                for (int64_t k = 0; k < n; k++) {
+                    const real v = Q[k * n + i];
+                    Q[k * n + i] = Q[k * n + j];
+                    Q[k * n + j] = v;
+                }
+            }
+    free(A);
+}
+
+/* Solves (K + mu I) X = B in place, B n x T: elimination with row exchanges. */
+static inline void ref_solve(int64_t n, int64_t T, const double *K, real mu, real *B)
+{
+    real *A = real_new(n * n);
+    for (int64_t i = 0; i < n * n; i++)
+        A[i] = (real)K[i] + (i / n == i % n ? mu : 0);
+    for (int64_t k = 0; k < n; k++) {
+        int64_t best = k;
+        for (int64_t i = k + 1; i < n; i++)
+            if (fabsl(A[i * n + k]) > fabsl(A[best * n + k]))
+                best = i;
+        for (int64_t j = 0; j < n; j++) {
+            const real t = A[k * n + j];
+            A[k * n + j] = A[best * n + j];
+            A[best * n + j] = t;
+        }
+        for (int64_t j = 0; j < T; j++) {
+            const real t = B[k * T + j];
+            B[k * T + j] = B[best * T + j];
+            B[best * T + j] = t;
+        }
+        for (int64_t i = k + 1; i < n; i++) {
+            const real f = A[i * n + k] / A[k * n + k];
+            for (int64_t j = k; j < n; j++)
+                A[i * n + j] -= f * A[k * n + j];
+            for (int64_t j = 0; j < T; j++)
+                B[i * T + j] -= f * B[k * T + j];
+        }
+    }
+    for (int64_t k = n - 1; k >= 0; k--)
+        for (int64_t j = 0; j < T; j++) {
+            for (int64_t i = k + 1; i < n; i++)
+                B[k * T + j] -= A[k * n + i] * B[i * T + j];
+            B[k * T + j] /= A[k * n + k];
+        }
+    free(A);
+}
+
+/* Y - K alpha */
+static inline void ref_residual(int64_t n, int64_t T, const double *K, const double *Y,
+                                const real *alpha, real *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < T; t++) {
+            real sum = Y[i * T + t];
+            for (int64_t j = 0; j < n; j++)
+                sum -= (real)K[i * n + j] * alpha[j * T + t];
+            out[i * T + t] = sum;
+        }
+}
+
+/* (K + n lambda I) alpha_i = y + n lambda alpha_{i-1}, order times from 0. */
+static inline void ref_iterated(int64_t n, int64_t T, const double *K, const double *Y,
+                                real lambda, int order, real *alpha)
+{
+    memset(alpha, 0, (size_t)(n * T) * sizeof *alpha);
+    for (int q = 0; q < order; q++) {
+        for (int64_t i = 0; i < n * T; i++)
+            alpha[i] = (real)Y[i] + (real)n * lambda * alpha[i];
+        ref_solve(n, T, K, (real)n * lambda, alpha);
+    }
+}
+
+/* u_i and omega_i of docs/MATH.md; nu <= 0 stands for Landweber. */
+static inline void ref_coefficients(real nu, int64_t step, real *u, real *w)
+{
+    const real i = step;
+    *u = 0;
+    *w = 1;
+    if (nu <= 0)
+        return;
+    if (step > 1)
+        *u = (i - 1) * (2 * i - 3) * (2 * i + 2 * nu - 1) /
+             ((i + 2 * nu - 1) * (2 * i + 4 * nu - 1) * (2 * i + 2 * nu - 3));
+    *w = 4 * (2 * i + 2 * nu - 1) * (i + nu - 1) / ((i + 2 * nu - 1) * (2 * i + 4 * nu - 1));
+}
+
+/* Called after each step with the iterate. */
+typedef void ref_visit(void *payload, int64_t step, const real *alpha, const real *residual);
+
+static inline void ref_iterate(int64_t n, int64_t T, const double *K, const double *Y, real tau,
+                               real nu, int64_t steps, ref_visit *visit, void *payload)
+{
+    real *a = real_new(n * T), *before = real_new(n * T), *r = real_new(n * T);
+    for (int64_t k = 0; k < n * T; k++)
+        r[k] = Y[k];
+    for (int64_t i = 1; i <= steps; i++) {
+        real u, w;
+        ref_coefficients(nu, i, &u, &w);
+        for (int64_t k = 0; k < n * T; k++) {
+            const real old = a[k];
+            a[k] = old + u * (old - before[k]) + tau * w / (real)n * r[k];
+            before[k] = old;
+        }
+        ref_residual(n, T, K, Y, a, r);
+        visit(payload, i, a, r);
+    }
+    free(r);
+    free(before);
+    free(a);
+}
+
+/* Textbook conjugate gradients (Hestenes and Stiefel) or conjugate residuals for one right-hand
+ * side, from 0.  alphas: steps x n.  `noise` > 0 adds to every product with K an error of that
+ * relative size: how a machine of that precision would go wrong, which measures the conditioning. */
+static inline void ref_cg(int64_t n, const double *K, const real *y, int64_t steps, int residual,
+                          real noise, uint64_t seed, real *alphas)
+{
+    real *x = real_new(n), *r = real_new(n), *d = real_new(n), *q = real_new(n), *Kr = real_new(n);
+    memcpy(r, y, (size_t)n * sizeof *r);
+    memcpy(d, y, (size_t)n * sizeof *d);
+    real rho = 0;
+    for (int64_t i = 0; i < steps; i++) {
+        for (int pass = 0; pass < 2; pass++) { /* q = K d, Kr = K r */
+            const real *from = pass ? r : d;
+            real *to = pass ? Kr : q, size = 0, top = 0;
+            for (int64_t j = 0; j < n; j++) {
+                to[j] = 0;
+                size += from[j] * from[j];
+                top += K[j * n + j];
+                for (int64_t k = 0; k < n; k++)
+                    to[j] += (real)K[j * n + k] * from[k];
+            }
+            for (int64_t j = 0; j < n; j++) {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                const real u = (real)(seed >> 33) / 0x1p30L - 1;
+                to[j] += noise * u * top * sqrtl(size / (real)n);
+            }
+        }
+        real now = 0, curve = 0;
+        for (int64_t j = 0; j < n; j++) {
+            now += r[j] * (residual ? Kr[j] : r[j]);
+            curve += (residual ? q[j] : d[j]) * q[j];
+        }
+        if (i > 0) { /* the new direction: d = r + (now / rho) d_old; d holds d_old here */
+            for (int64_t j = 0; j < n; j++) {
+                d[j] = r[j] + now / rho * d[j];
+                q[j] = Kr[j] + now / rho * q[j];
+            }
+            curve = 0;
+            for (int64_t j = 0; j < n; j++)
+                curve += (residual ? q[j] : d[j]) * q[j];
+        }
+        rho = now;
+        for (int64_t j = 0; j < n; j++) {
+            x[j] += rho / curve * d[j];
+            r[j] -= rho / curve * q[j];
+        }
+        memcpy(alphas + i * n, x, (size_t)n * sizeof *x);
+    }
+    free(Kr);
+    free(q);
+    free(d);
+    free(r);
+    free(x);
+}
+
+#endif

@@ -1,0 +1,259 @@
+/* Every engine gives the same coefficients, residuals, leverages and degrees of freedom for every
+ * filter on every kernel: those of slow long double arithmetic.  See engines.h for the bounds.
+ * (krylov* and iterate*: the matrix is not stored but computed again for each product.) */
+#include "conformance/engines.h"
+
+static double own_kernel(const double *x, const double *z, int64_t p, const double *params,
+                         void *payload)
+{
+    (void)payload;
+    double dot = 1, dist = 0; /* a product of two kernels is one */
+    for (int64_t k = 0; k < p; k++) {
+        dot += x[k] * z[k];
+        dist += (x[k] - z[k]) * (x[k] - z[k]);
+    }
+    return dot * exp(-params[0] * dist);
+}
+
+static void register_own_kernel(specreg_context *ctx)
+{
+    static const specreg_param_def params[] = {{"c", 0.5}};
+    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, params, 1, NULL};
+    CHECK_OK(ctx, specreg_register_kernel(ctx, &def));
+}
+
+static const char *const KERNELS[] = {
+    "linear",
+    "poly:degree=2",
+    "poly:degree=5,coef0=0.5,gamma=0.3",
+    "rbf:sigma=0.05",
+    "rbf:sigma=1",
+    "rbf:sigma=30",
+    "laplace:sigma=1",
+    "laplace:sigma=2,norm=1",
+    "matern:nu=0.5,sigma=1",
+    "matern:nu=1.5,sigma=1",
+    "matern:nu=2.5,sigma=3",
+    "sobolev",
+    "precomputed",
+    "0.3*rbf:sigma=1 + 2*linear",
+    "mine:c=0.2",
+};
+enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
+
+/* Three outputs: smooth, zero, noise. */
+static double *outputs(const double *x, int64_t n, int64_t p)
+{
+    double *noise = kit_normal(77, n, 1), *Y = malloc((size_t)(3 * n) * sizeof *Y);
+    for (int64_t i = 0; i < n; i++) {
+        Y[3 * i] = sin(3 * x[i * p]) + 0.1 * noise[i];
+        Y[3 * i + 1] = 0;
+        Y[3 * i + 2] = 100 * noise[i];
+    }
+    free(noise);
+    return Y;
+}
+
+static void conform_on(specreg_context *ctx, const char *kernel, const double *x, int64_t n,
+                       int64_t p)
+{
+    sri_kernel_grid grid;
+    sri_points *points;
+    sri_op *op, *streamed;
+    problem pb;
+    double *Y = outputs(x, n, p), *made = NULL;
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, kernel, &grid));
+    if (strcmp(kernel, "sobolev") == 0) { /* one column in [0, 1] */
+        made = malloc((size_t)n * sizeof *made);
+        for (int64_t i = 0; i < n; i++)
+            made[i] = 0.5 + 0.4 * sin(x[i * p]);
+        p = 1;
+    } else if (sri_kernel_grid_indexed(&grid)) { /* a symmetric matrix: Brownian motion */
+        made = malloc((size_t)(n * n) * sizeof *made);
+        for (int64_t i = 0; i < n * n; i++)
+            made[i] = (double)(i / n < i % n ? i / n + 1 : i % n + 1) / (double)n;
+        p = n;
+    }
+    CHECK_OK(ctx, sri_points_new(ctx, made ? made : x, n, p, sri_kernel_grid_indexed(&grid),
+                                 &points));
+    CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &grid, points, 1));
+    const sri_kernel k = sri_kernel_grid_at(&grid, 0);
+    CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &op));
+    CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &streamed));
+    problem_start(ctx, &pb, kernel, op, Y, 3);
+    conform(ctx, &pb, streamed);
+    problem_end(&pb);
+    sri_op_free(streamed);
+    sri_op_free(op);
+    sri_points_free(points);
+    sri_kernel_grid_free(&grid);
+    free(made);
+    free(Y);
+}
+
+static void all_kernels(specreg_context *ctx, const double *x, int64_t n, int64_t p)
+{
+    register_own_filter(ctx);
+    register_own_kernel(ctx);
+    for (int k = 0; k < N_KERNELS; k++)
+        conform_on(ctx, KERNELS[k], x, n, p);
+}
+
+TEST(engines, agree_on_random_points)
+{
+    double *x = kit_normal(1, 44, 3);
+    all_kernels(ctx, x, 44, 3);
+    free(x);
+}
+
+TEST(engines, agree_on_repeated_rows_and_a_constant_column)
+{
+    enum { N = 42, P = 3 };
+    double *x = kit_normal(2, N, P);
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < P; k++)
+            x[i * P + k] = k == P - 1 ? 3 : x[i % 14 * P + k];
+    all_kernels(ctx, x, N, P);
+    free(x);
+}
+
+TEST(engines, agree_on_one_and_two_rows)
+{
+    double *x = kit_normal(3, 2, 3);
+    register_own_filter(ctx);
+    register_own_kernel(ctx);
+    for (int k = 0; k < N_KERNELS; k++)
+        for (int64_t n = 1; n <= 2; n++)
+            conform_on(ctx, KERNELS[k], x, n, 3);
+    free(x);
+}
+
+/* ------------------------------------------------------------------ conjugate gradients
+ * They are not a function of K alone, so their conditioning is measured: a machine with errors of
+ * 1e-9 in every product misses the exact iterate by so much; ours, with n eps, by that much less.
+ * Steps beyond the tenth digit are not compared: no engine owes anything there. */
+
+typedef struct cg_sink {
+    sri_sink base;
+    const char *filter, *engine, *kernel;
+    const real *alphas[3], *size; /* per output: steps x n; size: output x step, |alpha|        */
+    const real *cond;             /* the same shape: relative error per relative error in K     */
+    int64_t n, steps, compared;
+} cg_sink;
+
+static specreg_status cg_compare(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    (void)ctx;
+    cg_sink *c = (cg_sink *)self;
+    for (int64_t t = 0; t < 3; t++) {
+        const int64_t at = t * c->steps + (int64_t)point->param - 1;
+        const double bound = kit_tolerance(c->n, 1 + (double)c->cond[at]);
+        double error = 0;
+        for (int64_t i = 0; i < c->n; i++) {
+            const real want = t == 1 ? 0 : c->alphas[t][((int64_t)point->param - 1) * c->n + i];
+            error += pow(point->alpha[i * 3 + t] - (double)want, 2);
+        }
+        if (t == 1) {
+            CHECK(error == 0);
+        } else if (bound < 1e-10) {
+            note(c->filter, c->engine, c->kernel, "alpha", point->param,
+                 sqrt(error) / (double)c->size[at], bound);
+            c->compared++;
+        }
+    }
+    return SPECREG_OK;
+}
+
+static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const double *Y,
+                  bool residual)
+{
+    enum { STEPS_MAX = 14, SEEDS = 4 };
+    const int64_t n = op->n, steps = n < STEPS_MAX ? n : STEPS_MAX;
+    const real noise = 1e-9L;
+    double *K = malloc((size_t)(n * n) * sizeof *K), param[STEPS_MAX];
+    real *exact[3], *size = real_new(3 * steps), *cond = real_new(3 * steps);
+    real *rough = real_new(steps * n), *y = real_new(n);
+    CHECK_OK(ctx, sri_op_fill(ctx, op, true, K));
+    for (int t = 0; t < 3; t++) {
+        exact[t] = real_new(steps * n);
+        if (t == 1)
+            continue;
+        for (int64_t i = 0; i < n; i++)
+            y[i] = Y[i * 3 + t];
+        ref_cg(n, K, y, steps, residual, 0, 0, exact[t]);
+        for (int seed = 0; seed < SEEDS; seed++) {
+            ref_cg(n, K, y, steps, residual, noise, (uint64_t)seed + 1, rough);
+            for (int64_t k = 0; k < steps; k++) {
+                real norm = 0, off = 0;
+                for (int64_t i = 0; i < n; i++) {
+                    const real a = exact[t][k * n + i], b = rough[k * n + i];
+                    norm += a * a;
+                    off += (a - b) * (a - b);
+                }
+                size[t * steps + k] = sqrtl(norm);
+                const real c = sqrtl(off / norm) / noise;
+                const real old = cond[t * steps + k];
+                cond[t * steps + k] = c > old || c != c ? c : old;
+            }
+        }
+    }
+    for (int64_t k = 0; k < steps; k++)
+        param[k] = (double)(k + 1);
+    const char *text = residual ? "cg:norm=residual" : "cg:norm=error";
+    sri_filter filter;
+    CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
+    int engines = 0;
+    for (int e = 0; sri_engine_at(e); e++) {
+        const sri_job job = {.op = op, .Y = Y, .T = 3, .filter = &filter, .param = param,
+                             .count = steps, .memory = (int64_t)1 << 30};
+        if (sri_engine_at(e)->refuses(&job))
+            continue;
+        cg_sink sink = {.base = {cg_compare}, .filter = text, .engine = sri_engine_at(e)->name,
+                        .kernel = kernel, .alphas = {exact[0], exact[1], exact[2]}, .size = size,
+                        .cond = cond, .n = n, .steps = steps};
+        sri_report report = {0};
+        CHECK_OK(ctx, sri_engine_at(e)->run(ctx, &job, &sink.base, &report));
+        CHECK(sink.compared >= 2);
+        engines++;
+    }
+    CHECK_EQ(engines, 2);
+    for (int t = 0; t < 3; t++)
+        free(exact[t]);
+    free(y);
+    free(rough);
+    free(cond);
+    free(size);
+    free(K);
+}
+
+TEST(engines, take_the_textbook_steps_of_conjugate_gradients)
+{
+    static const char *const kernels[] = {"linear",          "poly:degree=2",  "rbf:sigma=0.05",
+                                          "rbf:sigma=1",     "rbf:sigma=30",   "laplace:sigma=1",
+                                          "matern:sigma=1", "rbf:sigma=1 + 2*linear"};
+    static const int64_t rows[] = {1, 2, 14, 44};
+    double *x = kit_normal(1, 44, 3), *Y = outputs(x, 44, 3);
+    for (int k = 0; k < 8; k++)
+        for (int m = 0; m < 4; m++) {
+            sri_kernel_grid grid;
+            sri_points *points;
+            sri_op *op;
+            CHECK_OK(ctx, sri_kernel_grid_parse(ctx, kernels[k], &grid));
+            CHECK_OK(ctx, sri_points_new(ctx, x, rows[m], 3, false, &points));
+            const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
+            CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
+            cg_on(ctx, kernels[k], op, Y, false);
+            cg_on(ctx, kernels[k], op, Y, true);
+            sri_op_free(op);
+            sri_points_free(points);
+            sri_kernel_grid_free(&grid);
+        }
+    free(Y);
+    free(x);
+}
+
+/* Runs last: tests run in the order of the file. */
+TEST(engines, the_worst_errors_stay_below_their_bounds)
+{
+    check_table();
+}

@@ -1,0 +1,159 @@
+/* Encoding, targets, splits, measures and the model file while allocations, reads and writes fail
+ * one after the other: a status, a text, no leak, no file. */
+#include "kit/fault.h"
+#include "kit/kit.h"
+#include "unit/small_table.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "data/encode.h"
+#include "data/split.h"
+#include "data/target.h"
+#include "model/container.h"
+#include "model/measure.h"
+
+/* Runs `call` with the 0-th, 1-st, ... allocation failing until none fails; `cleanup` frees what it
+ * gave, also after a failure. */
+#define EVERY_ALLOCATION(ctx, call, cleanup, least)                \
+    do {                                                           \
+        int64_t k_ = 0;                                            \
+        for (bool failed_ = true; failed_; k_++) {                 \
+            kit_fail_allocation(k_);                               \
+            const specreg_status st_ = (call);                     \
+            failed_ = kit_disarm();                                \
+            CHECK_EQ(st_, failed_ ? SPECREG_E_NOMEM : SPECREG_OK); \
+            if (failed_)                                           \
+                CHECK_HAS(specreg_last_error(ctx), "memory");      \
+            cleanup;                                               \
+            CHECK_EQ(kit_live_allocations(), 0);                   \
+        }                                                          \
+        CHECK(k_ > (least)); /* it did allocate */                 \
+    } while (0)
+
+static specreg_table *mixed_table(specreg_context *ctx)
+{
+    return small_table(ctx, "t.csv", true, 4, 4,
+                       CELLS("color", "a", "code", "y", "red", "1", "u", "0", "blue", "", "v", "1",
+                             "red", "3", "u", "1", "green", "4", "", "0"));
+}
+
+TEST(fault, encoders_survive_every_failing_allocation)
+{
+    specreg_table *t = mixed_table(ctx);
+    sri_encoder *enc;
+    double *X;
+    int64_t *keep, n;
+    const int64_t y = 3;
+    EVERY_ALLOCATION(ctx, sri_encoder_fit(ctx, t, ALL, 4, &y, 1, SRI_SCALE_STANDARD, &enc),
+                     sri_encoder_free(enc), 10);
+    CHECK_OK(ctx, sri_encoder_fit(ctx, t, ALL, 4, &y, 1, SRI_SCALE_STANDARD, &enc));
+    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, t, ALL, 4, 0, &X), free(X), 4);
+    EVERY_ALLOCATION(ctx, sri_rows_usable(ctx, t, enc, &y, 1, SRI_MISSING_DROP, &keep, &n),
+                     free(keep), 3);
+    sri_encoder_free(enc);
+    specreg_table_free(t);
+}
+
+TEST(fault, targets_survive_every_failing_allocation)
+{
+    specreg_table *t = mixed_table(ctx);
+    sri_target *target;
+    int64_t *columns, n;
+    int32_t *classes;
+    double *Y;
+    bool found;
+    EVERY_ALLOCATION(ctx, sri_target_columns(ctx, t, "y,a", &columns, &n), free(columns), 2);
+    for (int64_t c = 0; c < 4; c += 3) { /* texts, numbers */
+        EVERY_ALLOCATION(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", &target),
+                         sri_target_free(target), 6);
+        CHECK_OK(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", &target));
+        EVERY_ALLOCATION(ctx, sri_target_locate(ctx, target, t, &columns, &found), free(columns),
+                         0);
+        EVERY_ALLOCATION(ctx, sri_target_classes(ctx, target, t, &c, ALL, 4, false, &classes),
+                         free(classes), 4);
+        sri_target_free(target);
+    }
+    const int64_t y = 3;
+    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "regression", &target));
+    EVERY_ALLOCATION(ctx, sri_target_numbers(ctx, target, t, &y, ALL, 4, &Y), free(Y), 0);
+    sri_target_free(target);
+    specreg_table_free(t);
+}
+
+TEST(fault, splits_and_measures_survive_every_failing_allocation)
+{
+    const int32_t classes[] = {0, 1, 0, 1, 0, 1};
+    const double score[] = {1, 2, 3, 4, 5, 6};
+    sri_splits s;
+    sri_roc_point *points;
+    int64_t count;
+    double auc;
+    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, 6, 3, classes, 2, 0, &s), sri_splits_free(&s), 8);
+    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, 6, 0.5, classes, 2, 0, &s), sri_splits_free(&s),
+                     5);
+    EVERY_ALLOCATION(ctx, sri_measure_auc(ctx, score, classes, 1, 6, &auc), (void)0, 0);
+    EVERY_ALLOCATION(ctx, sri_measure_roc(ctx, score, classes, 1, 6, &points, &count), free(points),
+                     1);
+}
+
+static const double A[3] = {1, 2, 3};
+static const sri_tensor TENSORS[] = {{"a", A, 1, 3}, {"b", A, 1, 1}};
+
+TEST(fault, the_model_file_survives_every_failing_allocation)
+{
+    sri_container c;
+    double *data;
+    int64_t rows, cols;
+    const char *path = kit_temp("m.srm");
+    kit_count_jansson();
+    json_t *metadata = json_pack("{s:s}", "kernel", "rbf");
+    EVERY_ALLOCATION(ctx, sri_container_write(ctx, path, metadata, TENSORS, 2),
+                     CHECK(st_ == SPECREG_OK || kit_temp_count() == 0), 10);
+    int64_t k = 0;
+    for (bool failed = true; failed; k++) {
+        kit_fail_allocation(k);
+        const specreg_status st = sri_container_read(ctx, path, &c);
+        failed = kit_disarm();
+        /* jansson takes a token that it cannot store for one that it cannot read */
+        CHECK(failed ? st == SPECREG_E_NOMEM || st == SPECREG_E_FORMAT : st == SPECREG_OK);
+        sri_container_free(&c);
+        CHECK_EQ(kit_live_allocations(), 0);
+    }
+    CHECK(k > 10);
+    CHECK_OK(ctx, sri_container_read(ctx, path, &c));
+    EVERY_ALLOCATION(ctx, sri_container_tensor(ctx, &c, "a", &data, &rows, &cols), free(data), 0);
+    sri_container_free(&c);
+    json_decref(metadata);
+}
+
+TEST(fault, the_model_file_survives_every_failing_read_and_write)
+{
+    const char *path = kit_temp("w.srm");
+    const int before = kit_temp_count();
+    sri_container c;
+    int64_t k = 0;
+    for (bool failed = true; failed; k++) {
+        kit_fail_write(k);
+        const specreg_status st = sri_container_write(ctx, path, NULL, TENSORS, 2);
+        failed = kit_disarm();
+        if (st == SPECREG_OK && failed) { /* only syncing the folder, after all is done, may fail */
+            CHECK_OK(ctx, sri_container_read(ctx, path, &c));
+            sri_container_free(&c);
+            remove(path);
+            continue;
+        }
+        CHECK_EQ(st, failed ? SPECREG_E_IO : SPECREG_OK);
+        CHECK_EQ(kit_temp_count(), before + !failed);
+    }
+    CHECK(k > 3);
+    k = 0;
+    for (bool failed = true; failed; k++) {
+        kit_fail_read(k);
+        const specreg_status st = sri_container_read(ctx, path, &c);
+        failed = kit_disarm();
+        CHECK_EQ(st, failed ? SPECREG_E_IO : SPECREG_OK);
+        sri_container_free(&c);
+    }
+    CHECK(k > 1);
+}

@@ -1,0 +1,125 @@
+/* Measures of error against hand-computed values and a slow obvious area. */
+#include "small_table.h"
+
+#include <float.h>
+
+#include "core/rng.h"
+#include "model/measure.h"
+
+static void assert_near(double got, double expected)
+{
+    if (!(fabs(got - expected) <= 8 * DBL_EPSILON * fabs(expected)))
+        fail_msg("%.17g is not %.17g", got, expected);
+}
+
+/* Output 1 of two: y = 1 2 6 (variance 14/3), f = 2 2 4: errors 1 0 -2. */
+static void regression_measures_are_those_of_the_textbook(void **state)
+{
+    (void)state;
+    const double Y[] = {0, 1, 0, 2, 0, 6}, F[] = {1, 2, 1, 2, 1, 4};
+    const sri_regression_measure m = sri_measure_output(F, Y, 3, 2, 1);
+    assert_near(m.mse, 5.0 / 3);
+    assert_near(m.mae, 1);
+    assert_near(m.r2, 1 - 5.0 / 14);
+    const sri_regression_measure all = sri_measure_outputs(F, Y, 3, 2);
+    assert_near(all.mse, 8.0 / 6);
+    assert_near(all.mae, 1);
+    assert_near(all.r2, 1 - 5.0 / 14); /* output 0 is constant and has none */
+    assert_true(isnan(sri_measure_output(F, Y, 3, 2, 0).r2));
+    assert_true(isnan(sri_measure_output(F, Y, 0, 2, 0).mse));
+}
+
+/* The same numbers times 1e200 or 1e-200: mse and mae scale, r2 does not; 1e400 is infinity. */
+static void regression_measures_survive_huge_and_tiny_numbers(void **state)
+{
+    (void)state;
+    const double scale[] = {1e150, 1e-150, 1e200, 1e-200, 1e307, 1e-310};
+    for (int s = 0; s < 6; s++) {
+        const double c = scale[s];
+        const double Y[] = {1 * c, 2 * c, 6 * c}, F[] = {2 * c, 2 * c, 4 * c};
+        const sri_regression_measure m = sri_measure_output(F, Y, 3, 1, 0);
+        if (s < 2)
+            assert_near(m.mse, 5.0 / 3 * c * c);
+        else
+            assert_true(m.mse == (c > 1 ? INFINITY : 0));
+        assert_true(fabs(m.mae / c - 1) < (s == 5 ? 1e-12 : 1e-15));
+        assert_true(fabs(m.r2 - (1 - 5.0 / 14)) < (s == 5 ? 1e-12 : 1e-15));
+    }
+}
+
+/* Positive scores 3, 2; negative 2, 1: pairs 3>2, 3>1, 2=2, 2>1 give 3.5 of 4. */
+static void auc_counts_pairs_and_half_of_ties(void **state)
+{
+    specreg_context *ctx = *state;
+    const double score[] = {2, 3, 1, 2, NAN};
+    const int32_t classes[] = {1, 1, 0, 0, -1};
+    double auc;
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, 5, &auc));
+    assert_true(auc == 3.5 / 4);
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 0, 4, &auc));
+    assert_true(auc == 0.5 / 4);
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, 2, &auc));
+    assert_true(isnan(auc));
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, 0, &auc));
+    assert_true(isnan(auc));
+}
+
+static void auc_equals_the_slow_count_of_pairs(void **state)
+{
+    specreg_context *ctx = *state;
+    enum { N = 200 };
+    sri_rng rng = sri_rng_make(5, SRI_STREAM_TEST);
+    double score[N], auc, pairs = 0, total = 0;
+    int32_t classes[N];
+    for (int i = 0; i < N; i++) {
+        classes[i] = (int32_t)sri_rng_below(&rng, 2);
+        score[i] = (double)sri_rng_below(&rng, 40) / 7 + classes[i]; /* many ties */
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            if (classes[i] == 1 && classes[j] == 0) {
+                pairs += score[i] > score[j] ? 1 : score[i] == score[j] ? 0.5 : 0;
+                total++;
+            }
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, N, &auc));
+    assert_near(auc, pairs / total);
+    /* and the trapezoids under the curve are the same area */
+    sri_roc_point *p;
+    int64_t count;
+    double area = 0;
+    assert_ok(ctx, sri_measure_roc(ctx, score, classes, 1, N, &p, &count));
+    for (int64_t i = 1; i < count; i++)
+        area += (p[i].fpr - p[i - 1].fpr) * (p[i].tpr + p[i - 1].tpr) / 2;
+    assert_true(fabs(area - auc) < 1e-14);
+    free(p);
+}
+
+static void the_curve_has_a_point_per_distinct_score(void **state)
+{
+    specreg_context *ctx = *state;
+    const double score[] = {2, 3, 1, 2};
+    const int32_t classes[] = {1, 1, 0, 0};
+    sri_roc_point *p;
+    int64_t count;
+    assert_ok(ctx, sri_measure_roc(ctx, score, classes, 1, 4, &p, &count));
+    const sri_roc_point expected[] = {{INFINITY, 0, 0}, {3, 0, 0.5}, {2, 0.5, 1}, {1, 1, 1}};
+    assert_int_equal(count, 4);
+    assert_memory_equal(p, expected, sizeof expected);
+    free(p);
+    assert_ok(ctx, sri_measure_roc(ctx, score, classes, 7, 4, &p, &count));
+    assert_int_equal(count, 0);
+    free(p);
+}
+
+#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        UNIT(regression_measures_are_those_of_the_textbook),
+        UNIT(regression_measures_survive_huge_and_tiny_numbers),
+        UNIT(auc_counts_pairs_and_half_of_ties),
+        UNIT(auc_equals_the_slow_count_of_pairs),
+        UNIT(the_curve_has_a_point_per_distinct_score),
+    };
+    return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
+}
