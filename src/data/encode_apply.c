@@ -59,8 +59,11 @@ static specreg_status match_positions(specreg_context *ctx, const sri_encoder *e
     const bool alone = t->n_columns == enc->n_features;
     if (!alone && t->n_columns != enc->table_columns)
         return fail_count(ctx, enc, t, t->n_columns);
-    for (int64_t j = 0; j < enc->n_features; j++)
+    for (int64_t j = 0; j < enc->n_features; j++) {
         column[j] = alone ? j : enc->feature[j].position;
+        if (column[j] < 0 || column[j] >= t->n_columns) /* the encoder comes from a file */
+            return fail_count(ctx, enc, t, t->n_columns);
+    }
     return SPECREG_OK;
 }
 
@@ -286,11 +289,16 @@ static specreg_status read_row(specreg_context *ctx, const sri_encoder *enc, con
 {
     specreg_status st = SPECREG_OK;
     const double *x = t->numbers + row * t->n_numbers;
-    for (int64_t j = 0; j < enc->n_features && st == SPECREG_OK; j++)
-        if (r[j].feature->is_text)
-            st = read_category(ctx, t, row, &r[j], out + r[j].feature->at);
-        else
-            st = read_number(ctx, t, row, &r[j], x[r[j].column->number], out + r[j].feature->at);
+    for (int64_t j = 0; j < enc->n_features && st == SPECREG_OK; j++) {
+        const sri_feature *f = r[j].feature;
+        if (f->is_text) {
+            st = read_category(ctx, t, row, &r[j], out + f->at);
+            continue;
+        }
+        out[f->at] = sri_feature_scale(f, x[r[j].column->number]);
+        if (!isfinite(out[f->at])) /* a gap, or out of range */
+            st = read_number(ctx, t, row, &r[j], x[r[j].column->number], out + f->at);
+    }
     return st;
 }
 

@@ -360,7 +360,7 @@ specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
     SRI_ALLOC(ctx, list, target->n_columns, 1);
     for (int64_t k = 0; k < target->n_columns && *found; k++) {
         list[k] = by_position ? target->position[k] : sri_table_find_name(t, target->name[k]);
-        *found = list[k] >= 0;
+        *found = list[k] >= 0 && list[k] < t->n_columns;
     }
     if (*found) {
         *columns = list;

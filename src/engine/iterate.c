@@ -1,6 +1,7 @@
 /* Plain iteration: one product with K per step, the reference for the iterative filters.
  *     alpha_i = alpha_{i-1} + u_i (alpha_{i-1} - alpha_{i-2}) + (w_i / n) (y - K alpha_{i-1}),
  * and, for cg, the textbook recurrences of conjugate gradients (or conjugate residuals). */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,13 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* A product with few columns runs at the speed of memory: about a tenth of a matrix product. */
+/* A product with few columns runs at the speed of memory: about a tenth of a matrix product.
+ * Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, T = (double)job->T;
-    const double steps = job->param[job->count - 1];
+    const double handicap = sri_filter_nonlinear(job->filter) ? 10 : 1;
+    const double steps = handicap * job->param[job->count - 1];
     const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
     return (sri_cost){.flops = 10 * steps * product * sqrt(T) + stored,
@@ -95,6 +98,57 @@ static double column_dot(int64_t n, int64_t T, int64_t t, const double *a, const
     return sum;
 }
 
+typedef struct cg_output { /* the coefficients of one output */
+    double rho;            /* <r,r>, or <r,Kr>                                        */
+    double turn;           /* rho over the one before                                 */
+    double pivot;          /* 1 / (n step): a pivot of Lanczos's T, see lanczos.c     */
+    double top;            /* about |K/n|: the largest diagonal entry of T so far     */
+    bool ended;            /* K is singular and no step is left that rounding permits */
+} cg_output;
+
+/* The length of the next step, 0 when the output has ended: where T stops being positive definite
+ * (cg), or where the residual lies in the null space of K (conjugate residuals). */
+static double cg_step(const state *s, cg_output *o, int64_t t, bool residual_norm, const double *d,
+                      const double *q)
+{
+    const int64_t n = s->job->op->n, T = s->job->T;
+    const double curve = column_dot(n, T, t, residual_norm ? q : d, q);
+    double pivot = curve / (o->rho * (double)n), level = pivot;
+    if (residual_norm) {
+        level = o->rho / column_dot(n, T, t, s->residual, s->residual) / (double)n;
+        o->top = fmax(o->top, level);
+    } else {
+        o->top = fmax(o->top, pivot + o->turn * o->pivot);
+    }
+    o->pivot = pivot;
+    o->ended = o->ended || !(curve > 0) || !(level > (double)n * DBL_EPSILON * o->top);
+    return o->ended ? 0 : o->rho / curve;
+}
+
+/* The next directions, d = r + turn d and q = K d.  cg takes that product; conjugate residuals need
+ * K r, and q follows from it by the recurrence of d. */
+static specreg_status cg_turn(specreg_context *ctx, const state *s, cg_output *out,
+                              bool residual_norm, double *d, double *q, double *Kr)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = s->job->op->n, T = s->job->T;
+    if (residual_norm)
+        SRI_TRY(sri_op_apply(ctx, s->job->op, T, s->residual, Kr));
+    for (int64_t t = 0; t < T; t++) {
+        const double now = column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
+        const double turn = out[t].turn = out[t].rho > 0 ? now / out[t].rho : 0;
+        out[t].rho = now;
+        for (int64_t k = t; k < n * T; k += T) {
+            d[k] = s->residual[k] + turn * d[k];
+            q[k] = residual_norm ? Kr[k] + turn * q[k] : 0;
+        }
+    }
+    if (!residual_norm)
+        SRI_TRY(sri_op_apply(ctx, s->job->op, T, d, q));
+done:
+    return st;
+}
+
 /* Conjugate gradients on all outputs at once, each with its own coefficients.  With d the
  * direction and q = K d:
  *     cg: step = <r,r>/<d,q>; conjugate residuals: step = <r,Kr>/<q,q>. */
@@ -103,43 +157,26 @@ static specreg_status run_cg(specreg_context *ctx, state *s, bool residual_norm)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t n = job->op->n, T = job->T;
-    double *d = NULL, *q = NULL, *Kr = NULL, *rho = NULL;
-    SRI_ALLOC(ctx, d, n, T);
-    SRI_ALLOC(ctx, q, n, T);
-    SRI_ALLOC(ctx, Kr, n, T);
-    SRI_ALLOC(ctx, rho, T, 1);
+    double *d = NULL, *q = NULL, *Kr = NULL;
+    cg_output *out = NULL;
+    SRI_CALLOC(ctx, d, n, T);
+    SRI_CALLOC(ctx, q, n, T);
+    SRI_ALLOC(ctx, Kr, n, residual_norm ? T : 0);
+    SRI_CALLOC(ctx, out, T, 1);
     memcpy(s->residual, job->Y, (size_t)(n * T) * sizeof *s->residual);
-    memcpy(d, job->Y, (size_t)(n * T) * sizeof *d);
-    SRI_TRY(sri_op_apply(ctx, job->op, T, d, q));
-    memcpy(Kr, q, (size_t)(n * T) * sizeof *Kr);
-    for (int64_t t = 0; t < T; t++)
-        rho[t] = column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
     for (int64_t i = 1; s->next < job->count; i++) {
+        SRI_TRY(cg_turn(ctx, s, out, residual_norm, d, q, Kr));
         for (int64_t t = 0; t < T; t++) {
-            const double curve = column_dot(n, T, t, residual_norm ? q : d, q);
-            const double step = curve > 0 ? rho[t] / curve : 0;
+            const double step = cg_step(s, &out[t], t, residual_norm, d, q);
             for (int64_t k = t; k < n * T; k += T) {
                 s->alpha[k] += step * d[k];
                 s->residual[k] -= step * q[k];
             }
         }
         SRI_TRY(put_step(ctx, s, i));
-        if (s->next == job->count)
-            break;
-        SRI_TRY(sri_op_apply(ctx, job->op, T, s->residual, Kr));
-        for (int64_t t = 0; t < T; t++) {
-            const double now =
-                column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
-            const double turn = rho[t] > 0 ? now / rho[t] : 0;
-            rho[t] = now;
-            for (int64_t k = t; k < n * T; k += T) { /* q = K d by the same recurrence */
-                d[k] = s->residual[k] + turn * d[k];
-                q[k] = Kr[k] + turn * q[k];
-            }
-        }
     }
 done:
-    free(rho);
+    free(out);
     free(Kr);
     free(q);
     free(d);

@@ -61,6 +61,15 @@ const double *sri_lanczos_last(const sri_lanczos *z)
     return z->V + z->k * z->n;
 }
 
+/* About |K/n| as far as it is known: the largest diagonal entry of T_k. */
+static double largest(const sri_lanczos *z)
+{
+    double top = 0;
+    for (int64_t j = 0; j < z->k; j++)
+        top = fmax(top, fabs(z->a[j]));
+    return top;
+}
+
 specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w)
 {
     specreg_status st = SPECREG_OK;
@@ -77,7 +86,7 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
     }
     const double b = sri_norm(n, w);
     z->b[z->k++] = b;
-    z->whole = z->k == n || b <= DBL_EPSILON * fabs(z->a[0]);
+    z->whole = z->k == n || b <= DBL_EPSILON * largest(z);
     if (!z->whole)
         for (int64_t i = 0; i < n; i++)
             z->V[z->k * n + i] = w[i] / b;
@@ -110,27 +119,46 @@ done:
     return st;
 }
 
+/* The steps of conjugate gradients that exist among the first t: T_t must stay positive definite,
+ * all its pivots d_j = a_j - b_{j-1}^2 / d_{j-1} above rounding. */
+static int64_t definite_steps(const sri_lanczos *z, int64_t t, double noise)
+{
+    double pivot = 1;
+    for (int64_t j = 0; j < t; j++) {
+        pivot = z->a[j] - (j > 0 ? z->b[j - 1] * z->b[j - 1] / pivot : 0);
+        if (!(pivot > noise))
+            return j;
+    }
+    return t;
+}
+
 /* QR of the (t+1) x t tridiagonal matrix by rotations, then back substitution.  Leaving out the
- * last row and rotation gives the square system of conjugate gradients. */
+ * last row and rotation gives the square system of conjugate gradients.  In an invariant space of
+ * a singular K the last direction may reduce nothing: it is left out. */
 specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_t t,
                               bool residual_norm, double *c)
 {
     specreg_status st = SPECREG_OK;
     double *r0 = NULL, *r1 = NULL, *r2 = NULL; /* diagonals of R */
+    const double noise = (double)z->n * DBL_EPSILON * largest(z); /* a zero, rounded */
+    const bool last_row = residual_norm && !(z->whole && t == z->k); /* there is a b_t */
+    memset(c, 0, (size_t)t * sizeof *c);
+    if (!residual_norm)
+        t = definite_steps(z, t, noise);
     SRI_ALLOC(ctx, r0, t, 1);
     SRI_CALLOC(ctx, r1, t + 1, 1);
     SRI_CALLOC(ctx, r2, t + 2, 1);
     double right = z->norm, diagonal = z->a[0], above = 0;
     for (int64_t j = 0; j < t; j++) {
         /* Row j of the reduced matrix is (diagonal, above'); row j+1 is (b_j, a_{j+1}, b_{j+1}). */
-        const bool rotate = j + 1 < t || (residual_norm && !z->whole);
+        const bool rotate = j + 1 < t || last_row;
         const double b = rotate ? z->b[j] : 0;
         const double length = hypot(diagonal, b);
         const double cs = length > 0 ? diagonal / length : 1, sn = length > 0 ? b / length : 0;
         above = j == 0 ? (t > 1 ? z->b[0] : 0) : above;
         const double next_a = j + 1 < t ? z->a[j + 1] : 0;
         const double next_b = j + 2 < t ? z->b[j + 1] : 0;
-        r0[j] = rotate ? length : diagonal;
+        r0[j] = length;
         r1[j] = cs * above + sn * next_a;
         r2[j] = sn * next_b;
         diagonal = -sn * above + cs * next_a;
@@ -144,7 +172,7 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
             v -= r1[j] * c[j + 1];
         if (j + 2 < t)
             v -= r2[j] * c[j + 2];
-        c[j] = r0[j] != 0 ? v / r0[j] : 0;
+        c[j] = r0[j] > noise ? v / r0[j] : 0;
     }
 done:
     free(r2);

@@ -14,7 +14,12 @@
 #include "core/memory.h"
 #include "kernel/kernel.h"
 
-enum { GEMM_FROM = 64, GEMM_ROWS = 256, TILE = SRI_TILE_ROWS * SRI_PANEL };
+enum {
+    GEMM_FROM = 64,
+    GEMM_ROWS = 256,
+    TILE = SRI_TILE_ROWS * SRI_PANEL,
+    SERIAL = 100000 /* kernel values that one thread computes before others could wake up */
+};
 
 /* ------------------------------------------------------------ small p: direct tiles */
 
@@ -77,7 +82,7 @@ static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool fu
 {
     const sri_vec *vec = sri_vec_best();
     const int64_t n = pts->n, blocks = (n + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, 4) if (n * n > SERIAL)
     for (int64_t b = blocks - 1; b >= 0; b--) { /* long rows first, for balance */
         double tile[TILE], spare[TILE];
         const int64_t i0 = b * SRI_TILE_ROWS;
@@ -97,7 +102,7 @@ static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, i
     const sri_vec *vec = sri_vec_best();
     const int64_t n = centres->n, blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
     const int64_t panels = (n + SRI_PANEL - 1) / SRI_PANEL;
-#pragma omp parallel for collapse(2) schedule(dynamic, 8)
+#pragma omp parallel for collapse(2) schedule(dynamic, 8) if (m * n > SERIAL)
     for (int64_t b = 0; b < blocks; b++)
         for (int64_t panel = 0; panel < panels; panel++) {
             double tile[TILE], spare[TILE];
@@ -250,7 +255,7 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
                                    int64_t cols, int64_t ld, bool lower)
 {
     int64_t bad = -1;
-#pragma omp parallel for reduction(max : bad)
+#pragma omp parallel for reduction(max : bad) if (rows * cols > SERIAL)
     for (int64_t i = 0; i < rows; i++) {
         const int64_t count = lower ? i + 1 : cols;
         double sum = 0; /* NaN or infinite when an entry is; entries are finite otherwise */

@@ -63,6 +63,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data,
         m->centres = data->points->own_z;
         data->points->own_z = NULL;
     }
+    SRI_REQUIRE(ctx, m->kernel, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
     *out = m;
     return SPECREG_OK;

@@ -60,12 +60,13 @@ static json_t *target_json(const sri_target *t)
 static specreg_status add_text(specreg_context *ctx, json_t *metadata, const char *key,
                                json_t *value)
 {
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17))
-                       : NULL;
+    char *text = NULL;
+    specreg_status st = sri_json_text(ctx, value, JSON_COMPACT | JSON_SORT_KEYS, &text);
     json_decref(value);
-    const int failed = !text || json_object_set_new(metadata, key, json_string(text)) != 0;
+    if (st == SPECREG_OK && json_object_set_new(metadata, key, json_string(text)) != 0)
+        st = sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
     free(text);
-    return failed ? sri_fail(ctx, SPECREG_E_NOMEM, "out of memory") : SPECREG_OK;
+    return st;
 }
 
 specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,

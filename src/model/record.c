@@ -143,9 +143,24 @@ done:
     return st;
 }
 
+/* Into a buffer of the known size: json_dumps() can lose bytes unnoticed when memory runs out. */
+specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out)
+{
+    *out = NULL;
+    const size_t all = flags | JSON_REAL_PRECISION(17), length = json_dumpb(json, NULL, 0, all);
+    char *text = length ? malloc(length + 1) : NULL;
+    if (!text || json_dumpb(json, text, length, all) != length) {
+        free(text);
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    }
+    text[length] = '\0';
+    *out = text;
+    return SPECREG_OK;
+}
+
 specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out)
 {
-    *out = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    const specreg_status st = sri_json_text(ctx, record, JSON_INDENT(2), out);
     json_decref(record);
-    return *out ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    return st;
 }

@@ -21,6 +21,8 @@ specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, con
 void sri_record_param(json_t *row, sri_path_kind kind, double value);
 void sri_record_note(json_t *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* JSON as text that reads back to the same numbers; free() it. */
+specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);
 /* The record as text; takes the record over. */
 specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out);
 

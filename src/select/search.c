@@ -7,7 +7,8 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 
-enum { LOO_ROWS = 2000, PREDICT_ROWS = 1024 };
+/* Below ONE_THREAD_ROWS threads wait for each other longer than they work. */
+enum { LOO_ROWS = 2000, PREDICT_ROWS = 1024, ONE_THREAD_ROWS = 600 };
 
 /* ------------------------------------------------------------------- rule and path */
 
@@ -370,6 +371,8 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
 {
     specreg_status st = SPECREG_OK;
     search s = {.task = task, .spec = spec, .out = out};
+    int threads;
+    sri_threads_enter(task->n < ONE_THREAD_ROWS ? 1 : 0, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
     if (!spec->rule->ops)
@@ -395,6 +398,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
         SRI_TRY(refit(ctx, &s));
     }
 done:
+    sri_threads_leave(threads);
     sri_trials_free(&s.trials);
     if (st != SPECREG_OK)
         sri_search_result_free(out);

@@ -177,51 +177,56 @@ static inline void ref_iterate(int64_t n, int64_t T, const double *K, const doub
     free(a);
 }
 
-/* Textbook conjugate gradients (Hestenes and Stiefel) or conjugate residuals for one right-hand
- * side, from 0.  alphas: steps x n.  `noise` > 0 adds to every product with K an error of that
- * relative size: how a machine of that precision would go wrong, which measures the conditioning. */
+/* to = K from, plus a random error of size `noise` |K| |from|. */
+static inline void ref_product(int64_t n, const double *K, const real *from, real noise,
+                               uint64_t *seed, real *to)
+{
+    real size = 0, top = 0;
+    for (int64_t j = 0; j < n; j++) {
+        to[j] = 0;
+        size += from[j] * from[j];
+        top += K[j * n + j];
+        for (int64_t k = 0; k < n; k++)
+            to[j] += (real)K[j * n + k] * from[k];
+    }
+    for (int64_t j = 0; j < n && noise > 0; j++) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        to[j] += noise * ((real)(*seed >> 33) / 0x1p30L - 1) * top * sqrtl(size / (real)n);
+    }
+}
+
+static inline real ref_dot(int64_t n, const real *a, const real *b)
+{
+    real sum = 0;
+    for (int64_t j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* Textbook conjugate gradients (Hestenes and Stiefel) or conjugate residuals (Stiefel) for one
+ * right-hand side, from 0.  alphas: steps x n.  `noise` > 0 shows how a machine of that precision
+ * would go wrong, which measures the conditioning. */
 static inline void ref_cg(int64_t n, const double *K, const real *y, int64_t steps, int residual,
                           real noise, uint64_t seed, real *alphas)
 {
     real *x = real_new(n), *r = real_new(n), *d = real_new(n), *q = real_new(n), *Kr = real_new(n);
     memcpy(r, y, (size_t)n * sizeof *r);
-    memcpy(d, y, (size_t)n * sizeof *d);
-    real rho = 0;
+    real rho = 1;
     for (int64_t i = 0; i < steps; i++) {
-        for (int pass = 0; pass < 2; pass++) { /* q = K d, Kr = K r */
-            const real *from = pass ? r : d;
-            real *to = pass ? Kr : q, size = 0, top = 0;
-            for (int64_t j = 0; j < n; j++) {
-                to[j] = 0;
-                size += from[j] * from[j];
-                top += K[j * n + j];
-                for (int64_t k = 0; k < n; k++)
-                    to[j] += (real)K[j * n + k] * from[k];
-            }
-            for (int64_t j = 0; j < n; j++) {
-                seed = seed * 6364136223846793005u + 1442695040888963407u;
-                const real u = (real)(seed >> 33) / 0x1p30L - 1;
-                to[j] += noise * u * top * sqrtl(size / (real)n);
-            }
-        }
-        real now = 0, curve = 0;
-        for (int64_t j = 0; j < n; j++) {
-            now += r[j] * (residual ? Kr[j] : r[j]);
-            curve += (residual ? q[j] : d[j]) * q[j];
-        }
-        if (i > 0) { /* the new direction: d = r + (now / rho) d_old; d holds d_old here */
-            for (int64_t j = 0; j < n; j++) {
-                d[j] = r[j] + now / rho * d[j];
-                q[j] = Kr[j] + now / rho * q[j];
-            }
-            curve = 0;
-            for (int64_t j = 0; j < n; j++)
-                curve += (residual ? q[j] : d[j]) * q[j];
-        }
+        if (residual)
+            ref_product(n, K, r, noise, &seed, Kr);
+        const real now = ref_dot(n, r, residual ? Kr : r), turn = i ? now / rho : 0;
         rho = now;
         for (int64_t j = 0; j < n; j++) {
-            x[j] += rho / curve * d[j];
-            r[j] -= rho / curve * q[j];
+            d[j] = r[j] + turn * d[j];
+            q[j] = Kr[j] + turn * q[j];
+        }
+        if (!residual)
+            ref_product(n, K, d, noise, &seed, q);
+        const real step = rho / ref_dot(n, residual ? q : d, q);
+        for (int64_t j = 0; j < n; j++) {
+            x[j] += step * d[j];
+            r[j] -= step * q[j];
         }
         memcpy(alphas + i * n, x, (size_t)n * sizeof *x);
     }

@@ -129,8 +129,8 @@ TEST(engines, agree_on_one_and_two_rows)
 }
 
 /* ------------------------------------------------------------------ conjugate gradients
- * They are not a function of K alone, so their conditioning is measured: a machine with errors of
- * 1e-9 in every product misses the exact iterate by so much; ours, with n eps, by that much less.
+ * They are not a function of K alone, so their conditioning is measured: long double
+ * arithmetic with an error of n eps in every product misses the exact iterate by so much.
  * Steps beyond the tenth digit are not compared: no engine owes anything there. */
 
 typedef struct cg_sink {
@@ -169,7 +169,7 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
 {
     enum { STEPS_MAX = 14, SEEDS = 4 };
     const int64_t n = op->n, steps = n < STEPS_MAX ? n : STEPS_MAX;
-    const real noise = 1e-9L;
+    const real noise = (real)n * DBL_EPSILON;
     double *K = malloc((size_t)(n * n) * sizeof *K), param[STEPS_MAX];
     real *exact[3], *size = real_new(3 * steps), *cond = real_new(3 * steps);
     real *rough = real_new(steps * n), *y = real_new(n);

@@ -103,24 +103,27 @@ static void scaling_survives_the_ends_of_the_double_range(void **state)
     specreg_table_free(t);
 }
 
-/* 1e9 + {0, 1, 2} in thousands of rows: the mean and the deviation keep nearly all digits. */
-static void a_large_offset_does_not_spoil_the_deviation(void **state)
+/* 1e9 + {0, 0.1, ... 0.6} in thousands of rows: the mean is good to its last digit and the
+ * deviation, 0.2, to what the rounding of the values themselves leaves of it. */
+static void a_large_offset_does_not_spoil_the_statistics(void **state)
 {
     specreg_context *ctx = *state;
-    enum { N = 3000 };
+    enum { N = 7000 };
     static double values[N];
     static int64_t keep[N];
+    long double sum = 0;
     for (int i = 0; i < N; i++) {
-        values[i] = 1e9 + i % 3;
+        values[i] = 1e9 + 0.1 * (i % 7);
         keep[i] = i;
+        sum += values[i];
     }
     const specreg_view view = {values, N, 1, 1};
     specreg_table *t;
     sri_encoder *enc;
     assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
     assert_ok(ctx, sri_encoder_fit(ctx, t, keep, N, NULL, 0, SRI_SCALE_STANDARD, &enc));
-    assert_true(enc->feature[0].shift == 1e9 + 1);
-    assert_true(fabs(enc->feature[0].factor - sqrt(1.5)) <= 1e-9);
+    assert_true(fabsl(enc->feature[0].shift - sum / N) <= 0x1p-23L); /* one unit at 1e9 */
+    assert_true(fabs(enc->feature[0].factor - 5) <= 5 * 0x1p-23 / 0.2);
     sri_encoder_free(enc);
     specreg_table_free(t);
 }
@@ -268,6 +271,22 @@ static void gaps_are_errors_or_dropped_or_filled(void **state)
     free(X);
     free(keep);
     sri_encoder_free(enc);
+    specreg_table_free(t);
+}
+
+static void a_missing_number_becomes_the_mean(void **state)
+{
+    specreg_context *ctx = *state;
+    specreg_table *t = small_table(ctx, "t.csv", true, 4, 2,
+                                   CELLS("a", "y", "1", "0", "", "0", "2", "1", "6", "1"));
+    for (int scale = SRI_SCALE_STANDARD; scale <= SRI_SCALE_NONE; scale++) {
+        sri_encoder *enc = fit(ctx, t, (sri_scale)scale);
+        double *X = apply(ctx, enc, t);
+        const double expected[] = {0, 0.4, 3}; /* 3 of 1..6 lies at two fifths */
+        assert_values(&X[1], &expected[scale], 1);
+        free(X);
+        sri_encoder_free(enc);
+    }
     specreg_table_free(t);
 }
 
@@ -458,7 +477,7 @@ int main(void)
         UNIT(standard_scaling_uses_the_population_deviation),
         UNIT(minmax_scaling_reaches_zero_and_one_exactly),
         UNIT(scaling_survives_the_ends_of_the_double_range),
-        UNIT(a_large_offset_does_not_spoil_the_deviation),
+        UNIT(a_large_offset_does_not_spoil_the_statistics),
         UNIT(texts_become_sorted_columns_of_zero_and_one),
         UNIT(columns_are_matched_by_name_and_extra_ones_ignored),
         UNIT(without_names_columns_are_matched_by_position),
@@ -466,6 +485,7 @@ int main(void)
         UNIT(an_unknown_category_is_named_with_its_place),
         UNIT(numbers_match_the_categories_that_they_spell),
         UNIT(gaps_are_errors_or_dropped_or_filled),
+        UNIT(a_missing_number_becomes_the_mean),
         UNIT(a_missing_text_becomes_the_shares_of_the_categories),
         UNIT(gaps_matter_only_in_columns_the_encoder_uses),
         UNIT(columns_without_values_and_results_out_of_range_are_named),

@@ -100,6 +100,9 @@ static void two_values_make_classes_in_numeric_order(void **state)
     assert_int_equal(t->count[1], 2);
     assert_string_equal(t->why, "2 different values");
     sri_target_free(t);
+    t = describe(*state, 3, CELLS("-0", "1", "-0"), "auto");
+    assert_string_equal(t->label[0], "0");
+    sri_target_free(t);
 }
 
 /* n rows with the whole numbers 0 .. different-1 in turn (half added to each if not whole). */

@@ -1,0 +1,8 @@
+/* The NPY reader on arbitrary bytes. */
+#include "reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_reader(&sri_format_npy, data, size);
+    return 0;
+}
