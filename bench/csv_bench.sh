@@ -16,7 +16,8 @@ if [ -n "$build" ]; then
     cc -O2 -I"$here/include" "$here/bench/csv_read.c" -L"$build" -lspecreg -Wl,-rpath,"$build" \
         -o "$work/csv_read"
 else
-    cc -std=c11 -D_GNU_SOURCE -O2 -I"$here/include" -I"$here/src" "$here"/src/core/*.c \
+    cc -std=c11 -D_GNU_SOURCE -O2 -I"$here/include" -I"$here/src" "$here"/src/core/context.c \
+        "$here"/src/core/memory.c "$here"/src/core/options.c "$here"/src/core/text.c \
         "$here"/src/data/table.c "$here"/src/data/table_make.c "$here"/src/data/texts.c \
         "$here"/src/data/io/*.c "$here/bench/csv_read.c" \
         $(pkg-config --libs zlib libzstd) -lm -o "$work/csv_read"

@@ -244,7 +244,8 @@ static int max_files(const cli_command *command)
 static int parse_file(cli *c, const char *text)
 {
     if (c->n_files >= max_files(c->command))
-        return cli_usage(c, "one argument too many: '%s' (usage: specreg %s %s)", text,
+        return cli_usage(c, "one argument too many: '%s' (%s: specreg %s %s)", text,
+                         strchr(text, '=') ? "shells expand {}: quote it; usage" : "usage",
                          c->command->name, c->command->synopsis);
     c->file[c->n_files++] = text;
     return CLI_OK;

@@ -115,6 +115,7 @@ bool cli_in_place(const char *path);   /* a pipe, a device, stdout: not replaced
 int cli_write_begin(const char *path); /* 0, or the exit code of a stop: do not write then */
 void cli_write_end(void);
 int cli_write_table(cli *c, const specreg_table *table, const char *path);
+int cli_write_model(cli *c, const specreg_model *model, const char *path);
 int cli_emit_json(cli *c, const char *text); /* where --json says; nothing without it */
 int cli_emit_record(cli *c, json_t *record); /* the same; takes the reference */
 
@@ -129,8 +130,8 @@ bool cli_get_number(const json_t *record, const char *path, double *value);
 const char *cli_get_text(const json_t *record, const char *path); /* NULL when absent */
 void cli_label(const char *label); /* begins a line of a summary                */
 void cli_show_kernel(const json_t *kernel);
-void cli_show_filter(const json_t *filter);
-const char *cli_path_parameter(const json_t *object); /* "lambda", "t", "components" or NULL */
+void cli_show_filter(const json_t *filter, bool chosen); /* with the chosen lambda, t, ... */
+const char *cli_path_parameter(const json_t *object);    /* "lambda", "t", "components" or NULL */
 void cli_show_scores(const char *label, const json_t *scores); /* error rate, mse, ...     */
 void cli_show_list(const json_t *names, const json_t *counts); /* "a (12), b (3)"; counts or NULL */
 void cli_show_data(const json_t *record);

@@ -1,6 +1,5 @@
 /* specreg fit: search, train, save. */
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
@@ -18,19 +17,6 @@ static int explain(cli *c, const specreg_table *train)
     }
     specreg_string_free(text);
     return rc;
-}
-
-static int save(cli *c, const specreg_model *model, const char *path)
-{
-    fflush(stdout); /* the library may write to the same descriptor */
-    int rc = cli_write_begin(path);
-    if (rc)
-        return rc;
-    const specreg_status st = specreg_model_save(c->ctx, model, path);
-    cli_write_end();
-    if (st == SPECREG_E_IO && strcmp(path, "-") == 0 && cli_stdout_pipe_is_closed())
-        return CLI_FAILED;
-    return cli_check(c, st);
 }
 
 static void show_model_file(const char *path)
@@ -75,7 +61,7 @@ static int run(cli *c)
         rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
     cli_progress_clear();
     if (!rc && c->value[CLI_OUTPUT])
-        rc = save(c, model, c->value[CLI_OUTPUT]);
+        rc = cli_write_model(c, model, c->value[CLI_OUTPUT]);
     if (!rc)
         rc = report(c, model);
     specreg_model_free(model);

@@ -5,31 +5,43 @@
 
 #include "cli.h"
 
+/* The columns after those of the kernel, in this order. */
+static const char *const parameters[] = {"lambda", "t", "components"};
+static const char *const measures[] = {"df",     "train_mse", "train_error_rate", "value",
+                                       "stderr", "test_mse",  "test_error_rate"};
+enum {
+    PARAMETERS = sizeof parameters / sizeof *parameters,
+    MEASURES = sizeof measures / sizeof *measures
+};
+
 /* Parameters that a user may copy are shown in full, the rest with four digits. */
 static bool is_measure(const char *name)
 {
-    static const char *const names[] = {"df",     "train_mse", "train_error_rate", "value",
-                                        "stderr", "test_mse",  "test_error_rate"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
+    for (int k = 0; k < MEASURES; k++)
+        if (strcmp(name, measures[k]) == 0)
             return true;
     return false;
+}
+
+static void set_known(cli_columns *t, size_t row, const json_t *from, const char *name)
+{
+    double value;
+    if (cli_get_number(from, name, &value))
+        cli_columns_set(t, (int64_t)row, name, value);
 }
 
 static cli_columns *columns_of(const json_t *table)
 {
     size_t i;
-    json_t *row, *value;
-    const char *key;
+    json_t *row;
     cli_columns *t = cli_columns_new((int64_t)json_array_size(table));
     json_array_foreach((json_t *)table, i, row)
     {
         cli_columns_set_kernel(t, (int64_t)i, cli_get(row, "kernel"));
-        json_object_foreach(row, key, value)
-        {
-            if (json_is_number(value))
-                cli_columns_set(t, (int64_t)i, key, json_number_value(value));
-        }
+        for (int k = 0; k < PARAMETERS; k++)
+            set_known(t, i, row, parameters[k]);
+        for (int k = 0; k < MEASURES; k++)
+            set_known(t, i, row, measures[k]);
     }
     return t;
 }
@@ -59,7 +71,7 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
     cli_show_data(record);
     if (filter) {
         cli_label("filter");
-        cli_show_filter(filter);
+        cli_show_filter(filter, false);
         putchar('\n');
     }
     if (!c->value[CLI_OUTPUT])

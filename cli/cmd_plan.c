@@ -57,14 +57,19 @@ static void show_memory(const json_t *record)
 
 static void show_stages(const json_t *stages)
 {
-    size_t i;
+    size_t i, width = 0;
     json_t *stage;
+    json_array_foreach((json_t *)stages, i, stage)
+    {
+        const size_t length = json_string_length(cli_get(stage, "name"));
+        width = length > width ? length : width;
+    }
     json_array_foreach((json_t *)stages, i, stage)
     {
         const char *name = cli_get_text(stage, "name");
         cli_label(i ? "" : "stages");
-        printf("%-12s", name ? name : "?");
-        show_cost(stage, "bytes", " ");
+        printf("%-*s", (int)width, name ? name : "?");
+        show_cost(stage, "bytes", "  ");
         putchar('\n');
     }
 }
@@ -72,7 +77,7 @@ static void show_stages(const json_t *stages)
 /* Every engine but the chosen one, with the reason. */
 static void show_others(const json_t *record)
 {
-    const char *chosen = cli_get_text(record, "engine");
+    const char *chosen = cli_get_text(record, "search_engine");
     size_t i, shown = 0;
     json_t *engine;
     json_array_foreach(cli_get(record, "engines"), i, engine)
@@ -95,11 +100,16 @@ static void show_others(const json_t *record)
 void cli_show_plan(const json_t *record)
 {
     const char *engine = cli_get_text(record, "engine"), *why = cli_get_text(record, "why");
+    const char *search = cli_get_text(record, "search_engine");
     double flops;
     cli_show_data(record);
-    if (engine) {
+    if (engine && search) {
         cli_label("engine");
-        printf("%s%s%s\n", engine, why && *why ? ": " : "", why ? why : "");
+        if (strcmp(engine, search) != 0)
+            printf("%s for the search, %s for the model", search, engine);
+        else
+            printf("%s", engine);
+        printf("%s%s\n", why && *why ? ": " : "", why ? why : "");
     }
     show_work(record);
     show_memory(record);

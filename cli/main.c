@@ -103,7 +103,8 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     fill_standard_streams();
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe, and a file over its limit, are errors of write(2) */
+    signal(SIGXFSZ, SIG_IGN);
     const int rc = dispatch(argc, argv);
     return rc ? rc : cli_finish_stdout();
 }

@@ -1,7 +1,5 @@
-/* Writing files: what can be known before long work, and texts that appear whole or not at all.
- * Tables and models are written by the library in the same manner. */
+/* Writing files: what can be known before long work; the library does the writing. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,77 +77,7 @@ int cli_check_outputs(const cli *c)
 
 /* -------------------------------------------------------------------- our own texts */
 
-static bool write_all(int fd, const char *text)
-{
-    size_t left = strlen(text);
-    while (left > 0) {
-        const ssize_t n = write(fd, text, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        text += n;
-        left -= (size_t)n;
-    }
-    return true;
-}
-
-static int cannot_write(const char *path)
-{
-    return cli_fail(CLI_FAILED, "%s: cannot write: %s", path, strerror(errno));
-}
-
-static int write_in_place(const char *path, const char *text)
-{
-    const int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_write(path);
-    const bool ok = write_all(fd, text);
-    const int error = errno;
-    if (close(fd) == 0 && ok)
-        return CLI_OK;
-    errno = ok ? errno : error;
-    return cannot_write(path);
-}
-
-/* What open(2) would give a new file: mkstemp's 0600 would surprise. */
-static mode_t new_file_mode(void)
-{
-    const mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* A link is followed, so that it still is one afterwards. */
-static int write_and_rename(const char *path, const char *text)
-{
-    struct stat info;
-    char *real = realpath(path, NULL);
-    const char *target = real ? real : path;
-    const mode_t mode = stat(target, &info) == 0 ? info.st_mode & 07777 : new_file_mode();
-    const char *slash = strrchr(target, '/');
-    const char *base = slash ? slash + 1 : target;
-    char *temporary = cli_format("%.*s.%.200s.XXXXXX", (int)(base - target), target, base);
-    int rc = CLI_OK;
-    const int fd = mkstemp(temporary);
-    if (fd < 0) {
-        rc = cannot_write(path);
-    } else {
-        const bool ok = write_all(fd, text) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
-        const int error = errno;
-        const bool closed = close(fd) == 0;
-        errno = ok ? errno : error;
-        if (!ok || !closed || rename(temporary, target) != 0) {
-            rc = cannot_write(path);
-            unlink(temporary);
-        }
-    }
-    free(temporary);
-    free(real);
-    return rc;
-}
-
-static int write_text(const char *path, const char *text)
+static int write_text(cli *c, const char *path, const char *text)
 {
     if (strcmp(path, "-") == 0) {
         fputs(text, stdout);
@@ -158,7 +86,7 @@ static int write_text(const char *path, const char *text)
     int rc = cli_write_begin(path);
     if (rc)
         return rc;
-    rc = cli_in_place(path) ? write_in_place(path, text) : write_and_rename(path, text);
+    rc = cli_check(c, specreg_text_write(c->ctx, text, path));
     cli_write_end();
     return rc;
 }
@@ -170,7 +98,7 @@ int cli_emit_json(cli *c, const char *text)
         return CLI_OK;
     const size_t length = strlen(text);
     char *lines = cli_format("%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
-    const int rc = write_text(path, lines);
+    const int rc = write_text(c, path, lines);
     free(lines);
     return rc;
 }
@@ -189,16 +117,23 @@ int cli_emit_record(cli *c, json_t *record)
 
 /* -------------------------------------------------------------------- the library's */
 
-int cli_write_table(cli *c, const specreg_table *table, const char *path)
+/* A reader of our standard output that went away is no news: no message. */
+static int written(const cli *c, specreg_status st, const char *path)
 {
-    cli_progress_clear();
-    fflush(stdout); /* the library may write to the same descriptor */
-    int rc = cli_write_begin(path);
-    if (rc)
-        return rc;
-    const specreg_status st = specreg_table_write(c->ctx, table, path);
     cli_write_end();
     if (st == SPECREG_E_IO && strcmp(path, "-") == 0 && cli_stdout_pipe_is_closed())
         return CLI_FAILED;
     return cli_check(c, st);
+}
+
+int cli_write_table(cli *c, const specreg_table *table, const char *path)
+{
+    const int rc = cli_write_begin(path);
+    return rc ? rc : written(c, specreg_table_write(c->ctx, table, path), path);
+}
+
+int cli_write_model(cli *c, const specreg_model *model, const char *path)
+{
+    const int rc = cli_write_begin(path);
+    return rc ? rc : written(c, specreg_model_save(c->ctx, model, path), path);
 }

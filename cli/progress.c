@@ -79,6 +79,8 @@ int cli_stopped(void)
  * by itself.  A pipe or a device may block for ever and leaves nothing behind: no protection. */
 int cli_write_begin(const char *path)
 {
+    cli_progress_clear();
+    fflush(stdout); /* the library may write to the same descriptor */
     writing = !cli_in_place(path);
     if (writing)
         alarm(0);
@@ -99,6 +101,7 @@ void cli_write_end(void)
 static struct {
     bool enabled;
     double begun, drawn; /* clock: first call, last drawing */
+    int64_t step, steps; /* where the work was last seen    */
     const char *task;
 } bar;
 
@@ -139,7 +142,7 @@ static void draw(const specreg_progress *p)
 {
     enum { LENGTH = 30 };
     char cells[LENGTH + 1];
-    const double done = p->steps > 0 ? (double)p->step / (double)p->steps : 0.0;
+    const double done = bar.steps > 0 ? (double)bar.step / (double)bar.steps : 0.0;
     const double fraction = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
     const int filled = (int)(fraction * LENGTH);
     memset(cells, '.', LENGTH);
@@ -158,14 +161,19 @@ static void draw(const specreg_progress *p)
     free(left);
 }
 
-/* Nothing is drawn for work that is over in a blink, nor more often than an eye can follow. */
+/* Nothing is drawn for work that is over in a blink, nor more often than an eye can follow.  A step
+ * of -1 only asks whether to stop: the bar stays where it is. */
 static int on_progress(const specreg_progress *p, void *payload)
 {
     (void)payload;
     if (stop_signal)
         return 1;
-    if (!bar.enabled || p->step < 0)
+    if (!bar.enabled)
         return 0;
+    if (p->step >= 0) {
+        bar.step = p->step;
+        bar.steps = p->steps;
+    }
     const double t = now();
     if (bar.begun == 0.0)
         bar.begun = t;

@@ -62,7 +62,8 @@ json_t *cli_get(const json_t *record, const char *path)
     while (value && *path) {
         const size_t length = strcspn(path, ".");
         char *key = cli_format("%.*s", (int)length, path);
-        value = json_object_get(value, key);
+        value = json_is_array(value) ? json_array_get(value, strtoul(key, NULL, 10))
+                                     : json_object_get(value, key);
         free(key);
         path += length + (path[length] == '.');
     }
@@ -146,14 +147,14 @@ const char *cli_path_parameter(const json_t *object)
     return NULL;
 }
 
-/* Its own parameters, then the one of the path: "nu nu=1 t=37" */
-void cli_show_filter(const json_t *filter)
+/* Its own parameters, then the one that was chosen from the path: "nu nu=1 t=37" */
+void cli_show_filter(const json_t *filter, bool chosen)
 {
     const char *name = cli_get_text(filter, "name");
     const char *path = cli_path_parameter(filter);
     printf("%s", name ? name : "?");
     show_parameters(filter, path);
-    if (path)
+    if (path && chosen)
         show_parameter(path, cli_get(filter, path));
 }
 
@@ -184,26 +185,41 @@ static size_t count_tried(const json_t *table, const char *path, double *least, 
     return different;
 }
 
-/* " (10 values tried, 0.21 to 3.32)" for each parameter of the kernel that took several. */
-static void show_kernel_tried(const json_t *kernel, const json_t *table)
+/* "10 values tried, 0.21 to 3.32" for each number in `kernel` that took several values; `place` is
+ * where it stands in a row of the table. Gives how many were shown before and here. */
+static int show_numbers_tried(const json_t *kernel, const char *place, const json_t *table,
+                              bool named, int shown)
 {
     const char *key;
     json_t *value;
-    int shown = 0;
     json_object_foreach((json_t *)kernel, key, value)
     {
         double least = 0.0, most = 0.0;
-        char *path = cli_format("kernel.%s", key);
+        char *path = cli_format("%s.%s", place, key);
         const size_t n = json_is_number(value) ? count_tried(table, path, &least, &most) : 0;
         free(path);
         if (n < 2)
             continue;
         printf("%s", shown++ ? "; " : " (");
-        if (json_object_size(kernel) > 2)
+        if (named)
             printf("%s: ", key);
         printf("%zu values tried, ", n);
         put("", cli_approx(least), " to ");
         put("", cli_approx(most), "");
+    }
+    return shown;
+}
+
+static void show_kernel_tried(const json_t *kernel, const json_t *table)
+{
+    const json_t *terms = cli_get(kernel, "terms");
+    int shown = 0;
+    if (!terms)
+        shown = show_numbers_tried(kernel, "kernel", table, json_object_size(kernel) > 2, shown);
+    for (size_t i = 0; i < json_array_size(terms); i++) {
+        char *place = cli_format("kernel.terms.%zu", i);
+        shown = show_numbers_tried(json_array_get(terms, i), place, table, true, shown);
+        free(place);
     }
     if (shown)
         putchar(')');
@@ -276,6 +292,8 @@ void cli_show_data(const json_t *record)
     if (cli_get_number(data, "n", &n))
         printf(" %.0f %s", n, plural(n, "row", "rows"));
     if (cli_get_number(data, "p", &p))
+        printf(", %.0f %s", p, plural(p, "feature", "features"));
+    else if (cli_get_number(data, "columns", &p)) /* a table of which nobody made features yet */
         printf(", %.0f %s", p, plural(p, "column", "columns"));
     show_file_format(data);
     if (cli_get_number(data, "dropped_rows", &dropped) && dropped > 0)
@@ -295,17 +313,20 @@ void cli_show_method(const json_t *selection)
 {
     const char *method = json_is_string(selection) ? json_string_value(selection)
                                                    : cli_get_text(selection, "method");
+    static const char *const words[][2] = {{"loo", "leave-one-out"},
+                                           {"gcv", "generalized cross-validation"},
+                                           {"kfold", "k-fold cross-validation"},
+                                           {"holdout", "held-out rows"},
+                                           {"file", "the validation file"}};
     double k;
-    if (!method)
-        method = "?";
-    if (strcmp(method, "loo") == 0)
-        printf("leave-one-out");
-    else if (strcmp(method, "gcv") == 0)
-        printf("generalized cross-validation");
-    else if (strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k))
+    if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);
-    else
-        printf("%s", method);
+        return;
+    }
+    for (size_t i = 0; method && i < sizeof words / sizeof *words; i++)
+        if (strcmp(method, words[i][0]) == 0)
+            method = words[i][1];
+    printf("%s", method ? method : "?");
 }
 
 /* The word for a criterion's key in a record. */
@@ -331,7 +352,7 @@ static void show_selection(const json_t *record)
         put("", rate ? cli_percent(value) : cli_approx(value), "");
         if (cli_get_number(selection, "stderr", &deviation))
             put(" +- ",
-                rate ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.2g", deviation), "");
+                rate ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.3g", deviation), "");
     }
     putchar('\n');
 }
@@ -399,11 +420,21 @@ void cli_show_notes(const json_t *record)
     }
 }
 
+/* One engine may search and another train the winner. */
+static void show_engine(const json_t *record)
+{
+    const char *engine = cli_get_text(record, "engine");
+    const char *search = cli_get_text(record, "selection.engine");
+    if (engine && search && strcmp(engine, search) != 0)
+        printf("; engine %s for the search, %s for the model", search, engine);
+    else if (engine)
+        printf("; engine %s", engine);
+}
+
 void cli_show_fit(const json_t *record)
 {
     const json_t *table = cli_get(record, "selection.table");
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
-    const char *engine = cli_get_text(record, "engine");
     cli_show_data(record);
     if (kernel) {
         cli_label("kernel");
@@ -413,10 +444,9 @@ void cli_show_fit(const json_t *record)
     }
     if (filter) {
         cli_label("filter");
-        cli_show_filter(filter);
+        cli_show_filter(filter, true);
         show_path_tried(filter, table);
-        if (engine)
-            printf("; engine %s", engine);
+        show_engine(record);
         putchar('\n');
     }
     show_selection(record);

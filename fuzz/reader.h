@@ -1,5 +1,5 @@
-/* A reader of tables on arbitrary bytes: it must refuse with a text or give a table whose every cell
- * can be asked for. */
+/* A reader of tables on arbitrary bytes: it must refuse with a text or give a table whose every
+ * cell can be asked for. */
 #ifndef FUZZ_READER_H
 #define FUZZ_READER_H
 

@@ -139,6 +139,9 @@ SPECREG_API specreg_status specreg_table_read(specreg_context *ctx, const char *
  *  replaced atomically; pipes and devices are written in place; "-" is stdout. */
 SPECREG_API specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *table,
                                                const char *path);
+/** Writes a text, as it is, in the same manner: whole or not at all. */
+SPECREG_API specreg_status specreg_text_write(specreg_context *ctx, const char *text,
+                                              const char *path);
 /** Copies arrays into a table.  Y may be NULL.  Names may be NULL: x1..xp, and y or y1..yT. */
 SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,
                                                      const char *const *x_names,

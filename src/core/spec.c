@@ -138,7 +138,7 @@ static specreg_status spaced_values(specreg_context *ctx, const char *what, cons
         const double f = count > 1 ? (double)i / (double)(count - 1) : 0;
         out->v[i] = i == 0           ? r[0]
                     : i == count - 1 ? r[1]
-                    : log_scale      ? exp(log(r[0]) + f * (log(r[1]) - log(r[0])))
+                    : log_scale      ? pow(10, log10(r[0]) + f * (log10(r[1]) - log10(r[0])))
                                      : r[0] + f * (r[1] - r[0]);
     }
     return SPECREG_OK;

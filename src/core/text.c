@@ -1,5 +1,6 @@
 #include "core/text.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,12 +175,12 @@ char *sri_format_double(double value, char *buffer)
         return strcpy(buffer, "nan");
     if (isinf(value))
         return strcpy(buffer, value < 0 ? "-inf" : "inf");
-    if (fabs(value) < 1e15 && value == (double)(int64_t)value && (value != 0 || !signbit(value))) {
+    if (fabs(value) < 1e17 && value == (double)(int64_t)value && (value != 0 || !signbit(value))) {
         snprintf(buffer, 32, "%lld", (long long)value);
         return buffer;
     }
     const char *point = locale_point();
-    for (int digits = 15; digits <= 17; digits++) {
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         double back;
         snprintf(buffer, 32, "%.*g", digits, value);
         char *at = strstr(buffer, point);

@@ -79,7 +79,8 @@ int64_t sri_table_default_target(const specreg_table *t);
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length);
 /* x1 .. xp and y, or y1 .. yT. */
-specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, int64_t p, int64_t T);
+specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, int64_t p,
+                                       int64_t T);
 /* Makes specreg_table_name work on the columns of `sparse`; call it once they are counted. */
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t);
 /* Turns a number column into a text column; the matrix of numbers gets narrower. */

@@ -45,8 +45,7 @@ static specreg_status check_distinct(specreg_context *ctx, const specreg_table *
     for (int64_t j = 0; j < t->n_columns; j++) {
         int32_t code;
         SRI_TRY(sri_texts_code(ctx, &seen, t->column[j].name, strlen(t->column[j].name), &code));
-        SRI_REQUIRE(ctx, code == j, SPECREG_E_ARG, "two columns are named '%s'",
-                    t->column[j].name);
+        SRI_REQUIRE(ctx, code == j, SPECREG_E_ARG, "two columns are named '%s'", t->column[j].name);
     }
 done:
     sri_texts_free(&seen);

@@ -3,7 +3,8 @@
  * Subtracting K alpha_q from that equation gives the residual for free:
  *     y - K alpha_q = n lambda (alpha_q - alpha_{q-1}),
  * and 1 - H_ii = n lambda ((K + n lambda I)^{-1})_ii for q = 1.
- * When rounding makes the matrix indefinite, the point goes to the decomposition instead. */
+ * When rounding makes the matrix indefinite, or as good as that, the point goes to the
+ * decomposition instead. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,16 @@ static sri_cost cost(const sri_job *job)
         .flops = (double)job->count * (n * n * n * 1.1 * (1.0 / 3 + inverse) +
                                        2 * n * n * q * (double)job->T),
         .bytes = 8 * (n * n + 4 * n * (double)job->T)};
+}
+
+/* A pivot is at least the smallest eigenvalue, so at least n lambda: one that is clearly less shows
+ * that rounding has eaten the regularization, although the factorization went through. */
+static bool pivots_are_sound(int64_t n, const double *L, double n_lambda)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(L[i * n + i] * L[i * n + i] > 0.5 * n_lambda))
+            return false;
+    return true;
 }
 
 typedef struct work {
@@ -99,7 +110,7 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
         w->L[i * n + i] += n_lambda;
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_cholesky(ctx, n, w->L, &failed_at));
-    if (failed_at)
+    if (failed_at || !pivots_are_sound(n, w->L, n_lambda))
         return fall_back(ctx, job, index, sink, report);
     SRI_TRY(solve(ctx, job, n_lambda, w));
     if (job->need) {

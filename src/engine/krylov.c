@@ -18,15 +18,6 @@
 static const double TOLERANCE = 1e-12;
 enum { FIRST_CHECK = 12, CHUNK = 16 };
 
-static const char *refuses(const sri_job *job)
-{
-    if (!job->filter->ops->smooth)
-        return "a cut-off is not smooth, Krylov spaces do not serve it";
-    if (job->need)
-        return "Krylov spaces know neither leverages nor degrees of freedom";
-    return NULL;
-}
-
 static bool is_polynomial(const sri_filter *f)
 {
     return f->ops->recurrence || sri_filter_nonlinear(f);
@@ -42,20 +33,44 @@ static double expected_steps(const sri_job *job)
     return fmin(n, 10 * digits * digits);
 }
 
+static double stored_bytes(const sri_job *job)
+{
+    const double n = (double)job->op->n;
+    return 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+}
+
+/* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
+static double bytes_per_step(const sri_job *job)
+{
+    return 8 * 2.5 * (double)job->op->n * (double)job->T;
+}
+
 static int64_t step_limit(const sri_job *job)
 {
-    const double room = (double)job->memory / 2 / (8.0 * (double)(job->op->n * job->T));
-    const double limit = fmin((double)job->op->n, fmax(50, room / 2));
-    return (int64_t)limit;
+    const double room = ((double)job->memory - stored_bytes(job)) / bytes_per_step(job);
+    return (int64_t)fmin((double)job->op->n, fmax(50, room));
+}
+
+static const char *refuses(const sri_job *job)
+{
+    if (!job->filter->ops->smooth)
+        return "a cut-off is not smooth, Krylov spaces do not serve it";
+    if (job->need)
+        return "Krylov spaces know neither leverages nor degrees of freedom";
+    const int64_t limit = step_limit(job); /* cg has no answer from fewer steps than asked for */
+    if (sri_filter_nonlinear(job->filter) && limit < job->op->n &&
+        (double)limit < job->param[job->count - 1])
+        return "so many steps of conjugate gradients do not fit in memory";
+    return NULL;
 }
 
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, T = (double)job->T, k = expected_steps(job);
-    const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+    const double stored = stored_bytes(job);
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
     return (sri_cost){.flops = 10 * k * product * sqrt(T) + 20 * n * k * k * T,
-                      .bytes = stored + 8 * (n * T * k * 1.5 + 512 * n)};
+                      .bytes = stored + bytes_per_step(job) * k + 8 * (2 * CHUNK * n * T + 512 * n)};
 }
 
 typedef struct run_state {
@@ -280,8 +295,9 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
     const sri_job *job = r->job;
     const int64_t n = job->op->n, T = job->T;
     double *alpha = NULL, *residual = NULL;
-    SRI_ALLOC(ctx, alpha, CHUNK * n, T);
-    SRI_ALLOC(ctx, residual, CHUNK * n, T);
+    const int64_t width = job->count < CHUNK ? job->count : CHUNK;
+    SRI_ALLOC(ctx, alpha, width * n, T);
+    SRI_ALLOC(ctx, residual, width * n, T);
     for (int64_t first = 0; first < job->count; first += CHUNK) {
         const int64_t c = job->count - first < CHUNK ? job->count - first : CHUNK;
         for (int64_t t = 0; t < T; t++)

@@ -107,6 +107,11 @@ specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, 
     memcpy(*s, z->a, (size_t)z->k * sizeof **s);
     memcpy(e, z->b, (size_t)z->k * sizeof *e);
     SRI_TRY(sri_tridiagonal(ctx, z->k, *s, e, *Z));
+    const double n = (double)z->n, bottom = (*s)[0], top = (*s)[z->k - 1];
+    SRI_REQUIRE(ctx, bottom >= -1e-8 * fabs(top) * sqrt(n), SPECREG_E_NUMERIC,
+                "the kernel matrix is not positive semi-definite: it has eigenvalues from below %g "
+                "to above %g",
+                n * bottom, n * top);
     for (int64_t i = 0; i < z->k; i++) /* K is semi-definite, T_k too but for rounding */
         (*s)[i] = (*s)[i] > 0 ? (*s)[i] : 0;
 done:

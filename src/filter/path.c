@@ -1,5 +1,6 @@
 /* The values that a path runs over. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "filter/filter.h"
 
 enum { LAMBDAS = 51, COUNTS = 60 };
-static const double LAMBDA_SPAN = 1e-10; /* from kappa^2 down to this times it */
+static const double LAMBDA_DIGITS = 10; /* from kappa^2 down to 10^-this times it */
 
 const char *sri_path_name(sri_path_kind kind)
 {
@@ -73,7 +74,9 @@ specreg_status sri_path_parse(specreg_context *ctx, sri_filter *filter, const ch
                            : "param: filter %s has %s or components, not %s",
                 sri_filter_name(filter), own, key);
     filter->path = strcmp(key, own) == 0 ? filter->ops->path : SRI_PATH_COMPONENTS;
-    SRI_TRY(sri_values_parse(ctx, "param", spec.arg[0].value, out));
+    char what[32];
+    snprintf(what, sizeof what, "param: %s", sri_path_name(filter->path));
+    SRI_TRY(sri_values_parse(ctx, what, spec.arg[0].value, out));
     *is_auto = out->count == 0;
     SRI_TRY(check_path(ctx, filter->path, out));
     if (out->count)
@@ -101,7 +104,7 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
     SRI_ALLOC(ctx, out->v, LAMBDAS > COUNTS ? LAMBDAS : COUNTS, 1);
     if (filter->path == SRI_PATH_LAMBDA) {
         for (int64_t i = 0; i < LAMBDAS; i++)
-            out->v[i] = scale * pow(LAMBDA_SPAN, (double)i / (LAMBDAS - 1));
+            out->v[i] = scale * pow(10, -LAMBDA_DIGITS * (double)i / (LAMBDAS - 1));
         out->count = LAMBDAS;
     } else if (filter->path == SRI_PATH_COMPONENTS) {
         spread_counts((double)n, out);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/text.h"
 
 /* To add a filter: one file, one line here, one line in filter.h. */
@@ -153,10 +154,10 @@ json_t *sri_filter_json(const sri_filter *filter)
 {
     json_t *json = json_pack("{s:s}", "name", sri_filter_name(filter));
     for (int i = 0; i < param_count(filter); i++)
-        json_object_set_new(json, param_at(filter, i).name, json_real(filter->param[i]));
+        sri_json_put(&json, param_at(filter, i).name, json_real(filter->param[i]));
     if (filter->ops->takes_step)
-        json_object_set_new(json, "step", json_real(filter->step));
+        sri_json_put(&json, "step", sri_json_number(filter->step));
     if (filter->ops == &sri_filter_cg)
-        json_object_set_new(json, "norm", json_string(filter->variant ? "residual" : "error"));
+        sri_json_put(&json, "norm", json_string(filter->variant ? "residual" : "error"));
     return json;
 }

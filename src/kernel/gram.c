@@ -4,7 +4,8 @@
  * mapped to kernel values while they lie in the first cache and go to memory once.  With few
  * coordinates the pairs are computed directly, distances from differences: exact for equal rows.
  * With many (p > GEMM_FROM) a matrix product does it faster; the data are centred first, because
- * |x|^2 + |z|^2 - 2 <x, z> cancels. */
+ * |x|^2 + |z|^2 - 2 <x, z> cancels, and pairs that lie close together, where too much would cancel
+ * still, are computed from differences after all. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,11 @@ static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const dou
         const int64_t cols =
             centres->n - first < SRI_PANEL ? centres->n - first : SRI_PANEL;
         for (int64_t r = 0; r < rows; r++)
-            for (int64_t c = 0; c < cols; c++)
-                tile[r * SRI_PANEL + c] = term->ops->each(
-                    term, x + r * ldx, centres->z + (first + c) * centres->q, p);
+            for (int64_t c = 0; c < SRI_PANEL; c++) /* defined also where there is no centre */
+                tile[r * SRI_PANEL + c] =
+                    c < cols ? term->ops->each(term, x + r * ldx,
+                                               centres->z + (first + c) * centres->q, p)
+                             : 0;
         return;
     }
     sri_pair_fn *fill = pair == SRI_PAIR_DOT     ? vec->dot
@@ -170,6 +173,23 @@ done:
     return st;
 }
 
+/* Distances that the product got wrong: those below NEAR of the norms lost four digits or more (a
+ * kernel with a corner at 0 would show the square root of that), and norms that overflow. */
+static void mend_near(const wide *w, int64_t r, int64_t cols, int64_t p, double *v)
+{
+    static const double NEAR = 1e-4;
+    for (int64_t c = 0; c < cols; c++) {
+        if (v[c] >= NEAR * (w->xq[r] + w->zq[c]))
+            continue;
+        double sum = 0;
+        for (int64_t k = 0; k < p; k++) {
+            const double d = w->x[r * p + k] - w->z[c * p + k];
+            sum += d * d;
+        }
+        v[c] = sum;
+    }
+}
+
 /* K[0..rows) x [0..cols) (+)= weight * k(x rows, first `cols` centres). */
 static void wide_rows(const sri_kernel_term *term, wide *w, const double *x, int64_t rows,
                       int64_t p, int64_t ldx, int64_t cols, bool add, double *K, int64_t ld)
@@ -181,8 +201,10 @@ static void wide_rows(const sri_kernel_term *term, wide *w, const double *x, int
 #pragma omp parallel for schedule(dynamic, 8)
     for (int64_t r = 0; r < rows; r++) {
         double *v = w->pairs + r * cols, *to = K + r * ld;
-        if (distances)
+        if (distances) {
             vec->dist_from_dot(v, cols, w->xq[r], w->zq);
+            mend_near(w, r, cols, p, v);
+        }
         term->ops->map(term, vec, v, cols);
         for (int64_t c = 0; c < cols; c++)
             to[c] = term->weight * v[c] + (add ? to[c] : 0);
@@ -209,21 +231,6 @@ static specreg_status block_wide(specreg_context *ctx, const sri_kernel *kernel,
     }
 done:
     wide_free(&w);
-    return st;
-}
-
-/* Equal rows have kernel value k(x, x) exactly, whatever the products rounded to. */
-static specreg_status exact_diagonal(specreg_context *ctx, const sri_kernel *kernel,
-                                     const sri_points *pts, double *K, int64_t ld)
-{
-    specreg_status st = SPECREG_OK;
-    double *d = NULL;
-    SRI_ALLOC(ctx, d, pts->n, 1);
-    SRI_TRY(sri_kernel_diagonal(ctx, kernel, pts, d));
-    for (int64_t i = 0; i < pts->n; i++)
-        K[i * ld + i] = d[i];
-done:
-    free(d);
     return st;
 }
 
@@ -282,7 +289,6 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
     if (goes_wide(kernel, points->p)) {
         SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
                            K, ld));
-        SRI_TRY(exact_diagonal(ctx, kernel, points, K, ld));
         if (full)
             mirror(K, points->n, ld);
     } else {

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
 #include "kernel/registry.h"
 
 enum { AUTO_WIDTHS = 11 }; /* odd: the middle one is the median itself */
+enum { MOST_CANDIDATES = 1000000 };
 static const double AUTO_SPAN = 4; /* from median / 4 to median * 4 */
 
 /* The end of a term: a '+' outside braces that is not the sign of an exponent (1e+3). */
@@ -129,6 +131,19 @@ done:
     return st;
 }
 
+/* The product of the lists, kept from overflowing and from outlasting anyone's patience. */
+static specreg_status check_count(specreg_context *ctx, const sri_kernel_grid *grid)
+{
+    double count = 1;
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            count *= grid->list[t][i].count > 1 ? (double)grid->list[t][i].count : 1;
+    if (count > MOST_CANDIDATES)
+        return sri_fail(ctx, SPECREG_E_ARG, "kernel: these lists make %g candidates, at most %d",
+                        count, (int)MOST_CANDIDATES);
+    return SPECREG_OK;
+}
+
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out)
 {
     specreg_status st = SPECREG_OK;
@@ -150,6 +165,7 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
     }
     SRI_REQUIRE(ctx, !sri_kernel_grid_indexed(out) || out->base.n_terms == 1, SPECREG_E_ARG,
                 "kernel precomputed cannot be part of a sum: add the matrices beforehand");
+    SRI_TRY(check_count(ctx, out));
 done:
     free(term);
     if (st != SPECREG_OK)
@@ -186,8 +202,8 @@ static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, i
                                   const sri_points *points, uint64_t seed)
 {
     double median;
-    const sri_kernel_term *term = &grid->base.term[t];
-    const bool norm1 = term->ops->pair(term) == SRI_PAIR_DIST1;
+    const sri_kernel first = sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
+    const bool norm1 = first.term[t].ops->pair(&first.term[t]) == SRI_PAIR_DIST1;
     specreg_status st = sri_points_median(ctx, points, norm1, seed, &median);
     if (st != SPECREG_OK)
         return st;
@@ -260,7 +276,7 @@ static json_t *term_json(const sri_kernel_term *term)
 {
     json_t *json = json_pack("{s:s}", "name", sri_kernel_term_name(term));
     for (int i = 0; json && i < sri_kernel_param_count(term); i++)
-        json_object_set_new(json, sri_kernel_param_at(term, i).name, json_real(term->param[i]));
+        sri_json_put(&json, sri_kernel_param_at(term, i).name, json_real(term->param[i]));
     return json;
 }
 
@@ -271,8 +287,8 @@ json_t *sri_kernel_json(const sri_kernel *kernel)
     json_t *terms = json_array();
     for (int t = 0; t < kernel->n_terms; t++) {
         json_t *term = term_json(&kernel->term[t]);
-        json_object_set_new(term, "weight", json_real(kernel->term[t].weight));
-        json_array_append_new(terms, term);
+        sri_json_put(&term, "weight", json_real(kernel->term[t].weight));
+        sri_json_add(&terms, term);
     }
     return json_pack("{s:s, s:o}", "name", "sum", "terms", terms);
 }

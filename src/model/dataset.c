@@ -1,8 +1,26 @@
 #include "model/dataset.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "core/json.h"
 #include "core/memory.h"
+
+/* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
+static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
+{
+    int64_t largest = 0;
+    for (int64_t k = 1; k < d->n * d->T; k++)
+        if (fabs(d->Y[k]) > fabs(d->Y[largest]))
+            largest = k;
+    const double size = fabs(d->Y[largest]);
+    if (size >= 1e-140 && size <= 1e140)
+        return SPECREG_OK;
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "%s: target '%s' goes up to %g: squares of such numbers leave the range of a "
+                    "double, multiply it by a constant",
+                    d->table->source, d->target->name[largest % d->T], size);
+}
 
 static specreg_status make_target(specreg_context *ctx, sri_dataset *d, int64_t columns,
                                   const sri_config *config)
@@ -14,6 +32,7 @@ static specreg_status make_target(specreg_context *ctx, sri_dataset *d, int64_t 
     if (d->target->problem == SRI_REGRESSION) {
         d->T = d->target->n_columns;
         SRI_TRY(sri_target_numbers(ctx, d->target, d->table, d->column, d->keep, d->n, &d->Y));
+        SRI_TRY(check_size(ctx, d));
         goto done;
     }
     d->coding = &sri_coding_ova;
@@ -87,30 +106,31 @@ json_t *sri_dataset_json(const sri_dataset *d)
     const sri_target *target = d->target;
     json_t *targets = json_array(), *columns = json_array();
     for (int64_t t = 0; t < target->n_columns; t++)
-        json_array_append_new(targets, json_string(target->name[t]));
+        sri_json_add(&targets, json_string(target->name[t]));
     const int64_t shown = d->encoder->n_features < 1000 ? d->encoder->n_features : 1000;
     for (int64_t i = 0; i < shown; i++)
-        json_array_append_new(columns, json_string(d->encoder->feature[i].name));
+        sri_json_add(&columns, json_string(d->encoder->feature[i].name));
     json_t *data = json_pack(
-        "{s:s, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file", d->table->source,
+        "{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
+        sri_json_string(d->table->source),
         "format", d->table->format ? d->table->format : "arrays", "header",
         d->table->has_header, "n", (json_int_t)d->n, "p", (json_int_t)d->p, "outputs",
         (json_int_t)d->T, "problem",
         target->problem == SRI_REGRESSION ? "regression" : "classification", "problem_why",
         target->why, "targets", targets, "columns", columns, "scale",
         sri_scale_name(d->encoder->scale), "dropped_rows", (json_int_t)(d->table->rows - d->n));
-    if (data && d->table->delimiter) {
+    if (d->table->delimiter) {
         const char delimiter[2] = {d->table->delimiter, '\0'};
-        json_object_set_new(data, "delimiter", json_string(delimiter));
+        sri_json_put(&data, "delimiter", json_string(delimiter));
     }
-    if (data && target->problem == SRI_CLASSIFICATION) {
+    if (target->problem == SRI_CLASSIFICATION) {
         json_t *classes = json_array(), *counts = json_array();
         for (int64_t c = 0; c < target->n_classes; c++) {
-            json_array_append_new(classes, json_string(target->label[c]));
-            json_array_append_new(counts, json_integer(target->count[c]));
+            sri_json_add(&classes, json_string(target->label[c]));
+            sri_json_add(&counts, json_integer(target->count[c]));
         }
-        json_object_set_new(data, "classes", classes);
-        json_object_set_new(data, "class_counts", counts);
+        sri_json_put(&data, "classes", classes);
+        sri_json_put(&data, "class_counts", counts);
     }
     return data;
 }

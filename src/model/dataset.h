@@ -25,7 +25,7 @@ specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table
                                 const sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
-/* The record's `data` object. */
+/* The record's `data` object; NULL when out of memory. */
 json_t *sri_dataset_json(const sri_dataset *d);
 
 #endif

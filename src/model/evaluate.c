@@ -19,17 +19,17 @@ static json_t *confusion_json(const specreg_model *model, const int32_t *truth,
             int64_t count = 0;
             for (int64_t i = 0; i < n; i++)
                 count += truth[i] == c && winner[i] == g;
-            json_array_append_new(row, json_integer(count));
+            sri_json_add(&row, json_integer(count));
         }
-        json_array_append_new(labels, json_string(model->target->label[c]));
-        json_array_append_new(counts, row);
+        sri_json_add(&labels, json_string(model->target->label[c]));
+        sri_json_add(&counts, row);
     }
     return json_pack("{s:o, s:o}", "labels", labels, "counts", counts);
 }
 
 /* Confusion, and for two classes the ROC curve of the second one's score. */
 static specreg_status class_measures(specreg_context *ctx, const specreg_model *model,
-                                     const double *F, const sri_sample *d, json_t *test)
+                                     const double *F, const sri_sample *d, json_t **test)
 {
     specreg_status st = SPECREG_OK;
     const int64_t k = model->target->n_classes;
@@ -40,19 +40,19 @@ static specreg_status class_measures(specreg_context *ctx, const specreg_model *
     SRI_ALLOC(ctx, scores, d->n, k);
     SRI_ALLOC(ctx, winner, d->n, 1);
     sri_model_decode(model, F, d->n, scores, winner);
-    json_object_set_new(test, "confusion", confusion_json(model, d->classes, winner, d->n));
+    sri_json_put(test, "confusion", confusion_json(model, d->classes, winner, d->n));
     if (k != 2)
         goto done;
     SRI_TRY(sri_measure_auc(ctx, F, d->classes, 1, d->n, &auc));
     SRI_TRY(sri_measure_roc(ctx, F, d->classes, 1, d->n, &roc, &points));
     json_t *curve = json_array();
     for (int64_t i = 0; i < points; i++)
-        json_array_append_new(curve, json_pack("{s:o, s:o, s:o}", "threshold",
+        sri_json_add(&curve, json_pack("{s:o, s:o, s:o}", "threshold",
                                                sri_json_number(roc[i].threshold), "fpr",
                                                sri_json_number(roc[i].fpr), "tpr",
                                                sri_json_number(roc[i].tpr)));
-    json_object_set_new(test, "auc", sri_json_number(auc));
-    json_object_set_new(test, "roc", curve);
+    sri_json_put(test, "auc", sri_json_number(auc));
+    sri_json_put(test, "roc", curve);
 done:
     free(roc);
     free(winner);
@@ -87,15 +87,16 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                            .reader = reader};
     SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
     if (d.classes)
-        SRI_TRY(class_measures(ctx, model, F, &d, test));
-    json_object_set_new(record, "data", json_pack("{s:s, s:I}", "file", data->source, "n",
-                                                  (json_int_t)d.n));
-    json_object_set(record, "kernel", model->kernel);
-    json_object_set(record, "filter", json_object_get(model->record, "filter"));
-    json_object_set_new(record, "seconds",
+        SRI_TRY(class_measures(ctx, model, F, &d, &test));
+    sri_json_put(&record, "data",
+                 json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
+                           (json_int_t)d.n));
+    sri_json_put(&record, "kernel", json_incref(model->kernel));
+    sri_json_put(&record, "filter", json_incref(json_object_get(model->record, "filter")));
+    sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
                                   sri_clock() - start + data->read_seconds));
-    json_object_set(record, "test", test);
+    sri_json_put(&record, "test", json_incref(test));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(test);

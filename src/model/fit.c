@@ -5,11 +5,12 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "model/model.h"
+#include "model/notes.h"
 #include "model/record.h"
 
 /* Errors on the training rows: fitted values are Y minus the residual. */
 static specreg_status training_errors(specreg_context *ctx, const sri_task *task,
-                                      const sri_search_result *result, json_t *record)
+                                      const sri_search_result *result, json_t **record)
 {
     specreg_status st = SPECREG_OK;
     double *F = NULL;
@@ -18,7 +19,7 @@ static specreg_status training_errors(specreg_context *ctx, const sri_task *task
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - result->residual[k];
     st = sri_record_errors(ctx, task, F, task->Y, task->classes, task->n, &errors);
-    json_object_set_new(record, "train", errors);
+    sri_json_put(record, "train", errors);
 done:
     free(F);
     return st;
@@ -63,7 +64,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data,
         m->centres = data->points->own_z;
         data->points->own_z = NULL;
     }
-    SRI_REQUIRE(ctx, m->kernel, SPECREG_E_NOMEM, "out of memory");
+    SRI_REQUIRE(ctx, m->kernel && m->record && m->volatile_, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
     *out = m;
     return SPECREG_OK;
@@ -87,11 +88,12 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     const sri_task task = sri_dataset_task(&data, &config);
     sri_search_spec spec = sri_config_search(&config);
     SRI_TRY(sri_search(ctx, &task, &spec, &result));
-    json_object_set_new(record, "data", sri_dataset_json(&data));
-    SRI_TRY(sri_record_search(ctx, record, &config, &task, &result));
-    SRI_TRY(training_errors(ctx, &task, &result, record));
-    json_object_set_new(record, "seed", json_integer((json_int_t)config.seed));
-    json_object_set_new(record, "threads", json_integer(config.threads_used));
+    sri_json_put(&record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
+    SRI_TRY(training_errors(ctx, &task, &result, &record));
+    sri_notes_fit(&record, &config, &task, &result);
+    sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
+    sri_json_put(&record, "threads", json_integer(config.threads_used));
     times = volatile_record(&data, &result, sri_clock() - start);
     SRI_TRY(make_model(ctx, &data, &result, record, times, out));
 done:

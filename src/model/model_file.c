@@ -16,7 +16,7 @@ static json_t *texts_json(char *const *text, int64_t count)
 {
     json_t *list = json_array();
     for (int64_t i = 0; i < count; i++)
-        json_array_append_new(list, json_string(text[i]));
+        sri_json_add(&list, json_string(text[i]));
     return list;
 }
 
@@ -29,12 +29,12 @@ static json_t *encoder_json(const sri_encoder *e)
         if (f->is_text) {
             json_t *shares = json_array();
             for (int64_t c = 0; f->share && c < f->category.count; c++)
-                json_array_append_new(shares, json_real(f->share[c]));
-            json_object_set_new(feature, "categories",
+                sri_json_add(&shares, json_real(f->share[c]));
+            sri_json_put(&feature, "categories",
                                 texts_json(f->category.text, f->category.count));
-            json_object_set_new(feature, "shares", shares);
+            sri_json_put(&feature, "shares", shares);
         }
-        json_array_append_new(features, feature);
+        sri_json_add(&features, feature);
     }
     return json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale), "by_number",
                      e->by_number, "has_names", e->has_names, "table_columns",
@@ -45,9 +45,9 @@ static json_t *target_json(const sri_target *t)
 {
     json_t *counts = json_array(), *positions = json_array();
     for (int64_t i = 0; i < t->n_classes; i++)
-        json_array_append_new(counts, json_integer(t->count[i]));
+        sri_json_add(&counts, json_integer(t->count[i]));
     for (int64_t i = 0; i < t->n_columns; i++)
-        json_array_append_new(positions, json_integer(t->position[i]));
+        sri_json_add(&positions, json_integer(t->position[i]));
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:b, s:s}", "problem",
                      t->problem == SRI_REGRESSION ? "regression" : "classification", "names",
                      texts_json(t->name, t->n_columns), "labels",
@@ -111,7 +111,10 @@ static specreg_status part(specreg_context *ctx, const sri_container *c, const c
                            json_t **out)
 {
     const char *text = json_string_value(json_object_get(c->metadata, key));
-    *out = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_error_t error = {0};
+    *out = text ? json_loads(text, JSON_REJECT_DUPLICATES, &error) : NULL;
+    if (text && !*out && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
     return json_is_object(*out) ? SPECREG_OK : broken(ctx, key);
 }
 
@@ -313,9 +316,12 @@ done:
 specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model, char **json)
 {
     *json = NULL;
-    json_t *record = json_copy(model->record);
-    if (record && model->volatile_)
-        json_object_update(record, model->volatile_);
+    json_t *record = json_object(); /* json_copy() can lose members when memory runs out */
+    if (json_object_update(record, model->record) != 0 ||
+        (model->volatile_ && json_object_update(record, model->volatile_) != 0)) {
+        json_decref(record);
+        record = NULL;
+    }
     return record ? sri_record_text(ctx, record, json)
                   : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }

@@ -37,12 +37,12 @@ done:
     return st;
 }
 
-static void set_losses(json_t *row, const sri_task *task, const char *mse, const char *rate,
+static void set_losses(json_t **row, const sri_task *task, const char *mse, const char *rate,
                        const sri_losses *losses)
 {
-    json_object_set_new(row, mse, sri_json_number(losses->squared / (double)losses->n));
+    sri_json_put(row, mse, sri_json_number(losses->squared / (double)losses->n));
     if (task->classes)
-        json_object_set_new(row, rate, sri_json_number(losses->wrong / (double)losses->n));
+        sri_json_put(row, rate, sri_json_number(losses->wrong / (double)losses->n));
 }
 
 /* Called for every point of the path, trained on all rows. */
@@ -60,30 +60,33 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - point->residual[k];
     SRI_TRY(sri_losses_add(ctx, task, F, task->T, task->Y, task->classes, task->n, &train));
-    sri_record_param(row, w->kind, point->param);
-    json_object_set_new(row, "df", sri_json_number(point->df));
-    set_losses(row, task, "train_mse", "train_error_rate", &train);
+    sri_record_param(&row, w->kind, point->param);
+    sri_json_put(&row, "df", sri_json_number(point->df));
+    set_losses(&row, task, "train_mse", "train_error_rate", &train);
     if (w->test) {
         SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha));
         SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, w->test->Y, w->test->classes, w->test->n,
                                &test));
-        set_losses(row, task, "test_mse", "test_error_rate", &test);
+        set_losses(&row, task, "test_mse", "test_error_rate", &test);
     }
-    json_array_append(w->table, row);
+    sri_json_add(&w->table, json_incref(row));
 done:
     json_decref(row);
     free(F);
     return st;
 }
 
-/* Fills in `value` from the rule: row i of the search is row i of the table. */
-static void add_values(json_t *table, const sri_search_result *result)
+/* The rows with `value` from the rule: row i of the search is row i of the table. */
+static json_t *add_values(const json_t *table, const sri_search_result *result)
 {
+    json_t *out = json_array();
     for (int64_t i = 0; i < result->rows; i++) {
-        json_t *row = json_array_get(table, (size_t)i);
-        json_object_set_new(row, "value", sri_json_number(result->row[i].score.value));
-        json_object_set_new(row, "stderr", sri_json_number(result->row[i].score.stderr_));
+        json_t *row = json_incref(json_array_get(table, (size_t)i));
+        sri_json_put(&row, "value", sri_json_number(result->row[i].score.value));
+        sri_json_put(&row, "stderr", sri_json_number(result->row[i].score.stderr_));
+        sri_json_add(&out, row);
     }
+    return out;
 }
 
 /* The points trained on all rows pass by the watcher; a rule with trials searches first. */
@@ -94,11 +97,13 @@ static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_c
     sri_search_result points = {0};
     sri_rule none = {.ops = &sri_rule_none};
     sri_search_spec spec = sri_config_search(config);
+    SRI_TRY(sri_kernel_grid_resolve(ctx, spec.grid, task->points, task->seed));
     if (!config->rule.ops)
         config->rule.ops = sri_search_auto_rule(task, &spec);
     if (config->rule.ops->trials) {
         SRI_TRY(sri_search(ctx, task, &spec, result));
         spec.rule = &none;
+        spec.smallest = result->smallest; /* the same points */
         spec.watch = watch;
         spec.payload = w;
         SRI_TRY(sri_search(ctx, task, &spec, &points));
@@ -135,19 +140,18 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
         w.test = &held;
     }
     SRI_TRY(run_path(ctx, &task, &config, &w, &result));
-    add_values(w.table, &result);
-    json_object_set_new(record, "data", sri_dataset_json(&data));
-    SRI_TRY(sri_record_search(ctx, record, &config, &task, &result));
+    sri_json_put(&record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
     json_object_del(json_object_get(record, "selection"), "table");
-    json_object_set(record, "table", w.table);
-    json_object_set_new(record, "seconds",
+    sri_json_put(&record, "table", add_values(w.table, &result));
+    sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
                                   result.seconds_gram, "solve", result.seconds_solve, "select",
                                   result.seconds_select, "total",
                                   sri_clock() - start + train->read_seconds));
-    json_object_set_new(record, "peak_bytes", json_integer(sri_memory_peak()));
-    json_object_set_new(record, "seed", json_integer((json_int_t)config.seed));
-    json_object_set_new(record, "threads", json_integer(config.threads_used));
+    sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
+    sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
+    sri_json_put(&record, "threads", json_integer(config.threads_used));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);

@@ -4,16 +4,16 @@
 #include "core/memory.h"
 #include "model/record.h"
 
-/* Rows that train in one run of the rule. */
+/* Rows that train in one run of the rule, the smallest one. */
 static int64_t training_rows(const sri_rule *rule, int64_t n, int64_t *runs)
 {
     *runs = 1;
     if (rule->ops == &sri_rule_kfold) {
-        *runs = rule->number > 0 ? (int64_t)rule->number : n < 5 ? n : 5;
-        return n - n / *runs;
+        *runs = sri_rule_folds(rule, n);
+        return n - (n + *runs - 1) / *runs;
     }
     if (rule->ops == &sri_rule_holdout)
-        return n - (int64_t)((double)n * rule->number);
+        return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->number)));
     return n;
 }
 
@@ -25,30 +25,30 @@ static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
         const char *reason = e->refuses(job);
         json_t *row = json_pack("{s:s, s:b}", "name", e->name, "applies", reason == NULL);
         if (reason) {
-            json_object_set_new(row, "why", json_string(reason));
+            sri_json_put(&row, "why", json_string(reason));
         } else {
             const sri_cost cost = e->cost(job);
-            json_object_set_new(row, "flops", json_real(cost.flops));
-            json_object_set_new(row, "bytes", json_real(cost.bytes));
-            json_object_set_new(row, "why",
+            sri_json_put(&row, "flops", sri_json_number(cost.flops));
+            sri_json_put(&row, "bytes", sri_json_number(cost.bytes));
+            sri_json_put(&row, "why",
                                 json_string(e == chosen ? "taken"
                                             : cost.bytes > (double)job->memory
                                                 ? "needs more memory than the budget"
                                                 : "costs more"));
         }
-        json_array_append_new(list, row);
+        sri_json_add(&list, row);
     }
     return list;
 }
 
-static void add_stage(json_t *stages, const char *name, double flops, double bytes)
+static void add_stage(json_t **stages, const char *name, double flops, double bytes)
 {
-    json_array_append_new(stages, json_pack("{s:s, s:f, s:f}", "name", name, "flops", flops,
+    sri_json_add(stages, json_pack("{s:s, s:f, s:f}", "name", name, "flops", flops,
                                             "bytes", bytes));
 }
 
 /* The cost of the search and of training the winner; `job` is one path on all rows. */
-static specreg_status add_costs(specreg_context *ctx, json_t *record, const sri_config *config,
+static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri_config *config,
                                 const sri_task *task, sri_job job, int64_t kernels)
 {
     specreg_status st = SPECREG_OK;
@@ -67,11 +67,11 @@ static specreg_status add_costs(specreg_context *ctx, json_t *record, const sri_
         goto done;
     const sri_cost one = search->cost(&job);
     const double repeats = (double)(kernels * runs);
-    json_object_set_new(record, "engines", engines_json(&job, search));
+    sri_json_put(record, "engines", engines_json(&job, search));
     job.op->n = all_rows;
-    add_stage(stages, "kernel matrices",
+    add_stage(&stages, "kernel matrices",
               repeats * (double)searched * (double)searched * (p + 15), 8 * n * n);
-    add_stage(stages, "search", repeats * one.flops, one.bytes);
+    add_stage(&stages, "search", repeats * one.flops, one.bytes);
     double flops = repeats * one.flops, bytes = one.bytes;
     if (trials) {
         job.need = 0;
@@ -79,17 +79,18 @@ static specreg_status add_costs(specreg_context *ctx, json_t *record, const sri_
         job.count = 1;
         SRI_TRY(sri_engine_choose(ctx, config->engine, &job, &train, NULL));
         const sri_cost last = train->cost(&job);
-        add_stage(stages, "train the winner", last.flops, last.bytes);
+        add_stage(&stages, "train the winner", last.flops, last.bytes);
         flops += last.flops;
         bytes = fmax(bytes, last.bytes);
     }
-    json_object_set_new(record, "engine", json_string((train ? train : search)->name));
-    json_object_set_new(record, "why", json_string(why));
-    json_object_set_new(record, "runs", json_integer((json_int_t)(kernels * runs)));
-    json_object_set_new(record, "flops", json_real(flops));
-    json_object_set_new(record, "memory_bytes",
+    sri_json_put(record, "engine", json_string((train ? train : search)->name));
+    sri_json_put(record, "search_engine", json_string(search->name));
+    sri_json_put(record, "why", json_string(why));
+    sri_json_put(record, "runs", json_integer((json_int_t)(kernels * runs)));
+    sri_json_put(record, "flops", json_real(flops));
+    sri_json_put(record, "memory_bytes",
                         json_real(bytes + 8 * n * (2 * p + 4 * (double)task->T)));
-    json_object_set(record, "stages", stages);
+    sri_json_put(record, "stages", json_incref(stages));
 done:
     job.op->n = all_rows;
     json_decref(stages);
@@ -104,6 +105,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_dataset data = {0};
     sri_op *op = NULL;
     sri_values path = {0};
+    int64_t runs;
     json_t *record = sri_record_new("plan");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
@@ -115,14 +117,14 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
         config.rule.ops = sri_search_auto_rule(&task, &spec);
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
-    SRI_TRY(sri_search_path(ctx, &spec, op, data.n, &path));
+    SRI_TRY(sri_search_path(ctx, &spec, op, training_rows(&config.rule, data.n, &runs), &path));
     const int64_t kernels = sri_kernel_grid_count(&config.kernel);
-    json_object_set_new(record, "data", sri_dataset_json(&data));
-    json_object_set_new(record, "kernel_candidates", json_integer(kernels));
-    json_object_set_new(record, "path_points", json_integer(path.count));
-    json_object_set_new(record, "selection", json_string(config.rule.ops->name));
-    json_object_set_new(record, "budget_bytes", json_integer(config.memory));
-    json_object_set_new(record, "threads", json_integer(config.threads_used));
+    sri_json_put(&record, "data", sri_dataset_json(&data));
+    sri_json_put(&record, "kernel_candidates", json_integer(kernels));
+    sri_json_put(&record, "path_points", json_integer(path.count));
+    sri_json_put(&record, "selection", json_string(config.rule.ops->name));
+    sri_json_put(&record, "budget_bytes", json_integer(config.memory));
+    sri_json_put(&record, "threads", json_integer(config.threads_used));
     const sri_job job = {.op = op,
                          .Y = data.Y,
                          .T = data.T,
@@ -130,7 +132,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                          .param = path.v,
                          .count = path.count,
                          .memory = config.memory};
-    SRI_TRY(add_costs(ctx, record, &config, &task, job, kernels));
+    SRI_TRY(add_costs(ctx, &record, &config, &task, job, kernels));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);

@@ -13,31 +13,24 @@ json_t *sri_record_new(const char *command)
     return json_pack("{s:s, s:s}", "specreg", SPECREG_VERSION, "command", command);
 }
 
-json_t *sri_json_number(double v)
+void sri_record_param(json_t **row, sri_path_kind kind, double value)
 {
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
-void sri_record_param(json_t *row, sri_path_kind kind, double value)
-{
-    json_object_set_new(row, sri_path_name(kind),
+    sri_json_put(row, sri_path_name(kind),
                         kind == SRI_PATH_LAMBDA ? json_real(value)
                                                 : json_integer((json_int_t)value));
 }
 
-void sri_record_note(json_t *record, const char *format, ...)
+void sri_record_note(json_t **record, const char *format, ...)
 {
     char line[512];
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    json_t *notes = json_object_get(record, "notes");
-    if (!notes) {
-        notes = json_array();
-        json_object_set_new(record, "notes", notes);
-    }
-    json_array_append_new(notes, json_string(line));
+    json_t *notes = json_incref(json_object_get(*record, "notes"));
+    notes = notes ? notes : json_array();
+    sri_json_add(&notes, sri_json_string(line));
+    sri_json_put(record, "notes", notes);
 }
 
 /* selection.table: a row for every kernel and parameter tried. */
@@ -55,17 +48,17 @@ static json_t *table_json(const sri_config *config, const sri_search_result *res
             candidate = r->candidate;
         }
         json_t *row = json_pack("{s:O}", "kernel", kernel);
-        sri_record_param(row, config->filter.path, r->param);
-        json_object_set_new(row, "value", sri_json_number(r->score.value));
-        json_object_set_new(row, "stderr", sri_json_number(r->score.stderr_));
-        json_object_set_new(row, "df", sri_json_number(r->score.df));
-        json_array_append_new(table, row);
+        sri_record_param(&row, config->filter.path, r->param);
+        sri_json_put(&row, "value", sri_json_number(r->score.value));
+        sri_json_put(&row, "stderr", sri_json_number(r->score.stderr_));
+        sri_json_put(&row, "df", sri_json_number(r->score.df));
+        sri_json_add(&table, row);
     }
     json_decref(kernel);
     return table;
 }
 
-static void add_report(json_t *record, const sri_config *config, const sri_search_result *result)
+static void add_report(json_t **record, const sri_search_result *result)
 {
     const sri_report *report = &result->report;
     if (report->fell_back)
@@ -78,23 +71,22 @@ static void add_report(json_t *record, const sri_config *config, const sri_searc
                         "krylov stopped after %lld steps with a residual bound of %.1e of |y|: the "
                         "smallest lambda may be less exact",
                         (long long)report->steps, report->bound);
-    json_t *filter = json_object_get(record, "filter");
-    if (config->filter.ops == &sri_filter_tsvd && isfinite(result->df))
-        json_object_set_new(filter, "kept", json_integer((json_int_t)llround(result->df)));
     if (report->steps)
-        json_object_set_new(record, "steps", json_integer(report->steps));
+        sri_json_put(record, "steps", json_integer(report->steps));
 }
 
-specreg_status sri_record_search(specreg_context *ctx, json_t *record, const sri_config *config,
+specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_config *config,
                                  const sri_task *task, const sri_search_result *result)
 {
     json_t *filter = sri_filter_json(&result->filter);
-    sri_record_param(filter, result->filter.path, result->param);
-    json_object_set_new(record, "kernel", sri_kernel_json(&result->kernel));
-    json_object_set_new(record, "outputs", json_pack("{s:s}", "name", "independent"));
-    json_object_set_new(record, "filter", filter);
-    json_object_set_new(record, "approx", json_pack("{s:s}", "name", "exact"));
-    json_object_set_new(record, "engine", json_string(result->engine->name));
+    sri_record_param(&filter, result->filter.path, result->param);
+    if (config->filter.ops == &sri_filter_tsvd && isfinite(result->df))
+        sri_json_put(&filter, "kept", json_integer((json_int_t)llround(result->df)));
+    sri_json_put(record, "kernel", sri_kernel_json(&result->kernel));
+    sri_json_put(record, "outputs", json_pack("{s:s}", "name", "independent"));
+    sri_json_put(record, "filter", filter);
+    sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
+    sri_json_put(record, "engine", json_string(result->engine->name));
     json_t *selection =
         json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "method", config->rule.ops->name, "criterion",
                   sri_rule_criterion(&config->rule, task), "value",
@@ -102,14 +94,19 @@ specreg_status sri_record_search(specreg_context *ctx, json_t *record, const sri
                   sri_json_number(result->score.stderr_), "exact",
                   sri_rule_exact(&config->rule, &config->filter), "table",
                   table_json(config, result));
-    if (!selection)
-        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    const sri_rule *rule = &config->rule;
+    if (rule->ops == &sri_rule_kfold)
+        sri_json_put(&selection, "k", json_integer(sri_rule_folds(rule, task->n)));
+    else if (rule->ops->key)
+        sri_json_put(&selection, rule->ops->key, json_real(rule->number));
+    if (rule->path)
+        sri_json_put(&selection, "file", sri_json_string(rule->path));
     if (result->search_engine)
-        json_object_set_new(selection, "engine", json_string(result->search_engine->name));
-    json_object_set_new(record, "selection", selection);
-    json_object_set_new(record, "df", sri_json_number(result->df));
-    add_report(record, config, result);
-    return SPECREG_OK;
+        sri_json_put(&selection, "engine", json_string(result->search_engine->name));
+    sri_json_put(record, "selection", selection);
+    sri_json_put(record, "df", sri_json_number(result->df));
+    add_report(record, result);
+    return *record ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }
 
 specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, const double *F,
@@ -122,23 +119,24 @@ specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, con
     SRI_REQUIRE(ctx, *out, SPECREG_E_NOMEM, "out of memory");
     if (classes) {
         SRI_TRY(sri_losses_add(ctx, task, F, task->T, Y, classes, n, &losses));
-        json_object_set_new(*out, "error_rate", json_real(losses.wrong / (double)n));
+        sri_json_put(out, "error_rate", json_real(losses.wrong / (double)n));
     } else {
-        json_object_set_new(*out, "mae", sri_json_number(all.mae));
-        json_object_set_new(*out, "r2", sri_json_number(all.r2));
+        sri_json_put(out, "mae", sri_json_number(all.mae));
+        sri_json_put(out, "r2", sri_json_number(all.r2));
     }
     if (!classes && task->T > 1) {
         json_t *each = json_array();
         for (int64_t t = 0; t < task->T; t++) {
             const sri_regression_measure m = sri_measure_output(F, Y, n, task->T, t);
-            json_array_append_new(each, json_pack("{s:s, s:o, s:o, s:o}", "name",
+            sri_json_add(&each, json_pack("{s:s, s:o, s:o, s:o}", "name",
                                                   task->reader.target->name[t], "mse",
                                                   sri_json_number(m.mse), "mae",
                                                   sri_json_number(m.mae), "r2",
                                                   sri_json_number(m.r2)));
         }
-        json_object_set_new(*out, "per_output", each);
+        sri_json_put(out, "per_output", each);
     }
+    SRI_REQUIRE(ctx, *out, SPECREG_E_NOMEM, "out of memory");
 done:
     return st;
 }

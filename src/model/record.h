@@ -2,24 +2,21 @@
 #ifndef SRI_MODEL_RECORD_H
 #define SRI_MODEL_RECORD_H
 
-#include <jansson.h>
-
+#include "core/json.h"
 #include "model/dataset.h"
 
 /* {"specreg": version, "command": name}. */
 json_t *sri_record_new(const char *command);
-/* A number, or null where it is not finite: JSON has no NaN. */
-json_t *sri_json_number(double v);
 /* kernel, filter and its parameter, engine, selection with its table. */
-specreg_status sri_record_search(specreg_context *ctx, json_t *record, const sri_config *config,
+specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_config *config,
                                  const sri_task *task, const sri_search_result *result);
 /* Errors of predictions F (n x T): mse, mae, r2, and error_rate for classes. */
 specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, const double *F,
                                  const double *Y, const int32_t *classes, int64_t n,
                                  json_t **out);
 /* One row of a path table's own parameter: {"lambda": v} and the like. */
-void sri_record_param(json_t *row, sri_path_kind kind, double value);
-void sri_record_note(json_t *record, const char *format, ...)
+void sri_record_param(json_t **row, sri_path_kind kind, double value);
+void sri_record_note(json_t **record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* JSON as text that reads back to the same numbers; free() it. */
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);

@@ -10,7 +10,7 @@
 
 /* One kernel: the one given, or, of several candidates, the middle one. */
 static specreg_status pick_kernel(specreg_context *ctx, sri_config *config, const sri_task *task,
-                                  json_t *record, sri_kernel *kernel)
+                                  json_t **record, sri_kernel *kernel)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_kernel_grid_resolve(ctx, &config->kernel, task->points, task->seed));
@@ -30,13 +30,14 @@ static json_t *effective_dimension(const double *s, int64_t n)
         double sum = 0;
         for (int64_t j = 0; j < n; j++)
             sum += s[j] / (s[j] + lambda);
-        json_array_append_new(list, json_pack("{s:f, s:f}", "lambda", lambda, "df", sum));
+        sri_json_add(&list, json_pack("{s:o, s:o}", "lambda", sri_json_number(lambda),
+                                      "df", sri_json_number(sum)));
     }
     return list;
 }
 
 /* From ascending eigenvalues and eigenvectors in rows to descending lists. */
-static void add_spectrum(json_t *record, const double *s, const double *VY, int64_t n, int64_t T,
+static void add_spectrum(json_t **record, const double *s, const double *VY, int64_t n, int64_t T,
                          const double *Y)
 {
     json_t *values = json_array(), *shares = json_array();
@@ -48,17 +49,17 @@ static void add_spectrum(json_t *record, const double *s, const double *VY, int6
         double along = 0;
         for (int64_t t = 0; t < T; t++)
             along += VY[j * T + t] * VY[j * T + t];
-        json_array_append_new(values, json_real(s[j]));
-        json_array_append_new(shares, sri_json_number(along / total));
+        sri_json_add(&values, sri_json_number(s[j]));
+        sri_json_add(&shares, sri_json_number(along / total));
         trace += s[j];
         rank += s[j] > (double)n * DBL_EPSILON * s[n - 1];
     }
-    json_object_set_new(record, "n", json_integer(n));
-    json_object_set_new(record, "trace", json_real(trace));
-    json_object_set_new(record, "rank", json_integer(rank));
-    json_object_set_new(record, "eigenvalues", values);
-    json_object_set_new(record, "target_share", shares);
-    json_object_set_new(record, "effective_dimension", effective_dimension(s, n));
+    sri_json_put(record, "n", json_integer(n));
+    sri_json_put(record, "trace", sri_json_number(trace));
+    sri_json_put(record, "rank", json_integer(rank));
+    sri_json_put(record, "eigenvalues", values);
+    sri_json_put(record, "target_share", shares);
+    sri_json_put(record, "effective_dimension", effective_dimension(s, n));
 }
 
 static specreg_status check_memory(specreg_context *ctx, int64_t n, int64_t budget)
@@ -82,13 +83,15 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     sri_dataset data = {0};
     sri_kernel kernel;
     double *V = NULL, *s = NULL, *VY = NULL;
+    int threads = 0;
     json_t *record = sri_record_new("spectrum");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
     SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    sri_search_threads(data.n, &threads);
     const sri_task task = sri_dataset_task(&data, &config);
     const int64_t n = data.n;
-    SRI_TRY(pick_kernel(ctx, &config, &task, record, &kernel));
+    SRI_TRY(pick_kernel(ctx, &config, &task, &record, &kernel));
     SRI_TRY(check_memory(ctx, n, config.memory));
     SRI_ALLOC(ctx, V, n, n);
     SRI_ALLOC(ctx, s, n, 1);
@@ -99,10 +102,10 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     for (int64_t j = 0; j < n; j++)
         s[j] /= (double)n;
     sri_gemm(false, false, n, data.T, n, 1, V, n, data.Y, data.T, 0, VY, data.T);
-    json_object_set_new(record, "data", sri_dataset_json(&data));
-    json_object_set_new(record, "kernel", sri_kernel_json(&kernel));
-    add_spectrum(record, s, VY, n, data.T, data.Y);
-    json_object_set_new(record, "seconds",
+    sri_json_put(&record, "data", sri_dataset_json(&data));
+    sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
+    add_spectrum(&record, s, VY, n, data.T, data.Y);
+    sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
                                   sri_clock() - start + train->read_seconds));
     st = sri_record_text(ctx, json_incref(record), json);
@@ -111,6 +114,8 @@ done:
     free(VY);
     free(s);
     free(V);
+    if (threads)
+        sri_threads_leave(threads);
     sri_dataset_free(&data);
     sri_config_free(&config);
     return st;

@@ -1,25 +1,14 @@
 /* One random part of the rows is held out. */
-#include <string.h>
-
 #include "select/rule.h"
 
 static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
 {
     self->number = 0.3;
-    for (int i = 0; i < spec->count; i++) {
-        if (!spec->arg[i].key || strcmp(spec->arg[i].key, "fraction") != 0)
-            return sri_fail(ctx, SPECREG_E_ARG, "select: holdout has fraction=NUMBER, not '%s'",
-                            spec->arg[i].key ? spec->arg[i].key : spec->arg[i].value);
-        const specreg_status st =
-            sri_number_parse(ctx, "select: fraction", spec->arg[i].value, &self->number);
-        if (st != SPECREG_OK)
-            return st;
-        if (!(self->number > 0 && self->number < 1))
-            return sri_fail(ctx, SPECREG_E_ARG,
-                            "select: fraction must lie between 0 and 1, not %s",
-                            spec->arg[i].value);
-    }
-    return SPECREG_OK;
+    const specreg_status st = sri_rule_number(ctx, self, spec);
+    if (st == SPECREG_OK && !(self->number > 0 && self->number < 1))
+        return sri_fail(ctx, SPECREG_E_ARG, "select: fraction must lie between 0 and 1, not %g",
+                        self->number);
+    return st;
 }
 
 static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
@@ -39,4 +28,5 @@ const sri_rule_ops sri_rule_holdout = {
     .name = "holdout",
     .configure = configure,
     .trials = trials,
+    .key = "fraction",
 };

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,23 @@ done:
     if (st != SPECREG_OK)
         sri_rule_free(out);
     return st;
+}
+
+specreg_status sri_rule_number(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
+{
+    const char *key = self->ops->key;
+    char what[64];
+    snprintf(what, sizeof what, "select: %.40s", key);
+    for (int i = 0; i < spec->count; i++) {
+        if (!spec->arg[i].key || strcmp(spec->arg[i].key, key) != 0)
+            return sri_fail(ctx, SPECREG_E_ARG, "select: %s has %s=NUMBER, not '%s'",
+                            self->ops->name, key,
+                            spec->arg[i].key ? spec->arg[i].key : spec->arg[i].value);
+        const specreg_status st = sri_number_parse(ctx, what, spec->arg[i].value, &self->number);
+        if (st != SPECREG_OK)
+            return st;
+    }
+    return SPECREG_OK;
 }
 
 void sri_rule_free(sri_rule *rule)

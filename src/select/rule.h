@@ -34,6 +34,7 @@ typedef struct sri_rule_ops {
                              sri_trials *out);
     unsigned need;         /* what score() asks of the engine           */
     const char *criterion; /* NULL: mse or error_rate, by the problem   */
+    const char *key;       /* of its number, in the text and the record */
 } sri_rule_ops;
 
 struct sri_rule {
@@ -48,6 +49,11 @@ void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
 /* Whether score() is exact for this filter (leave-one-out is, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
+
+/* For rules with one number, `key=NUMBER`: into self->number; any other key is an error. */
+specreg_status sri_rule_number(specreg_context *ctx, sri_rule *self, const sri_spec *spec);
+/* How many folds kfold makes of n rows. */
+int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
 
 /* Trials from splits of the task's own rows. */
 specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,

@@ -7,8 +7,12 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 
-/* Below ONE_THREAD_ROWS threads wait for each other longer than they work. */
 enum { LOO_ROWS = 2000, PREDICT_ROWS = 1024, ONE_THREAD_ROWS = 600 };
+
+void sri_search_threads(int64_t rows, int *restore)
+{
+    sri_threads_enter(rows < ONE_THREAD_ROWS ? 1 : 0, restore);
+}
 
 /* ------------------------------------------------------------------- rule and path */
 
@@ -308,16 +312,12 @@ static specreg_status run_candidate(specreg_context *ctx, search *s, int64_t can
 {
     specreg_status st = SPECREG_OK;
     sri_op *op = NULL;
-    int64_t smallest = s->task->n;
-    for (int64_t f = 0; f < s->trials.count; f++)
-        if (s->trials.trial[f].train->n < smallest)
-            smallest = s->trials.trial[f].train->n;
     s->candidate = candidate;
     s->kernel = sri_kernel_grid_at(s->spec->grid, candidate);
     s->filter = *s->spec->filter;
     SRI_TRY(sri_op_kernel(ctx, &s->kernel, s->task->points, &op));
     SRI_TRY(sri_filter_prepare(ctx, &s->filter, op));
-    SRI_TRY(sri_search_path(ctx, s->spec, op, smallest, &s->path));
+    SRI_TRY(sri_search_path(ctx, s->spec, op, s->out->smallest, &s->path));
     SRI_TRY(add_rows(ctx, s));
     if (s->spec->rule->ops->trials) {
         SRI_TRY(try_candidate(ctx, s));
@@ -366,13 +366,22 @@ done:
     return st;
 }
 
+static int64_t smallest_part(const search *s)
+{
+    int64_t smallest = s->task->n;
+    for (int64_t f = 0; f < s->trials.count; f++)
+        if (s->trials.trial[f].train->n < smallest)
+            smallest = s->trials.trial[f].train->n;
+    return smallest;
+}
+
 specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
                           sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
     search s = {.task = task, .spec = spec, .out = out};
     int threads;
-    sri_threads_enter(task->n < ONE_THREAD_ROWS ? 1 : 0, &threads);
+    sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
     if (!spec->rule->ops)
@@ -387,6 +396,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
                 sri_path_name(spec->filter->path));
     if (spec->rule->ops->trials)
         SRI_TRY(spec->rule->ops->trials(ctx, spec->rule, task, &s.trials));
+    out->smallest = spec->smallest ? spec->smallest : smallest_part(&s);
     SRI_TRY(sri_stage(ctx, "search", candidates * (s.trials.count ? s.trials.count : 1)));
     for (int64_t c = 0; c < candidates; c++)
         SRI_TRY(run_candidate(ctx, &s, c));

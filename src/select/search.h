@@ -10,6 +10,7 @@ typedef struct sri_search_spec {
     const sri_values *path; /* NULL: automatic */
     sri_rule *rule;         /* ops NULL: automatic; filled in */
     const char *engine;
+    int64_t smallest; /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */
     specreg_status (*watch)(specreg_context *ctx, void *payload, int64_t candidate,
                             const sri_kernel *kernel, const sri_path_point *point);
@@ -33,6 +34,7 @@ typedef struct sri_search_result {
     double df;                /* NaN when the engine does not tell         */
     const sri_engine *engine; /* that trained the winner                   */
     const sri_engine *search_engine; /* that ran the search; NULL: none was needed */
+    int64_t smallest;         /* rows of the smallest training part        */
     char why[200];            /* the choice of engine, in words            */
     sri_report report;
     double seconds_gram, seconds_solve, seconds_select;
@@ -47,6 +49,10 @@ specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec
 specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
                           sri_search_result *out);
 void sri_search_result_free(sri_search_result *result);
+
+/* Below some hundred rows threads wait for each other longer than they work: one is used until
+ * sri_threads_leave(*restore). */
+void sri_search_threads(int64_t rows, int *restore);
 
 /* F (m x width, row-major) = K(x, centres) A, in blocks of rows; A is n x width. */
 specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,

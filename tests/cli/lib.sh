@@ -8,6 +8,7 @@ export LC_ALL=C
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 out=$logs/out err=$logs/err rc=0
+: >"$out" >"$err"
 
 checking() { printf '%s\n' "- $*"; }
 

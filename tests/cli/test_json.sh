@@ -5,11 +5,17 @@ regression_data train.csv 80 1
 class_data ctrain.csv 80 2
 
 has() { # FILE KEYS...
-    file=$1
-    shift
-    for key in "$@"; do
-        value "$file" "$key" >/dev/null 2>"$err" || fail "$file should have $key"
-    done
+    python3 - "$@" >"$err" <<'PY' || fail "$1 should have $(cat "$err")"
+import json, sys
+record = json.load(open(sys.argv[1]))
+for path in sys.argv[2:]:
+    at = record
+    try:
+        for key in path.split("."):
+            at = at[int(key)] if isinstance(at, list) else at[key]
+    except (KeyError, IndexError, TypeError):
+        sys.exit(print(path) or 1)
+PY
 }
 
 checking "fit"
@@ -61,6 +67,7 @@ for a, b in zip(by_lambda, by_lambda[1:]):
 PY
 ok path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-6:1:7
 [ "$(grep -Ec '^ +[0-9.e-]+ +[0-9.e-]+ ' "$out")" -eq 7 ] || fail "path should print seven rows"
+[ "$(grep '^  ' "$out" | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ] || fail "the columns should be aligned"
 
 checking "spectrum"
 ok spectrum train.csv --kernel rbf:sigma=1 --json spectrum.json -o spectrum.csv

@@ -245,7 +245,7 @@ static inline void answer_free(answer *a)
 /* ------------------------------------------------------------------------ the worst errors */
 
 typedef struct worst {
-    char filter[40], engine[24], kernel[48], what[24];
+    char filter[80], engine[24], kernel[48], what[24];
     double error, bound;
 } worst;
 static worst table[200];
@@ -346,11 +346,10 @@ static inline specreg_status compare(specreg_context *ctx, sri_sink *self,
     return SPECREG_OK;
 }
 
-/* One filter through one engine.  `memory` decides whether the matrix is stored. */
+/* One filter through one engine. */
 static inline void run_engine(specreg_context *ctx, const problem *pb, const filter_case *c,
                               const char *label, const sri_filter *filter, const answer *a,
-                              const sri_engine *engine, const char *engine_label, unsigned need,
-                              int64_t memory)
+                              const sri_engine *engine, const char *engine_label, unsigned need)
 {
     const sri_job job = {.op = pb->op,
                          .Y = pb->Y,
@@ -359,7 +358,7 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
                          .param = a->param,
                          .count = a->count,
                          .need = need,
-                         .memory = memory};
+                         .memory = (int64_t)1 << 30};
     if (engine->refuses(&job))
         return;
     comparer sink = {.base = {compare},
@@ -376,13 +375,18 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
     CHECK_EQ(report.fell_back, 0);
 }
 
-/* All filters of CASES through all engines.  `streamed` is the same operator whose matrix will not
- * be stored (NULL: not tested). */
+/* All filters of CASES through all engines.  `streamed` is the same operator, whose matrix will not
+ * be stored, whatever the memory. */
 static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
 {
+    const sri_op_ops *own = streamed->ops;
+    static sri_op_ops forgetful;
+    forgetful = *own;
+    forgetful.prepare = NULL;
+    streamed->ops = &forgetful;
     for (int k = 0; k < N_CASES; k++) {
         const filter_case *c = &CASES[k];
-        char text[64], label[40];
+        char text[64], label[80];
         snprintf(text, sizeof text, c->text, 0.5 / pb->kappa2);
         snprintf(label, sizeof label, "%s%s", strstr(c->text, "%g") ? "landweber:step=0.5/k" : text,
                  c->family == COMPONENTS ? " components" : "");
@@ -398,22 +402,21 @@ static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
         for (int e = 0; sri_engine_at(e) && a.count; e++) {
             const sri_engine *engine = sri_engine_at(e);
             const unsigned all = SRI_NEED_SLACK | SRI_NEED_DF;
-            run_engine(ctx, pb, c, label, &filter, &a, engine, engine->name, 0, (int64_t)1 << 30);
-            run_engine(ctx, pb, c, label, &filter, &a, engine, engine->name, all,
-                       (int64_t)1 << 30);
-            if (streamed && (engine == &sri_engine_krylov || engine == &sri_engine_iterate)) {
+            run_engine(ctx, pb, c, label, &filter, &a, engine, engine->name, 0);
+            run_engine(ctx, pb, c, label, &filter, &a, engine, engine->name, all);
+            if (engine == &sri_engine_krylov || engine == &sri_engine_iterate) {
                 problem other = *pb;
                 char name[24];
                 other.op = streamed;
                 snprintf(name, sizeof name, "%s*", engine->name);
-                run_engine(ctx, &other, c, label, &filter, &a, engine, name, 0,
-                           pb->n * pb->n * 8);
+                run_engine(ctx, &other, c, label, &filter, &a, engine, name, 0);
             }
             engines++;
         }
         CHECK(engines == 4 || a.count == 0);
         answer_free(&a);
     }
+    streamed->ops = own;
 }
 
 #endif

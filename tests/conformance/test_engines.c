@@ -252,6 +252,106 @@ TEST(engines, take_the_textbook_steps_of_conjugate_gradients)
     free(x);
 }
 
+/* ----------------------------------------------------------- more than fits in one go
+ * Engines take points, rows and outputs in groups.  Here all groups are needed more than once;
+ * Cholesky, which knows no groups and was compared above, gives the answer. */
+
+typedef struct whole_path {
+    sri_sink base;
+    int64_t n, T, next;
+    double *alpha, *residual, *slack, *df; /* by point */
+} whole_path;
+
+static specreg_status keep_whole(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    (void)ctx;
+    whole_path *w = (whole_path *)self;
+    const int64_t size = w->n * w->T, i = w->next++;
+    CHECK_EQ(point->index, i);
+    memcpy(w->alpha + i * size, point->alpha, (size_t)size * sizeof(double));
+    memcpy(w->residual + i * size, point->residual, (size_t)size * sizeof(double));
+    if (point->slack)
+        memcpy(w->slack + i * w->n, point->slack, (size_t)w->n * sizeof(double));
+    w->df[i] = point->df;
+    return SPECREG_OK;
+}
+
+static whole_path run_whole(specreg_context *ctx, const sri_engine *engine, const sri_job *job)
+{
+    const int64_t n = job->op->n;
+    whole_path w = {.base = {keep_whole}, .n = n, .T = job->T};
+    w.alpha = malloc((size_t)(n * job->T * job->count) * sizeof(double));
+    w.residual = malloc((size_t)(n * job->T * job->count) * sizeof(double));
+    w.slack = malloc((size_t)(n * job->count) * sizeof(double));
+    w.df = malloc((size_t)job->count * sizeof(double));
+    sri_report report = {0};
+    CHECK(engine->refuses(job) == NULL);
+    CHECK_OK(ctx, engine->run(ctx, job, &w.base, &report));
+    CHECK_EQ(w.next, job->count);
+    return w;
+}
+
+static void whole_free(whole_path *w)
+{
+    free(w->df);
+    free(w->slack);
+    free(w->residual);
+    free(w->alpha);
+}
+
+static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t count)
+{
+    double *x = kit_normal(8, n, 2), *Y = kit_normal(9, n, T), *lambda = malloc((size_t)count * 8);
+    sri_kernel_grid grid;
+    sri_points *points;
+    sri_op *op;
+    sri_filter f;
+    for (int64_t i = 0; i < count; i++)
+        lambda[i] = pow(10, -1 - 4.0 * (double)i / (double)count);
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:sigma=0.5", &grid));
+    CHECK_OK(ctx, sri_points_new(ctx, x, n, 2, false, &points));
+    const sri_kernel k = sri_kernel_grid_at(&grid, 0);
+    CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+    sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = lambda, .count = count,
+                   .need = SRI_NEED_SLACK | SRI_NEED_DF, .memory = (int64_t)1 << 30};
+    whole_path want = run_whole(ctx, &sri_engine_cholesky, &job);
+    whole_path eig = run_whole(ctx, &sri_engine_eig, &job);
+    job.need = 0;
+    whole_path krylov = run_whole(ctx, &sri_engine_krylov, &job);
+    for (int64_t i = 0; i < count; i++) {
+        const double tol = kit_tolerance(n, 1 + 1 / lambda[i]), size = sqrt((double)n);
+        const double *a = want.alpha + i * n * T, *r = want.residual + i * n * T;
+        CHECK_WORST("groups: eig, alpha", kit_distance(eig.alpha + i * n * T, a, n * T),
+                    2 * tol * size / ((double)n * lambda[i]));
+        CHECK_WORST("groups: eig, residual", kit_distance(eig.residual + i * n * T, r, n * T),
+                    2 * tol * size);
+        CHECK_WORST("groups: krylov, alpha", kit_distance(krylov.alpha + i * n * T, a, n * T),
+                    (2 * tol + 1e-12) * size / ((double)n * lambda[i]));
+        CHECK_WORST("groups: krylov, residual",
+                    kit_distance(krylov.residual + i * n * T, r, n * T), (2 * tol + 1e-12) * size);
+        CHECK_WORST("groups: eig, 1-H_ii", kit_distance(eig.slack + i * n, want.slack + i * n, n),
+                    2 * tol);
+        CHECK_WORST("groups: eig, df", fabs(eig.df[i] - want.df[i]), 2 * tol * (double)n);
+    }
+    whole_free(&krylov);
+    whole_free(&eig);
+    whole_free(&want);
+    sri_op_free(op);
+    sri_points_free(points);
+    sri_kernel_grid_free(&grid);
+    free(lambda);
+    free(Y);
+    free(x);
+}
+
+TEST(engines, agree_on_many_rows_points_and_outputs)
+{
+    check_groups(ctx, 300, 1, 70);
+    check_groups(ctx, 150, 3, 40);
+    check_groups(ctx, 140, 70, 3);
+}
+
 /* Runs last: tests run in the order of the file. */
 TEST(engines, the_worst_errors_stay_below_their_bounds)
 {

@@ -71,10 +71,16 @@ static void exp_root(double *v, int64_t n, double c)
         v[i] = exp(c * sqrt(v[i]));
 }
 
+/* exp(-1000) is 0, and a polynomial in a larger u could overflow before it meets that 0. */
+static inline double bounded(double u)
+{
+    return u < 1000 ? u : 1000;
+}
+
 static void matern32(double *v, int64_t n, double c)
 {
     for (int64_t i = 0; i < n; i++) {
-        const double u = c * sqrt(v[i]);
+        const double u = bounded(c * sqrt(v[i]));
         v[i] = (1 + u) * exp(-u);
     }
 }
@@ -82,7 +88,7 @@ static void matern32(double *v, int64_t n, double c)
 static void matern52(double *v, int64_t n, double c)
 {
     for (int64_t i = 0; i < n; i++) {
-        const double u = c * sqrt(v[i]);
+        const double u = bounded(c * sqrt(v[i]));
         v[i] = (1 + u + u * u * (1.0 / 3)) * exp(-u);
     }
 }

@@ -90,8 +90,8 @@ specreg_status sri_array_split(specreg_context *ctx, const specreg_table *t, con
         numbered = numbered || is_numbered_target(t->column[j].name);
     for (int64_t j = 0; j < cols; j++) {
         const bool ordinary = j < t->n_columns;
-        const bool target = ordinary && cols > 1 &&
-                            (numbered ? is_numbered_target(t->column[j].name) : j == usual);
+        const bool target =
+            ordinary && cols > 1 && (numbered ? is_numbered_target(t->column[j].name) : j == usual);
         if (target)
             out->y[out->T++] = j;
         else

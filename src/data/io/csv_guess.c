@@ -10,10 +10,10 @@
 #include "data/io/csv.h"
 
 enum {
-    SAMPLE_ROWS = 1001,      /* a header and 1000 rows                                        */
-    DELIMITER_ROWS = 100,    /* to find the delimiter                                         */
-    SAMPLE_BYTES = 1 << 22,  /* of very wide rows fewer are looked at,                        */
-    FEWEST_ROWS = 20         /* but not fewer than these                                      */
+    SAMPLE_ROWS = 1001,     /* a header and 1000 rows                                        */
+    DELIMITER_ROWS = 100,   /* to find the delimiter                                         */
+    SAMPLE_BYTES = 1 << 22, /* of very wide rows fewer are looked at,                        */
+    FEWEST_ROWS = 20        /* but not fewer than these                                      */
 };
 
 /* The first rows as cells that point into the window. */
@@ -21,10 +21,10 @@ typedef struct sample {
     sri_csv_cell *cell;
     int64_t cells, capacity;
     int64_t rows;
-    int64_t start[SAMPLE_ROWS + 1];     /* row -> its first cell */
+    int64_t start[SAMPLE_ROWS + 1];      /* row -> its first cell */
     const char *behind[SAMPLE_ROWS + 1]; /* row -> where it ends in the window */
-    int64_t line[SAMPLE_ROWS + 1];      /* row -> its line */
-    sri_csv_end stopped;                /* why there are no more rows: ROW at the end of the file */
+    int64_t line[SAMPLE_ROWS + 1];       /* row -> its line */
+    sri_csv_end stopped; /* why there are no more rows: ROW at the end of the file */
     int64_t stop_line;
 } sample;
 
@@ -35,8 +35,7 @@ static sri_csv_end sample_row(specreg_context *ctx, const sri_window *w, char de
 {
     sri_csv_end end;
     do {
-        *st = sri_grow(ctx, (void **)&out->cell, &out->capacity, out->cells + 1,
-                       sizeof *out->cell);
+        *st = sri_grow(ctx, (void **)&out->cell, &out->capacity, out->cells + 1, sizeof *out->cell);
         if (*st != SPECREG_OK)
             return SRI_CSV_MORE;
         end = sri_csv_scan(w, delimiter, s, &out->cell[out->cells]);
@@ -184,8 +183,7 @@ static specreg_status given_delimiter(specreg_context *ctx, const char *name,
     static const char meaning[] = "\0,;\t |";
     const char *value = sri_option_value(options, SRI_OPT_DELIMITER);
     for (int i = 0; i < 6; i++)
-        if (strcmp(value, word[i]) == 0 ||
-            (i > 0 && value[0] == meaning[i] && value[1] == '\0')) {
+        if (strcmp(value, word[i]) == 0 || (i > 0 && value[0] == meaning[i] && value[1] == '\0')) {
             *out = meaning[i];
             if (i == 0 && named_for_tabs(name))
                 *out = '\t';

@@ -17,9 +17,9 @@ typedef struct reader {
     const bool *is_text;
     specreg_table *t;
     int64_t numbers_capacity, codes_capacity, lines_capacity;
-    int64_t line;  /* where the next row begins               */
+    int64_t line;   /* where the next row begins               */
     int64_t inside; /* line ends in the quotes of this row     */
-    char *buffer;  /* for texts with doubled quotes           */
+    char *buffer;   /* for texts with doubled quotes           */
     int64_t buffer_capacity;
     specreg_status st; /* of the row that failed */
 } reader;
@@ -37,8 +37,8 @@ static specreg_status grow_codes(reader *r)
         int64_t capacity = r->codes_capacity;
         if (!r->is_text[j])
             continue;
-        const specreg_status st = sri_grow(r->ctx, (void **)&r->t->column[j].code, &capacity,
-                                           wanted, sizeof(int32_t));
+        const specreg_status st =
+            sri_grow(r->ctx, (void **)&r->t->column[j].code, &capacity, wanted, sizeof(int32_t));
         if (st != SPECREG_OK)
             return st;
     }
@@ -68,8 +68,8 @@ static specreg_status note_line(reader *r)
     if (!t->line && r->line == t->first_line + t->rows)
         return SPECREG_OK;
     const bool first = !t->line;
-    const specreg_status st = sri_grow(r->ctx, (void **)&t->line, &r->lines_capacity, t->rows + 1,
-                                       sizeof *t->line);
+    const specreg_status st =
+        sri_grow(r->ctx, (void **)&t->line, &r->lines_capacity, t->rows + 1, sizeof *t->line);
     if (st != SPECREG_OK)
         return st;
     for (int64_t i = 0; first && i < t->rows; i++)
@@ -155,8 +155,8 @@ static row_end read_cell(reader *r, int64_t col, const char **s, sri_csv_end *en
     r->st = sri_csv_text(r->ctx, &cell, &r->buffer, &r->buffer_capacity, &text, &length);
     if (r->st != SPECREG_OK)
         return ROW_FAILED;
-    const row_end done = r->is_text[col] ? put_text(r, col, text, length)
-                                         : put_number(r, col, text, length);
+    const row_end done =
+        r->is_text[col] ? put_text(r, col, text, length) : put_number(r, col, text, length);
     r->inside += cell.lines;
     return done;
 }
@@ -174,6 +174,8 @@ static row_end read_row(reader *r, const char **s)
     double *out = r->t->numbers + r->t->rows * r->t->n_numbers;
     for (int64_t col = 0; col < cols;) {
         double value;
+        while (*p == ' ')
+            p++;
         const char *behind = is_text[col] ? NULL : sri_scan_number(p, &value);
         if (behind && *behind == delimiter && delimiter != ' ') {
             *out++ = value;
@@ -181,11 +183,11 @@ static row_end read_row(reader *r, const char **s)
             col++;
             continue;
         }
-        if (behind && *behind == '\n') {
+        if (behind && (*behind == '\n' || (*behind == '\r' && behind[1] == '\n'))) {
             *out = value;
             if (col < cols - 1)
                 return fail_ragged(r, *s);
-            *s = behind + 1;
+            *s = behind + 1 + (*behind == '\r');
             return ROW_DONE;
         }
         if (behind && *behind == ' ' && delimiter == ' ') {

@@ -113,8 +113,7 @@ specreg_status sri_csv_text(specreg_context *ctx, const sri_csv_cell *cell, char
     *length = cell->length;
     if (!cell->doubled)
         return SPECREG_OK;
-    const specreg_status st =
-        sri_grow(ctx, (void **)buffer, capacity, (int64_t)cell->length, 1);
+    const specreg_status st = sri_grow(ctx, (void **)buffer, capacity, (int64_t)cell->length, 1);
     if (st != SPECREG_OK)
         return st;
     size_t n = 0;

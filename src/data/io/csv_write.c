@@ -1,4 +1,5 @@
-/* The CSV writer: a header, then rows; quotes where RFC 4180 wants them or the reader needs them. */
+/* The CSV writer: a header, then rows; quotes where RFC 4180 wants them or the reader needs them.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

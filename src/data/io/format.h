@@ -8,8 +8,8 @@
 #include "data/table.h"
 
 typedef struct sri_format {
-    const char *name;        /* in --format                                          */
-    const char *extensions;  /* "csv tsv tab", matched after .gz and .zst are removed */
+    const char *name;       /* in --format                                          */
+    const char *extensions; /* "csv tsv tab", matched after .gz and .zst are removed */
     /* Required: whether the first bytes look like it. */
     bool (*sniff)(const char *head, size_t length);
     /* Required.  `stream` is decompressed content, read from the start.  `path` names the file;

@@ -84,8 +84,8 @@ static line_end put_label(reader *r, const char *text, size_t length)
             return fail(r, text, "is not a number, but the labels before it are");
         if (isinf(value))
             return fail(r, text, "is not finite");
-        r->st = sri_grow(r->ctx, (void **)&r->t->numbers, &r->number_capacity, row + 1,
-                         sizeof(double));
+        r->st =
+            sri_grow(r->ctx, (void **)&r->t->numbers, &r->number_capacity, row + 1, sizeof(double));
         if (r->st != SPECREG_OK)
             return LINE_FAILED;
         r->t->numbers[row] = value;
@@ -108,8 +108,8 @@ static line_end put_label(reader *r, const char *text, size_t length)
 static line_end put_pair(reader *r, int64_t *entries, int64_t index, double value)
 {
     sri_csr *s = r->s;
-    r->st = sri_grow(r->ctx, (void **)&s->index, &r->index_capacity, *entries + 1,
-                     sizeof *s->index);
+    r->st =
+        sri_grow(r->ctx, (void **)&s->index, &r->index_capacity, *entries + 1, sizeof *s->index);
     if (r->st == SPECREG_OK)
         r->st = sri_grow(r->ctx, (void **)&s->value, &r->value_capacity, *entries + 1,
                          sizeof *s->value);
@@ -181,8 +181,8 @@ static line_end end_row(reader *r, int64_t entries, int64_t last)
     r->st = sri_grow(r->ctx, (void **)&r->s->start, &r->start_capacity, t->rows + 2,
                      sizeof *r->s->start);
     if (r->st == SPECREG_OK)
-        r->st = sri_grow(r->ctx, (void **)&t->line, &r->line_capacity, t->rows + 1,
-                         sizeof *t->line);
+        r->st =
+            sri_grow(r->ctx, (void **)&t->line, &r->line_capacity, t->rows + 1, sizeof *t->line);
     if (r->st != SPECREG_OK)
         return LINE_FAILED;
     t->line[t->rows++] = r->line;
@@ -326,7 +326,8 @@ static bool is_pair(const char *text, size_t n)
     double value;
     if (n > 4 && memcmp(text, "qid:", 4) == 0)
         return true;
-    return i > 0 && i + 1 < n && text[i] == ':' && sri_parse_double(text + i + 1, n - i - 1, &value);
+    return i > 0 && i + 1 < n && text[i] == ':' &&
+           sri_parse_double(text + i + 1, n - i - 1, &value);
 }
 
 /* Every line of the head that is there as a whole: a label, then pairs; at least one pair. */

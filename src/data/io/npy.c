@@ -11,8 +11,8 @@
 enum { LONGEST_HEADER = 1 << 20, PIECE = 1 << 18 };
 
 typedef struct header {
-    char order; /* '<' '>' '|'                                     */
-    char kind;  /* b i u f, U (UTF-32 texts), S (byte texts)       */
+    char order;   /* '<' '>' '|'                                     */
+    char kind;    /* b i u f, U (UTF-32 texts), S (byte texts)       */
     int64_t size; /* bytes of an item                              */
     bool fortran;
     int dims;
@@ -78,12 +78,12 @@ static const char *read_type(const char *text, header *h)
         return "holds Python objects, which are not read";
     if (h->kind == 'c')
         return "holds complex numbers, which are not read";
-    const bool known =
-        (h->kind == 'b' && h->size == 1) || (h->kind == 'f' && (h->size == 4 || h->size == 8)) ||
-        ((h->kind == 'i' || h->kind == 'u') &&
-         (h->size == 1 || h->size == 2 || h->size == 4 || h->size == 8)) ||
-        (h->kind == 'U' && h->size > 0 && h->size <= 65536) ||
-        (h->kind == 'S' && h->size > 0 && h->size <= 65536);
+    const bool known = (h->kind == 'b' && h->size == 1) ||
+                       (h->kind == 'f' && (h->size == 4 || h->size == 8)) ||
+                       ((h->kind == 'i' || h->kind == 'u') &&
+                        (h->size == 1 || h->size == 2 || h->size == 4 || h->size == 8)) ||
+                       (h->kind == 'U' && h->size > 0 && h->size <= 65536) ||
+                       (h->kind == 'S' && h->size > 0 && h->size <= 65536);
     if (h->kind == 'U')
         h->size *= 4;
     return known ? NULL : "has items of a type that is not read";
@@ -166,9 +166,9 @@ static specreg_status read_header(specreg_context *ctx, sri_stream *s, header *h
     const size_t width = b[6] == 1 ? 2 : 4;
     SRI_TRY(read_fully(ctx, s, b + 8, width, &got));
     SRI_REQUIRE(ctx, got == width, SPECREG_E_FORMAT, "%s: ends in the middle of its header", name);
-    const size_t length = width == 2 ? (size_t)b[8] | (size_t)b[9] << 8
-                                     : (size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 |
-                                           (size_t)b[11] << 24;
+    const size_t length =
+        width == 2 ? (size_t)b[8] | (size_t)b[9] << 8
+                   : (size_t)b[8] | (size_t)b[9] << 8 | (size_t)b[10] << 16 | (size_t)b[11] << 24;
     SRI_REQUIRE(ctx, length <= LONGEST_HEADER, SPECREG_E_FORMAT, "%s: has a malformed NPY header",
                 name);
     SRI_CALLOC(ctx, text, (int64_t)length + 1, 1);
@@ -281,11 +281,11 @@ static specreg_status check_shape(specreg_context *ctx, const sri_stream *s, con
     SRI_REQUIRE(ctx, !strchr("US", h->kind) || h->dims == 1, SPECREG_E_FORMAT,
                 "%s: holds texts in two dimensions, which are not read", name);
     *count = h->shape[0];
-    SRI_REQUIRE(ctx, (h->dims == 1 || !__builtin_mul_overflow(*count, h->shape[1], count)) &&
-                         !__builtin_mul_overflow(*count, h->size, &bytes) &&
-                         bytes < INT64_MAX / 8, SPECREG_E_FORMAT,
-                "%s: has an impossible shape: %lld x %lld", name, (long long)h->shape[0],
-                h->dims == 1 ? 1 : (long long)h->shape[1]);
+    SRI_REQUIRE(ctx,
+                (h->dims == 1 || !__builtin_mul_overflow(*count, h->shape[1], count)) &&
+                    !__builtin_mul_overflow(*count, h->size, &bytes) && bytes < INT64_MAX / 8,
+                SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", name,
+                (long long)h->shape[0], h->dims == 1 ? 1 : (long long)h->shape[1]);
     SRI_REQUIRE(ctx, sri_stream_length(s) < 0 || sri_stream_length(s) - offset >= bytes,
                 SPECREG_E_FORMAT, "%s: is too short: its header promises %lld bytes, it has %lld",
                 name, (long long)(offset + bytes), (long long)sri_stream_length(s));

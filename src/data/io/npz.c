@@ -192,8 +192,7 @@ static specreg_status add_array(specreg_context *ctx, zip_t *archive, const char
     SRI_ALLOC(ctx, bytes, head.length + (int64_t)numbers, 1);
     memcpy(bytes, head.data, (size_t)head.length); /* 128 bytes: the numbers are aligned */
     SRI_TRY(sri_array_fill(ctx, t, col, count, (double *)(void *)(bytes + head.length)));
-    zip_source_t *source =
-        zip_source_buffer(archive, bytes, (uint64_t)head.length + numbers, 1);
+    zip_source_t *source = zip_source_buffer(archive, bytes, (uint64_t)head.length + numbers, 1);
     SRI_REQUIRE(ctx, source, SPECREG_E_NOMEM, "out of memory");
     bytes = NULL;
     const int64_t at = zip_file_add(archive, name, source, ZIP_FL_ENC_UTF_8);

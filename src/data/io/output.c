@@ -89,8 +89,8 @@ static specreg_status open_temp(specreg_context *ctx, sri_output *o)
     for (int i = 0; i < TRIES; i++) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
-        const uint64_t salt = ((uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec ^ (uintptr_t)o) +
-                              (uint64_t)i;
+        const uint64_t salt =
+            ((uint64_t)getpid() << 32 ^ (uint64_t)now.tv_nsec ^ (uintptr_t)o) + (uint64_t)i;
         snprintf(o->temp, size, "%.*s.%.*s.%08x", folder, o->target, LONGEST, base,
                  (unsigned)(salt * UINT64_C(0x9e3779b97f4a7c15) >> 32));
         o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -261,8 +261,9 @@ specreg_status sri_output_compress(specreg_context *ctx, sri_output *o)
 {
     specreg_status st = SPECREG_OK;
     if (ends_with(o->path, ".gz")) {
-        SRI_REQUIRE(ctx, deflateInit2(&o->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) ==
-                             Z_OK, SPECREG_E_NOMEM, "%s: out of memory", o->name);
+        SRI_REQUIRE(ctx,
+                    deflateInit2(&o->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+                    SPECREG_E_NOMEM, "%s: out of memory", o->name);
         o->gzip_on = true;
     } else if (ends_with(o->path, ".zst")) {
         o->zstd = ZSTD_createCStream();
@@ -344,4 +345,17 @@ void sri_output_abandon(sri_output *o)
 const char *sri_output_name(const sri_output *o)
 {
     return o->name;
+}
+
+specreg_status specreg_text_write(specreg_context *ctx, const char *text, const char *path)
+{
+    specreg_status st = SPECREG_OK;
+    sri_output *o = NULL;
+    SRI_TRY(sri_output_open(ctx, path, &o));
+    SRI_TRY(sri_output_write(ctx, o, text, strlen(text)));
+    st = sri_output_commit(ctx, o);
+    o = NULL;
+done:
+    sri_output_abandon(o);
+    return st;
 }

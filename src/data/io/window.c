@@ -32,8 +32,8 @@ specreg_status sri_window_more(specreg_context *ctx, sri_window *w, int64_t line
     }
     while (kept < (size_t)w->capacity - 1 && !w->eof) { /* one byte left for a last newline */
         size_t got;
-        SRI_TRY(sri_stream_read(ctx, w->stream, w->data + kept, (size_t)w->capacity - 1 - kept,
-                                &got));
+        SRI_TRY(
+            sri_stream_read(ctx, w->stream, w->data + kept, (size_t)w->capacity - 1 - kept, &got));
         w->eof = got == 0;
         kept += got;
     }

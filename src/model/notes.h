@@ -1,0 +1,12 @@
+/* What a person should know about a fit, beyond its numbers. */
+#ifndef SRI_MODEL_NOTES_H
+#define SRI_MODEL_NOTES_H
+
+#include "model/record.h"
+
+/* Adds to the record's notes: a choice at the edge of its range, a linear kernel where a constant
+ * term is missing. */
+void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
+                   const sri_search_result *result);
+
+#endif

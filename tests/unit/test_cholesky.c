@@ -1,0 +1,276 @@
+/* The dense factorizations, and the engine that falls back from one to the other. */
+#include <float.h>
+#include <math.h>
+
+#include "backend/cpu/blas.h"
+#include "conformance/reference.h"
+#include "engine/engine.h"
+#include "kit/kit.h"
+
+/* A symmetric matrix with NaN above the diagonal: only the lower triangle may be read. */
+static double *lower_of(const double *K, int64_t n)
+{
+    double *L = malloc((size_t)(n * n) * sizeof *L);
+    for (int64_t i = 0; i < n * n; i++)
+        L[i] = i % n <= i / n ? K[i] : NAN;
+    return L;
+}
+
+static double *spd(uint64_t seed, int64_t n) /* A A' + I */
+{
+    double *A = kit_normal(seed, n, n), *K = calloc((size_t)(n * n), sizeof *K);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t k = 0; k < n; k++)
+                K[i * n + j] += (A[i * n + k] * A[j * n + k] + (i == j && k == 0)) / (double)n;
+    free(A);
+    return K;
+}
+
+TEST(blas, cholesky_solves_and_inverts)
+{
+    static const int64_t sizes[] = {1, 2, 7, 60};
+    for (int m = 0; m < 4; m++)
+        for (int64_t T = 1; T <= 3; T += 2) {
+            const int64_t n = sizes[m];
+            double *K = spd(41, n), *L = lower_of(K, n), *B = kit_normal(42, n, T);
+            real *want = real_new(n * T), *inverse = real_new(n * n);
+            int64_t failed_at = -1;
+            for (int64_t i = 0; i < n * T; i++)
+                want[i] = B[i];
+            for (int64_t i = 0; i < n; i++)
+                inverse[i * n + i] = 1;
+            ref_solve(n, T, K, 0, want);
+            ref_solve(n, n, K, 0, inverse);
+            real size = 0; /* of the inverse: the condition, as |K| is about 4 */
+            for (int64_t i = 0; i < n; i++)
+                size += inverse[i * n + i];
+            CHECK_OK(ctx, sri_cholesky(ctx, n, L, &failed_at));
+            CHECK_EQ(failed_at, 0);
+            CHECK_OK(ctx, sri_cholesky_solve(ctx, n, T, L, B));
+            for (int64_t i = 0; i < n * T; i++)
+                CHECK_NEAR(B[i], (double)want[i], kit_tolerance(n, 8 * (double)size));
+            CHECK_OK(ctx, sri_cholesky_invert(ctx, n, L));
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j <= i; j++)
+                    CHECK_NEAR(L[i * n + j], (double)inverse[i * n + j],
+                               kit_tolerance(n, 8 * (double)size));
+            free(inverse);
+            free(want);
+            free(B);
+            free(L);
+            free(K);
+        }
+}
+
+TEST(blas, cholesky_says_where_a_matrix_stops_being_positive)
+{
+    double K[9] = {4, NAN, NAN, 2, 1, NAN, 0, 3, 9}; /* the second pivot is 1 - 1 = 0 */
+    int64_t failed_at;
+    CHECK_OK(ctx, sri_cholesky(ctx, 3, K, &failed_at));
+    CHECK_EQ(failed_at, 2);
+}
+
+TEST(blas, eigenvectors_lie_in_rows)
+{
+    enum { N = 40 };
+    double *K = spd(43, N), *V = lower_of(K, N), s[N], only[N];
+    for (int i = 0; i < N * N; i++)
+        V[i] = isnan(V[i]) ? 0 : V[i]; /* LAPACKE looks for NaN in the whole matrix */
+    CHECK_OK(ctx, sri_eigen(ctx, N, V, s, true));
+    for (int j = 0; j < N; j++) {
+        CHECK(j == 0 || s[j] >= s[j - 1]);
+        for (int i = 0; i < N; i++) {
+            real sum = -(real)s[j] * V[j * N + i];
+            for (int k = 0; k < N; k++)
+                sum += (real)K[i * N + k] * V[j * N + k];
+            CHECK_NEAR((double)sum, 0, kit_tolerance(N, s[N - 1]));
+        }
+    }
+    CHECK_OK(ctx, sri_eigen(ctx, N, K, only, false));
+    for (int j = 0; j < N; j++)
+        CHECK_NEAR(only[j], s[j], kit_tolerance(N, s[N - 1]));
+    free(V);
+    free(K);
+}
+
+TEST(blas, products_take_transposes_and_scales)
+{
+    enum { M = 5, N = 4, K = 3 };
+    double *A = kit_normal(1, M, K), *At = malloc(sizeof(double[M * K])), C[M * N];
+    double *B = kit_normal(2, K, N), *Bt = malloc(sizeof(double[K * N]));
+    for (int i = 0; i < M * K; i++)
+        At[i % K * M + i / K] = A[i];
+    for (int i = 0; i < K * N; i++)
+        Bt[i % N * K + i / N] = B[i];
+    for (int mode = 0; mode < 8; mode++) {
+        const bool ta = mode & 1, tb = mode & 2;
+        const int64_t n = mode & 4 ? 1 : N; /* one column takes another routine */
+        for (int i = 0; i < M * N; i++)
+            C[i] = i;
+        if (n == 1) /* the first column of B, contiguous, as B or as its transpose */
+            sri_gemm(ta, false, M, 1, K, 2, ta ? At : A, ta ? M : K, Bt, 1, 0.5, C, 1);
+        else
+            sri_gemm(ta, tb, M, N, K, 2, ta ? At : A, ta ? M : K, tb ? Bt : B, tb ? K : N, 0.5, C,
+                     N);
+        for (int64_t i = 0; i < M; i++)
+            for (int64_t j = 0; j < n; j++) {
+                double want = 0.5 * (double)(i * n + j);
+                for (int k = 0; k < K; k++)
+                    want += 2 * A[i * K + k] * B[k * N + j];
+                CHECK_NEAR(C[i * n + j], want, kit_tolerance(K, 10));
+            }
+    }
+    free(Bt);
+    free(B);
+    free(At);
+    free(A);
+}
+
+/* --------------------------------------------------------------------------- falling back */
+
+typedef struct last {
+    sri_sink base;
+    double alpha[64], residual[64], slack[64], df;
+    int64_t count, index;
+} last;
+
+static specreg_status keep_last(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    (void)ctx;
+    last *l = (last *)self;
+    memcpy(l->alpha, point->alpha, sizeof l->alpha);
+    memcpy(l->residual, point->residual, sizeof l->residual);
+    if (point->slack)
+        memcpy(l->slack, point->slack, sizeof l->slack);
+    l->df = point->df;
+    CHECK_EQ(point->index, l->count++);
+    return SPECREG_OK;
+}
+
+static last run_on(specreg_context *ctx, const sri_engine *engine, const char *filter,
+                   const double *K, const double *Y, const double *lambda, int64_t count,
+                   unsigned need, int64_t *fell_back)
+{
+    sri_op *op;
+    sri_filter f;
+    last sink = {.base = {keep_last}};
+    sri_report report = {0};
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, 64, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
+    const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = lambda, .count = count,
+                         .need = need, .memory = 1 << 30};
+    CHECK_OK(ctx, engine->run(ctx, &job, &sink.base, &report));
+    CHECK_EQ(sink.count, count);
+    *fell_back = report.fell_back;
+    sri_op_free(op);
+    return sink;
+}
+
+/* K = 1 1' has pivots that are rounding after the first: for small lambda the factorization breaks
+ * down or, worse, goes through with noise.  The answer is known: with e = 1/sqrt(n),
+ * alpha = (y - <y,e> e)/(n lambda) + <y,e> e / (n + n lambda). */
+TEST(cholesky, falls_back_where_rounding_eats_the_regularization)
+{
+    enum { N = 64 };
+    static const double lambdas[] = {1e-2, 1e-10, 1e-15, 1e-17, 1e-19, 1e-25};
+    double K[N * N], Y[N], mean = 0;
+    for (int i = 0; i < N * N; i++)
+        K[i] = 1;
+    for (int i = 0; i < N; i++)
+        Y[i] = i % 5 + (i == 3);
+    for (int i = 0; i < N; i++)
+        mean += Y[i] / N;
+    for (int k = 0; k < 6; k++) {
+        int64_t fell_back, none;
+        const double lambda = lambdas[k];
+        const last c = run_on(ctx, &sri_engine_cholesky, "tikhonov", K, Y, &lambda, 1,
+                              SRI_NEED_SLACK | SRI_NEED_DF, &fell_back);
+        const last e = run_on(ctx, &sri_engine_eig, "tikhonov", K, Y, &lambda, 1,
+                              SRI_NEED_SLACK | SRI_NEED_DF, &none);
+        CHECK(lambda > 1e-12 ? fell_back == 0 : lambda > 1e-18 || fell_back == 1);
+        CHECK_EQ(none, 0);
+        /* |K/n| = 1, g = 1/lambda: where the condition leaves no digit, only sizes are owed */
+        const double cond = 1 + 1 / lambda, tol = fmin(kit_tolerance(N, cond), 2);
+        for (int i = 0; i < N; i++) {
+            const double want = (Y[i] - mean) / lambda + mean / (1 + lambda); /* n alpha */
+            CHECK_WORST("n lambda alpha", fabs(N * c.alpha[i] - want) * lambda, 5 * tol);
+            CHECK_WORST("residual", fabs(c.residual[i] - lambda * want), 5 * tol);
+            CHECK_WORST("1 - H_ii", fabs(c.slack[i] - e.slack[i]), tol);
+        }
+        CHECK_NEAR(c.df, 1 / (1 + lambda), N * tol);
+    }
+}
+
+TEST(cholesky, points_keep_their_places_when_some_fall_back)
+{
+    enum { N = 64 };
+    static const double lambdas[] = {1, 1e-3, 1e-20, 1e-25};
+    double K[N * N], Y[N];
+    for (int i = 0; i < N * N; i++)
+        K[i] = 1;
+    for (int i = 0; i < N; i++)
+        Y[i] = i;
+    int64_t fell_back;
+    run_on(ctx, &sri_engine_cholesky, "iterated:order=3", K, Y, lambdas, 4, 0, &fell_back);
+    CHECK_EQ(fell_back, 2);
+}
+
+TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
+{
+    enum { N = 64 };
+    double K[N * N] = {0}, Y[N] = {1};
+    const double lambda = 1e-3;
+    sri_op *op;
+    sri_filter f;
+    last sink = {.base = {keep_last}};
+    sri_report report = {0};
+    for (int i = 0; i < N; i++)
+        K[i * N + i] = i == 5 ? -1 : 1;
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+    const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &lambda, .count = 1,
+                         .memory = 1 << 30};
+    CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
+                "not positive semi-definite: its eigenvalues go from -1 to 1");
+    CHECK_FAILS(ctx, sri_engine_cholesky.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
+                "not positive semi-definite");
+    sri_op_free(op);
+}
+
+/* m components: the m largest, those equal to the m-th, and never rounding. */
+TEST(eig, components_count_what_is_there)
+{
+    enum { N = 64 };
+    double K[N * N] = {0}, Y[N];
+    static const double values[4] = {8, 4, 4, 1}; /* the rest is zero, but for rounding */
+    for (int i = 0; i < N; i++)
+        Y[i] = 1;
+    for (int k = 0; k < 4; k++) /* Walsh vectors: orthogonal, length sqrt(N) */
+        for (int i = 0; i < N * N; i++)
+            K[i] += values[k] * (__builtin_popcount((i / N) & k) & 1 ? -1 : 1) *
+                    (__builtin_popcount((i % N) & k) & 1 ? -1 : 1) / 3.0;
+    sri_op *op;
+    sri_filter f;
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &f));
+    f.path = SRI_PATH_COMPONENTS;
+    static const double asked[] = {1, 2, 3, 4, 5, 64}, kept[] = {1, 3, 3, 4, 4, 4};
+    for (int k = 0; k < 6; k++) {
+        last sink = {.base = {keep_last}};
+        sri_report report = {0};
+        const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &asked[k], .count = 1,
+                             .need = SRI_NEED_DF, .memory = 1 << 30};
+        CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report));
+        CHECK_EQ(sink.df, kept[k]);
+        CHECK_EQ(report.rank, 4);
+    }
+    static const double many = 65;
+    last sink = {.base = {keep_last}};
+    sri_report report = {0};
+    const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &many, .count = 1,
+                         .memory = 1 << 30};
+    CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_ARG,
+                "components=65, but there are only 64 training rows");
+    sri_op_free(op);
+}

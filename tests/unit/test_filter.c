@@ -1,0 +1,356 @@
+/* Filters: values over 16 orders of magnitude against long double formulas, bounds and limits,
+ * recurrences, steps, and the text form. */
+#include <float.h>
+#include <math.h>
+
+#include "conformance/reference.h"
+#include "filter/filter.h"
+#include "kit/kit.h"
+
+static sri_filter parse(specreg_context *ctx, const char *text)
+{
+    sri_filter f;
+    CHECK_OK(ctx, sri_filter_parse(ctx, text, &f));
+    return f;
+}
+
+/* s from 1e-20 to 1, and 0. */
+static double s_at(int i)
+{
+    return i == 0 ? 0 : pow(10, (double)(i - 200) / 10);
+}
+enum { S_COUNT = 201 };
+
+static const double LAMBDAS[] = {1, 1e-1, 1e-3, 1e-6, 1e-10, 1e-14};
+enum { N_LAMBDAS = 6 };
+
+/* Relative errors of g and r where they are not tiny by cancellation of their own; `slack` counts
+ * roundings: exp(e) has |e| of them. */
+static void check_pair(const char *name, double g, double r, double s, real want_g, real want_r,
+                       double roundings)
+{
+    CHECK_WORST(name, (double)fabsl(g - want_g), (double)(roundings * DBL_EPSILON * want_g));
+    CHECK_WORST(name, (double)fabsl(r - want_r),
+                (double)(roundings * DBL_EPSILON * want_r) + DBL_MIN);
+    CHECK(r >= 0 && r <= 1);
+    CHECK_NEAR(s * g + r, 1, 4 * DBL_EPSILON);
+}
+
+TEST(filter, resolvent_values_are_right_over_sixteen_orders)
+{
+    const sri_filter tik = parse(ctx, "tikhonov"), sho = parse(ctx, "showalter");
+    const sri_filter it[3] = {parse(ctx, "iterated:order=1"), parse(ctx, "iterated"),
+                              parse(ctx, "iterated:order=5")};
+    static const int order[3] = {1, 2, 5};
+    for (int i = 0; i < S_COUNT; i++) {
+        const double s = s_at(i);
+        double g[N_LAMBDAS], r[N_LAMBDAS];
+        tik.ops->eval(&tik, s, LAMBDAS, N_LAMBDAS, g, r);
+        for (int k = 0; k < N_LAMBDAS; k++) {
+            const real l = LAMBDAS[k];
+            check_pair("tikhonov", g[k], r[k], s, 1 / (s + l), l / (s + l), 3);
+        }
+        for (int q = 0; q < 3; q++) {
+            it[q].ops->eval(&it[q], s, LAMBDAS, N_LAMBDAS, g, r);
+            for (int k = 0; k < N_LAMBDAS; k++) {
+                const real e = -order[q] * log1pl((real)s / LAMBDAS[k]);
+                check_pair("iterated", g[k], r[k], s,
+                           s > 0 ? -expm1l(e) / s : (real)order[q] / LAMBDAS[k], expl(e),
+                           4 + 2 * (double)-e);
+            }
+        }
+        sho.ops->eval(&sho, s, LAMBDAS, N_LAMBDAS, g, r);
+        for (int k = 0; k < N_LAMBDAS; k++) {
+            const real e = -(real)s / LAMBDAS[k];
+            check_pair("showalter", g[k], r[k], s, s > 0 ? -expm1l(e) / s : 1 / (real)LAMBDAS[k],
+                       expl(e), 4 + 2 * (double)-e);
+        }
+    }
+}
+
+TEST(filter, a_cut_off_keeps_what_is_not_below_it)
+{
+    const sri_filter f = parse(ctx, "tsvd");
+    static const double lambda[3] = {0.5, 0.25, 0.125};
+    double g[3], r[3];
+    f.ops->eval(&f, 0.25, lambda, 3, g, r);
+    CHECK(g[0] == 0 && r[0] == 1);
+    CHECK(g[1] == 4 && r[1] == 0 && g[2] == 4 && r[2] == 0); /* s = lambda is kept */
+    f.ops->eval(&f, 0, lambda, 3, g, r);
+    CHECK(g[0] == 0 && g[2] == 0 && r[2] == 1);
+}
+
+static const double STEPS[] = {1, 2, 3, 10, 100, 1000};
+enum { N_STEPS = 6 };
+
+TEST(filter, landweber_values_are_right_over_sixteen_orders)
+{
+    static const double taus[] = {1, 0.25, 1.75}; /* beyond 1: (1 - tau s) is negative near s = 1 */
+    for (int m = 0; m < 3; m++) {
+        sri_filter f = parse(ctx, "landweber");
+        f.step = taus[m];
+        for (int i = 0; i < S_COUNT; i++) {
+            const double s = s_at(i), x = f.step * s;
+            double g[N_STEPS], r[N_STEPS];
+            f.ops->eval(&f, s, STEPS, N_STEPS, g, r);
+            for (int k = 0; k < N_STEPS; k++) {
+                const real want_r = powl(1 - (real)x, (real)STEPS[k]);
+                const real want_g = s == 0    ? (real)STEPS[k] * f.step
+                                    : x < 0.5 ? -expm1l((real)STEPS[k] * log1pl(-(real)x)) / s
+                                              : (1 - want_r) / s;
+                /* pow magnifies the rounding of 1 - x t times, exp that of its argument */
+                const double of_r = 4 + 2 * STEPS[k] * (x < 0.5 ? -log1p(-x) : 1);
+                CHECK_WORST("landweber r", (double)fabsl(r[k] - want_r),
+                            of_r * DBL_EPSILON * (double)fabsl(want_r) + DBL_MIN);
+                CHECK_WORST("landweber g", (double)fabsl(g[k] - want_g),
+                            (4 * (double)want_g + (s > 0 ? of_r * (double)fabsl(want_r) / s : 0)) *
+                                DBL_EPSILON);
+                CHECK(fabs(r[k]) <= 1 && (taus[m] > 1 || r[k] >= 0));
+                CHECK_NEAR(s * g[k] + r[k], 1, 4 * DBL_EPSILON);
+            }
+        }
+    }
+}
+
+TEST(filter, one_step_of_landweber_is_tau_and_rounding_beyond_one_does_no_harm)
+{
+    sri_filter f = parse(ctx, "landweber");
+    static const double one = 1, odd = 7, even = 8;
+    double g, r;
+    f.step = 0.3;
+    for (int i = 0; i < S_COUNT; i++) {
+        f.ops->eval(&f, s_at(i), &one, 1, &g, &r);
+        CHECK_NEAR(g / 0.3, 1, 4 * DBL_EPSILON);
+    }
+    f.step = 1;
+    f.ops->eval(&f, 1 + 4 * DBL_EPSILON, &odd, 1, &g, &r);
+    CHECK(fabs(r) <= 1e-100 && fabs(g - 1) < 1e-15);
+    f.ops->eval(&f, 1 + 4 * DBL_EPSILON, &even, 1, &g, &r);
+    CHECK(r >= 0 && r <= 1e-100);
+    sri_filter nu = parse(ctx, "nu");
+    nu.ops->eval(&nu, 1 + 4 * DBL_EPSILON, &odd, 1, &g, &r);
+    double g1, r1;
+    nu.ops->eval(&nu, 1, &odd, 1, &g1, &r1);
+    CHECK(g == g1 && r == r1);
+}
+
+/* r_t is a polynomial; the three-term recurrence in long double gives it.  Each of t steps commits
+ * a rounding, which the later ones magnify up to t times. */
+TEST(filter, nu_values_follow_the_recurrence)
+{
+    static const double nus[] = {0.5, 1, 5};
+    for (int m = 0; m < 3; m++) {
+        sri_filter f = parse(ctx, "nu");
+        f.param[0] = nus[m];
+        f.step = 0.5;
+        double g0[N_STEPS], r0[N_STEPS];
+        f.ops->eval(&f, 0, STEPS, N_STEPS, g0, r0);
+        for (int i = 0; i < S_COUNT; i++) {
+            const double s = 2 * s_at(i); /* x = s / 2 up to 1 */
+            double g[N_STEPS], r[N_STEPS];
+            f.ops->eval(&f, s, STEPS, N_STEPS, g, r);
+            real a = 0, before = 0;
+            int next = 0;
+            for (int64_t t = 1; t <= 1000; t++) {
+                real u, w;
+                ref_coefficients(nus[m], t, &u, &w);
+                const real new_a = a + u * (a - before) + w * (1 - 0.5L * s * a);
+                before = a;
+                a = new_a;
+                if ((double)t != STEPS[next])
+                    continue;
+                const double unit = 4 * DBL_EPSILON * (double)(t * t);
+                CHECK_WORST("nu g", (double)fabsl(g[next] - a / 2), unit * g0[next]);
+                CHECK_WORST("nu r", (double)fabsl(r[next] - (1 - s * a / 2)), unit);
+                CHECK(fabs(r[next]) <= 1 + unit);
+                next++;
+            }
+        }
+        CHECK_NEAR(g0[0], 0.5 * (4 * nus[m] + 2) / (4 * nus[m] + 1), 4 * DBL_EPSILON);
+        CHECK_SAME(r0[5], 1.0);
+    }
+}
+
+/* sup over x of x^nu |r_t(x)| <= c t^{-2 nu}, and no better: what the method's name promises.  The
+ * grid is fine enough for polynomials of this degree; c has settled at t = 128. */
+TEST(filter, nu_reaches_its_qualification)
+{
+    enum { GRID = 4000 };
+    static const double nus[] = {0.5, 1, 2}, t[] = {8, 32, 128, 512};
+    for (int m = 0; m < 3; m++) {
+        sri_filter f = parse(ctx, "nu");
+        f.param[0] = nus[m];
+        double sup[4] = {0}, g[4], r[4];
+        for (int i = 0; i <= GRID; i++) {
+            const double angle = 1.5707963267948966 * i / GRID, x = pow(sin(angle), 2);
+            f.ops->eval(&f, x, t, 4, g, r);
+            for (int k = 0; k < 4; k++)
+                sup[k] = fmax(sup[k], pow(x, nus[m]) * fabs(r[k]) * pow(t[k], 2 * nus[m]));
+        }
+        CHECK_NEAR(sup[3] / sup[2], 1, 0.1);
+    }
+}
+
+TEST(filter, iterated_tikhonov_saturates_at_its_order_and_landweber_does_not)
+{
+    static const double lambda[2] = {1e-3, 1e-6};
+    double g[2], r[2];
+    for (int q = 1; q <= 3; q++) { /* sup s^q r ~ lambda^q, but sup s^(q+1) r ~ lambda^q too */
+        sri_filter f = parse(ctx, "iterated");
+        f.param[0] = q;
+        f.ops->eval(&f, 1, lambda, 2, g, r);
+        CHECK_NEAR(r[1] / r[0] / pow(1e-3, q), 1, 0.01);
+    }
+}
+
+TEST(filter, a_users_filter_is_asked_with_its_parameters)
+{
+    static const double lambda[2] = {0.5, 0.25};
+    double g[2], r[2];
+    extern double two_over(double, double, const double *, void *);
+    static const specreg_param_def params[] = {{"c", 3}};
+    const specreg_filter_def def = {sizeof def, "mine", two_over, params, 1, NULL};
+    CHECK_OK(ctx, specreg_register_filter(ctx, &def));
+    const sri_filter f = parse(ctx, "mine:c=2");
+    CHECK_STR(sri_filter_name(&f), "mine");
+    f.ops->eval(&f, 0.125, lambda, 2, g, r);
+    CHECK(g[0] == 4 && g[1] == 8 && r[0] == 0.5 && r[1] == 0);
+    CHECK_SAME(parse(ctx, "mine").param[0], 3.0);
+    CHECK_FAILS(ctx, specreg_register_filter(ctx, &def), SPECREG_E_ARG, "registered already");
+    const specreg_filter_def taken = {sizeof taken, "nu", two_over, NULL, 0, NULL};
+    CHECK_FAILS(ctx, specreg_register_filter(ctx, &taken), SPECREG_E_ARG, "built in");
+}
+double two_over(double s, double lambda, const double *params, void *payload);
+double two_over(double s, double lambda, const double *params, void *payload)
+{
+    (void)s, (void)payload;
+    return params[0] / lambda;
+}
+
+TEST(filter, mistakes_are_named)
+{
+    static const char *const bad[][2] = {
+        {"nyu", "unknown filter 'nyu' (did you mean 'nu'?"},
+        {"ridge-regression", "unknown filter 'ridge-regression' (known:"},
+        {"nu:nu=0", "nu must be greater than 0, not 0"},
+        {"nu:nu=x", "filter nu: nu: 'x' is not a number"},
+        {"nu:step=0", "step must be greater than 0, not 0"},
+        {"nu:step=fast", "step: 'fast' is not a number"},
+        {"iterated:order=1.5", "order must be a whole number, not 1.5"},
+        {"iterated:order=0", "order must be at least 1, not 0"},
+        {"tikhonov:lambda=1", "unknown parameter of filter tikhonov 'lambda'"},
+        {"tikhonov:1", "write '1' as key=value"},
+        {"tikhonov:step=1", "unknown parameter of filter tikhonov 'step'"},
+        {"cg:norm=max", "norm must be error or residual, not 'max'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sri_filter f;
+        CHECK_FAILS(ctx, sri_filter_parse(ctx, bad[i][0], &f), SPECREG_E_ARG, bad[i][1]);
+    }
+}
+
+/* ------------------------------------------------------------------------------- steps */
+
+/* The largest eigenvalue of K/n by squaring the matrix: 2^40 steps of the power method. */
+static real largest_by_squaring(int64_t n, const double *K)
+{
+    real *A = real_new(n * n), *B = real_new(n * n), up = 0, down = 0;
+    for (int64_t j = 0; j < n * n; j++)
+        A[j] = (real)K[j] / (real)n;
+    for (int pass = 0; pass < 40; pass++) {
+        real trace = 0;
+        for (int64_t a = 0; a < n; a++)
+            trace += A[a * n + a];
+        for (int64_t a = 0; a < n; a++)
+            for (int64_t b = 0; b <= a; b++) {
+                real sum = 0;
+                for (int64_t c = 0; c < n; c++)
+                    sum += A[a * n + c] * A[b * n + c];
+                B[a * n + b] = B[b * n + a] = sum / (trace * trace);
+            }
+        memcpy(A, B, (size_t)(n * n) * sizeof *A);
+    }
+    int64_t col = 0;
+    for (int64_t a = 0; a < n; a++)
+        col = A[a * n + a] > A[col * n + col] ? a : col;
+    for (int64_t a = 0; a < n; a++) { /* the Rayleigh quotient of the largest column */
+        real sum = 0;
+        for (int64_t b = 0; b < n; b++)
+            sum += (real)K[a * n + b] / (real)n * A[b * n + col];
+        up += sum * A[a * n + col];
+        down += A[a * n + col] * A[a * n + col];
+    }
+    free(B);
+    free(A);
+    return up / down;
+}
+
+/* step=norm: 1/s_max, with s_max at most 1e-6 above the largest eigenvalue and not below it.  The
+ * kernels range from one dominant eigenvalue to a spectrum that is almost flat. */
+TEST(filter, the_norm_is_found_from_above)
+{
+    static const char *const kernels[] = {"linear",         "poly:degree=2",  "rbf:sigma=0.01",
+                                          "rbf:sigma=0.15", "rbf:sigma=0.3",  "rbf:sigma=1",
+                                          "rbf:sigma=100",  "laplace:sigma=1", "laplace:sigma=0.05",
+                                          "matern:sigma=0.2"};
+    static const int64_t rows[] = {1, 2, 5, 41, 100, 100};
+    double *x = kit_normal(6, 100, 2);
+    for (int m = 0; m < 6; m++)
+        for (int i = 0; i < 10; i++) {
+            for (int k = 0; m == 5 && k < 100; k++) { /* a regular grid, the hard case */
+                x[2 * k] = k / 10 / 10.0;
+                x[2 * k + 1] = k % 10 / 10.0;
+            }
+            const int64_t n = rows[m];
+            sri_kernel_grid grid;
+            sri_points *pts;
+            sri_op *op;
+            CHECK_OK(ctx, sri_kernel_grid_parse(ctx, kernels[i], &grid));
+            CHECK_OK(ctx, sri_points_new(ctx, x, n, 2, false, &pts));
+            const sri_kernel k = sri_kernel_grid_at(&grid, 0);
+            CHECK_OK(ctx, sri_op_kernel(ctx, &k, pts, &op));
+            double *K = malloc((size_t)(n * n) * sizeof *K);
+            CHECK_OK(ctx, sri_op_fill(ctx, op, true, K));
+            const real top = largest_by_squaring(n, K);
+            sri_filter f = parse(ctx, "landweber:step=norm");
+            CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+            CHECK_WORST("step=norm: s_max above", (double)(1 / (f.step * top) - 1), 1e-6);
+            CHECK_WORST("step=norm: s_max below", (double)(1 - 1 / (f.step * top)),
+                        kit_tolerance(n, 1));
+            free(K);
+            sri_op_free(op);
+            sri_points_free(pts);
+            sri_kernel_grid_free(&grid);
+        }
+    free(x);
+}
+
+/* diag(1, 2, 4): kappa^2 = 4, and s_max = 4/3. */
+TEST(filter, steps_are_chosen_and_checked)
+{
+    static const double K[9] = {1, 0, 0, 0, 2, 0, 0, 0, 4}, zero[9] = {0};
+    sri_op *op;
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, 3, &op));
+    sri_filter f = parse(ctx, "nu");
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    CHECK_SAME(f.step, 0.25);
+    f = parse(ctx, "landweber:step=norm");
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    CHECK_NEAR(f.step, 0.75, 1e-14);
+    f = parse(ctx, "landweber:step=1.49"); /* below 2 / s_max */
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    CHECK_SAME(f.step, 1.49);
+    f = parse(ctx, "landweber:step=1.51");
+    CHECK_FAILS(ctx, sri_filter_prepare(ctx, &f, op), SPECREG_E_NUMERIC, "at most 1.5 here");
+    f = parse(ctx, "nu:step=0.74");
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    f = parse(ctx, "nu:step=0.76");
+    CHECK_FAILS(ctx, sri_filter_prepare(ctx, &f, op), SPECREG_E_NUMERIC, "at most 0.75 here");
+    f = parse(ctx, "tikhonov");
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    sri_op_free(op);
+    CHECK_OK(ctx, sri_op_matrix(ctx, zero, 3, &op));
+    f = parse(ctx, "landweber");
+    CHECK_FAILS(ctx, sri_filter_prepare(ctx, &f, op), SPECREG_E_NUMERIC, "zero on every row");
+    sri_op_free(op);
+}

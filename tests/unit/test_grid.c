@@ -1,0 +1,197 @@
+/* The text form of kernels, the candidates it stands for, and automatic widths. */
+#include <float.h>
+#include <math.h>
+
+#include "core/rng.h"
+#include "kernel/kernel.h"
+#include "kit/kit.h"
+
+TEST(grid, lists_multiply_and_the_first_parameter_runs_fastest)
+{
+    sri_kernel_grid g;
+    sri_points *pts;
+    static const double x[2] = {0, 1};
+    CHECK_OK(ctx, sri_points_new(ctx, x, 2, 1, false, &pts));
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "poly:degree={1,2,3},gamma={0.5,2} + 4*rbf:sigma={1,8}",
+                                        &g));
+    CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1));
+    CHECK_EQ(sri_kernel_grid_count(&g), 12);
+    for (int64_t i = 0; i < 12; i++) {
+        const sri_kernel k = sri_kernel_grid_at(&g, i);
+        CHECK_EQ(k.n_terms, 2);
+        CHECK_EQ(k.term[0].param[0], i % 3 + 1);
+        CHECK_SAME(k.term[0].param[1], 1.0);
+        CHECK_SAME(k.term[0].param[2], i / 3 % 2 ? 2.0 : 0.5);
+        CHECK_SAME(k.term[1].param[0], i / 6 ? 1.0 : 8.0); /* wide first */
+        CHECK_SAME(k.term[1].weight, 4.0);
+    }
+    sri_kernel_grid_free(&g);
+    sri_points_free(pts);
+}
+
+TEST(grid, a_sign_in_an_exponent_does_not_end_a_term)
+{
+    sri_kernel_grid g;
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "1e+2*rbf:sigma=1e+3+linear + 2.E+1*rbf:sigma={1e+1,2}",
+                                        &g));
+    CHECK_EQ(g.base.n_terms, 3);
+    CHECK_SAME(g.base.term[0].weight, 100.0);
+    CHECK_SAME(g.list[0][0].v[0], 1000.0);
+    CHECK_SAME(g.base.term[2].weight, 20.0);
+    CHECK_EQ(sri_kernel_grid_count(&g), 2);
+    sri_kernel_grid_free(&g);
+}
+
+TEST(grid, gamma_is_another_way_to_write_sigma)
+{
+    sri_kernel_grid g;
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:gamma={0.5,0.125,1e-3}", &g));
+    static const double sigma[3] = {1, 2, 22.360679774997898}; /* sqrt(500) */
+    for (int i = 0; i < 3; i++)
+        CHECK_NEAR(g.list[0][0].v[i], sigma[i], 2 * DBL_EPSILON);
+    sri_kernel_grid_free(&g);
+}
+
+TEST(grid, mistakes_are_named)
+{
+    static const char *const bad[][2] = {
+        {"rbg", "unknown kernel 'rbg' (did you mean 'rbf'?"},
+        {"gaussian", "unknown kernel 'gaussian' (known:"},
+        {"", "unknown kernel ''"},
+        {"rbf + ", "unknown kernel ''"},
+        {"rbf:sigma=0", "sigma must be greater than 0, not 0"},
+        {"rbf:sigma=-1", "sigma must be greater than 0, not -1"},
+        {"rbf:sigma={1,0}", "sigma must be greater than 0, not 0"},
+        {"rbf:sigma={}", "write a list as {1,2,3}"},
+        {"rbf:sigma=log:1:2", "from:to:count"},
+        {"rbf:gamma=0", "gamma must be greater than 0, not 0"},
+        {"rbf:sigm=1", "unknown parameter of kernel rbf 'sigm' (did you mean 'sigma'?"},
+        {"rbf:1", "write '1' as key=value"},
+        {"linear:sigma=1", "unknown parameter of kernel linear 'sigma'"},
+        {"poly:degree=1.5", "degree must be a whole number, not 1.5"},
+        {"poly:degree=0", "degree must be at least 1, not 0"},
+        {"poly:coef0=-1", "coef0 must be at least 0, not -1"},
+        {"poly:degree=auto", "cannot be auto"},
+        {"0*rbf", "weight must be greater than 0, not 0"},
+        {"-1*rbf", "weight must be greater than 0, not -1"},
+        {"a*rbf", "kernel: weight: 'a' is not a number"},
+        {"precomputed + linear", "cannot be part of a sum"},
+        {"linear+linear+linear+linear+linear+linear+linear+linear+linear", "at most 8 terms"},
+        {"rbf:sigma=log:1:2:1000000 + rbf:sigma=log:1:2:1000000", "candidates"},
+        {"poly:degree=1:1000,coef0=lin:0:1:1000,gamma=lin:1:2:1000", "candidates"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sri_kernel_grid g;
+        CHECK_FAILS(ctx, sri_kernel_grid_parse(ctx, bad[i][0], &g), SPECREG_E_ARG, bad[i][1]);
+        CHECK_EQ(g.base.n_terms, 0);
+    }
+}
+
+TEST(grid, parameters_are_checked_against_the_data)
+{
+    static const char *const bad[][2] = {
+        {"laplace:sigma=1,norm=3", "norm must be 1 or 2, not 3"},
+        {"matern:nu=2,sigma=1", "nu must be 0.5, 1.5 or 2.5, not 2"},
+        {"poly:degree=2000", "degree 2000 is too large"},
+        {"sobolev", "one feature column, the data have 2"},
+    };
+    static const double x[4] = {1, 2, 3, 4}, y[2] = {0.5, 1.25};
+    sri_points *pts;
+    sri_kernel_grid g;
+    CHECK_OK(ctx, sri_points_new(ctx, x, 2, 2, false, &pts));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_OK(ctx, sri_kernel_grid_parse(ctx, bad[i][0], &g));
+        CHECK(sri_kernel_grid_resolve(ctx, &g, pts, 1) != SPECREG_OK);
+        CHECK_HAS(specreg_last_error(ctx), bad[i][1]);
+        sri_kernel_grid_free(&g);
+    }
+    sri_points_free(pts);
+    CHECK_OK(ctx, sri_points_new(ctx, y, 2, 1, false, &pts));
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "sobolev", &g));
+    CHECK_FAILS(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1), SPECREG_E_NUMERIC,
+                "row 2 has 1.25");
+    sri_kernel_grid_free(&g);
+    sri_points_free(pts);
+}
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+TEST(grid, automatic_widths_surround_the_median_distance)
+{
+    enum { N = 40, P = 3, PAIRS = N * (N - 1) / 2 };
+    double *x = kit_normal(3, N, P), d[2][PAIRS];
+    int count = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < i; j++, count++) {
+            double d2 = 0, d1 = 0;
+            for (int k = 0; k < P; k++) {
+                d2 += pow(x[i * P + k] - x[j * P + k], 2);
+                d1 += fabs(x[i * P + k] - x[j * P + k]);
+            }
+            d[0][count] = sqrt(d2);
+            d[1][count] = d1;
+        }
+    sri_points *pts;
+    CHECK_OK(ctx, sri_points_new(ctx, x, N, P, false, &pts));
+    static const char *const text[2] = {"rbf", "laplace:norm=1"};
+    for (int m = 0; m < 2; m++) {
+        double median;
+        qsort(d[m], PAIRS, sizeof **d, rising);
+        CHECK_OK(ctx, sri_points_median(ctx, pts, m, 1, &median));
+        CHECK(median >= d[m][PAIRS / 2 - 1] * (1 - 4e-16));
+        CHECK(median <= d[m][PAIRS / 2 + 1] * (1 + 4e-16));
+        sri_kernel_grid g;
+        CHECK_OK(ctx, sri_kernel_grid_parse(ctx, text[m], &g));
+        CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1));
+        const int64_t last = sri_kernel_grid_count(&g) - 1;
+        const double first = sri_kernel_grid_at(&g, 0).term[0].param[0];
+        const double ratio = sri_kernel_grid_at(&g, 1).term[0].param[0] / first;
+        CHECK(last >= 4 && first >= 2 * median);
+        for (int64_t i = 0; i <= last; i++) /* evenly spaced, and the median in the middle */
+            CHECK_NEAR(sri_kernel_grid_at(&g, i).term[0].param[0], first * pow(ratio, (double)i),
+                       1e-13);
+        CHECK_NEAR(first * sri_kernel_grid_at(&g, last).term[0].param[0], median * median, 1e-13);
+        sri_kernel_grid_free(&g);
+    }
+    sri_points_free(pts);
+    free(x);
+}
+
+TEST(grid, equal_rows_say_nothing_about_the_scale)
+{
+    double x[12] = {0}, median; /* ten equal rows, two others at distances 3, 4 and 5 */
+    x[0] = 3;
+    x[1] = -1;
+    sri_points *pts;
+    CHECK_OK(ctx, sri_points_new(ctx, x, 12, 1, false, &pts));
+    CHECK_OK(ctx, sri_points_median(ctx, pts, false, 1, &median));
+    CHECK(median == 1 || median == 3); /* ten of each, one 4 */
+    sri_points_free(pts);
+    CHECK_OK(ctx, sri_points_new(ctx, x + 2, 10, 1, false, &pts));
+    CHECK_OK(ctx, sri_points_median(ctx, pts, false, 1, &median));
+    CHECK_SAME(median, 1.0);
+    sri_points_free(pts);
+    CHECK_OK(ctx, sri_points_new(ctx, x, 1, 1, false, &pts));
+    CHECK_OK(ctx, sri_points_median(ctx, pts, false, 1, &median));
+    CHECK_SAME(median, 1.0);
+    sri_points_free(pts);
+}
+
+TEST(grid, the_sample_of_many_rows_depends_on_the_seed_only)
+{
+    double *x = kit_normal(4, 2000, 2), a, b, c;
+    sri_points *pts;
+    CHECK_OK(ctx, sri_points_new(ctx, x, 2000, 2, false, &pts));
+    CHECK_OK(ctx, sri_points_median(ctx, pts, false, 1, &a));
+    CHECK_OK(ctx, sri_points_median(ctx, pts, false, 1, &b));
+    CHECK_OK(ctx, sri_points_median(ctx, pts, false, 2, &c));
+    CHECK_SAME(a, b);
+    CHECK(a != c);
+    CHECK_NEAR(a, 2 * sqrt(log(2)), 0.1); /* |x - z|^2 / 4 is exponential */
+    sri_points_free(pts);
+    free(x);
+}

@@ -1,0 +1,224 @@
+/* Krylov: when it stops, how good it is then, and what it says when it may not go on. */
+#include <float.h>
+#include <math.h>
+
+#include "conformance/reference.h"
+#include "engine/engine.h"
+#include "kit/kit.h"
+
+enum { N = 260, T = 2, POINTS = 4 };
+
+typedef struct keep {
+    sri_sink base;
+    double alpha[POINTS][N * T], residual[POINTS][N * T];
+} keep;
+
+static specreg_status keep_point(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    (void)ctx;
+    keep *k = (keep *)self;
+    memcpy(k->alpha[point->index], point->alpha, sizeof k->alpha[0]);
+    memcpy(k->residual[point->index], point->residual, sizeof k->residual[0]);
+    return SPECREG_OK;
+}
+
+typedef struct setting {
+    double *x, *Y, *K;
+    sri_kernel_grid grid;
+    sri_kernel kernel;
+    sri_points *points;
+    sri_op *op;
+} setting;
+
+static setting setting_make(specreg_context *ctx, const char *kernel)
+{
+    setting s = {.x = kit_normal(51, N, 2), .Y = kit_normal(52, N, T)};
+    for (int i = 0; i < N; i++)
+        s.Y[i * T] = sin(2 * s.x[i * 2]) * s.x[i * 2 + 1];
+    s.K = malloc(sizeof(double[N * N]));
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, kernel, &s.grid));
+    CHECK_OK(ctx, sri_points_new(ctx, s.x, N, 2, false, &s.points));
+    return s;
+}
+
+/* The operator points at the kernel, so the setting must lie still from here on. */
+static void setting_start(specreg_context *ctx, setting *s)
+{
+    s->kernel = sri_kernel_grid_at(&s->grid, 0);
+    CHECK_OK(ctx, sri_op_kernel(ctx, &s->kernel, s->points, &s->op));
+    CHECK_OK(ctx, sri_op_fill(ctx, s->op, true, s->K));
+}
+
+static void setting_free(setting *s)
+{
+    sri_op_free(s->op);
+    sri_points_free(s->points);
+    sri_kernel_grid_free(&s->grid);
+    free(s->K);
+    free(s->Y);
+    free(s->x);
+}
+
+/* |y - (K + n lambda I) alpha| / |y|, the worst output: Tikhonov's defect itself. */
+static double defect_of(const setting *s, const double *alpha, double lambda)
+{
+    double worst = 0;
+    for (int t = 0; t < T; t++) {
+        real off = 0, size = 0;
+        for (int i = 0; i < N; i++) {
+            real v = s->Y[i * T + t] - N * (real)lambda * alpha[i * T + t];
+            for (int j = 0; j < N; j++)
+                v -= (real)s->K[i * N + j] * alpha[j * T + t];
+            off += v * v;
+            size += (real)s->Y[i * T + t] * s->Y[i * T + t];
+        }
+        worst = fmax(worst, (double)sqrtl(off / size));
+    }
+    return worst;
+}
+
+/* Kernels and lambdas that need few, many and (almost) all steps. */
+TEST(krylov, stops_early_with_the_defect_it_promises)
+{
+    static const char *const kernels[] = {"rbf:sigma=1", "rbf:sigma=0.2", "laplace:sigma=1",
+                                          "poly:degree=2"};
+    static const double lambda[POINTS] = {1e-1, 1e-3, 1e-5, 1e-7};
+    for (int k = 0; k < 4; k++) {
+        setting s = setting_make(ctx, kernels[k]);
+        keep *sink = calloc(1, sizeof *sink);
+        sri_filter f;
+        setting_start(ctx, &s);
+        sink->base.put = keep_point;
+        CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+        const int64_t counts[3] = {1, 2, POINTS};
+        for (int c = 0; c < 3; c++) {
+            const sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = lambda,
+                                 .count = counts[c], .memory = 1 << 30};
+            sri_report report = {0};
+            CHECK_OK(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report));
+            CHECK(report.steps >= 1 && report.steps <= N);
+            if (k == 0 && c < 2)
+                CHECK(report.steps < N / 2);
+            double trace = 0;
+            for (int i = 0; i < N; i++)
+                trace += s.K[i * N + i] / N;
+            for (int i = 0; i < counts[c]; i++) /* rounding: n eps |K/n| g in the defect */
+                CHECK_WORST("defect", defect_of(&s, sink->alpha[i], lambda[i]),
+                            1e-12 + kit_tolerance(N, 1 + trace / lambda[i]));
+        }
+        free(sink);
+        setting_free(&s);
+    }
+}
+
+/* A budget that allows 50 steps only: the result is not exact, and the record says by how much. */
+TEST(krylov, says_how_far_it_came_when_memory_ends_it)
+{
+    static const double lambda[POINTS] = {1e-2, 1e-4, 1e-6, 1e-7};
+    setting s = setting_make(ctx, "laplace:sigma=0.5");
+    keep *sink = calloc(1, sizeof *sink);
+    sri_filter f;
+    setting_start(ctx, &s);
+    sink->base.put = keep_point;
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+    const sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = lambda,
+                         .count = POINTS, .memory = 100000};
+    sri_report report = {0};
+    CHECK_OK(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report));
+    CHECK_EQ(report.steps, 50);
+    double worst = 0;
+    for (int i = 0; i < POINTS; i++)
+        worst = fmax(worst, defect_of(&s, sink->alpha[i], lambda[i]));
+    CHECK(report.bound > 1e-9);
+    CHECK_NEAR(worst / report.bound, 1, 1e-6);
+    for (int i = 0; i < POINTS; i++) /* and residuals are those of the coefficients it has */
+        for (int row = 0; row < N; row++)
+            for (int t = 0; t < T; t++) {
+                real want = s.Y[row * T + t];
+                for (int j = 0; j < N; j++)
+                    want -= (real)s.K[row * N + j] * sink->alpha[i][j * T + t];
+                CHECK_NEAR(sink->residual[i][row * T + t], (double)want,
+                           kit_tolerance(N, 1 / lambda[i] / N));
+            }
+    free(sink);
+    setting_free(&s);
+}
+
+TEST(krylov, refuses_more_steps_of_cg_than_memory_holds)
+{
+    static const double t[2] = {10, 51};
+    setting s = setting_make(ctx, "rbf:sigma=1");
+    sri_filter f;
+    setting_start(ctx, &s);
+    CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &f));
+    sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = t, .count = 2,
+                   .memory = 100000};
+    CHECK(sri_engine_krylov.refuses(&job) != NULL);
+    job.count = 1;
+    CHECK(sri_engine_krylov.refuses(&job) == NULL);
+    job.count = 2;
+    job.memory = 1 << 30;
+    CHECK(sri_engine_krylov.refuses(&job) == NULL);
+    setting_free(&s);
+}
+
+TEST(krylov, an_indefinite_matrix_is_an_error)
+{
+    double K[N * N] = {0};
+    static const double lambda = 1e-3;
+    double *Y = kit_normal(53, N, T);
+    keep *sink = calloc(1, sizeof *sink);
+    sri_op *op;
+    sri_filter f;
+    sri_report report = {0};
+    for (int i = 0; i < N; i++)
+        K[i * N + i] = i == 5 ? -3 : 1 + i % 3;
+    sink->base.put = keep_point;
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+    const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = &lambda, .count = 1,
+                         .memory = 1 << 30};
+    CHECK_FAILS(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report), SPECREG_E_NUMERIC,
+                "not positive semi-definite: it has eigenvalues from below -3 to above 3");
+    sri_op_free(op);
+    free(sink);
+    free(Y);
+}
+
+/* ------------------------------------------------------------------------------- the choice */
+
+TEST(plan, names_are_checked_and_refusals_are_explained)
+{
+    static const double lambda = 1e-3, t = 5;
+    setting s = setting_make(ctx, "rbf:sigma=1");
+    const sri_engine *engine;
+    char why[200];
+    sri_filter tik, cg, tsvd;
+    setting_start(ctx, &s);
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &tik));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &cg));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &tsvd));
+    sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &tik, .param = &lambda, .count = 1,
+                   .memory = 1 << 30};
+    CHECK_FAILS(ctx, sri_engine_choose(ctx, "krilov", &job, &engine, why), SPECREG_E_ARG,
+                "did you mean 'krylov'?");
+    CHECK_OK(ctx, sri_engine_choose(ctx, "krylov", &job, &engine, why));
+    CHECK(engine == &sri_engine_krylov);
+    CHECK_FAILS(ctx, sri_engine_choose(ctx, "iterate", &job, &engine, why), SPECREG_E_ARG,
+                "the filter is not an iteration");
+    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why));
+    CHECK(engine != NULL && why[0] != '\0');
+    job.memory = 1000;
+    CHECK_FAILS(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why), SPECREG_E_NOMEM,
+                "the budget is 1000 bytes");
+    job.memory = 1 << 30;
+    job.filter = &tsvd;
+    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why));
+    CHECK(engine == &sri_engine_eig);
+    job.filter = &cg;
+    job.param = &t;
+    job.need = SRI_NEED_DF;
+    CHECK_FAILS(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why), SPECREG_E_ARG,
+                "conjugate gradients depend on y");
+    setting_free(&s);
+}

@@ -1,0 +1,153 @@
+/* The inner loops of every instruction set this machine has, against long double. */
+#include <float.h>
+#include <math.h>
+
+#include "backend/cpu/vec.h"
+#include "kit/kit.h"
+
+typedef long double real;
+
+/* The tables that can run here; NULL at the end. */
+static const sri_vec *const *tables(void)
+{
+    static const sri_vec *list[4];
+    int n = 0;
+    list[n++] = &sri_vec_plain;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        list[n++] = &sri_vec_avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        list[n++] = &sri_vec_avx512;
+#endif
+    list[n] = NULL;
+    return list;
+}
+
+/* A sum of p products, each rounded at most twice and added once: (p + 2) eps of the sizes. */
+static void check_pairs(const sri_vec *vec, int64_t rows, int64_t p)
+{
+    const int64_t lda = p + 3;
+    double *A = kit_normal(11, rows, lda), *panel = kit_normal(12, p, SRI_PANEL);
+    double out[3][SRI_TILE_ROWS * SRI_PANEL];
+    vec->dist2(A, lda, rows, panel, p, out[0]);
+    vec->dist1(A, lda, rows, panel, p, out[1]);
+    vec->dot(A, lda, rows, panel, p, out[2]);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < SRI_PANEL; c++) {
+            real want[3] = {0}, size = 0;
+            for (int64_t k = 0; k < p; k++) {
+                const real a = A[r * lda + k], z = panel[k * SRI_PANEL + c];
+                want[0] += (a - z) * (a - z);
+                want[1] += fabsl(a - z);
+                want[2] += a * z;
+                size += fabsl(a * z);
+            }
+            const real sizes[3] = {want[0], want[1], size};
+            for (int i = 0; i < 3; i++)
+                CHECK_WORST(i == 0 ? "dist2" : i == 1 ? "dist1" : "dot",
+                            (double)fabsl(out[i][r * SRI_PANEL + c] - want[i]),
+                            (double)((p + 2) * DBL_EPSILON * sizes[i]) + DBL_MIN);
+        }
+    free(panel);
+    free(A);
+}
+
+TEST(vec, pair_loops_sum_over_the_columns)
+{
+    static const int64_t ps[] = {1, 2, 3, 8, 20, 64};
+    for (const sri_vec *const *v = tables(); *v; v++)
+        for (int64_t rows = 1; rows <= SRI_TILE_ROWS; rows++)
+            for (int i = 0; i < 6; i++)
+                check_pairs(*v, rows, ps[i]);
+}
+
+enum { EXP_LINEAR, EXP_ROOT, MATERN32, MATERN52, POWER, FROM_DOT, MAPS };
+static const char *const MAP_NAMES[MAPS] = {"exp_linear", "exp_root", "matern32",
+                                            "matern52",   "power",    "dist_from_dot"};
+static const double Q[1] = {0.75}; /* of FROM_DOT, repeated */
+
+static void apply_map(const sri_vec *vec, int map, double *v, int64_t n, double c, const double *q)
+{
+    switch (map) {
+    case EXP_LINEAR: vec->exp_linear(v, n, -c); break;
+    case EXP_ROOT: vec->exp_root(v, n, -c); break;
+    case MATERN32: vec->matern32(v, n, c); break;
+    case MATERN52: vec->matern52(v, n, c); break;
+    case POWER: vec->power(v, n, c, 1.5, 7); break;
+    default: vec->dist_from_dot(v, n, c, q);
+    }
+}
+
+/* The value, and the rounding it may have: 4 ulp for a vector exp, its argument's own rounding,
+ * and the few operations around it. */
+static real map_value(int map, real v, real c, real *bound)
+{
+    const real u = map == EXP_LINEAR ? c * v : c * sqrtl(v);
+    real f = 0, e = 8 + 3 * u;
+    switch (map) {
+    case EXP_LINEAR:
+    case EXP_ROOT: f = expl(-u); break;
+    case MATERN32: f = (1 + u) * expl(-u); break;
+    case MATERN52: f = (1 + u + u * u / 3) * expl(-u); break;
+    case POWER:
+        f = powl(c * v + 1.5L, 7);
+        e = 24;
+        break;
+    default:
+        f = c + Q[0] - 2 * v;
+        e = 4 * (c + Q[0] + 2 * fabsl(v)) / (f > 0 ? f : 1);
+        f = f > 0 ? f : 0;
+    }
+    *bound = e * DBL_EPSILON * (map == FROM_DOT && f == 0 ? 0 : f) + DBL_MIN;
+    return f;
+}
+
+TEST(vec, maps_give_their_formulas_in_every_instruction_set)
+{
+    enum { N = 1000 };
+    static const double scales[] = {1e-6, 0.3, 1, 40};
+    double v[N], q[N];
+    for (const sri_vec *const *t = tables(); *t; t++)
+        for (int map = 0; map < MAPS; map++)
+            for (int s = 0; s < 4; s++)
+                for (int64_t n = N - 9; n <= N; n++) { /* every remainder of the vector length */
+                    for (int64_t i = 0; i < n; i++) {
+                        v[i] = 15.0 * (double)i / N;
+                        q[i] = Q[0];
+                    }
+                    apply_map(*t, map, v, n, scales[s], q);
+                    for (int64_t i = 0; i < n; i++) {
+                        real bound;
+                        const real want =
+                            map_value(map, 15.0 * (double)i / N, scales[s], &bound);
+                        CHECK_WORST(MAP_NAMES[map], (double)fabsl(v[i] - want), (double)bound);
+                    }
+                }
+}
+
+TEST(vec, zero_distance_gives_exactly_one_and_endless_distance_exactly_zero)
+{
+    for (const sri_vec *const *t = tables(); *t; t++)
+        for (int map = EXP_LINEAR; map <= MATERN52; map++)
+            for (int64_t n = 1; n <= 17; n++) {
+                double zero[17] = {0}, far[17];
+                for (int i = 0; i < 17; i++)
+                    far[i] = i % 3 == 0 ? INFINITY : i % 3 == 1 ? 1e300 : 1e308;
+                apply_map(*t, map, zero, n, 2.5, NULL);
+                apply_map(*t, map, far, n, 1e10, NULL);
+                for (int64_t i = 0; i < n; i++) {
+                    CHECK_SAME(zero[i], 1.0);
+                    CHECK_SAME(far[i], 0.0);
+                }
+            }
+}
+
+TEST(vec, the_environment_can_ask_for_less)
+{
+    setenv("SPECREG_CPU", "plain", 1);
+    CHECK_STR(sri_vec_best()->name, "plain");
+    unsetenv("SPECREG_CPU");
+    CHECK(sri_vec_best() != NULL);
+}
