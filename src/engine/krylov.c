@@ -13,7 +13,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
-#include "engine/lanczos.h"
+#include "op/lanczos.h"
 
 static const double TOLERANCE = 1e-12;
 enum { FIRST_CHECK = 12, CHUNK = 16 };

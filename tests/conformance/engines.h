@@ -134,10 +134,10 @@ static inline void ref_filter(const filter_case *c, real tau, real param, real s
 
 typedef struct answer { /* for all points of a path */
     int64_t count;
-    double param[POINTS];    /* what the engine is given     */
-    real threshold[POINTS];  /* what ref_filter is given     */
-    real gmax[POINTS];  /* the largest g on the spectrum    */
-    real slope[POINTS]; /* the largest |r'|, see above      */
+    double param[POINTS];   /* what the engine is given     */
+    real threshold[POINTS]; /* what ref_filter is given     */
+    real gmax[POINTS];      /* the largest g on the spectrum    */
+    real slope[POINTS];     /* the largest |r'|, see above      */
     real *alpha[POINTS], *residual[POINTS], *slack[POINTS], df[POINTS];
 } answer;
 
@@ -178,7 +178,8 @@ static inline void choose_cuts(const problem *pb, const filter_case *c, answer *
 
 static inline void choose_path(const problem *pb, const filter_case *c, answer *a)
 {
-    static const double span[POINTS] = {1e-1, 1e-2, 1e-4, 1e-6, 1e-8}, t[POINTS] = {1, 2, 7, 50, 500};
+    static const double span[POINTS] = {1e-1, 1e-2, 1e-4, 1e-6, 1e-8},
+                        t[POINTS] = {1, 2, 7, 50, 500};
     if (c->family == TSVD || c->family == COMPONENTS) {
         choose_cuts(pb, c, a);
         return;
@@ -290,8 +291,8 @@ typedef struct comparer {
     const problem *pb;
     const answer *a;
     const char *filter, *engine;
-    double defect;  /* what Krylov may leave, relative to |y|           */
-    bool per_step;  /* errors are committed at each step, and none fades */
+    double defect; /* what Krylov may leave, relative to |y|           */
+    bool per_step; /* errors are committed at each step, and none fades */
     int64_t next;
     unsigned need;
 } comparer;
@@ -330,8 +331,8 @@ static inline specreg_status compare(specreg_context *ctx, sri_sink *self,
             continue;
         }
         if (g > 0)
-            note(c->filter, c->engine, pb->kernel, "alpha", point->param,
-                 da * (double)n / (g * y), tol);
+            note(c->filter, c->engine, pb->kernel, "alpha", point->param, da * (double)n / (g * y),
+                 tol);
         else
             CHECK(da == 0);
         note(c->filter, c->engine, pb->kernel, "residual", point->param, dr / y, tol);

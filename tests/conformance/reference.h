@@ -38,8 +38,7 @@ static inline void ref_jacobi(int64_t n, const double *K, real *s, real *Q)
                 if (fabsl(a) <= 1e-24L * sqrtl(fabsl(A[p * n + p] * A[q * n + q])))
                     continue;
                 const real theta = (A[q * n + q] - A[p * n + p]) / (2 * a);
-                const real t =
-                    (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
+                const real t = (theta >= 0 ? 1 : -1) / (fabsl(theta) + sqrtl(theta * theta + 1));
                 const real c = 1 / sqrtl(t * t + 1), sn = t * c;
                 for (int64_t k = 0; k < n; k++) {
                     const real x = A[k * n + p], y = A[k * n + q];
@@ -127,8 +126,8 @@ static inline void ref_residual(int64_t n, int64_t T, const double *K, const dou
 }
 
 /* (K + n lambda I) alpha_i = y + n lambda alpha_{i-1}, order times from 0. */
-static inline void ref_iterated(int64_t n, int64_t T, const double *K, const double *Y,
-                                real lambda, int order, real *alpha)
+static inline void ref_iterated(int64_t n, int64_t T, const double *K, const double *Y, real lambda,
+                                int order, real *alpha)
 {
     memset(alpha, 0, (size_t)(n * T) * sizeof *alpha);
     for (int q = 0; q < order; q++) {

@@ -74,8 +74,8 @@ static void conform_on(specreg_context *ctx, const char *kernel, const double *x
             made[i] = (double)(i / n < i % n ? i / n + 1 : i % n + 1) / (double)n;
         p = n;
     }
-    CHECK_OK(ctx, sri_points_new(ctx, made ? made : x, n, p, sri_kernel_grid_indexed(&grid),
-                                 &points));
+    CHECK_OK(ctx,
+             sri_points_new(ctx, made ? made : x, n, p, sri_kernel_grid_indexed(&grid), &points));
     CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &grid, points, 1));
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &op));
@@ -204,13 +204,24 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
     int engines = 0;
     for (int e = 0; sri_engine_at(e); e++) {
-        const sri_job job = {.op = op, .Y = Y, .T = 3, .filter = &filter, .param = param,
-                             .count = steps, .memory = (int64_t)1 << 30};
+        const sri_job job = {.op = op,
+                             .Y = Y,
+                             .T = 3,
+                             .filter = &filter,
+                             .param = param,
+                             .count = steps,
+                             .memory = (int64_t)1 << 30};
         if (sri_engine_at(e)->refuses(&job))
             continue;
-        cg_sink sink = {.base = {cg_compare}, .filter = text, .engine = sri_engine_at(e)->name,
-                        .kernel = kernel, .alphas = {exact[0], exact[1], exact[2]}, .size = size,
-                        .cond = cond, .n = n, .steps = steps};
+        cg_sink sink = {.base = {cg_compare},
+                        .filter = text,
+                        .engine = sri_engine_at(e)->name,
+                        .kernel = kernel,
+                        .alphas = {exact[0], exact[1], exact[2]},
+                        .size = size,
+                        .cond = cond,
+                        .n = n,
+                        .steps = steps};
         sri_report report = {0};
         CHECK_OK(ctx, sri_engine_at(e)->run(ctx, &job, &sink.base, &report));
         CHECK(sink.compared >= 2);
@@ -228,9 +239,9 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
 
 TEST(engines, take_the_textbook_steps_of_conjugate_gradients)
 {
-    static const char *const kernels[] = {"linear",          "poly:degree=2",  "rbf:sigma=0.05",
-                                          "rbf:sigma=1",     "rbf:sigma=30",   "laplace:sigma=1",
-                                          "matern:sigma=1", "rbf:sigma=1 + 2*linear"};
+    static const char *const kernels[] = {
+        "linear",       "poly:degree=2",   "rbf:sigma=0.05", "rbf:sigma=1",
+        "rbf:sigma=30", "laplace:sigma=1", "matern:sigma=1", "rbf:sigma=1 + 2*linear"};
     static const int64_t rows[] = {1, 2, 14, 44};
     double *x = kit_normal(1, 44, 3), *Y = outputs(x, 44, 3);
     for (int k = 0; k < 8; k++)
@@ -313,8 +324,14 @@ static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t cou
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = lambda, .count = count,
-                   .need = SRI_NEED_SLACK | SRI_NEED_DF, .memory = (int64_t)1 << 30};
+    sri_job job = {.op = op,
+                   .Y = Y,
+                   .T = T,
+                   .filter = &f,
+                   .param = lambda,
+                   .count = count,
+                   .need = SRI_NEED_SLACK | SRI_NEED_DF,
+                   .memory = (int64_t)1 << 30};
     whole_path want = run_whole(ctx, &sri_engine_cholesky, &job);
     whole_path eig = run_whole(ctx, &sri_engine_eig, &job);
     job.need = 0;
@@ -328,8 +345,8 @@ static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t cou
                     2 * tol * size);
         CHECK_WORST("groups: krylov, alpha", kit_distance(krylov.alpha + i * n * T, a, n * T),
                     (2 * tol + 1e-12) * size / ((double)n * lambda[i]));
-        CHECK_WORST("groups: krylov, residual",
-                    kit_distance(krylov.residual + i * n * T, r, n * T), (2 * tol + 1e-12) * size);
+        CHECK_WORST("groups: krylov, residual", kit_distance(krylov.residual + i * n * T, r, n * T),
+                    (2 * tol + 1e-12) * size);
         CHECK_WORST("groups: eig, 1-H_ii", kit_distance(eig.slack + i * n, want.slack + i * n, n),
                     2 * tol);
         CHECK_WORST("groups: eig, df", fabs(eig.df[i] - want.df[i]), 2 * tol * (double)n);

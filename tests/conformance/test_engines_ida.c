@@ -43,13 +43,14 @@ static void conform_ida(specreg_context *ctx, const char *name, const char *kern
     specreg_table_free(table_read);
 }
 
-#define ON(data)                                              \
-    TEST(engines_ida, agree_on_##data)                        \
-    {                                                         \
-        static const char *const kernels[] = {"rbf", "linear", "laplace", "poly:degree=2,gamma=0.1"}; \
-        register_own_filter(ctx);                             \
-        for (int k = 0; k < 4; k++)                           \
-            conform_ida(ctx, #data, kernels[k]);              \
+#define ON(data)                                                          \
+    TEST(engines_ida, agree_on_##data)                                    \
+    {                                                                     \
+        static const char *const kernels[] = {"rbf", "linear", "laplace", \
+                                              "poly:degree=2,gamma=0.1"}; \
+        register_own_filter(ctx);                                         \
+        for (int k = 0; k < 4; k++)                                       \
+            conform_ida(ctx, #data, kernels[k]);                          \
     }
 
 ON(heart)

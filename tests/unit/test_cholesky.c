@@ -158,8 +158,14 @@ static last run_on(specreg_context *ctx, const sri_engine *engine, const char *f
     sri_report report = {0};
     CHECK_OK(ctx, sri_op_matrix(ctx, K, 64, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
-    const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = lambda, .count = count,
-                         .need = need, .memory = 1 << 30};
+    const sri_job job = {.op = op,
+                         .Y = Y,
+                         .T = 1,
+                         .filter = &f,
+                         .param = lambda,
+                         .count = count,
+                         .need = need,
+                         .memory = 1 << 30};
     CHECK_OK(ctx, engine->run(ctx, &job, &sink.base, &report));
     CHECK_EQ(sink.count, count);
     *fell_back = report.fell_back;
@@ -229,8 +235,8 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
         K[i * N + i] = i == 5 ? -1 : 1;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &lambda, .count = 1,
-                         .memory = 1 << 30};
+    const sri_job job = {
+        .op = op, .Y = Y, .T = 1, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
                 "not positive semi-definite: its eigenvalues go from -1 to 1");
     CHECK_FAILS(ctx, sri_engine_cholesky.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
@@ -259,8 +265,14 @@ TEST(eig, components_count_what_is_there)
     for (int k = 0; k < 6; k++) {
         last sink = {.base = {keep_last}};
         sri_report report = {0};
-        const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &asked[k], .count = 1,
-                             .need = SRI_NEED_DF, .memory = 1 << 30};
+        const sri_job job = {.op = op,
+                             .Y = Y,
+                             .T = 1,
+                             .filter = &f,
+                             .param = &asked[k],
+                             .count = 1,
+                             .need = SRI_NEED_DF,
+                             .memory = 1 << 30};
         CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report));
         CHECK_EQ(sink.df, kept[k]);
         CHECK_EQ(report.rank, 4);
@@ -268,8 +280,8 @@ TEST(eig, components_count_what_is_there)
     static const double many = 65;
     last sink = {.base = {keep_last}};
     sri_report report = {0};
-    const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &many, .count = 1,
-                         .memory = 1 << 30};
+    const sri_job job = {
+        .op = op, .Y = Y, .T = 1, .filter = &f, .param = &many, .count = 1, .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_ARG,
                 "components=65, but there are only 64 training rows");
     sri_op_free(op);

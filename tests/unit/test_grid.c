@@ -12,8 +12,8 @@ TEST(grid, lists_multiply_and_the_first_parameter_runs_fastest)
     sri_points *pts;
     static const double x[2] = {0, 1};
     CHECK_OK(ctx, sri_points_new(ctx, x, 2, 1, false, &pts));
-    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "poly:degree={1,2,3},gamma={0.5,2} + 4*rbf:sigma={1,8}",
-                                        &g));
+    CHECK_OK(ctx, sri_kernel_grid_parse(
+                      ctx, "poly:degree={1,2,3},gamma={0.5,2} + 4*rbf:sigma={1,8}", &g));
     CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1));
     CHECK_EQ(sri_kernel_grid_count(&g), 12);
     for (int64_t i = 0; i < 12; i++) {
@@ -32,8 +32,8 @@ TEST(grid, lists_multiply_and_the_first_parameter_runs_fastest)
 TEST(grid, a_sign_in_an_exponent_does_not_end_a_term)
 {
     sri_kernel_grid g;
-    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "1e+2*rbf:sigma=1e+3+linear + 2.E+1*rbf:sigma={1e+1,2}",
-                                        &g));
+    CHECK_OK(ctx, sri_kernel_grid_parse(
+                      ctx, "1e+2*rbf:sigma=1e+3+linear + 2.E+1*rbf:sigma={1e+1,2}", &g));
     CHECK_EQ(g.base.n_terms, 3);
     CHECK_SAME(g.base.term[0].weight, 100.0);
     CHECK_SAME(g.list[0][0].v[0], 1000.0);
@@ -108,8 +108,7 @@ TEST(grid, parameters_are_checked_against_the_data)
     sri_points_free(pts);
     CHECK_OK(ctx, sri_points_new(ctx, y, 2, 1, false, &pts));
     CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "sobolev", &g));
-    CHECK_FAILS(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1), SPECREG_E_NUMERIC,
-                "row 2 has 1.25");
+    CHECK_FAILS(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1), SPECREG_E_NUMERIC, "row 2 has 1.25");
     sri_kernel_grid_free(&g);
     sri_points_free(pts);
 }

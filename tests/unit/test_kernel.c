@@ -54,20 +54,27 @@ static real definition(const form *f, const double *x, const double *z, int64_t 
     }
     const real r = sqrtl(d2);
     switch (f->kind) {
-    case 'l': return dot;
-    case 'p': return powl(f->c * dot + f->b, (real)f->a);
-    case 'g': return expl(-d2 / (2 * (real)f->a * f->a));
-    case 'e': return expl(-(f->b == 1 ? d1 : r) / f->a);
+    case 'l':
+        return dot;
+    case 'p':
+        return powl(f->c * dot + f->b, (real)f->a);
+    case 'g':
+        return expl(-d2 / (2 * (real)f->a * f->a));
+    case 'e':
+        return expl(-(f->b == 1 ? d1 : r) / f->a);
     case 'm': {
         if (f->a == 0.5)
             return expl(-r / f->b);
         const real u = sqrtl(f->a == 1.5 ? 3 : 5) * r / f->b;
         return f->a == 1.5 ? (1 + u) * expl(-u) : (1 + u + u * u / 3) * expl(-u);
     }
-    case 'u': return f->a + dot * dot;
-    case 's': return 0.5L * definition(&FORMS[4], x, z, p) + 3 * dot +
-                     10 * definition(&FORMS[11], x, z, p);
-    default: return 2 * (dot + 1) * (dot + 1) + 0.125L * definition(&FORMS[10], x, z, p);
+    case 'u':
+        return f->a + dot * dot;
+    case 's':
+        return 0.5L * definition(&FORMS[4], x, z, p) + 3 * dot +
+               10 * definition(&FORMS[11], x, z, p);
+    default:
+        return 2 * (dot + 1) * (dot + 1) + 0.125L * definition(&FORMS[10], x, z, p);
     }
 }
 
@@ -87,20 +94,25 @@ static double bound_of(const form *f, const double *x, const double *z, int64_t 
     const real unit = (real)(p + 4) * DBL_EPSILON, e2 = unit * (wide ? 4 * norms : d2);
     const real er = fminl(sqrtl(e2), d2 > 0 ? e2 / sqrtl(d2) : sqrtl(e2)); /* of r */
     switch (f->kind) {
-    case 'l': return (double)(unit * size);
+    case 'l':
+        return (double)(unit * size);
     case 'p': {
         const real base = f->c * size + f->b;
         return (double)(2 * (real)f->a * unit * powl(base, (real)f->a));
     }
-    case 'g': return (double)(e2 / (2 * (real)f->a * f->a) + 8 * DBL_EPSILON);
-    case 'e': return (double)((f->b == 1 ? unit * d1 : er) / f->a + 8 * DBL_EPSILON);
+    case 'g':
+        return (double)(e2 / (2 * (real)f->a * f->a) + 8 * DBL_EPSILON);
+    case 'e':
+        return (double)((f->b == 1 ? unit * d1 : er) / f->a + 8 * DBL_EPSILON);
     case 'm': /* |slope in r| <= sqrt(5)/sigma */
         return (double)(sqrtl(5) / f->b * er + 16 * DBL_EPSILON);
-    case 'u': return (double)(4 * unit * (f->a + size * size));
-    case 's': return 0.5 * bound_of(&FORMS[4], x, z, p, wide) + 6 * (double)(unit * size) +
-                     20 * bound_of(&FORMS[11], x, z, p, wide) + 8 * DBL_EPSILON;
-    default: return (double)(8 * unit * (size + 1) * (size + 1)) +
-                    bound_of(&FORMS[10], x, z, p, wide);
+    case 'u':
+        return (double)(4 * unit * (f->a + size * size));
+    case 's':
+        return 0.5 * bound_of(&FORMS[4], x, z, p, wide) + 6 * (double)(unit * size) +
+               20 * bound_of(&FORMS[11], x, z, p, wide) + 8 * DBL_EPSILON;
+    default:
+        return (double)(8 * unit * (size + 1) * (size + 1)) + bound_of(&FORMS[10], x, z, p, wide);
     }
 }
 
@@ -131,9 +143,9 @@ TEST(kernel, formulas_hold_at_points_computed_by_hand)
         {"linear", 5},
         {"poly", 216},
         {"poly:degree=2,coef0=0,gamma=2", 100},
-        {"rbf:sigma=3", 0.60653065971263342},          /* exp(-1/2) */
-        {"rbf:gamma=1", 0.00012340980408667956},       /* exp(-9)   */
-        {"laplace:sigma=3", 0.36787944117144233},      /* exp(-1)   */
+        {"rbf:sigma=3", 0.60653065971263342},     /* exp(-1/2) */
+        {"rbf:gamma=1", 0.00012340980408667956},  /* exp(-9)   */
+        {"laplace:sigma=3", 0.36787944117144233}, /* exp(-1)   */
         {"laplace:sigma=5,norm=1", 0.36787944117144233},
         {"matern:nu=0.5,sigma=3", 0.36787944117144233},
         {"matern:nu=1.5,sigma=3", 0.48335772459650762}, /* (1+sqrt 3) exp(-sqrt 3)       */

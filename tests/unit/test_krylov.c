@@ -92,8 +92,13 @@ TEST(krylov, stops_early_with_the_defect_it_promises)
         CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
         const int64_t counts[3] = {1, 2, POINTS};
         for (int c = 0; c < 3; c++) {
-            const sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = lambda,
-                                 .count = counts[c], .memory = 1 << 30};
+            const sri_job job = {.op = s.op,
+                                 .Y = s.Y,
+                                 .T = T,
+                                 .filter = &f,
+                                 .param = lambda,
+                                 .count = counts[c],
+                                 .memory = 1 << 30};
             sri_report report = {0};
             CHECK_OK(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report));
             CHECK(report.steps >= 1 && report.steps <= N);
@@ -121,8 +126,13 @@ TEST(krylov, says_how_far_it_came_when_memory_ends_it)
     setting_start(ctx, &s);
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = lambda,
-                         .count = POINTS, .memory = 100000};
+    const sri_job job = {.op = s.op,
+                         .Y = s.Y,
+                         .T = T,
+                         .filter = &f,
+                         .param = lambda,
+                         .count = POINTS,
+                         .memory = 100000};
     sri_report report = {0};
     CHECK_OK(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report));
     CHECK_EQ(report.steps, 50);
@@ -151,8 +161,8 @@ TEST(krylov, refuses_more_steps_of_cg_than_memory_holds)
     sri_filter f;
     setting_start(ctx, &s);
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &f));
-    sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = t, .count = 2,
-                   .memory = 100000};
+    sri_job job = {
+        .op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = t, .count = 2, .memory = 100000};
     CHECK(sri_engine_krylov.refuses(&job) != NULL);
     job.count = 1;
     CHECK(sri_engine_krylov.refuses(&job) == NULL);
@@ -176,8 +186,8 @@ TEST(krylov, an_indefinite_matrix_is_an_error)
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = &lambda, .count = 1,
-                         .memory = 1 << 30};
+    const sri_job job = {
+        .op = op, .Y = Y, .T = T, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report), SPECREG_E_NUMERIC,
                 "not positive semi-definite: it has eigenvalues from below -3 to above 3");
     sri_op_free(op);
@@ -198,7 +208,12 @@ TEST(plan, names_are_checked_and_refusals_are_explained)
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &tik));
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &cg));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &tsvd));
-    sri_job job = {.op = s.op, .Y = s.Y, .T = T, .filter = &tik, .param = &lambda, .count = 1,
+    sri_job job = {.op = s.op,
+                   .Y = s.Y,
+                   .T = T,
+                   .filter = &tik,
+                   .param = &lambda,
+                   .count = 1,
                    .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_choose(ctx, "krilov", &job, &engine, why), SPECREG_E_ARG,
                 "did you mean 'krylov'?");

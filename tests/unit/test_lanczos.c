@@ -1,5 +1,5 @@
 /* The Lanczos process: its identities, where it ends, and conjugate gradients from it. */
-#include "engine/lanczos.h"
+#include "op/lanczos.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,8 +15,8 @@ typedef struct run {
     sri_lanczos z;
 } run;
 
-static run run_make(specreg_context *ctx, const char *kernel, int64_t n, int64_t p,
-                    const double *y, int64_t steps)
+static run run_make(specreg_context *ctx, const char *kernel, int64_t n, int64_t p, const double *y,
+                    int64_t steps)
 {
     run r = {.n = n, .x = kit_normal(21, n, p)};
     sri_kernel_grid grid;
@@ -119,7 +119,10 @@ TEST(lanczos, the_spectrum_takes_the_tridiagonal_matrix_apart)
             double sum = 0;
             for (int64_t j = 0; j < k; j++)
                 sum += Z[j * k + a] * s[j] * Z[j * k + b];
-            const double want = a == b ? r.z.a[a] : a == b + 1 ? r.z.b[b] : b == a + 1 ? r.z.b[a] : 0;
+            const double want = a == b       ? r.z.a[a]
+                                : a == b + 1 ? r.z.b[b]
+                                : b == a + 1 ? r.z.b[a]
+                                             : 0;
             CHECK_NEAR(sum, want, kit_tolerance(k, 1));
         }
     for (int64_t j = 0; j < k; j++)
@@ -179,7 +182,8 @@ TEST(lanczos, coefficients_of_cg_solve_their_small_systems)
     free(y);
 }
 
-/* --------------------------------------------------------------- singular K, through the engines */
+/* --------------------------------------------------------------- singular K, through the engines
+ */
 
 typedef struct keep {
     sri_sink base;
@@ -225,8 +229,13 @@ TEST(lanczos, cg_stays_where_a_singular_matrix_leaves_it)
         CHECK_OK(ctx, sri_filter_parse(ctx, norm ? "cg:norm=residual" : "cg", &f));
         for (int e = 0; e < 2; e++) {
             keep sink = {.base = {keep_point}, .alpha = alpha[e], .residual = residual[e], .n = N};
-            const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = param,
-                                 .count = STEPS, .memory = 1 << 30};
+            const sri_job job = {.op = op,
+                                 .Y = Y,
+                                 .T = 1,
+                                 .filter = &f,
+                                 .param = param,
+                                 .count = STEPS,
+                                 .memory = 1 << 30};
             sri_report report = {0};
             CHECK_OK(ctx, engines[e]->run(ctx, &job, &sink.base, &report));
             for (int t = 3; t < STEPS; t++)

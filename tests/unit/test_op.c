@@ -68,8 +68,8 @@ TEST(op, products_equal_the_matrix_times_the_columns)
     check_op(ctx, "rbf:sigma=1", 2, 2);
     check_op(ctx, "linear", 130, 3);
     check_op(ctx, "rbf:sigma=1 + 0.5*linear", 300, 2);
-    check_op(ctx, "laplace:sigma=3", 513, 2);   /* more than one block of rows */
-    check_op(ctx, "rbf:sigma=8", 520, 70);      /* by matrix products */
+    check_op(ctx, "laplace:sigma=3", 513, 2); /* more than one block of rows */
+    check_op(ctx, "rbf:sigma=8", 520, 70);    /* by matrix products */
 }
 
 TEST(op, a_given_matrix_is_used_as_it_is)

@@ -58,7 +58,8 @@ TEST(path, mistakes_are_named)
         sri_filter f = parse(ctx, bad[i][0]);
         sri_values v;
         bool is_auto;
-        CHECK_FAILS(ctx, sri_path_parse(ctx, &f, bad[i][1], &v, &is_auto), SPECREG_E_ARG, bad[i][2]);
+        CHECK_FAILS(ctx, sri_path_parse(ctx, &f, bad[i][1], &v, &is_auto), SPECREG_E_ARG,
+                    bad[i][2]);
         CHECK(v.v == NULL);
     }
 }
@@ -68,8 +69,11 @@ TEST(path, automatic_paths_are_sorted_without_repetitions_and_in_range)
     static const struct {
         const char *filter;
         double least, most; /* ends, for n = 30 and kappa^2 = 4 */
-    } cases[] = {{"tikhonov", 4e-10, 4}, {"showalter", 4e-10, 4}, {"landweber", 1, 1e5},
-                 {"nu", 1, 1e3},         {"cg", 1, 30}};
+    } cases[] = {{"tikhonov", 4e-10, 4},
+                 {"showalter", 4e-10, 4},
+                 {"landweber", 1, 1e5},
+                 {"nu", 1, 1e3},
+                 {"cg", 1, 30}};
     for (int i = 0; i < 5; i++) {
         sri_filter f = parse(ctx, cases[i].filter);
         sri_values v;

@@ -38,7 +38,8 @@ TEST(rng, numbers_depend_on_seed_stream_and_place_only)
     CHECK_EQ(same_c + same_d, 0);
 }
 
-/* n draws of a mean with standard deviation s lie within 5 s / sqrt(n) of it, but for one in 2e6. */
+/* n draws of a mean with standard deviation s lie within 5 s / sqrt(n) of it, but for one in 2e6.
+ */
 TEST(rng, uniform_and_normal_have_their_moments)
 {
     enum { N = 200000 };

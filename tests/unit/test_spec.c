@@ -39,7 +39,8 @@ TEST(spec, malformed_choices_say_what_to_write)
     CHECK_FAILS(ctx, sri_spec_parse(ctx, "kernel", "rbf:sigma=", &s), SPECREG_E_ARG, "key=value");
     CHECK_FAILS(ctx, sri_spec_parse(ctx, "kernel", "rbf:=1", &s), SPECREG_E_ARG, "key=value");
     CHECK_FAILS(ctx, sri_spec_parse(ctx, "kernel", "rbf:,a=1", &s), SPECREG_E_ARG, "key=value");
-    CHECK_FAILS(ctx, sri_spec_parse(ctx, "x", "a:1,2,3,4,5,6,7,8,9", &s), SPECREG_E_ARG, "too many");
+    CHECK_FAILS(ctx, sri_spec_parse(ctx, "x", "a:1,2,3,4,5,6,7,8,9", &s), SPECREG_E_ARG,
+                "too many");
     CHECK(s.name == NULL && s.count == 0);
 }
 
@@ -80,16 +81,26 @@ TEST(spec, lists_and_ranges_give_their_numbers)
 TEST(spec, what_is_no_list_is_refused_by_name)
 {
     static const char *const bad[][2] = {
-        {"{}", "write a list as {1,2,3}"},   {"{1,2", "write a list as"},
-        {"{1,,2}", "'' is not a number"},    {"{1,}", "'' is not a number"},
-        {"{1}2}", "text after the list"},    {"{1,x}", "'x' is not a number"},
-        {"log:1:2", "from:to:count"},        {"log:0:1:5", "both ends must be positive"},
-        {"log:1:2:0", "whole number"},       {"lin:1:2:2.5", "whole number"},
-        {"log:1:2:3:4", "from:to:count"},    {"1:2:3", "from:to"},
-        {"5:1", "upward"},                   {"1.5:3", "whole numbers"},
-        {"0:1000000", "at most"},            {"lin:0:1:1000001", "from 1 to"},
-        {"", "'' is not a number"},          {"inf", "is not a number"},
-        {"nan", "is not a number"},          {"1 2", "is not a number"},
+        {"{}", "write a list as {1,2,3}"},
+        {"{1,2", "write a list as"},
+        {"{1,,2}", "'' is not a number"},
+        {"{1,}", "'' is not a number"},
+        {"{1}2}", "text after the list"},
+        {"{1,x}", "'x' is not a number"},
+        {"log:1:2", "from:to:count"},
+        {"log:0:1:5", "both ends must be positive"},
+        {"log:1:2:0", "whole number"},
+        {"lin:1:2:2.5", "whole number"},
+        {"log:1:2:3:4", "from:to:count"},
+        {"1:2:3", "from:to"},
+        {"5:1", "upward"},
+        {"1.5:3", "whole numbers"},
+        {"0:1000000", "at most"},
+        {"lin:0:1:1000001", "from 1 to"},
+        {"", "'' is not a number"},
+        {"inf", "is not a number"},
+        {"nan", "is not a number"},
+        {"1 2", "is not a number"},
         {"log:1:inf:3", "from:to:count"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -106,15 +117,16 @@ TEST(spec, sizes_have_units)
     static const struct {
         const char *text;
         int64_t bytes;
-    } good[] = {{"1", 1},          {"512M", 512LL << 20}, {"8G", 8LL << 30}, {"1.5GiB", 3LL << 29},
-                {"2k", 2048},      {"2KB", 2048},         {"1T", 1LL << 40}, {"100B", 100},
+    } good[] = {{"1", 1},     {"512M", 512LL << 20}, {"8G", 8LL << 30}, {"1.5GiB", 3LL << 29},
+                {"2k", 2048}, {"2KB", 2048},         {"1T", 1LL << 40}, {"100B", 100},
                 {"0.5K", 512}};
     int64_t bytes;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         CHECK_OK(ctx, sri_size_parse(ctx, "memory", good[i].text, &bytes));
         CHECK_EQ(bytes, good[i].bytes);
     }
-    static const char *const bad[] = {"", "G", "-1G", "0", "1X", "1GG", "8 G", "nan", "1e30", "iB", "B"};
+    static const char *const bad[] = {"",    "G",   "-1G",  "0",  "1X", "1GG",
+                                      "8 G", "nan", "1e30", "iB", "B"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_FAILS(ctx, sri_size_parse(ctx, "memory", bad[i], &bytes), SPECREG_E_ARG,
                     "is not a size such as 8G");

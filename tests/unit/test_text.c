@@ -57,7 +57,8 @@ TEST(text, half_way_cases_go_to_even)
     sri_rng rng = sri_rng_make(2, SRI_STREAM_TEST);
     char text[1200];
     for (int i = 0; i < 20000; i++) {
-        const double v = ldexp((double)(sri_rng_next(&rng) >> 11), (int)sri_rng_below(&rng, 80) - 70);
+        const double v =
+            ldexp((double)(sri_rng_next(&rng) >> 11), (int)sri_rng_below(&rng, 80) - 70);
         const long double half = ((long double)v + (long double)nextafter(v, INFINITY)) / 2;
         snprintf(text, sizeof text, "%.*Lf", 130, half); /* exact: at most 71 binary places */
         check_parse(text);
@@ -67,7 +68,7 @@ TEST(text, half_way_cases_go_to_even)
         strcat(text, "1"); /* just above */
         check_parse(text);
     }
-    check_parse("9007199254740993");       /* 2^53 + 1 */
+    check_parse("9007199254740993"); /* 2^53 + 1 */
     check_parse("9007199254740993.0000");
     check_parse("9007199254740993.00000000000000000000000001");
     check_parse("9007199254740995");
@@ -76,15 +77,40 @@ TEST(text, half_way_cases_go_to_even)
 
 TEST(text, odd_but_valid_forms_are_read)
 {
-    static const char *const forms[] = {
-        "0", "-0", "+0.0", "-0.0e5", "00000000000000000000000000000001", "007.50", ".5", "5.", "-.5e1",
-        "+5.e-1", "1e0", "1E+05", "1e-05", "0.000000000000000000000000000000000000000000001",
-        "123456789012345678901234567890", "0.1234567890123456789012345678901234567890",
-        "99999999999999999999999999e-20", "18446744073709551615", "18446744073709551616",
-        "1e308", "1.7976931348623157e308", "1.7976931348623159e308", "1e309", "-1e400",
-        "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400",
-        "2.2250738585072011e-308", "2.2250738585072014e-308", "0e999999999", "1e999999999",
-        "1e-999999999", "10000000000000000000000e-22"};
+    static const char *const forms[] = {"0",
+                                        "-0",
+                                        "+0.0",
+                                        "-0.0e5",
+                                        "00000000000000000000000000000001",
+                                        "007.50",
+                                        ".5",
+                                        "5.",
+                                        "-.5e1",
+                                        "+5.e-1",
+                                        "1e0",
+                                        "1E+05",
+                                        "1e-05",
+                                        "0.000000000000000000000000000000000000000000001",
+                                        "123456789012345678901234567890",
+                                        "0.1234567890123456789012345678901234567890",
+                                        "99999999999999999999999999e-20",
+                                        "18446744073709551615",
+                                        "18446744073709551616",
+                                        "1e308",
+                                        "1.7976931348623157e308",
+                                        "1.7976931348623159e308",
+                                        "1e309",
+                                        "-1e400",
+                                        "4.9406564584124654e-324",
+                                        "2.4703282292062327e-324",
+                                        "2.4703282292062328e-324",
+                                        "1e-400",
+                                        "2.2250738585072011e-308",
+                                        "2.2250738585072014e-308",
+                                        "0e999999999",
+                                        "1e999999999",
+                                        "1e-999999999",
+                                        "10000000000000000000000e-22"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         check_parse(forms[i]);
     char *digits = malloc(5001); /* thousands of digits */
@@ -105,9 +131,10 @@ TEST(text, odd_but_valid_forms_are_read)
 
 TEST(text, what_is_not_a_number_is_refused)
 {
-    static const char *const forms[] = {"", " ", "+", "-", ".", "e5", "-.e1", "1e", "1e+", "1e-",
-                                        "1ee5", "1.2.3", "1,5", " 1", "1 ", "0x10", "1f", "1e5.0",
-                                        "--1", "+-1", "in", "infinit", "nan(1)", "1_000", "\xd9\xa1"};
+    static const char *const forms[] = {
+        "",    " ",    "+",     "-",       ".",      "e5",    "-.e1",    "1e", "1e+",
+        "1e-", "1ee5", "1.2.3", "1,5",     " 1",     "1 ",    "0x10",    "1f", "1e5.0",
+        "--1", "+-1",  "in",    "infinit", "nan(1)", "1_000", "\xd9\xa1"};
     double v;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (sri_parse_double(forms[i], strlen(forms[i]), &v))
@@ -165,9 +192,24 @@ TEST(text, written_doubles_read_back_in_every_bit)
         check_format(floor(1e6 * sri_rng_uniform(&rng)) / 1000);
         check_format((double)(int64_t)(sri_rng_next(&rng) >> (i % 60)));
     }
-    static const double special[] = {0.0, -0.0, 1, -1, 0.1, 1.0 / 3, 1e15, 1e16, 1e22, 1e23, 123456,
-                                     1e-5, 5e-324, 1e-310, 2.2250738585072014e-308,
-                                     1.7976931348623157e308, 9007199254740993.0, 999999999999999.0};
+    static const double special[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     -1,
+                                     0.1,
+                                     1.0 / 3,
+                                     1e15,
+                                     1e16,
+                                     1e22,
+                                     1e23,
+                                     123456,
+                                     1e-5,
+                                     5e-324,
+                                     1e-310,
+                                     2.2250738585072014e-308,
+                                     1.7976931348623157e308,
+                                     9007199254740993.0,
+                                     999999999999999.0};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         check_format(special[i]);
     char text[32];

@@ -46,7 +46,9 @@ static void check_pairs(const sri_vec *vec, int64_t rows, int64_t p)
             }
             const real sizes[3] = {want[0], want[1], size};
             for (int i = 0; i < 3; i++)
-                CHECK_WORST(i == 0 ? "dist2" : i == 1 ? "dist1" : "dot",
+                CHECK_WORST(i == 0   ? "dist2"
+                            : i == 1 ? "dist1"
+                                     : "dot",
                             (double)fabsl(out[i][r * SRI_PANEL + c] - want[i]),
                             (double)((p + 2) * DBL_EPSILON * sizes[i]) + DBL_MIN);
         }
@@ -71,12 +73,23 @@ static const double Q[1] = {0.75}; /* of FROM_DOT, repeated */
 static void apply_map(const sri_vec *vec, int map, double *v, int64_t n, double c, const double *q)
 {
     switch (map) {
-    case EXP_LINEAR: vec->exp_linear(v, n, -c); break;
-    case EXP_ROOT: vec->exp_root(v, n, -c); break;
-    case MATERN32: vec->matern32(v, n, c); break;
-    case MATERN52: vec->matern52(v, n, c); break;
-    case POWER: vec->power(v, n, c, 1.5, 7); break;
-    default: vec->dist_from_dot(v, n, c, q);
+    case EXP_LINEAR:
+        vec->exp_linear(v, n, -c);
+        break;
+    case EXP_ROOT:
+        vec->exp_root(v, n, -c);
+        break;
+    case MATERN32:
+        vec->matern32(v, n, c);
+        break;
+    case MATERN52:
+        vec->matern52(v, n, c);
+        break;
+    case POWER:
+        vec->power(v, n, c, 1.5, 7);
+        break;
+    default:
+        vec->dist_from_dot(v, n, c, q);
     }
 }
 
@@ -88,9 +101,15 @@ static real map_value(int map, real v, real c, real *bound)
     real f = 0, e = 8 + 3 * u;
     switch (map) {
     case EXP_LINEAR:
-    case EXP_ROOT: f = expl(-u); break;
-    case MATERN32: f = (1 + u) * expl(-u); break;
-    case MATERN52: f = (1 + u + u * u / 3) * expl(-u); break;
+    case EXP_ROOT:
+        f = expl(-u);
+        break;
+    case MATERN32:
+        f = (1 + u) * expl(-u);
+        break;
+    case MATERN52:
+        f = (1 + u + u * u / 3) * expl(-u);
+        break;
     case POWER:
         f = powl(c * v + 1.5L, 7);
         e = 24;
@@ -120,8 +139,7 @@ TEST(vec, maps_give_their_formulas_in_every_instruction_set)
                     apply_map(*t, map, v, n, scales[s], q);
                     for (int64_t i = 0; i < n; i++) {
                         real bound;
-                        const real want =
-                            map_value(map, 15.0 * (double)i / N, scales[s], &bound);
+                        const real want = map_value(map, 15.0 * (double)i / N, scales[s], &bound);
                         CHECK_WORST(MAP_NAMES[map], (double)fabsl(v[i] - want), (double)bound);
                     }
                 }

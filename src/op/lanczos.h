@@ -1,7 +1,7 @@
 /* The Lanczos process on K/n from a vector y, with full reorthogonalization:
  *     (K/n) V_k = V_k T_k + b_k v_{k+1} e_k'. */
-#ifndef SRI_ENGINE_LANCZOS_H
-#define SRI_ENGINE_LANCZOS_H
+#ifndef SRI_OP_LANCZOS_H
+#define SRI_OP_LANCZOS_H
 
 #include <stdbool.h>
 

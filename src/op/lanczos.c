@@ -1,4 +1,4 @@
-#include "engine/lanczos.h"
+#include "op/lanczos.h"
 
 #include <float.h>
 #include <math.h>
