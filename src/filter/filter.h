@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "core/context.h"
+#include "core/param.h"
 #include "core/spec.h"
 #include "op/op.h"
 
@@ -27,18 +28,10 @@ typedef enum sri_nonlinear { SRI_LINEAR, SRI_CG_ERROR, SRI_CG_RESIDUAL } sri_non
 
 typedef struct sri_filter sri_filter;
 
-typedef struct sri_filter_param {
-    const char *name;
-    double value; /* default */
-    double least;
-    bool open;  /* `least` itself is excluded */
-    bool whole; /* whole numbers only         */
-} sri_filter_param;
-
 typedef struct sri_filter_ops {
     const char *name;
     const char *formula;
-    const sri_filter_param *params;
+    const sri_param *params;
     int n_params;
     sri_path_kind path;           /* the path's parameter ...                         */
     bool takes_components;        /* ... and whether `components` may take its place  */

@@ -19,7 +19,7 @@ static int resolvents(const sri_filter *self)
     return (int)self->param[0];
 }
 
-static const sri_filter_param params[] = {
+static const sri_param params[] = {
     {.name = "order", .value = 2, .least = 1, .whole = true},
 };
 

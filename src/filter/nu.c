@@ -41,7 +41,7 @@ static void recurrence(const sri_filter *self, int64_t i, double *u, double *w)
     *w *= self->step;
 }
 
-static const sri_filter_param params[] = {
+static const sri_param params[] = {
     {.name = "nu", .value = 1, .least = 0, .open = true},
 };
 

@@ -1,7 +1,6 @@
 /* The list of filters and their text form. */
 #include "filter/registry.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,13 +27,9 @@ static int param_count(const sri_filter *f)
     return f->user ? f->user->n_params : f->ops->n_params;
 }
 
-static sri_filter_param param_at(const sri_filter *f, int i)
+static sri_param param_at(const sri_filter *f, int i)
 {
-    if (!f->user)
-        return f->ops->params[i];
-    return (sri_filter_param){.name = f->user->params[i].name,
-                              .value = f->user->params[i].default_value,
-                              .least = -INFINITY};
+    return f->user ? sri_param_user(f->user, i) : f->ops->params[i];
 }
 
 const char *sri_filter_name(const sri_filter *filter)
@@ -87,19 +82,14 @@ static specreg_status set_step(specreg_context *ctx, sri_filter *f, const char *
 
 static specreg_status set_number(specreg_context *ctx, sri_filter *f, int i, const char *value)
 {
-    const sri_filter_param p = param_at(f, i);
+    const sri_param p = param_at(f, i);
     char what[96];
     snprintf(what, sizeof what, "filter %.40s: %.40s", sri_filter_name(f), p.name);
     const specreg_status st = sri_number_parse(ctx, what, value, &f->param[i]);
     if (st != SPECREG_OK)
         return st;
-    const double v = f->param[i];
-    if (v < p.least || (p.open && v == p.least))
-        return sri_fail(ctx, SPECREG_E_ARG, "%s must be %s %g, not %g", what,
-                        p.open ? "greater than" : "at least", p.least, v);
-    if (p.whole && (v != floor(v) || v > 1e6))
-        return sri_fail(ctx, SPECREG_E_ARG, "%s must be a whole number, not %g", what, v);
-    return SPECREG_OK;
+    snprintf(what, sizeof what, "filter %.40s", sri_filter_name(f));
+    return sri_param_check(ctx, what, &p, f->param[i]);
 }
 
 static specreg_status set_key(specreg_context *ctx, sri_filter *f, const char *key,

@@ -30,16 +30,13 @@ static const char *term_end(const char *s)
     return s + strlen(s);
 }
 
-static specreg_status check_value(specreg_context *ctx, const char *kernel,
-                                  const sri_kernel_param *param, double v)
+static specreg_status check_value(specreg_context *ctx, const sri_kernel_term *term, int i,
+                                  double v)
 {
-    if (v < param->least || (param->open && v == param->least))
-        return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: %s must be %s %g, not %g", kernel,
-                        param->name, param->open ? "greater than" : "at least", param->least, v);
-    if (param->whole && v != floor(v))
-        return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: %s must be a whole number, not %g", kernel,
-                        param->name, v);
-    return SPECREG_OK;
+    char what[64];
+    const sri_param param = sri_kernel_param_at(term, i);
+    snprintf(what, sizeof what, "kernel %.40s", sri_kernel_term_name(term));
+    return sri_param_check(ctx, what, &param, v);
 }
 
 /* gamma of an rbf kernel, turned into sigma = 1 / sqrt(2 gamma). */
@@ -88,14 +85,14 @@ static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, i
     snprintf(what, sizeof what, "kernel %.40s: %.40s", sri_kernel_term_name(term), key);
     sri_values_free(&grid->list[t][i]);
     SRI_TRY(sri_values_parse(ctx, what, value, &grid->list[t][i]));
-    const sri_kernel_param param = sri_kernel_param_at(term, i);
+    const sri_param param = sri_kernel_param_at(term, i);
     SRI_REQUIRE(ctx, grid->list[t][i].count > 0 || isnan(param.value), SPECREG_E_ARG,
                 "%s cannot be auto", what);
     if (is_gamma)
         SRI_TRY(gamma_to_sigma(ctx, &grid->list[t][i]));
     grid->is_auto[t][i] = grid->list[t][i].count == 0;
     for (int64_t k = 0; k < grid->list[t][i].count; k++)
-        SRI_TRY(check_value(ctx, sri_kernel_term_name(term), &param, grid->list[t][i].v[k]));
+        SRI_TRY(check_value(ctx, term, i, grid->list[t][i].v[k]));
 done:
     return st;
 }
@@ -307,12 +304,12 @@ static specreg_status term_from_json(specreg_context *ctx, const json_t *json,
     const json_t *weight = json_object_get(json, "weight");
     term->weight = weight ? json_number_value(weight) : 1;
     for (int i = 0; i < sri_kernel_param_count(term); i++) {
-        const sri_kernel_param param = sri_kernel_param_at(term, i);
+        const sri_param param = sri_kernel_param_at(term, i);
         const json_t *value = json_object_get(json, param.name);
         SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
                     "parameter '%s' of kernel %s is missing", param.name, name);
         term->param[i] = json_number_value(value);
-        SRI_TRY(check_value(ctx, name, &param, term->param[i]));
+        SRI_TRY(check_value(ctx, term, i, term->param[i]));
     }
 done:
     return st;

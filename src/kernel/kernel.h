@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "backend/cpu/vec.h"
+#include "core/param.h"
 #include "core/spec.h"
 #include "kernel/points.h"
 
@@ -17,20 +18,12 @@ enum { SRI_KERNEL_PARAMS = 6 };
 
 typedef enum sri_pair { SRI_PAIR_DIST2, SRI_PAIR_DIST1, SRI_PAIR_DOT, SRI_PAIR_EACH } sri_pair;
 
-typedef struct sri_kernel_param {
-    const char *name;
-    double value;   /* default; NaN: auto, from the data's own distances */
-    double least;   /* smallest value allowed ...                        */
-    bool open;      /* ... and whether that one is itself excluded       */
-    bool whole;     /* whole numbers only                                */
-} sri_kernel_param;
-
 typedef struct sri_kernel_term sri_kernel_term;
 
 typedef struct sri_kernel_ops {
     const char *name;
     const char *formula; /* for people */
-    const sri_kernel_param *params;
+    const sri_param *params;
     int n_params;
     /* Required: what the kernel is a function of, given its parameters. */
     sri_pair (*pair)(const sri_kernel_term *self);

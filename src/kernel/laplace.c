@@ -26,7 +26,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
     return SPECREG_OK;
 }
 
-static const sri_kernel_param params[] = {
+static const sri_param params[] = {
     {.name = "sigma", .value = NAN, .least = 0, .open = true},
     {.name = "norm", .value = 2, .least = 1, .whole = true},
 };

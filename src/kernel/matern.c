@@ -33,7 +33,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
     return SPECREG_OK;
 }
 
-static const sri_kernel_param params[] = {
+static const sri_param params[] = {
     {.name = "nu", .value = 1.5, .least = 0, .open = true},
     {.name = "sigma", .value = NAN, .least = 0, .open = true},
 };

@@ -22,7 +22,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
     return SPECREG_OK;
 }
 
-static const sri_kernel_param params[] = {
+static const sri_param params[] = {
     {.name = "degree", .value = 3, .least = 1, .whole = true},
     {.name = "coef0", .value = 1, .least = 0},
     {.name = "gamma", .value = 1, .least = 0, .open = true},

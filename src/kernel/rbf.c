@@ -16,7 +16,7 @@ static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int6
     vec->exp_linear(v, n, -0.5 / sigma / sigma);
 }
 
-static const sri_kernel_param params[] = {
+static const sri_param params[] = {
     {.name = "sigma", .value = NAN, .least = 0, .open = true},
 };
 

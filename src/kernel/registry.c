@@ -1,6 +1,5 @@
 #include "kernel/registry.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -49,13 +48,9 @@ int sri_kernel_param_count(const sri_kernel_term *term)
     return term->user ? term->user->n_params : term->ops->n_params;
 }
 
-sri_kernel_param sri_kernel_param_at(const sri_kernel_term *term, int index)
+sri_param sri_kernel_param_at(const sri_kernel_term *term, int index)
 {
-    if (!term->user)
-        return term->ops->params[index];
-    return (sri_kernel_param){.name = term->user->params[index].name,
-                              .value = term->user->params[index].default_value,
-                              .least = -INFINITY};
+    return term->user ? sri_param_user(term->user, index) : term->ops->params[index];
 }
 
 const char *sri_kernel_term_name(const sri_kernel_term *term)
