@@ -18,6 +18,8 @@ static const char *refuses(const sri_job *job)
     const sri_filter *f = job->filter;
     if (!f->ops->resolvents)
         return "the filter is not made of linear systems with K + n lambda I";
+    if (job->need & SRI_NEED_FOLDS)
+        return "one factorization serves one fold and one lambda";
     if ((job->need & (SRI_NEED_SLACK | SRI_NEED_DF)) && f->ops->resolvents(f) > 1)
         return "leave-one-out of iterated Tikhonov needs the decomposition";
     return NULL;

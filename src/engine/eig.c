@@ -3,7 +3,8 @@
  *     alpha    = (1/n) Q g(S) Q'Y
  *     residual =       Q r(S) Q'Y
  *     1 - H_ii =       sum_j Q_ij^2 r(s_j)
- * Points are done in groups, so that all three are matrix products. */
+ * Points are done in groups, so that all three are matrix products.  Folds of Tikhonov come without
+ * refits too: see fold_residuals.c. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
+#include "engine/fold_residuals.h"
 
 enum { GROUP_COLUMNS = 64, SQUARE_ROWS = 128 };
 
@@ -28,6 +30,8 @@ static const char *refuses(const sri_job *job)
         return "conjugate gradients depend on y, not on the spectrum alone";
     if (job->op->n > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 rows";
+    if (job->need & SRI_NEED_FOLDS && job->filter->ops != &sri_filter_tikhonov)
+        return "only Tikhonov's folds follow from the decomposition of all rows";
     return NULL;
 }
 
@@ -35,7 +39,10 @@ static const char *refuses(const sri_job *job)
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
-    return (sri_cost){.flops = 9 * n * n * n + 4 * n * n * columns,
+    const double folds = job->need & SRI_NEED_FOLDS
+                             ? 1.2 * (double)job->count * n * n * n / (double)job->folds
+                             : 0;
+    return (sri_cost){.flops = 9 * n * n * n + 4 * n * n * columns + folds,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
 }
 
@@ -155,7 +162,8 @@ static void rotate_back(const spectrum *sp, int64_t T, int64_t c, const double *
 }
 
 static specreg_status put_point(specreg_context *ctx, const sri_job *job, const spectrum *sp,
-                                group *w, int64_t first, int64_t c, int64_t k, sri_sink *sink)
+                                group *w, int64_t first, int64_t c, int64_t k,
+                                const double *held, sri_sink *sink)
 {
     const int64_t n = sp->n, T = job->T;
     double trace = 0;
@@ -174,12 +182,14 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
                                        .alpha = w->a1,
                                        .residual = w->r1,
                                        .slack = job->need & SRI_NEED_SLACK ? w->s1 : NULL,
-                                       .df = trace});
+                                       .df = trace,
+                                       .fold_residual = held ? held + (first + k) * n * T
+                                                             : NULL});
 }
 
 static specreg_status run_group(specreg_context *ctx, const sri_job *job, const spectrum *sp,
-                                const double *param, int64_t first, int64_t c, group *w,
-                                sri_sink *sink)
+                                const double *param, const double *held, int64_t first, int64_t c,
+                                group *w, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
     for (int64_t j = 0; j < sp->n; j++)
@@ -190,7 +200,7 @@ static specreg_status run_group(specreg_context *ctx, const sri_job *job, const 
     if (job->need & SRI_NEED_SLACK)
         SRI_TRY(slack_group(ctx, sp, w->r, c, w->slack));
     for (int64_t k = 0; k < c; k++)
-        SRI_TRY(put_point(ctx, job, sp, w, first, c, k, sink));
+        SRI_TRY(put_point(ctx, job, sp, w, first, c, k, held, sink));
 done:
     return st;
 }
@@ -201,7 +211,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     specreg_status st = SPECREG_OK;
     spectrum sp = {0};
     group w = {0};
-    double *param = NULL;
+    double *param = NULL, *held = NULL;
     int64_t width = GROUP_COLUMNS / job->T;
     width = width < 1 ? 1 : width < job->count ? width : job->count;
     SRI_ALLOC(ctx, param, job->count, 1);
@@ -210,14 +220,19 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         report->rank += sp.s[j] > sp.noise;
     SRI_TRY(thresholds(ctx, job, &sp, param));
     SRI_TRY(group_new(ctx, sp.n, job->T, width, &w));
+    if (job->need & SRI_NEED_FOLDS) {
+        SRI_ALLOC(ctx, held, job->count * sp.n, job->T);
+        SRI_TRY(sri_fold_residuals(ctx, job, sp.V, sp.s, sp.VY, held));
+    }
     for (int64_t first = 0; first < job->count; first += width) {
         const int64_t c = job->count - first < width ? job->count - first : width;
-        SRI_TRY(run_group(ctx, job, &sp, param, first, c, &w, sink));
+        SRI_TRY(run_group(ctx, job, &sp, param, held, first, c, &w, sink));
         SRI_TRY(sri_poll(ctx));
     }
 done:
     group_free(&w);
     spectrum_free(&sp);
+    free(held);
     free(param);
     return st;
 }

@@ -11,7 +11,8 @@
 
 enum {
     SRI_NEED_SLACK = 1, /* 1 - H_ii for every row, H = (K/n) g(K/n) */
-    SRI_NEED_DF = 2     /* tr H                                      */
+    SRI_NEED_DF = 2,    /* tr H                                      */
+    SRI_NEED_FOLDS = 4  /* residuals of machines trained without a row's fold */
 };
 
 typedef struct sri_job {
@@ -22,6 +23,8 @@ typedef struct sri_job {
     const double *param; /* smooth to rough */
     int64_t count;
     unsigned need;
+    const int32_t *fold; /* for SRI_NEED_FOLDS: the fold of each row, 0 .. folds-1 */
+    int64_t folds;
     int64_t memory; /* budget in bytes */
 } sri_job;
 
@@ -33,12 +36,29 @@ typedef struct sri_path_point {
     const double *residual; /* n x T: Y - K alpha             */
     const double *slack;    /* n, or NULL when not asked for  */
     double df;              /* NaN when not asked for         */
+    /* n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the same
+     * parameter and its own number of rows in place of n; NULL when not asked for. */
+    const double *fold_residual;
 } sri_path_point;
 
 typedef struct sri_sink sri_sink;
 struct sri_sink {
     specreg_status (*put)(specreg_context *ctx, sri_sink *self, const sri_path_point *point);
 };
+
+/* The recursions that mask rows keep a column for every fold and output, and T more for the machine
+ * of all rows: column c is output c % T of the machine without fold c / T. */
+static inline int64_t sri_job_columns(const sri_job *job)
+{
+    return job->T * (job->need & SRI_NEED_FOLDS ? job->folds + 1 : 1);
+}
+/* The fold that column c leaves out, -1 for none. */
+static inline int32_t sri_job_held(const sri_job *job, int64_t c)
+{
+    return job->need & SRI_NEED_FOLDS && c / job->T < job->folds ? (int32_t)(c / job->T) : -1;
+}
+/* Rows that train column c. */
+int64_t sri_job_train_rows(const sri_job *job, int64_t c);
 
 /* What happened, for the record. */
 typedef struct sri_report {

@@ -1,6 +1,8 @@
 /* Plain iteration: one product with K per step, the reference for the iterative filters.
  *     alpha_i = alpha_{i-1} + u_i (alpha_{i-1} - alpha_{i-2}) + (w_i / n) (y - K alpha_{i-1}),
- * and, for cg, the textbook recurrences of conjugate gradients (or conjugate residuals). */
+ * and, for cg, the textbook recurrences of conjugate gradients (or conjugate residuals).
+ * With folds, each has columns of its own in the same product; its rows are masked to zero after
+ * every update, and what K alpha says in them are the predictions to validate. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +16,10 @@ static const char *refuses(const sri_job *job)
 {
     if (!job->filter->ops->recurrence && !sri_filter_nonlinear(job->filter))
         return "the filter is not an iteration";
-    if (job->need)
+    if (job->need & ~(unsigned)SRI_NEED_FOLDS)
         return "plain iteration knows neither leverages nor degrees of freedom";
+    if (job->need && (sri_filter_nonlinear(job->filter) || job->filter->step_rule == SRI_STEP_NORM))
+        return "folds share a product with a step common to all only";
     return NULL;
 }
 
@@ -23,68 +27,97 @@ static const char *refuses(const sri_job *job)
  * Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
 static sri_cost cost(const sri_job *job)
 {
-    const double n = (double)job->op->n, T = (double)job->T;
+    const double n = (double)job->op->n, columns = (double)sri_job_columns(job);
     const double handicap = sri_filter_nonlinear(job->filter) ? 10 : 1;
     const double steps = handicap * job->param[job->count - 1];
     const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
-    return (sri_cost){.flops = 10 * steps * product * sqrt(T) + stored,
-                      .bytes = stored + 8 * (6 * n * T + 512 * n)};
+    return (sri_cost){.flops = 10 * steps * product * sqrt(columns) + stored,
+                      .bytes = stored + 8 * (6 * n * columns + 512 * n)};
 }
 
 typedef struct state {
     const sri_job *job;
     sri_sink *sink;
-    int64_t next; /* first point of the path not handed on yet */
-    double *alpha, *residual;
+    int64_t next;             /* first point of the path not handed on yet   */
+    int64_t columns;          /* T, or T for every fold and T for all rows   */
+    double *alpha, *residual; /* n x columns                                 */
+    double *a1, *r1;          /* n x T: the machine of all rows, with folds  */
+    double *held;             /* n x T: residuals of held-out rows           */
 } state;
 
 /* Hands on the points of the path that lie at step i. */
 static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
 {
     const sri_job *job = s->job;
+    const int64_t T = job->T, C = s->columns;
+    const bool folds = C > T;
     specreg_status st = SPECREG_OK;
+    if (s->next == job->count || job->param[s->next] > (double)i)
+        return st;
+    for (int64_t row = 0; folds && row < job->op->n; row++) { /* the last T columns hold no rows out */
+        memcpy(s->a1 + row * T, s->alpha + row * C + C - T, (size_t)T * sizeof *s->a1);
+        memcpy(s->r1 + row * T, s->residual + row * C + C - T, (size_t)T * sizeof *s->r1);
+    }
     for (; s->next < job->count && job->param[s->next] <= (double)i; s->next++)
         SRI_TRY(s->sink->put(ctx, s->sink,
                              &(sri_path_point){.index = s->next,
                                                .param = job->param[s->next],
-                                               .alpha = s->alpha,
-                                               .residual = s->residual,
-                                               .df = NAN}));
+                                               .alpha = folds ? s->a1 : s->alpha,
+                                               .residual = folds ? s->r1 : s->residual,
+                                               .df = NAN,
+                                               .fold_residual = folds ? s->held : NULL}));
 done:
     return st;
 }
 
-/* residual = Y - K alpha */
-static specreg_status true_residual(specreg_context *ctx, state *s)
+/* residual = Y - K alpha; in held rows it moves to `held` and leaves 0.  K alpha comes in
+ * `residual`. */
+static void masked_residual(state *s)
 {
-    const int64_t size = s->job->op->n * s->job->T;
-    const specreg_status st = sri_op_apply(ctx, s->job->op, s->job->T, s->alpha, s->residual);
-    for (int64_t k = 0; st == SPECREG_OK && k < size; k++)
-        s->residual[k] = s->job->Y[k] - s->residual[k];
-    return st;
+    const sri_job *job = s->job;
+    const int64_t T = job->T, C = s->columns;
+    for (int64_t i = 0; i < job->op->n; i++) {
+        const double *y = job->Y + i * T;
+        double *r = s->residual + i * C;
+        for (int64_t c = 0; c < C; c += T)
+            for (int64_t t = 0; t < T; t++)
+                r[c + t] = y[t] - r[c + t];
+        if (C == T)
+            continue;
+        double *out = r + job->fold[i] * T; /* the columns that leave this row out */
+        memcpy(s->held + i * T, out, (size_t)T * sizeof *out);
+        memset(out, 0, (size_t)T * sizeof *out);
+    }
 }
 
 static specreg_status run_recurrence(specreg_context *ctx, state *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t n = job->op->n, size = n * job->T;
-    double *before = NULL;
-    SRI_CALLOC(ctx, before, n, job->T);
-    memcpy(s->residual, job->Y, (size_t)size * sizeof *s->residual);
+    const int64_t n = job->op->n, C = s->columns;
+    double *before = NULL, *share = NULL; /* 1 / n, n the rows that train a column */
+    SRI_CALLOC(ctx, before, n, C);
+    SRI_ALLOC(ctx, share, C, 1);
+    for (int64_t c = 0; c < C; c++)
+        share[c] = 1 / (double)sri_job_train_rows(job, c);
+    memset(s->residual, 0, (size_t)(n * C) * sizeof *s->residual);
+    masked_residual(s);
     for (int64_t i = 1; s->next < job->count; i++) {
         double u, w;
         job->filter->ops->recurrence(job->filter, i, &u, &w);
-        for (int64_t k = 0; k < size; k++) {
-            const double a = s->alpha[k];
-            s->alpha[k] = a + u * (a - before[k]) + w / (double)n * s->residual[k];
-            before[k] = a;
-        }
-        SRI_TRY(true_residual(ctx, s));
+        for (int64_t k = 0; k < n * C; k += C)
+            for (int64_t c = 0; c < C; c++) {
+                const double a = s->alpha[k + c];
+                s->alpha[k + c] = a + u * (a - before[k + c]) + w * share[c] * s->residual[k + c];
+                before[k + c] = a;
+            }
+        SRI_TRY(sri_op_apply(ctx, job->op, C, s->alpha, s->residual));
+        masked_residual(s);
         SRI_TRY(put_step(ctx, s, i));
     }
 done:
+    free(share);
     free(before);
     return st;
 }
@@ -187,10 +220,13 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    state s = {.job = job, .sink = sink};
+    state s = {.job = job, .sink = sink, .columns = sri_job_columns(job)};
     const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
-    SRI_CALLOC(ctx, s.alpha, job->op->n, job->T);
-    SRI_ALLOC(ctx, s.residual, job->op->n, job->T);
+    SRI_CALLOC(ctx, s.alpha, job->op->n, s.columns);
+    SRI_ALLOC(ctx, s.residual, job->op->n, s.columns);
+    SRI_ALLOC(ctx, s.a1, job->op->n, job->T);
+    SRI_ALLOC(ctx, s.r1, job->op->n, job->T);
+    SRI_ALLOC(ctx, s.held, job->op->n, job->T);
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));
@@ -198,6 +234,9 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
     report->steps = (int64_t)job->param[job->count - 1];
 done:
+    free(s.held);
+    free(s.r1);
+    free(s.a1);
     free(s.residual);
     free(s.alpha);
     return st;

@@ -4,7 +4,8 @@
  *     y - K alpha = V_k (|y| e_1 - T_k c) - b_k c_k v_{k+1}:
  * b_k |c_k| is the part of the residual that the space does not see (for Tikhonov the exact
  * residual of its linear system).  The run stops when it is below TOLERANCE |y| for every point,
- * or below what rounding lets it reach; polynomial filters of degree t are exact after t steps. */
+ * or below what rounding lets it reach; polynomial filters of degree t are exact after t steps.
+ * Folds are further columns of the same products, each with its fold's rows held out. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static double stored_bytes(const sri_job *job)
 /* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
 static double bytes_per_step(const sri_job *job)
 {
-    return 8 * 2.5 * (double)job->op->n * (double)job->T;
+    return 8 * 2.5 * (double)job->op->n * (double)sri_job_columns(job);
 }
 
 static int64_t step_limit(const sri_job *job)
@@ -55,8 +56,10 @@ static const char *refuses(const sri_job *job)
 {
     if (!job->filter->ops->smooth)
         return "a cut-off is not smooth, Krylov spaces do not serve it";
-    if (job->need)
+    if (job->need & ~(unsigned)SRI_NEED_FOLDS)
         return "Krylov spaces know neither leverages nor degrees of freedom";
+    if (job->need && job->filter->step_rule == SRI_STEP_NORM)
+        return "each fold has a norm, and so a step, of its own";
     const int64_t limit = step_limit(job); /* cg has no answer from fewer steps than asked for */
     if (sri_filter_nonlinear(job->filter) && limit < job->op->n &&
         (double)limit < job->param[job->count - 1])
@@ -66,18 +69,20 @@ static const char *refuses(const sri_job *job)
 
 static sri_cost cost(const sri_job *job)
 {
-    const double n = (double)job->op->n, T = (double)job->T, k = expected_steps(job);
+    const double n = (double)job->op->n, k = expected_steps(job);
+    const double columns = (double)sri_job_columns(job), T = (double)job->T;
     const double stored = stored_bytes(job);
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
-    return (sri_cost){.flops = 10 * k * product * sqrt(T) + 20 * n * k * k * T,
-                      .bytes = stored + bytes_per_step(job) * k + 8 * (2 * CHUNK * n * T + 512 * n)};
+    return (sri_cost){.flops = 10 * k * product * sqrt(columns) + 20 * n * k * k * columns,
+                      .bytes = stored + bytes_per_step(job) * k + 8 * (3 * CHUNK * n * T + 512 * n)};
 }
 
 typedef struct run_state {
     const sri_job *job;
-    sri_lanczos *z; /* one per output */
+    int64_t columns;
+    sri_lanczos *z; /* one per column */
     bool *done;
-    double *defect; /* of each output, the worst over the path */
+    double *defect; /* of each column, the worst over the path */
 } run_state;
 
 /* The largest b_k |c_k| / |y| over the path, and whether every point is as good as it can be. */
@@ -116,48 +121,47 @@ done:
     return st;
 }
 
-/* Whether output t needs no more steps. */
-static specreg_status check_output(specreg_context *ctx, run_state *r, int64_t t)
+/* Whether column c needs no more steps. */
+static specreg_status check_column(specreg_context *ctx, run_state *r, int64_t c)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
-    const sri_lanczos *z = &r->z[t];
+    const sri_lanczos *z = &r->z[c];
     if (z->whole || (is_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
-        r->done[t] = true;
-        r->defect[t] = 0;
+        r->done[c] = true;
+        r->defect[c] = 0;
     } else if (!sri_filter_nonlinear(job->filter)) {
-        SRI_TRY(path_defect(ctx, job, z, &r->defect[t], &r->done[t]));
+        SRI_TRY(path_defect(ctx, job, z, &r->defect[c], &r->done[c]));
     }
 done:
     return st;
 }
 
-/* Extends all outputs that are not done by one step. */
+/* Extends all columns that are not done by one step. */
 static specreg_status step(specreg_context *ctx, run_state *r, double *X, double *KX)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = r->job->op->n, T = r->job->T;
-    int64_t active = 0;
-    for (int64_t t = 0; t < T; t++)
-        active += !r->done[t];
-    int64_t c = 0;
-    for (int64_t t = 0; t < T; t++) {
-        if (r->done[t])
+    const int64_t n = r->job->op->n;
+    int64_t active = 0, at = 0;
+    for (int64_t c = 0; c < r->columns; c++)
+        active += !r->done[c];
+    for (int64_t c = 0; c < r->columns; c++) {
+        if (r->done[c])
             continue;
-        const double *v = sri_lanczos_last(&r->z[t]);
+        const double *v = sri_lanczos_last(&r->z[c]);
         for (int64_t i = 0; i < n; i++)
-            X[i * active + c] = v[i];
-        c++;
+            X[i * active + at] = v[i];
+        at++;
     }
     SRI_TRY(sri_op_apply(ctx, r->job->op, active, X, KX));
-    c = 0;
-    for (int64_t t = 0; t < T; t++) {
-        if (r->done[t])
+    at = 0;
+    for (int64_t c = 0; c < r->columns; c++) {
+        if (r->done[c])
             continue;
         for (int64_t i = 0; i < n; i++)
-            X[i] = KX[i * active + c];
-        c++;
-        SRI_TRY(sri_lanczos_extend(ctx, &r->z[t], X));
+            X[i] = KX[i * active + at];
+        at++;
+        SRI_TRY(sri_lanczos_extend(ctx, &r->z[c], X));
     }
 done:
     return st;
@@ -165,8 +169,8 @@ done:
 
 static bool all_done(const run_state *r)
 {
-    for (int64_t t = 0; t < r->job->T; t++)
-        if (!r->done[t])
+    for (int64_t c = 0; c < r->columns; c++)
+        if (!r->done[c])
             return false;
     return true;
 }
@@ -175,28 +179,29 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
-    const int64_t n = job->op->n, T = job->T, limit = step_limit(job);
+    const int64_t n = job->op->n, limit = step_limit(job);
+    const double degree = is_polynomial(job->filter) ? job->param[job->count - 1] : INFINITY;
     double *X = NULL, *KX = NULL;
     int64_t next_check = FIRST_CHECK < limit ? FIRST_CHECK : limit;
-    SRI_ALLOC(ctx, X, n, T);
-    SRI_ALLOC(ctx, KX, n, T);
-    for (int64_t t = 0; t < T; t++) {
-        SRI_TRY(sri_lanczos_start(ctx, &r->z[t], job->Y, n, T, t));
-        r->done[t] = r->z[t].whole;
+    SRI_ALLOC(ctx, X, n, r->columns);
+    SRI_ALLOC(ctx, KX, n, r->columns);
+    for (int64_t c = 0; c < r->columns; c++) {
+        SRI_TRY(sri_lanczos_start_without(ctx, &r->z[c], job->Y, n, job->T, c % job->T, job->fold,
+                                          sri_job_held(job, c)));
+        r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
         SRI_TRY(step(ctx, r, X, KX));
-        const bool check = k == next_check || k == limit;
-        for (int64_t t = 0; t < T; t++)
-            if (!r->done[t] && (check || r->z[t].whole || is_polynomial(job->filter)))
-                if (check || r->z[t].whole || (double)k >= job->param[job->count - 1])
-                    SRI_TRY(check_output(ctx, r, t));
+        const bool check = k == next_check || k == limit || (double)k >= degree;
+        for (int64_t c = 0; c < r->columns; c++)
+            if (!r->done[c] && (check || r->z[c].whole))
+                SRI_TRY(check_column(ctx, r, c));
         if (check)
             next_check = k + (k / 4 > 8 ? k / 4 : 8);
     }
-    for (int64_t t = 0; t < T; t++) {
-        report->steps = r->z[t].k > report->steps ? r->z[t].k : report->steps;
-        report->bound = fmax(report->bound, r->defect[t]);
+    for (int64_t c = 0; c < r->columns; c++) {
+        report->steps = r->z[c].k > report->steps ? r->z[c].k : report->steps;
+        report->bound = fmax(report->bound, r->defect[c]);
     }
 done:
     free(KX);
@@ -289,28 +294,64 @@ done:
     return st;
 }
 
+/* What a machine without a fold says of its held rows, for a chunk of points: into the rows of
+ * column t of each residual (c of n x T). */
+static specreg_status expand_held(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
+                                  int64_t t, int64_t first, int64_t c, double *residual)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = z->n, T = job->T;
+    double *C = NULL, *F = NULL;
+    SRI_ALLOC(ctx, C, z->k, c);
+    SRI_CALLOC(ctx, F, z->n_held, c);
+    if (z->k) {
+        SRI_TRY(coefficients(ctx, job, z, first, c, C));
+        sri_gemm(true, false, z->n_held, c, z->k, 1 / z->scale, z->H, z->n_held, C, c, 0, F, c);
+    }
+    int64_t held = 0;
+    for (int64_t row = 0; row < n; row++) {
+        if (z->fold[row] != z->held)
+            continue;
+        for (int64_t i = 0; i < c; i++)
+            residual[(i * n + row) * T + t] = job->Y[row * T + t] - F[held * c + i];
+        held++;
+    }
+done:
+    free(F);
+    free(C);
+    return st;
+}
+
 static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const int64_t n = job->op->n, T = job->T;
-    double *alpha = NULL, *residual = NULL;
+    const bool folds = job->need & SRI_NEED_FOLDS;
+    double *alpha = NULL, *residual = NULL, *held = NULL;
     const int64_t width = job->count < CHUNK ? job->count : CHUNK;
     SRI_ALLOC(ctx, alpha, width * n, T);
     SRI_ALLOC(ctx, residual, width * n, T);
+    SRI_ALLOC(ctx, held, folds ? width * n : 0, T);
     for (int64_t first = 0; first < job->count; first += CHUNK) {
         const int64_t c = job->count - first < CHUNK ? job->count - first : CHUNK;
-        for (int64_t t = 0; t < T; t++)
-            SRI_TRY(expand(ctx, job, &r->z[t], t, first, c, alpha, residual));
+        for (int64_t k = 0; k < r->columns; k++) {
+            if (sri_job_held(job, k) < 0)
+                SRI_TRY(expand(ctx, job, &r->z[k], k % T, first, c, alpha, residual));
+            else
+                SRI_TRY(expand_held(ctx, job, &r->z[k], k % T, first, c, held));
+        }
         for (int64_t i = 0; i < c; i++)
             SRI_TRY(sink->put(ctx, sink,
                               &(sri_path_point){.index = first + i,
                                                 .param = job->param[first + i],
                                                 .alpha = alpha + i * n * T,
                                                 .residual = residual + i * n * T,
-                                                .df = NAN}));
+                                                .df = NAN,
+                                                .fold_residual = folds ? held + i * n * T : NULL}));
     }
 done:
+    free(held);
     free(residual);
     free(alpha);
     return st;
@@ -320,16 +361,16 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    run_state r = {.job = job};
-    SRI_CALLOC(ctx, r.z, job->T, 1);
-    SRI_CALLOC(ctx, r.done, job->T, 1);
-    SRI_CALLOC(ctx, r.defect, job->T, 1);
+    run_state r = {.job = job, .columns = sri_job_columns(job)};
+    SRI_CALLOC(ctx, r.z, r.columns, 1);
+    SRI_CALLOC(ctx, r.done, r.columns, 1);
+    SRI_CALLOC(ctx, r.defect, r.columns, 1);
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(put_points(ctx, &r, sink));
 done:
-    for (int64_t t = 0; r.z && t < job->T; t++)
-        sri_lanczos_free(&r.z[t]);
+    for (int64_t c = 0; r.z && c < r.columns; c++)
+        sri_lanczos_free(&r.z[c]);
     free(r.defect);
     free(r.done);
     free(r.z);

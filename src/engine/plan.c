@@ -32,6 +32,15 @@ specreg_status sri_engine_name_check(specreg_context *ctx, const char *name)
     return sri_fail_unknown(ctx, "engine", name, known, N_ENGINES + 1);
 }
 
+int64_t sri_job_train_rows(const sri_job *job, int64_t c)
+{
+    const int32_t held = sri_job_held(job, c);
+    int64_t rows = 0;
+    for (int64_t i = 0; i < job->op->n; i++)
+        rows += held < 0 || job->fold[i] != held;
+    return rows;
+}
+
 static specreg_status choose_named(specreg_context *ctx, const char *name, const sri_job *job,
                                    const sri_engine **out)
 {

@@ -15,6 +15,7 @@ typedef struct watcher {
     double *K;
     int64_t candidate; /* the kernel's number; -1 at first */
     double *F; /* test n x T */
+    bool watched; /* a point passed by */
 } watcher;
 
 /* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
@@ -53,6 +54,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     watcher *w = payload;
     const sri_task *task = w->task;
     double *F = NULL;
+    w->watched = true;
     sri_losses train = {0}, test = {0};
     json_t *row = json_pack("{s:o}", "kernel", sri_kernel_json(kernel));
     SRI_REQUIRE(ctx, row, SPECREG_E_NOMEM, "out of memory");
@@ -89,7 +91,8 @@ static json_t *add_values(const json_t *table, const sri_search_result *result)
     return out;
 }
 
-/* The points trained on all rows pass by the watcher; a rule with trials searches first. */
+/* Points trained on all rows pass by the watcher.  A search by trials trains none but the winner:
+ * then they get a run of their own. */
 static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_config *config,
                                watcher *w, sri_search_result *result)
 {
@@ -97,21 +100,17 @@ static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_c
     sri_search_result points = {0};
     sri_rule none = {.ops = &sri_rule_none};
     sri_search_spec spec = sri_config_search(config);
+    spec.watch = watch;
+    spec.payload = w;
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec.grid, task->points, task->seed));
-    if (!config->rule.ops)
+    if (!config->rule.ops) /* with a watcher `none` takes whole paths, but is not what was meant */
         config->rule.ops = sri_search_auto_rule(task, &spec);
-    if (config->rule.ops->trials) {
-        SRI_TRY(sri_search(ctx, task, &spec, result));
-        spec.rule = &none;
-        spec.smallest = result->smallest; /* the same points */
-        spec.watch = watch;
-        spec.payload = w;
-        SRI_TRY(sri_search(ctx, task, &spec, &points));
-    } else {
-        spec.watch = watch;
-        spec.payload = w;
-        SRI_TRY(sri_search(ctx, task, &spec, result));
-    }
+    SRI_TRY(sri_search(ctx, task, &spec, result));
+    if (w->watched)
+        goto done;
+    spec.rule = &none;
+    spec.smallest = result->smallest; /* the same points */
+    SRI_TRY(sri_search(ctx, task, &spec, &points));
 done:
     sri_search_result_free(&points);
     return st;

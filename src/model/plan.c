@@ -1,20 +1,22 @@
 /* What fit would do: the rule, the engine, memory and flops, without doing it. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/memory.h"
 #include "model/record.h"
 
-/* Rows that train in one run of the rule, the smallest one. */
-static int64_t training_rows(const sri_rule *rule, int64_t n, int64_t *runs)
+/* How often the rule trains a kernel, and on how many rows each time, at least. */
+static int64_t training_rows(const sri_rule *rule, const sri_task *task, bool together,
+                             int64_t *runs)
 {
+    const int64_t n = task->n;
     *runs = 1;
-    if (rule->ops == &sri_rule_kfold) {
-        *runs = sri_rule_folds(rule, n);
-        return n - (n + *runs - 1) / *runs;
-    }
     if (rule->ops == &sri_rule_holdout)
         return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->number)));
-    return n;
+    if (!task->fold || together)
+        return n;
+    *runs = task->folds;
+    return sri_search_smallest(task);
 }
 
 static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
@@ -49,7 +51,7 @@ static void add_stage(json_t **stages, const char *name, double flops, double by
 
 /* The cost of the search and of training the winner; `job` is one path on all rows. */
 static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri_config *config,
-                                const sri_task *task, sri_job job, int64_t kernels)
+                                const sri_task *task, bool together, sri_job job, int64_t kernels)
 {
     specreg_status st = SPECREG_OK;
     const sri_engine *search = NULL, *train = NULL;
@@ -57,10 +59,12 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     int64_t runs;
     const double n = (double)task->n, p = (double)task->points->p;
     const int64_t all_rows = job.op->n;
-    const bool trials = config->rule.ops->trials != NULL;
+    const bool trials = config->rule.ops->trials && !together;
     json_t *stages = json_array();
-    job.need = config->rule.ops->need;
-    job.op->n = training_rows(&config->rule, all_rows, &runs);
+    job.need = trials ? 0 : config->rule.ops->need;
+    job.fold = task->fold;
+    job.folds = task->folds;
+    job.op->n = training_rows(&config->rule, task, together, &runs);
     st = sri_engine_choose(ctx, config->engine, &job, &search, why);
     const int64_t searched = job.op->n;
     if (st != SPECREG_OK)
@@ -105,7 +109,10 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_dataset data = {0};
     sri_op *op = NULL;
     sri_values path = {0};
+    sri_task folded;
+    int32_t *fold = NULL;
     int64_t runs;
+    bool together;
     json_t *record = sri_record_new("plan");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
@@ -117,7 +124,9 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
         config.rule.ops = sri_search_auto_rule(&task, &spec);
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
-    SRI_TRY(sri_search_path(ctx, &spec, op, training_rows(&config.rule, data.n, &runs), &path));
+    SRI_TRY(sri_search_folds(ctx, &task, &spec, &folded, &fold, &together));
+    SRI_TRY(sri_search_path(ctx, &spec, op, training_rows(&config.rule, &folded, false, &runs),
+                            &path));
     const int64_t kernels = sri_kernel_grid_count(&config.kernel);
     sri_json_put(&record, "data", sri_dataset_json(&data));
     sri_json_put(&record, "kernel_candidates", json_integer(kernels));
@@ -132,10 +141,11 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                          .param = path.v,
                          .count = path.count,
                          .memory = config.memory};
-    SRI_TRY(add_costs(ctx, &record, &config, &task, job, kernels));
+    SRI_TRY(add_costs(ctx, &record, &config, &folded, together, job, kernels));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);
+    free(fold);
     sri_values_free(&path);
     sri_op_free(op);
     sri_dataset_free(&data);

@@ -16,11 +16,13 @@ static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows
     specreg_status st = SPECREG_OK;
     int64_t capacity = rows < 32 ? 32 : rows + rows / 2;
     capacity = capacity < z->n + 1 ? capacity : z->n + 1;
-    double *V = NULL, *a = NULL, *b = NULL;
+    double *V = NULL, *a = NULL, *b = NULL, *H = NULL;
     SRI_ALLOC(ctx, V, capacity, z->n);
     SRI_ALLOC(ctx, a, capacity, 1);
     SRI_ALLOC(ctx, b, capacity, 1);
+    SRI_ALLOC(ctx, H, capacity, z->n_held);
     if (z->V) {
+        memcpy(H, z->H, (size_t)(z->capacity * z->n_held) * sizeof *H);
         memcpy(V, z->V, (size_t)(z->capacity * z->n) * sizeof *V);
         memcpy(a, z->a, (size_t)z->capacity * sizeof *a);
         memcpy(b, z->b, (size_t)z->capacity * sizeof *b);
@@ -28,12 +30,15 @@ static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows
     free(z->V);
     free(z->a);
     free(z->b);
+    free(z->H);
+    z->H = H;
     z->V = V;
     z->a = a;
     z->b = b;
     z->capacity = capacity;
     return SPECREG_OK;
 done:
+    free(H);
     free(b);
     free(a);
     free(V);
@@ -43,17 +48,38 @@ done:
 specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
                                  int64_t T, int64_t t)
 {
+    return sri_lanczos_start_without(ctx, z, Y, n, T, t, NULL, -1);
+}
+
+specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
+                                         int64_t n, int64_t T, int64_t t, const int32_t *fold,
+                                         int32_t held)
+{
     specreg_status st = SPECREG_OK;
-    *z = (sri_lanczos){.n = n};
+    *z = (sri_lanczos){.n = n, .fold = held < 0 ? NULL : fold, .held = held};
+    for (int64_t i = 0; z->fold && i < n; i++)
+        z->n_held += fold[i] == held;
+    z->scale = (double)(n - z->n_held);
     SRI_TRY(reserve(ctx, z, 1));
     for (int64_t i = 0; i < n; i++)
-        z->V[i] = Y[i * T + t];
+        z->V[i] = z->fold && fold[i] == held ? 0 : Y[i * T + t];
     z->norm = sri_norm(n, z->V);
     z->whole = z->norm == 0;
     for (int64_t i = 0; i < n && !z->whole; i++)
         z->V[i] /= z->norm;
 done:
     return st;
+}
+
+/* Keeps what K v says in the held rows, and makes it 0 there. */
+static void hold_out(sri_lanczos *z, double *w)
+{
+    double *kept = z->H + z->k * z->n_held;
+    for (int64_t i = 0; i < z->n; i++)
+        if (z->fold[i] == z->held) {
+            *kept++ = w[i];
+            w[i] = 0;
+        }
 }
 
 const double *sri_lanczos_last(const sri_lanczos *z)
@@ -77,8 +103,10 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
     double *h = NULL;
     SRI_TRY(reserve(ctx, z, rows + 1));
     SRI_ALLOC(ctx, h, rows, 1);
+    if (z->fold)
+        hold_out(z, w);
     for (int64_t i = 0; i < n; i++)
-        w[i] /= (double)n;
+        w[i] /= z->scale;
     z->a[z->k] = sri_dot(n, w, sri_lanczos_last(z));
     for (int pass = 0; pass < 2; pass++) { /* twice is enough */
         sri_gemm(false, false, rows, 1, n, 1, z->V, n, w, 1, 0, h, 1);
@@ -86,7 +114,7 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
     }
     const double b = sri_norm(n, w);
     z->b[z->k++] = b;
-    z->whole = z->k == n || b <= DBL_EPSILON * largest(z);
+    z->whole = z->k == (int64_t)z->scale || b <= DBL_EPSILON * largest(z);
     if (!z->whole)
         for (int64_t i = 0; i < n; i++)
             z->V[z->k * n + i] = w[i] / b;
@@ -188,6 +216,7 @@ done:
 
 void sri_lanczos_free(sri_lanczos *z)
 {
+    free(z->H);
     free(z->b);
     free(z->a);
     free(z->V);

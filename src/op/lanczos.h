@@ -1,5 +1,7 @@
 /* The Lanczos process on K/n from a vector y, with full reorthogonalization:
- *     (K/n) V_k = V_k T_k + b_k v_{k+1} e_k'. */
+ *     (K/n) V_k = V_k T_k + b_k v_{k+1} e_k'.
+ * Rows can be held out: then K is the matrix of the other rows, n their number, vectors are 0 in
+ * the held rows, and what K V_k would say there is kept for predictions. */
 #ifndef SRI_OP_LANCZOS_H
 #define SRI_OP_LANCZOS_H
 
@@ -14,11 +16,20 @@ typedef struct sri_lanczos {
     double *a, *b;    /* diagonal and off-diagonal of T_k; b[k-1] is b_k       */
     double norm;      /* |y|                                                   */
     bool whole;       /* the space is invariant: results are exact             */
+    double scale;     /* n, or the rows that are not held out                  */
+    const int32_t *fold; /* the fold of each row; NULL: none is held out       */
+    int32_t held;     /* the fold that is held out                             */
+    int64_t n_held;
+    double *H;        /* row i: the held rows of K v_{i+1}; k rows             */
 } sri_lanczos;
 
 /* Starts from column t of Y (n x T). */
 specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
                                  int64_t T, int64_t t);
+/* The same without the rows of one fold. */
+specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
+                                         int64_t n, int64_t T, int64_t t, const int32_t *fold,
+                                         int32_t held);
 /* One step; `w` holds K v_k and is overwritten. */
 specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w);
 const double *sri_lanczos_last(const sri_lanczos *z); /* v_{k+1} */

@@ -1,6 +1,9 @@
-/* k-fold cross-validation by refits on k-1 folds each; stratified for classes. */
+/* k-fold cross-validation, stratified for classes.  Exact either way: from one run over all rows
+ * where an engine gives the residuals without a row's fold, else by a fit for each fold. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/memory.h"
 #include "select/rule.h"
 
 static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
@@ -18,8 +21,9 @@ int64_t sri_rule_folds(const sri_rule *rule, int64_t n)
     return rule->number > 0 ? (int64_t)rule->number : n < 5 ? n : 5;
 }
 
-static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                             sri_trials *out)
+/* The fold of each row, drawn by the seed. */
+static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            int32_t **fold, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
@@ -27,15 +31,62 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
     SRI_REQUIRE(ctx, k <= task->n, SPECREG_E_ARG, "select: k=%lld folds, but only %lld rows",
                 (long long)k, (long long)task->n);
     SRI_TRY(sri_splits_kfold(ctx, task->n, k, task->classes, task->n_classes, task->seed, &splits));
+    SRI_ALLOC(ctx, *fold, task->n, 1);
+    for (int32_t f = 0; f < k; f++)
+        for (int64_t i = 0; i < splits.split[f].n_validate; i++)
+            (*fold)[splits.split[f].validate[i]] = f;
+    *count = k;
+done:
+    sri_splits_free(&splits);
+    return st;
+}
+
+static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_trials *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits splits = {0};
+    SRI_TRY(sri_splits_kfold(ctx, task->n, sri_rule_folds(self, task->n), task->classes,
+                             task->n_classes, task->seed, &splits));
     SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
 done:
     sri_splits_free(&splits);
     return st;
 }
 
+/* Losses fold by fold: the rows of a fold are gathered, so that the spread can be told. */
+static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            const sri_path_point *point, sri_score *out)
+{
+    (void)self;
+    specreg_status st = SPECREG_OK;
+    const int64_t T = task->T;
+    double *F = NULL;
+    sri_losses *losses = NULL;
+    SRI_ALLOC(ctx, F, task->n, T);
+    SRI_CALLOC(ctx, losses, task->folds, 1);
+    for (int64_t k = 0; k < task->n * T; k++)
+        F[k] = task->Y[k] - point->fold_residual[k];
+    for (int64_t i = 0; i < task->n; i++)
+        SRI_TRY(sri_losses_add(ctx, task, F + i * T, T, task->Y + i * T,
+                               task->classes ? task->classes + i : NULL, 1,
+                               &losses[task->fold[i]]));
+    *out = sri_losses_pool(task, losses, 1, task->folds);
+    out->df = point->df;
+    if (isnan(out->tie)) /* a fold whose system was singular to rounding says nothing */
+        out->value = NAN;
+done:
+    free(losses);
+    free(F);
+    return st;
+}
+
 const sri_rule_ops sri_rule_kfold = {
     .name = "kfold",
     .configure = configure,
+    .score = score,
     .trials = trials,
+    .folds = folds,
+    .need = SRI_NEED_FOLDS,
     .key = "k",
 };

@@ -27,11 +27,15 @@ typedef struct sri_rule_ops {
     const char *name;
     /* Optional: reads its own keys; the default is to refuse any. */
     specreg_status (*configure)(specreg_context *ctx, sri_rule *self, const sri_spec *spec);
-    /* One of the next two, or neither (none). */
+    /* A rule with trials, one with a score from a run over all rows, or neither (none).  One with
+     * folds has all three: the search takes the score where an engine gives all folds in one run
+     * for less than a run each. */
     specreg_status (*score)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             const sri_path_point *point, sri_score *out);
     specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              sri_trials *out);
+    specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            int32_t **fold, int64_t *count);
     unsigned need;         /* what score() asks of the engine           */
     const char *criterion; /* NULL: mse or error_rate, by the problem   */
     const char *key;       /* of its number, in the text and the record */

@@ -167,6 +167,8 @@ static specreg_status score_candidate(specreg_context *ctx, search *s, sri_op *o
                          .param = s->path.v,
                          .count = s->path.count,
                          .need = s->spec->rule->ops->need,
+                         .fold = s->task->fold,
+                         .folds = s->task->folds,
                          .memory = s->task->memory};
     const sri_engine *engine = NULL;
     const specreg_status st = run_engine(ctx, s, &job, &sink.base, &sink.seconds, &engine);
@@ -248,20 +250,6 @@ done:
     return st;
 }
 
-/* The spread of the folds' own values, as a standard error of their mean. */
-static double fold_error(const sri_task *task, const sri_losses *losses, int64_t stride,
-                         int64_t folds)
-{
-    double sum = 0, sum2 = 0;
-    for (int64_t f = 0; f < folds; f++) {
-        const double v = sri_losses_score(task, &losses[f * stride]).value;
-        sum += v;
-        sum2 += v * v;
-    }
-    const double mean = sum / (double)folds, variance = sum2 / (double)folds - mean * mean;
-    return sqrt((variance > 0 ? variance : 0) / (double)(folds - 1));
-}
-
 static specreg_status try_candidate(specreg_context *ctx, search *s)
 {
     specreg_status st = SPECREG_OK;
@@ -273,16 +261,7 @@ static specreg_status try_candidate(specreg_context *ctx, search *s)
         SRI_TRY(sri_progress(ctx, ++s->step));
     }
     for (int64_t j = 0; j < L; j++) {
-        sri_losses all = {0};
-        for (int64_t f = 0; f < folds; f++) {
-            all.n += losses[f * L + j].n;
-            all.squared += losses[f * L + j].squared;
-            all.squared2 += losses[f * L + j].squared2;
-            all.wrong += losses[f * L + j].wrong;
-        }
-        sri_score score = sri_losses_score(s->task, &all);
-        if (folds > 1)
-            score.stderr_ = fold_error(s->task, losses + j, L, folds);
+        const sri_score score = sri_losses_pool(s->task, losses + j, L, folds);
         s->out->row[s->first_row + j].score = score;
         if (sri_score_better(&score, &s->out->score))
             SRI_TRY(lead(ctx, s, s->path.v[j], &score, NULL));
@@ -319,7 +298,7 @@ static specreg_status run_candidate(specreg_context *ctx, search *s, int64_t can
     SRI_TRY(sri_filter_prepare(ctx, &s->filter, op));
     SRI_TRY(sri_search_path(ctx, s->spec, op, s->out->smallest, &s->path));
     SRI_TRY(add_rows(ctx, s));
-    if (s->spec->rule->ops->trials) {
+    if (s->trials.count) {
         SRI_TRY(try_candidate(ctx, s));
     } else {
         SRI_TRY(score_candidate(ctx, s, op));
@@ -368,7 +347,7 @@ done:
 
 static int64_t smallest_part(const search *s)
 {
-    int64_t smallest = s->task->n;
+    int64_t smallest = sri_search_smallest(s->task);
     for (int64_t f = 0; f < s->trials.count; f++)
         if (s->trials.trial[f].train->n < smallest)
             smallest = s->trials.trial[f].train->n;
@@ -380,6 +359,9 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
 {
     specreg_status st = SPECREG_OK;
     search s = {.task = task, .spec = spec, .out = out};
+    sri_task folded; /* the task with its folds, where the rule has them */
+    int32_t *fold = NULL;
+    bool together;
     int threads;
     sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
@@ -394,7 +376,9 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
                 "select: with none every parameter must be a single value: give the kernel's, and "
                 "--param %s=VALUE",
                 sri_path_name(spec->filter->path));
-    if (spec->rule->ops->trials)
+    SRI_TRY(sri_search_folds(ctx, task, spec, &folded, &fold, &together));
+    s.task = &folded;
+    if (spec->rule->ops->trials && !together)
         SRI_TRY(spec->rule->ops->trials(ctx, spec->rule, task, &s.trials));
     out->smallest = spec->smallest ? spec->smallest : smallest_part(&s);
     SRI_TRY(sri_stage(ctx, "search", candidates * (s.trials.count ? s.trials.count : 1)));
@@ -403,12 +387,13 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     SRI_REQUIRE(ctx, spec->rule->ops == &sri_rule_none || !isnan(out->score.value),
                 SPECREG_E_NUMERIC, "no parameter of the search gave a finite %s",
                 sri_rule_criterion(spec->rule, task));
-    if (spec->rule->ops->trials) {
+    if (s.trials.count) {
         SRI_TRY(sri_stage(ctx, "train", 1));
         SRI_TRY(refit(ctx, &s));
     }
 done:
     sri_threads_leave(threads);
+    free(fold);
     sri_trials_free(&s.trials);
     if (st != SPECREG_OK)
         sri_search_result_free(out);

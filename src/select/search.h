@@ -46,6 +46,14 @@ const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
                                int64_t smallest, sri_values *out);
 
+/* Draws the folds of a rule that has them: `folded` is the task with them, `fold` to be freed;
+ * `together` says that one run over all rows serves them all.  Rules without: false, no folds. */
+specreg_status sri_search_folds(specreg_context *ctx, const sri_task *task,
+                                const sri_search_spec *spec, sri_task *folded, int32_t **fold,
+                                bool *together);
+/* Rows of the smallest training part that folds leave. */
+int64_t sri_search_smallest(const sri_task *task);
+
 specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
                           sri_search_result *out);
 void sri_search_result_free(sri_search_result *result);

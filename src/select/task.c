@@ -50,6 +50,35 @@ sri_score sri_losses_score(const sri_task *task, const sri_losses *losses)
                        .df = NAN};
 }
 
+/* The spread of the parts' own values, as a standard error of their mean. */
+static double spread(const sri_task *task, const sri_losses *losses, int64_t stride, int64_t parts)
+{
+    double sum = 0, sum2 = 0;
+    for (int64_t f = 0; f < parts; f++) {
+        const double v = sri_losses_score(task, &losses[f * stride]).value;
+        sum += v;
+        sum2 += v * v;
+    }
+    const double mean = sum / (double)parts, variance = sum2 / (double)parts - mean * mean;
+    return sqrt((variance > 0 ? variance : 0) / (double)(parts - 1));
+}
+
+sri_score sri_losses_pool(const sri_task *task, const sri_losses *losses, int64_t stride,
+                          int64_t parts)
+{
+    sri_losses all = {0};
+    for (int64_t f = 0; f < parts; f++) {
+        all.n += losses[f * stride].n;
+        all.squared += losses[f * stride].squared;
+        all.squared2 += losses[f * stride].squared2;
+        all.wrong += losses[f * stride].wrong;
+    }
+    sri_score score = sri_losses_score(task, &all);
+    if (parts > 1)
+        score.stderr_ = spread(task, losses, stride, parts);
+    return score;
+}
+
 bool sri_score_better(const sri_score *a, const sri_score *b)
 {
     if (isnan(a->value))

@@ -14,6 +14,8 @@ typedef struct sri_task {
     const int32_t *classes; /* n class numbers; NULL for regression      */
     int64_t n_classes;
     const sri_coding *coding;
+    const int32_t *fold; /* of each row, for rules with folds; set by the search */
+    int64_t folds;
     /* For rules that bring data of their own: */
     sri_reader reader;
     const specreg_options *options;
@@ -40,6 +42,10 @@ specreg_status sri_losses_add(specreg_context *ctx, const sri_task *task, const 
                               sri_losses *losses);
 /* mse for regression; error rate with the mse breaking ties for classification. */
 sri_score sri_losses_score(const sri_task *task, const sri_losses *losses);
+/* Of several parts together, losses[f * stride] each; the spread of their own values gives the
+ * standard error. */
+sri_score sri_losses_pool(const sri_task *task, const sri_losses *losses, int64_t stride,
+                          int64_t parts);
 bool sri_score_better(const sri_score *a, const sri_score *b); /* a strictly better than b */
 
 #endif

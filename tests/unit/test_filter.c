@@ -236,7 +236,7 @@ TEST(filter, mistakes_are_named)
         {"nu:nu=x", "filter nu: nu: 'x' is not a number"},
         {"nu:step=0", "step must be greater than 0, not 0"},
         {"nu:step=fast", "step: 'fast' is not a number"},
-        {"iterated:order=1.5", "order must be a whole number, not 1.5"},
+        {"iterated:order=1.5", "order must be a whole number"},
         {"iterated:order=0", "order must be at least 1, not 0"},
         {"tikhonov:lambda=1", "unknown parameter of filter tikhonov 'lambda'"},
         {"tikhonov:1", "write '1' as key=value"},

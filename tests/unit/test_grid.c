@@ -68,7 +68,7 @@ TEST(grid, mistakes_are_named)
         {"rbf:sigm=1", "unknown parameter of kernel rbf 'sigm' (did you mean 'sigma'?"},
         {"rbf:1", "write '1' as key=value"},
         {"linear:sigma=1", "unknown parameter of kernel linear 'sigma'"},
-        {"poly:degree=1.5", "degree must be a whole number, not 1.5"},
+        {"poly:degree=1.5", "degree must be a whole number"},
         {"poly:degree=0", "degree must be at least 1, not 0"},
         {"poly:coef0=-1", "coef0 must be at least 0, not -1"},
         {"poly:degree=auto", "cannot be auto"},

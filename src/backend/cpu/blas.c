@@ -59,6 +59,12 @@ void sri_symm(int64_t n, int64_t t, const double *K, int64_t ldk, const double *
     sri_gemm(false, false, n, t, n, 1, K, ldk, X, t, 0, Y, t);
 }
 
+void sri_syrk(int64_t m, int64_t k, const double *A, double *C)
+{
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, narrow(m), narrow(k), 1, A, narrow(k), 0,
+                C, narrow(m));
+}
+
 double sri_dot(int64_t n, const double *x, const double *y)
 {
     return cblas_ddot(narrow(n), x, 1, y, 1);

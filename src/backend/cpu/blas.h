@@ -19,6 +19,9 @@ void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, doubl
 /* Y (n x t) = K X for a full symmetric K. */
 void sri_symm(int64_t n, int64_t t, const double *K, int64_t ldk, const double *X, double *Y);
 
+/* The lower triangle of C (m x m) = A A', A m x k. */
+void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
+
 double sri_dot(int64_t n, const double *x, const double *y);
 double sri_norm(int64_t n, const double *x);
 

@@ -1,0 +1,202 @@
+/* Every engine that gives leave-a-fold-out residuals without refits, against refits: for each fold
+ * the submatrix of the other rows is cut out here, its path run by the decomposition (itself checked
+ * in test_engines.c), and the fold's rows predicted by a plain loop. */
+#include "kit/kit.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "engine/engine.h"
+
+enum { N = 61, T = 3, FOLDS = 4 };
+
+typedef struct keep { /* all of a path's coefficients and fold residuals */
+    sri_sink base;
+    int64_t n;
+    double *alpha, *held; /* count x (n x T) */
+} keep;
+
+static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    (void)ctx;
+    keep *k = (keep *)self;
+    const size_t size = (size_t)(k->n * T);
+    memcpy(k->alpha + (size_t)point->index * size, point->alpha, size * sizeof(double));
+    if (point->fold_residual)
+        memcpy(k->held + (size_t)point->index * size, point->fold_residual,
+               size * sizeof(double));
+    return SPECREG_OK;
+}
+
+static keep keep_new(int64_t n, int64_t count)
+{
+    keep k = {.base = {keep_put}, .n = n};
+    k.alpha = calloc((size_t)(n * T * count), sizeof(double));
+    k.held = calloc((size_t)(n * T * count), sizeof(double));
+    return k;
+}
+
+static void keep_free(keep *k)
+{
+    free(k->alpha);
+    free(k->held);
+}
+
+/* Folds of unequal size: 1 row, a few, many, the rest. */
+static void unequal_folds(int32_t *fold)
+{
+    for (int i = 0; i < N; i++)
+        fold[i] = i == 7 ? 0 : i % 5 == 1 ? 1 : i % 2 == 0 ? 2 : 3;
+}
+
+/* What refits say: out is count x (N x T). */
+static void refit(specreg_context *ctx, const double *K, const double *Y, const int32_t *fold,
+                  const sri_filter *filter, const double *param, int64_t count, double *out)
+{
+    for (int32_t f = 0; f < FOLDS; f++) {
+        int row[N], m = 0;
+        for (int i = 0; i < N; i++)
+            if (fold[i] != f)
+                row[m++] = i;
+        double *Ks = malloc(sizeof(double) * (size_t)(m * m));
+        double *Ys = malloc(sizeof(double) * (size_t)(m * T));
+        for (int a = 0; a < m; a++) {
+            for (int b = 0; b < m; b++)
+                Ks[a * m + b] = K[row[a] * N + row[b]];
+            memcpy(Ys + a * T, Y + row[a] * T, T * sizeof(double));
+        }
+        sri_op *op = NULL;
+        CHECK_OK(ctx, sri_op_matrix(ctx, Ks, m, &op));
+        keep k = keep_new(m, count);
+        sri_report report = {0};
+        const sri_job job = {.op = op, .Y = Ys, .T = T, .filter = filter, .param = param,
+                             .count = count, .memory = INT64_C(1) << 30};
+        CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &k.base, &report));
+        for (int64_t j = 0; j < count; j++)
+            for (int i = 0; i < N; i++)
+                for (int t = 0; fold[i] == f && t < T; t++) {
+                    double sum = 0;
+                    for (int a = 0; a < m; a++)
+                        sum += K[i * N + row[a]] * k.alpha[(j * m + a) * T + t];
+                    out[(j * N + i) * T + t] = Y[i * T + t] - sum;
+                }
+        keep_free(&k);
+        sri_op_free(op);
+        free(Ys);
+        free(Ks);
+    }
+}
+
+/* How rounding grows: g at 0 times |K/n|, the condition of the filter. */
+static double condition(const sri_filter *filter, double param, double norm)
+{
+    double g, r;
+    filter->ops->eval(filter, 0, &param, 1, &g, &r);
+    return 1 + g * norm;
+}
+
+static void check(specreg_context *ctx, const char *text, const double *param, int64_t count,
+                  const double *K, const double *Y, const char *data)
+{
+    int32_t fold[N];
+    sri_filter filter;
+    sri_op *op = NULL;
+    unequal_folds(fold);
+    CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
+    double *expected = calloc((size_t)(count * N * T), sizeof(double)), norm = 0, y = 0;
+    refit(ctx, K, Y, fold, &filter, param, count, expected);
+    for (int i = 0; i < N; i++)
+        norm += K[i * N + i] / N; /* the trace bounds the norm of K/n */
+    for (int i = 0; i < N * T; i++)
+        y = fmax(y, fabs(Y[i]));
+    int served = 0;
+    for (int e = 0; sri_engine_at(e); e++) {
+        const sri_engine *engine = sri_engine_at(e);
+        const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = param,
+                             .count = count, .need = SRI_NEED_FOLDS, .fold = fold, .folds = FOLDS,
+                             .memory = INT64_C(1) << 30};
+        if (engine->refuses(&job))
+            continue;
+        served++;
+        keep k = keep_new(N, count);
+        sri_report report = {0};
+        CHECK_OK(ctx, engine->run(ctx, &job, &k.base, &report));
+        for (int64_t j = 0; j < count; j++) {
+            char name[128];
+            const double c = condition(&filter, param[j], norm);
+            const double krylov = engine == &sri_engine_krylov ? 1e-12 * N * c : 0;
+            snprintf(name, sizeof name, "%s, %s, %s", text, engine->name, data);
+            CHECK_WORST(name, kit_distance(k.held + j * N * T, expected + j * N * T, N * T) / y,
+                        kit_tolerance(N, c) + krylov);
+        }
+        keep_free(&k);
+    }
+    CHECK(served > 0);
+    free(expected);
+    sri_op_free(op);
+}
+
+/* n points, p columns, and three outputs of which one is zero. */
+static double *targets(uint64_t seed)
+{
+    double *Y = kit_normal(seed, N, T);
+    for (int i = 0; i < N; i++)
+        Y[i * T + 1] = 0;
+    return Y;
+}
+
+static double *gram(uint64_t seed, int p, bool linear)
+{
+    double *X = kit_normal(seed, N, p), *K = calloc(N * N, sizeof *K);
+    memcpy(X + 3 * p, X + 9 * p, (size_t)p * sizeof *X); /* a repeated row */
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double d = 0, s = 0;
+            for (int k = 0; k < p; k++) {
+                d += (X[i * p + k] - X[j * p + k]) * (X[i * p + k] - X[j * p + k]);
+                s += X[i * p + k] * X[j * p + k];
+            }
+            K[i * N + j] = linear ? s : exp(-d / 4);
+        }
+    free(X);
+    return K;
+}
+
+static const double LAMBDA[] = {1, 1e-2, 1e-4, 1e-6};
+static const double STEPS[] = {1, 2, 5, 20, 100};
+
+TEST(folds, without_refits_equal_refits_for_every_filter_and_engine)
+{
+    double *Y = targets(1), *wide = gram(2, 3, false), *low = gram(3, 2, true);
+    static const char *const by_lambda[] = {"tikhonov", "iterated:order=3", "showalter"};
+    static const char *const by_steps[] = {"landweber", "nu:nu=1", "nu:nu=5"};
+    for (int f = 0; f < 3; f++) {
+        check(ctx, by_lambda[f], LAMBDA, 4, wide, Y, "rbf");
+        check(ctx, by_lambda[f], LAMBDA, 3, low, Y, "linear, rank 2");
+        check(ctx, by_steps[f], STEPS, 5, wide, Y, "rbf");
+        check(ctx, by_steps[f], STEPS, 5, low, Y, "linear, rank 2");
+    }
+    free(low);
+    free(wide);
+    free(Y);
+}
+
+TEST(folds, an_engine_that_cannot_says_so)
+{
+    double *K = gram(2, 3, false), *Y = targets(1);
+    const int32_t fold[N] = {0};
+    sri_filter filter;
+    sri_op *op = NULL;
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
+    const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = LAMBDA, .count = 1,
+                         .need = SRI_NEED_FOLDS, .fold = fold, .folds = 1,
+                         .memory = INT64_C(1) << 30};
+    for (int e = 0; sri_engine_at(e); e++)
+        CHECK(sri_engine_at(e)->refuses(&job) != NULL);
+    sri_op_free(op);
+    free(Y);
+    free(K);
+}
