@@ -1,6 +1,7 @@
 /* specreg: the command.  One table of commands; everything else hangs on it. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,6 +74,17 @@ static int with_library(const cli_command *command, int argc, char **argv)
     return rc;
 }
 
+/* Threads that wait for each other spin for a while first.  GNU OpenMP's default is so long that on
+ * a busy machine they take each other's processor, and a fit takes ten times as long.  The setting is
+ * read when the program is loaded: hence once more from the start, unless the user has set it. */
+static void wait_with_patience(char **argv)
+{
+    if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY"))
+        return;
+    if (setenv("GOMP_SPINCOUNT", "100000", 1) == 0)
+        execv("/proc/self/exe", argv); /* where that is not possible, it goes on as it is */
+}
+
 static int print_version(void)
 {
     printf("specreg %s\n", SPECREG_VERSION);
@@ -96,7 +108,11 @@ static int dispatch(int argc, char **argv)
                         "see 'specreg help')",
                         first);
     const cli_command *command = cli_command_find(first);
-    return command ? with_library(command, argc - 2, argv + 2) : cli_unknown_command(first);
+    if (!command)
+        return cli_unknown_command(first);
+    if (command->scope & (SPECREG_FOR_FIT | SPECREG_FOR_PREDICT))
+        wait_with_patience(argv);
+    return with_library(command, argc - 2, argv + 2);
 }
 
 /* No setlocale(): numbers are written and read with a point, whatever the user's language. */

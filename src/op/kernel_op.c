@@ -38,7 +38,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
         SRI_TRY(sri_kernel_block(ctx, op->kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
                                  K, n));
         op->base.seconds += sri_clock() - start;
-        sri_gemm(false, false, rows, t, n, 1, K, n, X, t, 0, Y + i0 * t, t);
+        SRI_TRY(sri_product(ctx, rows, n, K, n, t, X, Y + i0 * t));
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -52,8 +52,8 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     kernel_op *op = (kernel_op *)self;
     if (!op->stored)
         return apply_blocks(ctx, op, t, X, Y);
-    sri_symm(self->n, t, op->stored, self->n, X, Y);
-    return sri_poll(ctx);
+    const specreg_status st = sri_product(ctx, self->n, self->n, op->stored, self->n, t, X, Y);
+    return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 
 static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)

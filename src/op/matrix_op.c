@@ -13,9 +13,7 @@ typedef struct matrix_op {
 static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
                             double *Y)
 {
-    (void)ctx;
-    sri_symm(self->n, t, ((matrix_op *)self)->K, self->n, X, Y);
-    return SPECREG_OK;
+    return sri_product(ctx, self->n, self->n, ((matrix_op *)self)->K, self->n, t, X, Y);
 }
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)

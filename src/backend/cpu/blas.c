@@ -54,11 +54,6 @@ void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, doubl
                 narrow(lda), B, narrow(ldb), beta, C, narrow(ldc));
 }
 
-void sri_symm(int64_t n, int64_t t, const double *K, int64_t ldk, const double *X, double *Y)
-{
-    sri_gemm(false, false, n, t, n, 1, K, ldk, X, t, 0, Y, t);
-}
-
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C)
 {
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, narrow(m), narrow(k), 1, A, narrow(k), 0,

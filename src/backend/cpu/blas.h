@@ -16,8 +16,10 @@ void sri_threads_leave(int restore);
 void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
               const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
               int64_t ldc);
-/* Y (n x t) = K X for a full symmetric K. */
-void sri_symm(int64_t n, int64_t t, const double *K, int64_t ldk, const double *X, double *Y);
+/* Y (rows x t) = K X, K rows x n with rows ldk apart, X n x t: at the speed of memory for few
+ * columns, where GEMM is not. */
+specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
+                           int64_t ldk, int64_t t, const double *X, double *Y);
 
 /* The lower triangle of C (m x m) = A A', A m x k. */
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C);

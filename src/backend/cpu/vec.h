@@ -8,6 +8,9 @@
  * centre c, zero where there is none, so that the loops below need no edges. */
 enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 
+/* Products with few columns work on SRI_THIN of them at once, SRI_THIN_ROWS rows at a time. */
+enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
+
 /* out[r * SRI_PANEL + c] = pair(A row r, centre c), for `rows` <= SRI_TILE_ROWS rows of A. */
 typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const double *panel,
                          int64_t p, double *out);
@@ -23,6 +26,8 @@ typedef struct sri_vec {
     void (*matern32)(double *v, int64_t n, double c);   /* (1 + u) exp(-u), u = c sqrt v     */
     void (*matern52)(double *v, int64_t n, double c);   /* (1 + u + u^2/3) exp(-u)           */
     void (*power)(double *v, int64_t n, double gamma, double coef0, int degree);
+    /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
+    void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */
     void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
 } sri_vec;

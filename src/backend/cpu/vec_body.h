@@ -59,6 +59,23 @@ PAIR_FUNCTION(dist2, ADD_DIST2)
 PAIR_FUNCTION(dist1, ADD_DIST1)
 PAIR_FUNCTION(dot, ADD_DOT)
 
+/* Two groups of rows, each with its sums in registers; K is read once, in SRI_THIN_ROWS streams. */
+static void thin(const double *K, int64_t ldk, int64_t n, const double *X, double *Y)
+{
+    enum { PARTS = SRI_THIN / LANES, GROUP = LANES == 8 ? SRI_THIN_ROWS : 4 };
+    for (int64_t r = 0; r < SRI_THIN_ROWS; r += GROUP) {
+        const double *k = K + r * ldk;
+        vd sum[GROUP][PARTS] = {{{0}}};
+        for (int64_t j = 0; j < n; j++) {
+            const vd *x = (const vd *)(X + j * SRI_THIN);
+            for (int i = 0; i < GROUP; i++)
+                for (int q = 0; q < PARTS; q++)
+                    sum[i][q] += k[i * ldk + j] * x[q];
+        }
+        memcpy(Y + r * SRI_THIN, sum, sizeof sum);
+    }
+}
+
 static void exp_linear(double *v, int64_t n, double c)
 {
     for (int64_t i = 0; i < n; i++)
@@ -122,5 +139,6 @@ const sri_vec VEC_TABLE = {
     .matern32 = matern32,
     .matern52 = matern52,
     .power = power,
+    .thin = thin,
     .dist_from_dot = dist_from_dot,
 };

@@ -1,0 +1,52 @@
+/* Products of a large matrix with a few columns: the matrix passes by once for SRI_THIN of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
+#include "core/memory.h"
+
+enum {
+    MOST = 4 * SRI_THIN, /* columns from which GEMM is faster                   */
+    SERIAL = 100000      /* entries of K below which one thread is faster       */
+};
+
+/* `width` columns of Y, which has t, from X (n x SRI_THIN).  Blocks of SRI_THIN_ROWS rows; the last
+ * one may overlap the one before. */
+static void thin_product(int64_t rows, int64_t n, const double *K, int64_t ldk, const double *X,
+                         int64_t width, int64_t t, double *Y)
+{
+    const sri_vec *vec = sri_vec_best();
+    const int64_t blocks = (rows + SRI_THIN_ROWS - 1) / SRI_THIN_ROWS;
+#pragma omp parallel for schedule(static) if (rows * n > SERIAL)
+    for (int64_t b = 0; b < blocks; b++) {
+        double out[SRI_THIN_ROWS * SRI_THIN];
+        const int64_t last = rows - SRI_THIN_ROWS;
+        const int64_t first = b * SRI_THIN_ROWS;
+        const int64_t from = first < last ? first : last;
+        vec->thin(K + from * ldk, ldk, n, X, out);
+        for (int64_t i = first; i < from + SRI_THIN_ROWS; i++)
+            memcpy(Y + i * t, out + (i - from) * SRI_THIN, (size_t)width * sizeof *Y);
+    }
+}
+
+specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
+                           int64_t ldk, int64_t t, const double *X, double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    double *padded = NULL;
+    if (t < 2 || t > MOST || rows < SRI_THIN_ROWS) {
+        sri_gemm(false, false, rows, t, n, 1, K, ldk, X, t, 0, Y, t);
+        return st;
+    }
+    SRI_CALLOC(ctx, padded, n, SRI_THIN);
+    for (int64_t c = 0; c < t; c += SRI_THIN) {
+        const int64_t width = t - c < SRI_THIN ? t - c : SRI_THIN;
+        for (int64_t j = 0; j < n; j++)
+            memcpy(padded + j * SRI_THIN, X + j * t + c, (size_t)width * sizeof *X);
+        thin_product(rows, n, K, ldk, padded, width, t, Y + c);
+    }
+done:
+    free(padded);
+    return st;
+}

@@ -1,0 +1,59 @@
+/* Products with few columns against a plain loop. */
+#include "kit/kit.h"
+
+#include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
+
+static void plain(int64_t rows, int64_t n, const double *K, int64_t ldk, int64_t t, const double *X,
+                  double *Y)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < t; c++) {
+            double sum = 0;
+            for (int64_t j = 0; j < n; j++)
+                sum += K[i * ldk + j] * X[j * t + c];
+            Y[i * t + c] = sum;
+        }
+}
+
+TEST(product, equals_a_plain_loop_for_all_shapes)
+{
+    static const int64_t sizes[][2] = {{1, 1},  {7, 30},  {8, 30},   {9, 31},
+                                       {15, 8}, {16, 17}, {100, 63}, {400, 401}};
+    static const int64_t columns[] = {1, 2, 3, 6, 7, 8, 9, 15, 16, 17, 32, 33, 40};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            const int64_t rows = sizes[s][0], n = sizes[s][1], ldk = n + 3, t = columns[c];
+            double *K = kit_normal(1, rows, ldk), *X = kit_normal(2, n, t);
+            double *Y = calloc((size_t)(rows * t), sizeof *Y);
+            double *expected = calloc((size_t)(rows * t), sizeof *Y);
+            plain(rows, n, K, ldk, t, X, expected);
+            CHECK_OK(ctx, sri_product(ctx, rows, n, K, ldk, t, X, Y));
+            CHECK_ARRAY_NEAR(Y, expected, rows * t, kit_tolerance(n, 1));
+            free(expected);
+            free(Y);
+            free(X);
+            free(K);
+        }
+}
+
+TEST(product, every_instruction_set_gives_the_same)
+{
+    enum { n = 77, ldk = 80 };
+    const sri_vec *tables[] = {&sri_vec_plain, sri_vec_best(), NULL};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        tables[2] = &sri_vec_avx2;
+#endif
+    double *K = kit_normal(3, SRI_THIN_ROWS, ldk), *X = kit_normal(4, n, SRI_THIN);
+    double expected[SRI_THIN_ROWS * SRI_THIN], Y[SRI_THIN_ROWS * SRI_THIN];
+    plain(SRI_THIN_ROWS, n, K, ldk, SRI_THIN, X, expected);
+    for (int v = 0; v < 3; v++) {
+        if (!tables[v])
+            continue;
+        tables[v]->thin(K, ldk, n, X, Y);
+        CHECK_ARRAY_NEAR(Y, expected, SRI_THIN_ROWS * SRI_THIN, kit_tolerance(n, 1));
+    }
+    free(X);
+    free(K);
+}
