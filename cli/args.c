@@ -34,12 +34,23 @@ static cli_option_view view_of(const cli_option *o)
                              .id = (int)o->id};
 }
 
+/* Whether a library option means something to the command. */
+static bool takes(const cli_command *command, const specreg_option_info *info)
+{
+    if (!(info->scope & command->scope))
+        return false;
+    for (const char *const *name = command->without; name && *name; name++)
+        if (strcmp(*name, info->name) == 0)
+            return false;
+    return true;
+}
+
 /* The library option number `index` among those that the command takes. */
 static const specreg_option_info *library_option(const cli_command *command, int index)
 {
     const specreg_option_info *info;
     for (int i = 0; (info = specreg_option_at(i)); i++)
-        if ((info->scope & command->scope) && index-- == 0)
+        if (takes(command, info) && index-- == 0)
             return info;
     return NULL;
 }
@@ -129,7 +140,7 @@ static bool belongs_elsewhere(const char *name, char **commands)
             continue;
         const cli_command *command;
         for (int k = 0; (command = cli_command_at(k)); k++)
-            if (command->scope & info->scope) {
+            if (takes(command, info)) {
                 char *longer = cli_format("%s%s%s", *commands ? *commands : "",
                                           *commands ? ", " : "", command->name);
                 free(*commands);

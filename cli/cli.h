@@ -53,6 +53,7 @@ typedef struct cli_command {
     const char *description;              /* paragraphs divided by "\n\n"                 */
     const char *examples;                 /* lines                                        */
     unsigned scope;                       /* SPECREG_FOR_... : which library options      */
+    const char *const *without;           /* those of the scope it has no use for, or NULL */
     const cli_option *options;            /* its own, ended by a NULL name                */
     bool bare;                            /* without --json, --quiet, ...                 */
     int (*run)(cli *c);                   /* gives the exit code                          */

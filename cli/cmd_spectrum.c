@@ -151,6 +151,8 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
+static const char *const without[] = {"filter", "param", "select", "engine", NULL};
+
 const cli_command cli_cmd_spectrum = {
     .name = "spectrum",
     .files = {"TRAIN"},
@@ -164,6 +166,7 @@ const cli_command cli_cmd_spectrum = {
     .examples = "specreg spectrum train.csv --kernel rbf:sigma=1\n"
                 "specreg spectrum train.csv --kernel linear -o spectrum.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
+    .without = without,
     .options = options,
     .run = run,
 };

@@ -316,7 +316,9 @@ static void print_averages(const outcome *o, int count, int column)
         seconds += o[i].seconds;
     }
     printf("mean over %d %s: %.2f %%", count, count == 1 ? "set" : "sets", ours);
-    if (column >= 0)
+    if (column >= 0 && count == 1)
+        printf(", published %.2f %%", theirs);
+    else if (column >= 0)
         printf(", published %.2f %%; no worse than %.2f %%: %s", theirs, theirs + allowance,
                ours <= theirs + allowance ? "ok" : "worse");
     printf("; %.1f s in all\n", seconds);

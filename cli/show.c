@@ -345,7 +345,7 @@ static void show_selection(const json_t *record)
     if (!method || strcmp(method, "none") == 0)
         return;
     cli_label("selected");
-    printf("by ");
+    printf(json_is_false(cli_get(selection, "exact")) ? "by approximate " : "by ");
     cli_show_method(selection);
     if (cli_get_number(selection, "value", &value)) {
         printf(": %s ", criterion_name(criterion));

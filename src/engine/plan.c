@@ -41,6 +41,16 @@ int64_t sri_job_train_rows(const sri_job *job, int64_t c)
     return rows;
 }
 
+static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, double bytes)
+{
+    char need[32], have[32];
+    return sri_fail(ctx, SPECREG_E_NOMEM,
+                    "training on %lld rows with filter %s needs at least %s of memory, the budget "
+                    "is %s",
+                    (long long)job->op->n, sri_filter_name(job->filter),
+                    sri_bytes_text(bytes, need), sri_bytes_text((double)job->memory, have));
+}
+
 static specreg_status choose_named(specreg_context *ctx, const char *name, const sri_job *job,
                                    const sri_engine **out)
 {
@@ -50,6 +60,9 @@ static specreg_status choose_named(specreg_context *ctx, const char *name, const
         const char *reason = engines[i]->refuses(job);
         if (reason)
             return sri_fail(ctx, SPECREG_E_ARG, "engine %s cannot be used here: %s", name, reason);
+        const double bytes = engines[i]->cost(job).bytes;
+        if (bytes > (double)job->memory)
+            return fail_memory(ctx, job, bytes);
         *out = engines[i];
         return SPECREG_OK;
     }
@@ -86,13 +99,8 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
             snprintf(why, 200, "cheapest: %.3g flops at matrix-product speed", best);
         return SPECREG_OK;
     }
-    char need[32], have[32];
     if (isfinite(least_bytes))
-        return sri_fail(ctx, SPECREG_E_NOMEM,
-                        "%lld rows with filter %s need at least %s of memory, the budget is %s",
-                        (long long)job->op->n, sri_filter_name(job->filter),
-                        sri_bytes_text(least_bytes, need),
-                        sri_bytes_text((double)job->memory, have));
+        return fail_memory(ctx, job, least_bytes);
     return sri_fail(ctx, SPECREG_E_ARG, "filter %s cannot be used here: %s",
                     sri_filter_name(job->filter), refusal);
 }

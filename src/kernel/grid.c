@@ -70,7 +70,7 @@ static specreg_status find_param(specreg_context *ctx, const sri_kernel_term *te
     return sri_fail_unknown(ctx, what, key, names, count);
 }
 
-static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, int t,
+static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, int t, bool *given,
                                   const char *key, const char *value)
 {
     specreg_status st = SPECREG_OK;
@@ -82,6 +82,9 @@ static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, i
         return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: write '%s' as key=value",
                         sri_kernel_term_name(term), value);
     SRI_TRY(find_param(ctx, term, key, &i, &is_gamma));
+    SRI_REQUIRE(ctx, !given[i], SPECREG_E_ARG, "kernel %s: %s is given twice",
+                sri_kernel_term_name(term), sri_kernel_param_at(term, i).name);
+    given[i] = true;
     snprintf(what, sizeof what, "kernel %.40s: %.40s", sri_kernel_term_name(term), key);
     sri_values_free(&grid->list[t][i]);
     SRI_TRY(sri_values_parse(ctx, what, value, &grid->list[t][i]));
@@ -101,6 +104,7 @@ static specreg_status parse_term(specreg_context *ctx, sri_kernel_grid *grid, ch
 {
     specreg_status st = SPECREG_OK;
     sri_spec spec = {0};
+    bool given[SRI_KERNEL_PARAMS] = {false};
     SRI_REQUIRE(ctx, grid->base.n_terms < SRI_KERNEL_TERMS, SPECREG_E_ARG,
                 "kernel: at most %d terms in a sum", (int)SRI_KERNEL_TERMS);
     const int t = grid->base.n_terms++;
@@ -122,7 +126,7 @@ static specreg_status parse_term(specreg_context *ctx, sri_kernel_grid *grid, ch
     for (int i = 0; i < sri_kernel_param_count(term); i++)
         grid->is_auto[t][i] = isnan(term->param[i]);
     for (int i = 0; i < spec.count; i++)
-        SRI_TRY(parse_param(ctx, grid, t, spec.arg[i].key, spec.arg[i].value));
+        SRI_TRY(parse_param(ctx, grid, t, given, spec.arg[i].key, spec.arg[i].value));
 done:
     sri_spec_free(&spec);
     return st;

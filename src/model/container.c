@@ -170,6 +170,7 @@ specreg_status sri_container_write(specreg_context *ctx, const char *path, const
     SRI_TRY(put_all(ctx, &to, &header, tensors, count));
     hash_text(to.hash, checksum_digits(header.data, (size_t)header.length));
     SRI_TRY(sri_output_open(ctx, path, &to.output));
+    SRI_TRY(sri_output_compress(ctx, to.output));
     SRI_TRY(put_all(ctx, &to, &header, tensors, count));
     st = sri_output_commit(ctx, to.output);
     to.output = NULL;

@@ -5,10 +5,10 @@
 #include "core/text.h"
 #include "kernel/registry.h"
 
-/* A linear model through the origin cannot follow targets that lie far from it. */
-static void note_offset(json_t **record, const sri_task *task, const sri_kernel *kernel)
+/* There is no constant term: targets far from 0 have to be reached by the kernel. */
+static void note_offset(json_t **record, const sri_task *task)
 {
-    if (task->classes || kernel->n_terms > 1 || kernel->term[0].ops != &sri_kernel_linear)
+    if (task->classes)
         return;
     for (int64_t t = 0; t < task->T; t++) {
         double mean = 0, square = 0;
@@ -19,12 +19,37 @@ static void note_offset(json_t **record, const sri_task *task, const sri_kernel 
         }
         if (mean * mean > square - mean * mean) {
             sri_record_note(record,
-                            "target '%s' has mean %.4g, but a linear kernel has no constant term: "
-                            "poly:degree=1,coef0=1 has one",
-                            task->reader.target->name[t], mean);
+                            "target '%s' has mean %.4g and deviation %.4g, but the model has no "
+                            "constant term: subtract the mean first and compare",
+                            task->reader.target->name[t], mean,
+                            sqrt(fmax(0, square - mean * mean)));
             return;
         }
     }
+}
+
+/* Numbers that may be the names of classes. */
+static void note_classes(json_t **record, const sri_task *task)
+{
+    enum { MOST = 100 };
+    double seen[MOST];
+    int count = 0;
+    if (task->classes || task->T > 1)
+        return;
+    for (int64_t i = 0; i < task->n; i++) {
+        int k = 0;
+        while (k < count && seen[k] != task->Y[i])
+            k++;
+        if (task->Y[i] != floor(task->Y[i]) || (k == MOST))
+            return;
+        if (k == count)
+            seen[count++] = task->Y[i];
+    }
+    if (task->n >= 5 * count)
+        sri_record_note(record,
+                        "target '%s' has %d different whole numbers: --problem classification, if "
+                        "they are classes",
+                        task->reader.target->name[0], count);
 }
 
 static void note_edge(json_t **record, const char *name, double value, double least, double most)
@@ -68,7 +93,8 @@ static void note_path_edge(json_t **record, sri_path_kind kind, const sri_search
 void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
                    const sri_search_result *result)
 {
-    note_offset(record, task, &result->kernel);
+    note_offset(record, task);
+    note_classes(record, task);
     note_kernel_edges(record, &config->kernel, &result->kernel);
     note_path_edge(record, config->filter.path, result);
 }

@@ -63,9 +63,9 @@ static void add_report(json_t **record, const sri_search_result *result)
     const sri_report *report = &result->report;
     if (report->fell_back)
         sri_record_note(record,
-                        "the kernel matrix is singular to rounding: %lld factorizations gave way "
+                        "the kernel matrix is singular to rounding: %lld factorization%s gave way "
                         "to the full decomposition",
-                        (long long)report->fell_back);
+                        (long long)report->fell_back, report->fell_back == 1 ? "" : "s");
     if (report->bound > 1e-6)
         sri_record_note(record,
                         "krylov stopped after %lld steps with a residual bound of %.1e of |y|: the "

@@ -17,7 +17,8 @@ static specreg_status pick_kernel(specreg_context *ctx, sri_config *config, cons
     const int64_t count = sri_kernel_grid_count(&config->kernel);
     *kernel = sri_kernel_grid_at(&config->kernel, count / 2);
     if (count > 1)
-        sri_record_note(record, "of %lld kernels the middle one is shown", (long long)count);
+        sri_record_note(record, "of %lld kernels number %lld is shown", (long long)count,
+                        (long long)(count / 2 + 1));
 done:
     return st;
 }

@@ -83,3 +83,17 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 000 locked.csv
     refused 1 'locked.csv.*[Pp]ermission' fit locked.csv -o m.srm
 fi
+
+checking "decimal commas, which would pass for texts"
+printf 'a;b;y\n1,5;2,25;3,5\n2,5;3,25;4,5\n3,5;4,25;5,5\n' >comma.csv
+bad "comma.csv: column 'a': '[0-9],5' has a decimal comma" comma.csv
+ok info comma.csv --categorical a,b,y
+
+checking "a model where data are expected"
+ok fit good.csv -q -o good.srm
+refused 1 'good.srm: looks like a model file' fit good.srm -o m.srm
+rm good.srm
+
+checking "more memory than the budget, also for an engine asked for by name"
+refused 1 'needs at least .* of memory, the budget is' fit good.csv --memory 1K -o m.srm
+refused 1 'memory' fit good.csv --memory 20K --engine eig -o m.srm

@@ -47,3 +47,17 @@ prints '^model +m\.srm'
 prints '^kernel +rbf sigma='
 prints '^columns +x1, x2'
 ok info m.srm --json -
+
+checking "Excel's #N/A at the beginning of a row is a missing value, not a comment"
+printf 'a,b\n1,2\n#N/A,3\n# a comment\n4,5\n' >na.csv
+ok convert na.csv -
+[ "$(cat "$out")" = "a,b
+1,2
+,3
+4,5" ] || fail "the row with #N/A should stay, the comment should go"
+
+checking "a model under a name that ends in .gz is compressed, and read back"
+ok fit "$SOURCE_DIR/data/crescents-train.csv" -q -o c.srm.gz
+gzip -t c.srm.gz || fail "c.srm.gz should be gzip"
+ok info c.srm.gz
+prints '^model +c.srm.gz'

@@ -66,6 +66,9 @@ refused 2 "'nan'" fit train.csv --param 'lambda={1,nan}' -o m.srm
 refused 2 't' fit train.csv --filter landweber --param t=0 -o m.srm
 refused 2 't' fit train.csv --filter nu --param t=0:10 -o m.srm
 refused 2 'lambda' fit train.csv --filter nu --param lambda=1 -o m.srm
+refused 2 'sigma is given twice' fit train.csv --kernel rbf:sigma=1,gamma=1 -o m.srm
+refused 2 'cannot be written' convert train.csv out.parquet
+refused 2 "'--filter'" spectrum train.csv --filter nu
 refused 2 'threads' fit train.csv --threads -3 -o m.srm
 refused 2 'memory' fit train.csv --memory lots -o m.srm
 refused 2 'seed' fit train.csv --seed x -o m.srm

@@ -212,7 +212,9 @@ static void every_allocation(specreg_context *ctx, const char *name, act *call, 
             kit_fail(__FILE__, __LINE__, "%s: allocation %d failed, %d blocks were left", name,
                      (int)k, (int)kit_live_allocations());
     }
-    CHECK(k > 10 && harmless <= 4); /* it did allocate, and hardly anything for nothing */
+    /* It did allocate, and hardly anything for nothing: a text of the record is tried again as plain
+     * ASCII, which makes two for each note. */
+    CHECK(k > 10 && harmless <= 8);
     free(expected);
 }
 

@@ -336,6 +336,51 @@ static specreg_status plain_names(specreg_context *ctx, sri_csv_kind *kind)
 
 /* --------------------------------------------------------------------------------- all */
 
+/* 12,5 in a file whose delimiter is not the comma. */
+static bool has_decimal_comma(const sri_csv_cell *c)
+{
+    char copy[64];
+    double value;
+    if (c->length == 0 || c->length >= sizeof copy)
+        return false;
+    memcpy(copy, c->text, c->length);
+    char *comma = memchr(copy, ',', c->length);
+    if (!comma)
+        return false;
+    *comma = '.';
+    return sri_parse_double(copy, c->length, &value);
+}
+
+/* Numbers with decimal commas would be taken for texts, and a model made of that: better to stop.
+ * Whoever means them as texts says so with --categorical. */
+static specreg_status refuse_decimal_commas(specreg_context *ctx, const char *file,
+                                            const specreg_options *options, const sample *s,
+                                            const sri_csv_kind *kind)
+{
+    if (sri_option_value(options, SRI_OPT_CATEGORICAL)[0])
+        return SPECREG_OK;
+    for (int64_t j = 0; j < kind->cols; j++) {
+        const sri_csv_cell *example = NULL;
+        int64_t there = 0, commas = 0;
+        for (int64_t i = kind->has_header; kind->is_text[j] && i < s->rows; i++) {
+            const sri_csv_cell *c = cell_at(s, i, j);
+            if (!c || sri_is_missing(c->text, c->length))
+                continue;
+            there++;
+            if (has_decimal_comma(c)) {
+                commas++;
+                example = c;
+            }
+        }
+        if (example && commas * 2 >= there)
+            return sri_fail(ctx, SPECREG_E_FORMAT,
+                            "%s: column '%s': '%.*s' has a decimal comma: numbers are written with "
+                            "a point (if it is a text, name the column in --categorical)",
+                            file, kind->name[j], (int)example->length, example->text);
+    }
+    return SPECREG_OK;
+}
+
 static specreg_status describe(specreg_context *ctx, const sri_window *w,
                                const specreg_options *options, const sample *s, sri_csv_kind *kind)
 {
@@ -350,6 +395,7 @@ static specreg_status describe(specreg_context *ctx, const sri_window *w,
         int64_t numbers;
         kind->is_text[j] = !column_is_numbers(s, kind->has_header, j, &numbers);
     }
+    SRI_TRY(refuse_decimal_commas(ctx, file, options, s, kind));
 done:
     return st;
 }

@@ -88,6 +88,8 @@ static specreg_status choose(specreg_context *ctx, sri_stream *stream, const cha
             *out = formats[i];
             return SPECREG_OK;
         }
+    SRI_REQUIRE(ctx, length < 16 || head[8] != '{' || head[9] != '"', SPECREG_E_FORMAT,
+                "%s: looks like a model file, not like data", name);
     st = sri_fail(ctx, SPECREG_E_FORMAT,
                   "%s: is neither text nor NPY, NPZ or HDF5: nothing that can be read", name);
 done:
@@ -132,11 +134,22 @@ done:
 
 /* ------------------------------------------------------------------------------- writing */
 
+/* Names that promise what is not written here; other unknown endings get CSV. */
+static const char foreign[] = "parquet feather arrow xlsx xls ods json mat pkl pickle arff dta sav";
+
+static bool is_foreign(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && word_in(foreign, dot + 1, strlen(dot + 1));
+}
+
 specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *t, const char *path)
 {
     specreg_status st = SPECREG_OK;
     sri_output *output = NULL;
     const sri_format *format = by_extension(path, strlen(path));
+    SRI_REQUIRE(ctx, format || !is_foreign(path), SPECREG_E_ARG,
+                "%s: this format cannot be written (known: csv tsv libsvm npy npz hdf5)", path);
     if (!format)
         format = &sri_format_csv;
     SRI_TRY(sri_output_open(ctx, path, &output));
