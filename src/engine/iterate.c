@@ -23,7 +23,7 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* A product with few columns runs at the speed of memory: about a tenth of a matrix product.
+/* A product with up to eight columns runs at the speed of memory: a tenth of a matrix product.
  * Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
 static sri_cost cost(const sri_job *job)
 {
@@ -32,7 +32,7 @@ static sri_cost cost(const sri_job *job)
     const double steps = handicap * job->param[job->count - 1];
     const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
-    return (sri_cost){.flops = 10 * steps * product * sqrt(columns) + stored,
+    return (sri_cost){.flops = 10 * steps * product * ceil(columns / 8) + stored,
                       .bytes = stored + 8 * (6 * n * columns + 512 * n)};
 }
 

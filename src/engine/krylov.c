@@ -67,13 +67,15 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
+/* Both terms run at the speed of memory: a pass over K for eight columns, and one over each basis for
+ * every step. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, k = expected_steps(job);
     const double columns = (double)sri_job_columns(job), T = (double)job->T;
     const double stored = stored_bytes(job);
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
-    return (sri_cost){.flops = 10 * k * product * sqrt(columns) + 20 * n * k * k * columns,
+    return (sri_cost){.flops = 10 * k * product * ceil(columns / 8) + 20 * n * k * k * columns,
                       .bytes = stored + bytes_per_step(job) * k + 8 * (3 * CHUNK * n * T + 512 * n)};
 }
 
@@ -85,9 +87,51 @@ typedef struct run_state {
     double *defect; /* of each column, the worst over the path */
 } run_state;
 
-/* The largest b_k |c_k| / |y| over the path, and whether every point is as good as it can be. */
-static specreg_status path_defect(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
-                                  double *worst, bool *good)
+/* Takes b_k |c_k| / |y| of a point into account: the worst so far, and whether it is as small as it
+ * should be, or as rounding lets it be where g is as large as `size`. */
+static void judge(const sri_lanczos *z, double last, double size, double *worst, bool *good)
+{
+    const double b = z->b[z->k - 1], defect = b * fabs(last);
+    *worst = fmax(*worst, defect);
+    if (!(defect <= TOLERANCE + 4 * DBL_EPSILON * b * size))
+        *good = false;
+}
+
+/* For iterated resolvents: c = |y| x_q, (T_k + lambda I) x_i = e_1 + lambda x_{i-1}, by elimination:
+ * O(k) for a point, where the spectrum of T_k takes O(k^3). */
+static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
+                                       const sri_lanczos *z, double *worst, bool *good)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t k = z->k;
+    const int q = job->filter->ops->resolvents(job->filter);
+    double *d = NULL, *x = NULL;
+    SRI_ALLOC(ctx, d, k, 1);
+    SRI_ALLOC(ctx, x, k, 1);
+    for (int64_t i = 0; i < job->count; i++) {
+        const double lambda = job->param[i];
+        for (int64_t j = 0; j < k; j++) {
+            d[j] = z->a[j] + lambda - (j ? z->b[j - 1] * z->b[j - 1] / d[j - 1] : 0);
+            x[j] = 0;
+        }
+        for (int pass = 0; pass < q; pass++) {
+            for (int64_t j = 0; j < k; j++)
+                x[j] = (j == 0) + lambda * x[j] - (j ? z->b[j - 1] / d[j - 1] * x[j - 1] : 0);
+            x[k - 1] /= d[k - 1];
+            for (int64_t j = k - 2; j >= 0; j--)
+                x[j] = (x[j] - z->b[j] * x[j + 1]) / d[j];
+        }
+        judge(z, x[k - 1], q / lambda, worst, good);
+    }
+done:
+    free(x);
+    free(d);
+    return st;
+}
+
+/* For all filters, from the spectrum of T_k. */
+static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
+                                      const sri_lanczos *z, double *worst, bool *good)
 {
     specreg_status st = SPECREG_OK;
     double *s = NULL, *Z = NULL, *g = NULL, *last = NULL, *size = NULL;
@@ -104,14 +148,8 @@ static specreg_status path_defect(specreg_context *ctx, const sri_job *job, cons
             size[i] = fmax(size[i], fabs(g[i]));
         }
     }
-    *worst = 0;
-    *good = true;
-    for (int64_t i = 0; i < job->count; i++) {
-        const double b = z->b[k - 1], defect = b * fabs(last[i]);
-        *worst = fmax(*worst, defect);
-        if (defect > TOLERANCE + 4 * DBL_EPSILON * b * size[i])
-            *good = false;
-    }
+    for (int64_t i = 0; i < job->count; i++)
+        judge(z, last[i], size[i], worst, good);
 done:
     free(Z);
     free(s);
@@ -119,6 +157,16 @@ done:
     free(last);
     free(g);
     return st;
+}
+
+/* The largest b_k |c_k| / |y| over the path, and whether every point is as good as it can be. */
+static specreg_status path_defect(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
+                                  double *worst, bool *good)
+{
+    *worst = 0;
+    *good = true;
+    return job->filter->ops->resolvents ? resolvent_defect(ctx, job, z, worst, good)
+                                        : spectral_defect(ctx, job, z, worst, good);
 }
 
 /* Whether column c needs no more steps. */

@@ -107,12 +107,18 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
         hold_out(z, w);
     for (int64_t i = 0; i < n; i++)
         w[i] /= z->scale;
-    z->a[z->k] = sri_dot(n, w, sri_lanczos_last(z));
-    for (int pass = 0; pass < 2; pass++) { /* twice is enough */
+    const double *last = sri_lanczos_last(z), *before = last - n;
+    const double a = z->a[z->k] = sri_dot(n, w, last), beta = z->k ? z->b[z->k - 1] : 0;
+    for (int64_t i = 0; i < n; i++)
+        w[i] -= a * last[i] + (z->k ? beta * before[i] : 0);
+    /* What is left should be orthogonal already.  Once more is enough, unless much cancels. */
+    double b = sri_norm(n, w), was = INFINITY;
+    for (int pass = 0; pass < 3 && b < 0.5 * was; pass++) {
+        was = b;
         sri_gemm(false, false, rows, 1, n, 1, z->V, n, w, 1, 0, h, 1);
         sri_gemm(true, false, n, 1, rows, -1, z->V, n, h, 1, 1, w, 1);
+        b = sri_norm(n, w);
     }
-    const double b = sri_norm(n, w);
     z->b[z->k++] = b;
     z->whole = z->k == (int64_t)z->scale || b <= DBL_EPSILON * largest(z);
     if (!z->whole)
