@@ -317,7 +317,8 @@ void cli_show_method(const json_t *selection)
                                            {"gcv", "generalized cross-validation"},
                                            {"kfold", "k-fold cross-validation"},
                                            {"holdout", "held-out rows"},
-                                           {"file", "the validation file"}};
+                                           {"file", "the validation file"},
+                                           {"splits", "the given splits"}};
     double k;
     if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);

@@ -97,6 +97,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                                  .missing = config->missing,
                                  .memory = config->memory},
                       .options = config->options,
+                      .table_rows = d->table->rows,
                       .seed = config->seed,
                       .memory = config->memory};
 }

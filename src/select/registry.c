@@ -9,7 +9,7 @@
 /* To add a rule: one file, one line here, one in rule.h. */
 static const sri_rule_ops *const rules[] = {
     &sri_rule_loo,     &sri_rule_gcv,  &sri_rule_kfold,
-    &sri_rule_holdout, &sri_rule_file, &sri_rule_none,
+    &sri_rule_holdout, &sri_rule_file, &sri_rule_splits, &sri_rule_none,
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 
@@ -21,7 +21,7 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
     if (strcmp(text, "auto") == 0)
         return SPECREG_OK;
     const size_t head = strcspn(text, ":");
-    if (strncmp(text, "file:", 5) == 0) { /* a path may hold commas and equal signs */
+    if (strncmp(text, "file:", 5) == 0 || strncmp(text, "splits:", 7) == 0) { /* a path may hold commas and equal signs */
         spec.name = sri_strndup(ctx, text, head);
         spec.rest = sri_strdup(ctx, text + head + 1);
         SRI_REQUIRE(ctx, spec.name && spec.rest, SPECREG_E_NOMEM, "out of memory");

@@ -65,6 +65,6 @@ specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task
 void sri_trials_free(sri_trials *trials);
 
 extern const sri_rule_ops sri_rule_loo, sri_rule_gcv, sri_rule_kfold, sri_rule_holdout,
-    sri_rule_file, sri_rule_none;
+    sri_rule_file, sri_rule_splits, sri_rule_none;
 
 #endif

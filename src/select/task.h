@@ -19,6 +19,7 @@ typedef struct sri_task {
     /* For rules that bring data of their own: */
     sri_reader reader;
     const specreg_options *options;
+    int64_t table_rows; /* before any were dropped */
     uint64_t seed;
     int64_t memory;
 } sri_task;

@@ -1,0 +1,114 @@
+/* Given splits: each line of a file lists the rows that train, 0-based; the others validate. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/io/stream.h"
+#include "select/rule.h"
+
+static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
+{
+    if (!spec->rest[0])
+        return sri_fail(ctx, SPECREG_E_ARG, "select: write splits:NAME with the file of splits");
+    self->path = sri_strdup(ctx, spec->rest);
+    return self->path ? SPECREG_OK : SPECREG_E_NOMEM;
+}
+
+static specreg_status read_all(specreg_context *ctx, const char *path, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_stream *stream = NULL;
+    char chunk[65536];
+    size_t got;
+    SRI_TRY(sri_stream_open(ctx, path, &stream));
+    do {
+        SRI_TRY(sri_stream_read(ctx, stream, chunk, sizeof chunk, &got));
+        SRI_TRY(sri_buffer_add(ctx, out, chunk, got));
+    } while (got > 0);
+done:
+    sri_stream_close(stream);
+    return st;
+}
+
+/* Marks the rows that a line lists. */
+static specreg_status parse_line(specreg_context *ctx, const char *path, int64_t number, char *line,
+                                 int64_t n, bool *trains)
+{
+    static const char blanks[] = " \t\r,";
+    char *rest = NULL;
+    memset(trains, 0, (size_t)n * sizeof *trains);
+    for (char *word = strtok_r(line, blanks, &rest); word; word = strtok_r(NULL, blanks, &rest)) {
+        char *end;
+        const long long row = strtoll(word, &end, 10);
+        if (*end || end == word || row < 0 || row >= n)
+            return sri_fail(ctx, SPECREG_E_FORMAT,
+                            "%s:%lld: '%s' is not the number of a row, 0 to %lld", path,
+                            (long long)number, word, (long long)n - 1);
+        if (trains[row])
+            return sri_fail(ctx, SPECREG_E_FORMAT, "%s:%lld: row %lld is listed twice", path,
+                            (long long)number, row);
+        trains[row] = true;
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status add_split(specreg_context *ctx, const char *path, int64_t number,
+                                const bool *trains, int64_t n, int64_t *capacity, sri_splits *out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_grow(ctx, (void **)&out->split, capacity, out->count + 1, sizeof *out->split));
+    sri_split *s = &out->split[out->count++];
+    *s = (sri_split){0};
+    SRI_ALLOC(ctx, s->train, n, 1);
+    SRI_ALLOC(ctx, s->validate, n, 1);
+    for (int64_t i = 0; i < n; i++)
+        if (trains[i])
+            s->train[s->n_train++] = i;
+        else
+            s->validate[s->n_validate++] = i;
+    SRI_REQUIRE(ctx, s->n_train && s->n_validate, SPECREG_E_FORMAT,
+                "%s:%lld: no row is left to %s", path, (long long)number,
+                s->n_train ? "validate" : "train");
+done:
+    return st;
+}
+
+static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_trials *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    sri_splits splits = {0};
+    bool *trains = NULL;
+    int64_t capacity = 0, number = 0;
+    *out = (sri_trials){0};
+    SRI_REQUIRE(ctx, task->table_rows == task->n, SPECREG_E_SHAPE,
+                "select: splits count all rows of the table, but %lld were dropped",
+                (long long)(task->table_rows - task->n));
+    SRI_TRY(read_all(ctx, self->path, &text));
+    SRI_ALLOC(ctx, trains, task->n, 1);
+    for (char *line = text.data, *next; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        number++;
+        if (line[strspn(line, " \t\r")] == '\0')
+            continue;
+        SRI_TRY(parse_line(ctx, self->path, number, line, task->n, trains));
+        SRI_TRY(add_split(ctx, self->path, number, trains, task->n, &capacity, &splits));
+    }
+    SRI_REQUIRE(ctx, splits.count > 0, SPECREG_E_FORMAT, "%s: has no splits", self->path);
+    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
+done:
+    free(trains);
+    sri_splits_free(&splits);
+    sri_buffer_free(&text);
+    return st;
+}
+
+const sri_rule_ops sri_rule_splits = {
+    .name = "splits",
+    .configure = configure,
+    .trials = trials,
+};
