@@ -5,6 +5,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 static specreg_status whole_number(specreg_context *ctx, const char *name, const char *text,
                                    double most, double *out)
@@ -46,6 +47,13 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
                            &out->path_auto));
     SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
+    const char *which = sri_option_value(options, SRI_OPT_RULE);
+    static const char *const rules[] = {"min", "1se"};
+    out->one_se = strcmp(which, "1se") == 0;
+    if (!out->one_se && strcmp(which, "min") != 0) {
+        st = sri_fail_unknown(ctx, "rule", which, rules, 2);
+        goto done;
+    }
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
     const char *scale = sri_option_value(options, SRI_OPT_SCALE);
@@ -77,5 +85,6 @@ sri_search_spec sri_config_search(sri_config *config)
                              .filter = &config->filter,
                              .path = config->path_auto ? NULL : &config->path,
                              .rule = &config->rule,
+                             .one_se = config->one_se,
                              .engine = config->engine};
 }

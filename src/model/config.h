@@ -12,6 +12,7 @@ typedef struct sri_config {
     sri_values path;
     bool path_auto;
     sri_rule rule;
+    bool one_se; /* --rule 1se */
     const char *engine;
     sri_scale scale;
     sri_missing missing;

@@ -95,6 +95,7 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
                   sri_rule_exact(&config->rule, &config->filter), "table",
                   table_json(config, result));
     const sri_rule *rule = &config->rule;
+    sri_json_put(&selection, "rule", json_string(config->one_se ? "1se" : "min"));
     if (rule->ops == &sri_rule_kfold)
         sri_json_put(&selection, "k", json_integer(sri_rule_folds(rule, task->n)));
     else if (rule->ops->key)

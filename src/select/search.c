@@ -89,16 +89,16 @@ typedef struct search {
 } search;
 
 /* Takes over the lead: the parameters, and the coefficients where they are those of all rows. */
-static specreg_status lead(specreg_context *ctx, search *s, double param, const sri_score *score,
-                           const sri_path_point *point)
+static specreg_status lead(specreg_context *ctx, search *s, int64_t row, const sri_path_point *point)
 {
     specreg_status st = SPECREG_OK;
     sri_search_result *out = s->out;
     const size_t bytes = (size_t)(s->task->n * s->task->T) * sizeof(double);
+    out->winner = row;
     out->kernel = s->kernel;
     out->filter = s->filter;
-    out->param = param;
-    out->score = *score;
+    out->param = out->row[row].param;
+    out->score = out->row[row].score;
     if (!point)
         return st;
     if (!out->alpha)
@@ -151,7 +151,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     if (s->spec->watch)
         SRI_TRY(s->spec->watch(ctx, s->spec->payload, s->candidate, &s->kernel, point));
     if (!s->out->alpha || sri_score_better(&score, &s->out->score))
-        SRI_TRY(lead(ctx, s, point->param, &score, point));
+        SRI_TRY(lead(ctx, s, row, point));
     sink->seconds += sri_clock() - start;
 done:
     return st;
@@ -264,7 +264,7 @@ static specreg_status try_candidate(specreg_context *ctx, search *s)
         const sri_score score = sri_losses_pool(s->task, losses + j, L, folds);
         s->out->row[s->first_row + j].score = score;
         if (sri_score_better(&score, &s->out->score))
-            SRI_TRY(lead(ctx, s, s->path.v[j], &score, NULL));
+            SRI_TRY(lead(ctx, s, s->first_row + j, NULL));
     }
 done:
     free(losses);
@@ -310,16 +310,15 @@ done:
     return st;
 }
 
-typedef struct keep_sink { /* keeps the one point there is, under the score it won with */
+typedef struct keep_sink { /* keeps the one point there is */
     sri_sink base;
     search *s;
-    sri_score score;
 } keep_sink;
 
 static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
-    keep_sink *k = (keep_sink *)self;
-    return lead(ctx, k->s, point->param, &k->score, point);
+    search *s = ((keep_sink *)self)->s;
+    return lead(ctx, s, s->out->winner, point);
 }
 
 /* Trains the winner of the trials on all rows. */
@@ -330,7 +329,7 @@ static specreg_status refit(specreg_context *ctx, search *s)
     const double param = s->out->param, none = 0;
     s->kernel = s->out->kernel;
     s->filter = s->out->filter;
-    keep_sink sink = {.base = {keep_put}, .s = s, .score = s->out->score};
+    keep_sink sink = {.base = {keep_put}, .s = s};
     SRI_TRY(sri_op_kernel(ctx, &s->kernel, s->task->points, &op));
     const sri_job job = {.op = op,
                          .Y = s->task->Y,
@@ -343,6 +342,24 @@ static specreg_status refit(specreg_context *ctx, search *s)
 done:
     sri_op_free(op);
     return st;
+}
+
+/* Moves the choice to the smoothest point of the winner's path within a standard error of the best;
+ * true when that is another one.  Rows of a path lie from smooth to rough. */
+static bool choose_smoother(sri_search_result *out)
+{
+    const sri_search_row *best = &out->row[out->winner];
+    for (int64_t i = 0; i < out->winner; i++) {
+        const sri_search_row *r = &out->row[i];
+        if (r->candidate == best->candidate &&
+            r->score.value <= best->score.value + best->score.stderr_) {
+            out->winner = i;
+            out->param = r->param;
+            out->score = r->score;
+            return true;
+        }
+    }
+    return false;
 }
 
 static int64_t smallest_part(const search *s)
@@ -387,7 +404,13 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     SRI_REQUIRE(ctx, spec->rule->ops == &sri_rule_none || !isnan(out->score.value),
                 SPECREG_E_NUMERIC, "no parameter of the search gave a finite %s",
                 sri_rule_criterion(spec->rule, task));
-    if (s.trials.count) {
+    SRI_REQUIRE(ctx,
+                !spec->one_se || spec->rule->ops == &sri_rule_none || !isnan(out->score.stderr_),
+                SPECREG_E_ARG,
+                "rule: 1se needs standard errors, which selection by %s does not have",
+                spec->rule->ops->name);
+    const bool moved = spec->one_se && choose_smoother(out);
+    if (s.trials.count || moved) {
         SRI_TRY(sri_stage(ctx, "train", 1));
         SRI_TRY(refit(ctx, &s));
     }

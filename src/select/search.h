@@ -9,6 +9,7 @@ typedef struct sri_search_spec {
     const sri_filter *filter;
     const sri_values *path; /* NULL: automatic */
     sri_rule *rule;         /* ops NULL: automatic; filled in */
+    bool one_se; /* the smoothest within a standard error of the best, not the best */
     const char *engine;
     int64_t smallest; /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */
@@ -26,6 +27,7 @@ typedef struct sri_search_row {
 typedef struct sri_search_result {
     sri_search_row *row;
     int64_t rows;
+    int64_t winner;    /* its row                                     */
     sri_kernel kernel; /* the winner ... */
     sri_filter filter; /* ... its filter, prepared */
     double param;

@@ -60,6 +60,13 @@ p.send_signal(signal.SIGINT)
 check(p.wait() == 130, f"exit code {p.returncode}")
 os.remove("pipe")
 
+try:
+    for fd in pty.openpty():
+        os.close(fd)
+except OSError as error:
+    print(f"- the bar is not checked: {error}")
+    sys.exit(0)
+
 def on_terminal(args, seconds):
     master, slave = pty.openpty()
     p = subprocess.Popen([specreg] + args, stdout=subprocess.DEVNULL, stderr=slave)

@@ -2,6 +2,7 @@
 #include "kit/kit.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "data/split.h"
@@ -99,5 +100,71 @@ TEST(splits, what_is_wrong_is_said_with_its_line)
     specreg_model *model = NULL;
     CHECK_FAILS(ctx, fit(ctx, t, "splits:", &model), SPECREG_E_ARG, "splits:NAME");
     CHECK_FAILS(ctx, fit(ctx, t, "splits:/nowhere/s.txt", &model), SPECREG_E_IO, "/nowhere/s.txt");
+    specreg_table_free(t);
+}
+
+/* One value of a record, by its path of two keys. */
+static double number(specreg_context *ctx, const specreg_model *model, const char *part,
+                     const char *key)
+{
+    char *text = NULL;
+    CHECK_OK(ctx, specreg_model_record(ctx, model, &text));
+    json_t *record = json_loads(text, 0, NULL);
+    const double v = json_number_value(json_object_get(json_object_get(record, part), key));
+    json_decref(record);
+    specreg_string_free(text);
+    return v;
+}
+
+/* With one kernel: the largest lambda whose value is within a standard error of the least one. */
+TEST(rule, one_standard_error_takes_the_smoothest_model_that_is_as_good)
+{
+    static const char *const selects[] = {"loo", "kfold:k=4", "holdout"};
+    specreg_table *t = table(ctx);
+    for (int i = 0; i < 3; i++) {
+        specreg_options *o = NULL;
+        specreg_model *best = NULL, *smooth = NULL, *alone = NULL;
+        char lambda[64];
+        CHECK_OK(ctx, specreg_options_new(ctx, &o));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "select", selects[i]));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma=1"));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=log:1e-6:1:25"));
+        CHECK_OK(ctx, specreg_fit(ctx, t, o, &best));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "rule", "1se"));
+        CHECK_OK(ctx, specreg_fit(ctx, t, o, &smooth));
+        const double limit =
+            number(ctx, best, "selection", "value") + number(ctx, best, "selection", "stderr");
+        const double chosen = number(ctx, smooth, "filter", "lambda");
+        CHECK(chosen >= number(ctx, best, "filter", "lambda"));
+        CHECK(number(ctx, smooth, "selection", "value") <= limit);
+        /* The model is that of the chosen lambda, and the next larger one would be too bad. */
+        snprintf(lambda, sizeof lambda, "lambda=%.17g", chosen);
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "param", lambda));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "none"));
+        CHECK_OK(ctx, specreg_fit(ctx, t, o, &alone));
+        CHECK_NEAR(number(ctx, smooth, "train", "mse"), number(ctx, alone, "train", "mse"),
+                   kit_tolerance(N, 1 + 1 / chosen));
+        if (chosen < 0.9) {
+            snprintf(lambda, sizeof lambda, "lambda={%.17g,%.17g}", chosen * pow(10, 0.25), chosen);
+            CHECK_OK(ctx, specreg_options_set(ctx, o, "param", lambda));
+            CHECK_OK(ctx, specreg_options_set(ctx, o, "select", selects[i]));
+            CHECK_OK(ctx, specreg_options_set(ctx, o, "rule", NULL));
+            specreg_model *pair = NULL;
+            CHECK_OK(ctx, specreg_fit(ctx, t, o, &pair));
+            char *text = NULL;
+            CHECK_OK(ctx, specreg_model_record(ctx, pair, &text));
+            json_t *record = json_loads(text, 0, NULL);
+            const json_t *row = json_array_get(
+                json_object_get(json_object_get(record, "selection"), "table"), 0);
+            CHECK(json_number_value(json_object_get(row, "value")) > limit);
+            json_decref(record);
+            specreg_string_free(text);
+            specreg_model_free(pair);
+        }
+        specreg_model_free(alone);
+        specreg_model_free(smooth);
+        specreg_model_free(best);
+        specreg_options_free(o);
+    }
     specreg_table_free(t);
 }
