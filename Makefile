@@ -33,7 +33,8 @@ test:
 	@tools/setup test
 	@$(call build,release,build,all tests)
 	@$(call build,asan,build-asan,tests)
-	@SPECREG_TEST_ALSO=$(CURDIR)/build-asan $(ctest) --test-dir build -LE long
+	@SPECREG_TEST_ALSO=$(CURDIR)/build-asan $(ctest) --test-dir build -LE long; \
+	    status=$$?; tools/worst_errors build; exit $$status
 
 long:
 	@tools/setup test
