@@ -99,7 +99,8 @@ enum {
     SPECREG_FOR_READ = 1,     /* reading a table                       */
     SPECREG_FOR_FIT = 2,      /* fit, path, spectrum, plan             */
     SPECREG_FOR_PREDICT = 4,  /* predict, evaluate                     */
-    SPECREG_FOR_ALL = 7
+    SPECREG_FOR_CV = 8,       /* cv                                    */
+    SPECREG_FOR_ALL = 15
 };
 
 typedef struct specreg_option_info {
@@ -249,6 +250,10 @@ SPECREG_API specreg_status specreg_evaluate(specreg_context *ctx, const specreg_
 SPECREG_API specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                                         const specreg_table *test, const specreg_options *options,
                                         char **json);
+/** An honest error estimate of the whole procedure: for each outer split, fit (its search included)
+ *  on the training rows and evaluate on the others. */
+SPECREG_API specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
+                                      const specreg_options *options, char **json);
 /** Eigenvalues of K/n, effective dimension, and how y lies along them. */
 SPECREG_API specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                             const specreg_options *options, char **json);

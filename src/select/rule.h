@@ -59,6 +59,8 @@ specreg_status sri_rule_number(specreg_context *ctx, sri_rule *self, const sri_s
 /* How many folds kfold makes of n rows. */
 int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
 
+/* Splits of n rows from a file: a line lists the training rows, 0-based; the others validate. */
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out);
 /* Trials from splits of the task's own rows. */
 specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,
                                       const sri_splits *splits, sri_trials *out);

@@ -74,20 +74,15 @@ done:
     return st;
 }
 
-static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                             sri_trials *out)
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
-    sri_splits splits = {0};
     bool *trains = NULL;
     int64_t capacity = 0, number = 0;
-    *out = (sri_trials){0};
-    SRI_REQUIRE(ctx, task->table_rows == task->n, SPECREG_E_SHAPE,
-                "select: splits count all rows of the table, but %lld were dropped",
-                (long long)(task->table_rows - task->n));
-    SRI_TRY(read_all(ctx, self->path, &text));
-    SRI_ALLOC(ctx, trains, task->n, 1);
+    *out = (sri_splits){0};
+    SRI_TRY(read_all(ctx, path, &text));
+    SRI_ALLOC(ctx, trains, n, 1);
     for (char *line = text.data, *next; line && *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
@@ -95,15 +90,31 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
         number++;
         if (line[strspn(line, " \t\r")] == '\0')
             continue;
-        SRI_TRY(parse_line(ctx, self->path, number, line, task->n, trains));
-        SRI_TRY(add_split(ctx, self->path, number, trains, task->n, &capacity, &splits));
+        SRI_TRY(parse_line(ctx, path, number, line, n, trains));
+        SRI_TRY(add_split(ctx, path, number, trains, n, &capacity, out));
     }
-    SRI_REQUIRE(ctx, splits.count > 0, SPECREG_E_FORMAT, "%s: has no splits", self->path);
-    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
+    SRI_REQUIRE(ctx, out->count > 0, SPECREG_E_FORMAT, "%s: has no splits", path);
 done:
     free(trains);
-    sri_splits_free(&splits);
     sri_buffer_free(&text);
+    if (st != SPECREG_OK)
+        sri_splits_free(out);
+    return st;
+}
+
+static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_trials *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits splits = {0};
+    *out = (sri_trials){0};
+    SRI_REQUIRE(ctx, task->table_rows == task->n, SPECREG_E_SHAPE,
+                "select: splits count all rows of the table, but %lld were dropped",
+                (long long)(task->table_rows - task->n));
+    SRI_TRY(sri_splits_read(ctx, self->path, task->n, &splits));
+    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
+done:
+    sri_splits_free(&splits);
     return st;
 }
 

@@ -120,3 +120,10 @@ checking "--explain prints the plan before the summary"
 ok fit train.csv --explain -o q.srm
 prints '^engine '
 prints '^model '
+
+checking "cv: the whole procedure inside outer folds"
+ok cv train.csv --outer kfold:k=4 --kernel 'rbf:sigma={0.5,1}' --json cv.json
+prints '^ +fold +train +test +sigma +lambda +mse'
+prints '^mean +mse [0-9.e-]+ \+- '
+[ "$(value cv.json folds.3.n_test)" -gt 0 ] || fail "the record should have four folds"
+refused 2 'kfold, holdout or splits' cv train.csv --outer gcv

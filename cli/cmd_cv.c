@@ -1,0 +1,104 @@
+/* specreg cv: an honest error estimate of the whole procedure, search included. */
+#include <string.h>
+
+#include "cli.h"
+
+static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+/* One row a fold: its sizes, what was chosen, its errors. */
+static void show_folds(const json_t *folds)
+{
+    const json_t *first = json_array_get(folds, 0);
+    const char *path = cli_path_parameter(cli_get(first, "filter"));
+    const bool width = cli_get(first, "kernel.sigma") != NULL;
+    int shown[MEASURES], n = 0;
+    for (int m = 0; m < MEASURES; m++)
+        if (cli_get(first, measures[m]))
+            shown[n++] = m;
+    cli_grid *g = cli_grid_new(3 + width + (path != NULL) + n, 0);
+    cli_grid_add(g, cli_format("fold"));
+    cli_grid_add(g, cli_format("train"));
+    cli_grid_add(g, cli_format("test"));
+    if (width)
+        cli_grid_add(g, cli_format("sigma"));
+    if (path)
+        cli_grid_add(g, cli_format("%s", path));
+    for (int k = 0; k < n; k++)
+        cli_grid_add(g, cli_format("%s", measures[shown[k]]));
+    for (size_t i = 0; i < json_array_size(folds); i++) {
+        const json_t *fold = json_array_get(folds, i);
+        double v = 0;
+        cli_grid_add(g, cli_format("%zu", i + 1));
+        cli_grid_add(g, cli_get_number(fold, "n_train", &v) ? cli_format("%.0f", v) : NULL);
+        cli_grid_add(g, cli_get_number(fold, "n_test", &v) ? cli_format("%.0f", v) : NULL);
+        if (width)
+            cli_grid_add(g, cli_get_number(fold, "kernel.sigma", &v) ? cli_approx(v) : NULL);
+        if (path)
+            cli_grid_add(g, cli_get_number(cli_get(fold, "filter"), path, &v) ? cli_approx(v)
+                                                                              : NULL);
+        for (int k = 0; k < n; k++)
+            cli_grid_add(g, cli_get_number(fold, measures[shown[k]], &v) ? cli_approx(v) : NULL);
+    }
+    cli_grid_print(g);
+    cli_grid_free(g);
+}
+
+static void show(const json_t *record)
+{
+    const char *comma = "";
+    cli_show_data(record);
+    show_folds(cli_get(record, "folds"));
+    cli_label("mean");
+    for (int m = 0; m < MEASURES; m++) {
+        double mean, deviation;
+        if (!cli_get_number(cli_get(record, "mean"), measures[m], &mean))
+            continue;
+        printf("%s%s %.4g", comma, measures[m], mean);
+        if (cli_get_number(cli_get(record, "stddev"), measures[m], &deviation))
+            printf(" +- %.2g", deviation);
+        comma = ", ";
+    }
+    putchar('\n');
+    cli_show_time(record);
+}
+
+static int run(cli *c)
+{
+    specreg_table *data = NULL;
+    char *text = NULL;
+    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &data));
+    if (!rc)
+        rc = cli_check(c, specreg_cv(c->ctx, data, c->options, &text));
+    cli_progress_clear();
+    if (!rc)
+        rc = cli_emit_json(c, text);
+    if (!rc && c->show) {
+        json_t *record = cli_load(text);
+        show(record);
+        json_decref(record);
+    }
+    specreg_string_free(text);
+    specreg_table_free(data);
+    return rc;
+}
+
+static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
+
+const cli_command cli_cmd_cv = {
+    .name = "cv",
+    .files = {"TRAIN"},
+    .synopsis = "[OPTIONS] TRAIN",
+    .brief = "an honest error estimate of the whole procedure, search included",
+    .description =
+        "Divides the rows into outer folds (--outer). For each, fit runs with the options given, its "
+        "search included, on the other rows, and the model is tested on the fold: nothing of the "
+        "test rows has been seen by the choice of parameters or by the scaling. Prints what each "
+        "fold chose and its errors, their mean and their standard deviation over the folds.",
+    .examples = "specreg cv train.csv\n"
+                "specreg cv train.csv --outer kfold:k=10 --filter nu\n"
+                "specreg cv train.csv --outer splits:rows.txt --json cv.json",
+    .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT | SPECREG_FOR_CV,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,199 @@
+/* Cross-validation of the whole procedure: the search happens inside each outer training part, so
+ * that nothing of a test part has been seen by the choice of parameters or the scaling. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "model/model.h"
+#include "model/record.h"
+
+static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+/* The rows that can be used, and their classes where the target has some. */
+typedef struct outer {
+    int64_t *column, *keep, n;
+    sri_target *target;
+    int32_t *classes;
+    sri_splits splits;
+} outer;
+
+static void outer_free(outer *o)
+{
+    sri_splits_free(&o->splits);
+    free(o->classes);
+    sri_target_free(o->target);
+    free(o->keep);
+    free(o->column);
+}
+
+/* `rows` is how many the table has. */
+static specreg_status make_splits(specreg_context *ctx, const sri_config *config, int64_t rows,
+                                  outer *o)
+{
+    specreg_status st = SPECREG_OK;
+    sri_rule rule = {0};
+    const int64_t n_classes = o->target->n_classes;
+    SRI_TRY(sri_rule_parse(ctx, sri_option_value(config->options, SRI_OPT_OUTER), &rule));
+    if (rule.ops == &sri_rule_kfold)
+        SRI_TRY(sri_splits_kfold(ctx, o->n, sri_rule_folds(&rule, o->n), o->classes, n_classes,
+                                 config->seed, &o->splits));
+    else if (rule.ops == &sri_rule_holdout)
+        SRI_TRY(sri_splits_holdout(ctx, o->n, rule.number, o->classes, n_classes, config->seed,
+                                   &o->splits));
+    else if (rule.ops == &sri_rule_splits && o->n < rows)
+        st = sri_fail(ctx, SPECREG_E_SHAPE,
+                      "outer: splits count all rows of the table, but %lld were dropped",
+                      (long long)(rows - o->n));
+    else if (rule.ops == &sri_rule_splits)
+        SRI_TRY(sri_splits_read(ctx, rule.path, o->n, &o->splits));
+    else
+        st = sri_fail(ctx, SPECREG_E_ARG, "outer: kfold, holdout or splits, not '%s'",
+                      sri_option_value(config->options, SRI_OPT_OUTER));
+done:
+    sri_rule_free(&rule);
+    return st;
+}
+
+static specreg_status outer_make(specreg_context *ctx, const specreg_table *data,
+                                 const sri_config *config, outer *o)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t columns;
+    const specreg_options *options = config->options;
+    SRI_TRY(sri_target_columns(ctx, data, sri_option_value(options, SRI_OPT_TARGET), &o->column,
+                               &columns));
+    SRI_TRY(sri_rows_usable(ctx, data, NULL, o->column, columns, config->missing, &o->keep, &o->n));
+    SRI_TRY(sri_target_describe(ctx, data, o->column, columns, o->keep, o->n,
+                                sri_option_value(options, SRI_OPT_PROBLEM), &o->target));
+    if (o->target->problem == SRI_CLASSIFICATION)
+        SRI_TRY(sri_target_classes(ctx, o->target, data, o->column, o->keep, o->n, false,
+                                   &o->classes));
+    SRI_TRY(make_splits(ctx, config, data->rows, o));
+done:
+    return st;
+}
+
+/* The table of the kept rows that `rows` lists. */
+static specreg_status part(specreg_context *ctx, const specreg_table *data, const outer *o,
+                           const int64_t *rows, int64_t count, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *which = NULL;
+    SRI_ALLOC(ctx, which, count, 1);
+    for (int64_t i = 0; i < count; i++)
+        which[i] = o->keep[rows[i]];
+    SRI_TRY(specreg_table_select(ctx, data, which, count, out));
+done:
+    free(which);
+    return st;
+}
+
+/* Fits on one part, tests on the other: what was chosen, and the errors. */
+static specreg_status run_fold(specreg_context *ctx, const specreg_table *data, const outer *o,
+                               const sri_split *split, const specreg_options *options,
+                               json_t **fold)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *train = NULL, *test = NULL;
+    specreg_model *model = NULL;
+    char *text = NULL;
+    json_t *record = NULL;
+    SRI_TRY(part(ctx, data, o, split->train, split->n_train, &train));
+    SRI_TRY(part(ctx, data, o, split->validate, split->n_validate, &test));
+    SRI_TRY(specreg_fit(ctx, train, options, &model));
+    SRI_TRY(specreg_evaluate(ctx, model, test, options, &text));
+    record = json_loads(text, 0, NULL);
+    SRI_REQUIRE(ctx, record, SPECREG_E_NOMEM, "out of memory");
+    const json_t *errors = json_object_get(record, "test");
+    *fold = json_pack("{s:I, s:I}", "n_train", (json_int_t)split->n_train, "n_test",
+                      (json_int_t)split->n_validate);
+    sri_json_put(fold, "kernel", json_incref(model->kernel));
+    sri_json_put(fold, "filter", json_incref(json_object_get(model->record, "filter")));
+    for (int m = 0; m < MEASURES; m++)
+        if (json_object_get(errors, measures[m]))
+            sri_json_put(fold, measures[m], json_incref(json_object_get(errors, measures[m])));
+    SRI_REQUIRE(ctx, *fold, SPECREG_E_NOMEM, "out of memory");
+done:
+    json_decref(record);
+    specreg_string_free(text);
+    specreg_model_free(model);
+    specreg_table_free(test);
+    specreg_table_free(train);
+    return st;
+}
+
+/* Mean and standard deviation (n - 1) over the folds of each measure they have. */
+static void summarise(json_t **record, const json_t *folds)
+{
+    json_t *mean = json_object(), *deviation = json_object();
+    const size_t n = json_array_size(folds);
+    for (int m = 0; m < MEASURES; m++) {
+        double sum = 0, squares = 0;
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++) {
+            const json_t *v = json_object_get(json_array_get(folds, i), measures[m]);
+            sum += json_number_value(v);
+            count += json_is_number(v);
+        }
+        if (count == 0 || count < n) /* a fold without it, such as AUC of one class: no mean */
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            const json_t *v = json_object_get(json_array_get(folds, i), measures[m]);
+            squares += pow(json_number_value(v) - sum / (double)n, 2);
+        }
+        sri_json_put(&mean, measures[m], sri_json_number(sum / (double)n));
+        sri_json_put(&deviation, measures[m],
+                     sri_json_number(n > 1 ? sqrt(squares / (double)(n - 1)) : NAN));
+    }
+    sri_json_put(record, "mean", mean);
+    sri_json_put(record, "stddev", deviation);
+}
+
+static json_t *data_json(const specreg_table *data, const outer *o)
+{
+    json_t *targets = json_array();
+    for (int64_t t = 0; t < o->target->n_columns; t++)
+        sri_json_add(&targets, json_string(o->target->name[t]));
+    return json_pack("{s:o, s:I, s:s, s:o}", "file", sri_json_string(data->source), "n",
+                     (json_int_t)o->n, "problem",
+                     o->target->problem == SRI_REGRESSION ? "regression" : "classification",
+                     "targets", targets);
+}
+
+specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
+                          const specreg_options *options, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_config config = {0};
+    outer o = {0};
+    json_t *record = sri_record_new("cv"), *folds = json_array();
+    *json = NULL;
+    SRI_TRY(sri_config_parse(ctx, options, &config));
+    SRI_TRY(outer_make(ctx, data, &config, &o));
+    for (int64_t f = 0; f < o.splits.count; f++) {
+        json_t *fold = NULL;
+        st = run_fold(ctx, data, &o, &o.splits.split[f], options, &fold);
+        sri_json_add(&folds, fold);
+        if (st != SPECREG_OK)
+            goto done;
+    }
+    sri_json_put(&record, "data", data_json(data, &o));
+    sri_json_put(&record, "outer", json_string(sri_option_value(options, SRI_OPT_OUTER)));
+    summarise(&record, folds);
+    sri_json_put(&record, "folds", json_incref(folds));
+    sri_json_put(&record, "seconds",
+                 json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
+                           sri_clock() - start + data->read_seconds));
+    sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
+    sri_json_put(&record, "threads", json_integer(config.threads_used));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(folds);
+    json_decref(record);
+    outer_free(&o);
+    sri_config_free(&config);
+    return st;
+}
