@@ -41,7 +41,7 @@ char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
         }                                        \
     } while (0)
 
-/* Bytes a call may use: from `--memory`, or what the machine has free, less a margin. */
+/* What the machine has free, less a margin: the budget where `--memory` does not give one. */
 int64_t sri_memory_available(void);
 /* Largest resident size of this process so far, in bytes. */
 int64_t sri_memory_peak(void);

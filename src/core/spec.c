@@ -85,14 +85,6 @@ void sri_spec_free(sri_spec *spec)
     *spec = (sri_spec){0};
 }
 
-const char *sri_spec_get(const sri_spec *spec, const char *key)
-{
-    for (int i = 0; i < spec->count; i++)
-        if (spec->arg[i].key && strcmp(spec->arg[i].key, key) == 0)
-            return spec->arg[i].value;
-    return NULL;
-}
-
 specreg_status sri_number_parse(specreg_context *ctx, const char *what, const char *text,
                                 double *out)
 {

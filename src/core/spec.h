@@ -22,7 +22,6 @@ typedef struct sri_spec {
 specreg_status sri_spec_parse(specreg_context *ctx, const char *what, const char *text,
                               sri_spec *out);
 void sri_spec_free(sri_spec *spec);
-const char *sri_spec_get(const sri_spec *spec, const char *key); /* NULL when absent */
 
 /* A list of numbers: `0.5`, `{0.5,1,2}`, `log:from:to:count`, `lin:from:to:count`,
  * `from:to` (all integers), or `auto` (then count is 0). */

@@ -31,7 +31,7 @@ static void note_offset(json_t **record, const sri_task *task)
 /* Numbers that may be the names of classes. */
 static void note_classes(json_t **record, const sri_task *task)
 {
-    enum { MOST = 100 };
+    enum { MOST = 30 }; /* more are counts or scores, hardly classes */
     double seen[MOST];
     int count = 0;
     if (task->classes || task->T > 1)
