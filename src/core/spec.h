@@ -8,14 +8,16 @@
 
 enum { SRI_SPEC_MAX = 8 };
 
+typedef struct sri_spec_arg {
+    char *key; /* NULL: positional */
+    char *value;
+} sri_spec_arg;
+
 typedef struct sri_spec {
     char *name; /* "" when the text has none, as in "lambda=0.1"            */
     char *rest; /* everything after the first ':', as it was written         */
     int count;
-    struct {
-        char *key; /* NULL: positional */
-        char *value;
-    } arg[SRI_SPEC_MAX];
+    sri_spec_arg arg[SRI_SPEC_MAX];
 } sri_spec;
 
 /* `what` names the option in messages.  Pairs are split at commas outside braces. */

@@ -34,6 +34,7 @@ typedef struct sri_path_point {
     double param;
     const double *alpha;    /* n x T                          */
     const double *residual; /* n x T: Y - K alpha             */
+    const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
     double df;              /* NaN when not asked for         */
     /* n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the same

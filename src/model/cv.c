@@ -40,7 +40,7 @@ static specreg_status make_splits(specreg_context *ctx, const sri_config *config
         SRI_TRY(sri_splits_kfold(ctx, o->n, sri_rule_folds(&rule, o->n), o->classes, n_classes,
                                  config->seed, &o->splits));
     else if (rule.ops == &sri_rule_holdout)
-        SRI_TRY(sri_splits_holdout(ctx, o->n, rule.number, o->classes, n_classes, config->seed,
+        SRI_TRY(sri_splits_holdout(ctx, o->n, rule.param[0], o->classes, n_classes, config->seed,
                                    &o->splits));
     else if (rule.ops == &sri_rule_splits && o->n < rows)
         st = sri_fail(ctx, SPECREG_E_SHAPE,

@@ -12,7 +12,7 @@ static int64_t training_rows(const sri_rule *rule, const sri_task *task, bool to
     const int64_t n = task->n;
     *runs = 1;
     if (rule->ops == &sri_rule_holdout)
-        return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->number)));
+        return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->param[0])));
     if (!task->fold || together)
         return n;
     *runs = task->folds;
@@ -121,7 +121,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_search_spec spec = sri_config_search(&config);
     SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
     if (!config.rule.ops)
-        config.rule.ops = sri_search_auto_rule(&task, &spec);
+        sri_rule_defaults(&config.rule, sri_search_auto_rule(&task, &spec));
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
     SRI_TRY(sri_search_folds(ctx, &task, &spec, &folded, &fold, &together));

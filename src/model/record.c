@@ -96,10 +96,14 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
                   table_json(config, result));
     const sri_rule *rule = &config->rule;
     sri_json_put(&selection, "rule", json_string(config->one_se ? "1se" : "min"));
-    if (rule->ops == &sri_rule_kfold)
-        sri_json_put(&selection, "k", json_integer(sri_rule_folds(rule, task->n)));
-    else if (rule->ops->key)
-        sri_json_put(&selection, rule->ops->key, json_real(rule->number));
+    for (int i = 0; i < rule->ops->n_params; i++) {
+        const sri_param *p = &rule->ops->params[i];
+        const bool folds = rule->ops == &sri_rule_kfold && i == 0;
+        const double v = folds ? (double)sri_rule_folds(rule, task->n) : rule->param[i];
+        if (!isnan(v))
+            sri_json_put(&selection, p->name,
+                         p->whole ? json_integer((json_int_t)v) : json_real(v));
+    }
     if (rule->path)
         sri_json_put(&selection, "file", sri_json_string(rule->path));
     if (result->search_engine)

@@ -2,14 +2,6 @@
 #include "core/memory.h"
 #include "select/rule.h"
 
-static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
-{
-    if (!spec->rest[0])
-        return sri_fail(ctx, SPECREG_E_ARG, "select: write file:NAME with the validation file");
-    self->path = sri_strdup(ctx, spec->rest);
-    return self->path ? SPECREG_OK : SPECREG_E_NOMEM;
-}
-
 static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              sri_trials *out)
 {
@@ -31,6 +23,6 @@ done:
 
 const sri_rule_ops sri_rule_file = {
     .name = "file",
-    .configure = configure,
+    .takes_path = true,
     .trials = trials,
 };

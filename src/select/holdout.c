@@ -1,14 +1,16 @@
 /* One random part of the rows is held out. */
 #include "select/rule.h"
 
-static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
+static const sri_param params[] = {
+    {.name = "fraction", .value = 0.3, .least = 0, .open = true},
+};
+
+static specreg_status check(specreg_context *ctx, const sri_rule *self)
 {
-    self->number = 0.3;
-    const specreg_status st = sri_rule_number(ctx, self, spec);
-    if (st == SPECREG_OK && !(self->number > 0 && self->number < 1))
-        return sri_fail(ctx, SPECREG_E_ARG, "select: fraction must lie between 0 and 1, not %g",
-                        self->number);
-    return st;
+    return self->param[0] < 1 ? SPECREG_OK
+                              : sri_fail(ctx, SPECREG_E_ARG,
+                                         "select: fraction must lie between 0 and 1, not %g",
+                                         self->param[0]);
 }
 
 static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
@@ -16,7 +18,7 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
-    SRI_TRY(sri_splits_holdout(ctx, task->n, self->number, task->classes, task->n_classes,
+    SRI_TRY(sri_splits_holdout(ctx, task->n, self->param[0], task->classes, task->n_classes,
                                task->seed, &splits));
     SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
 done:
@@ -26,7 +28,8 @@ done:
 
 const sri_rule_ops sri_rule_holdout = {
     .name = "holdout",
-    .configure = configure,
+    .params = params,
+    .n_params = 1,
+    .check = check,
     .trials = trials,
-    .key = "fraction",
 };

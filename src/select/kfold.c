@@ -6,19 +6,14 @@
 #include "core/memory.h"
 #include "select/rule.h"
 
-static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
-{
-    const specreg_status st = sri_rule_number(ctx, self, spec);
-    if (st == SPECREG_OK && spec->count && (self->number < 2 || self->number != floor(self->number)))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: k must be a whole number of at least 2, not %g", self->number);
-    return st;
-}
+static const sri_param params[] = {
+    {.name = "k", .value = NAN, .least = 2, .whole = true},
+};
 
 /* 5 folds unless told, or as many as there are rows. */
 int64_t sri_rule_folds(const sri_rule *rule, int64_t n)
 {
-    return rule->number > 0 ? (int64_t)rule->number : n < 5 ? n : 5;
+    return isnan(rule->param[0]) ? (n < 5 ? n : 5) : (int64_t)rule->param[0];
 }
 
 /* The fold of each row, drawn by the seed. */
@@ -83,10 +78,10 @@ done:
 
 const sri_rule_ops sri_rule_kfold = {
     .name = "kfold",
-    .configure = configure,
+    .params = params,
+    .n_params = 1,
     .score = score,
     .trials = trials,
     .folds = folds,
     .need = SRI_NEED_FOLDS,
-    .key = "k",
 };

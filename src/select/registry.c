@@ -13,6 +13,63 @@ static const sri_rule_ops *const rules[] = {
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 
+static specreg_status set_param(specreg_context *ctx, sri_rule *rule, const sri_spec_arg *arg)
+{
+    const sri_rule_ops *ops = rule->ops;
+    const char *known[SRI_RULE_PARAMS];
+    char what[96];
+    snprintf(what, sizeof what, "select: %s", ops->name);
+    if (!ops->n_params)
+        return sri_fail(ctx, SPECREG_E_ARG, "%s takes no parameters", what);
+    if (!arg->key)
+        return sri_fail(ctx, SPECREG_E_ARG, "%s: write '%s' as %s=NUMBER", what, arg->value,
+                        ops->params[0].name);
+    for (int i = 0; i < ops->n_params; i++) {
+        known[i] = ops->params[i].name;
+        if (strcmp(known[i], arg->key) != 0)
+            continue;
+        char key[160];
+        snprintf(key, sizeof key, "%s: %s", what, arg->key);
+        const specreg_status st = sri_number_parse(ctx, key, arg->value, &rule->param[i]);
+        return st == SPECREG_OK ? sri_param_check(ctx, what, &ops->params[i], rule->param[i]) : st;
+    }
+    snprintf(what, sizeof what, "parameter of %s", ops->name);
+    return sri_fail_unknown(ctx, what, arg->key, known, ops->n_params);
+}
+
+void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops)
+{
+    rule->ops = ops;
+    for (int i = 0; i < ops->n_params; i++)
+        rule->param[i] = ops->params[i].value;
+}
+
+static specreg_status configure(specreg_context *ctx, sri_rule *rule, const sri_spec *spec)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule_ops *ops = rule->ops;
+    sri_rule_defaults(rule, ops);
+    for (int i = 0; i < spec->count; i++)
+        SRI_TRY(set_param(ctx, rule, &spec->arg[i]));
+    if (ops->takes_path) {
+        SRI_REQUIRE(ctx, spec->rest && spec->rest[0], SPECREG_E_ARG,
+                    "select: write %s:NAME with the name of the file", ops->name);
+        SRI_STRDUP(ctx, rule->path, spec->rest);
+    }
+    if (ops->check)
+        SRI_TRY(ops->check(ctx, rule));
+done:
+    return st;
+}
+
+static const sri_rule_ops *find(const char *name, size_t length)
+{
+    for (int i = 0; i < N_RULES; i++)
+        if (strlen(rules[i]->name) == length && strncmp(rules[i]->name, name, length) == 0)
+            return rules[i];
+    return NULL;
+}
+
 specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *out)
 {
     specreg_status st = SPECREG_OK;
@@ -21,50 +78,24 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
     if (strcmp(text, "auto") == 0)
         return SPECREG_OK;
     const size_t head = strcspn(text, ":");
-    if (strncmp(text, "file:", 5) == 0 || strncmp(text, "splits:", 7) == 0) { /* a path may hold commas and equal signs */
-        spec.name = sri_strndup(ctx, text, head);
-        spec.rest = sri_strdup(ctx, text + head + 1);
-        SRI_REQUIRE(ctx, spec.name && spec.rest, SPECREG_E_NOMEM, "out of memory");
-    } else {
+    out->ops = find(text, head);
+    if (out->ops && out->ops->takes_path) /* a path may hold commas and equal signs */
+        SRI_STRDUP(ctx, spec.rest, text[head] ? text + head + 1 : "");
+    else
         SRI_TRY(sri_spec_parse(ctx, "select", text, &spec));
-    }
-    const char *known[N_RULES + 1] = {"auto"};
-    for (int i = 0; i < N_RULES; i++) {
-        known[i + 1] = rules[i]->name;
-        if (strcmp(rules[i]->name, spec.name) == 0)
-            out->ops = rules[i];
-    }
     if (!out->ops) {
+        const char *known[N_RULES + 1] = {"auto"};
+        for (int i = 0; i < N_RULES; i++)
+            known[i + 1] = rules[i]->name;
         st = sri_fail_unknown(ctx, "selection rule", spec.name, known, N_RULES + 1);
         goto done;
     }
-    if (out->ops->configure)
-        SRI_TRY(out->ops->configure(ctx, out, &spec));
-    else
-        SRI_REQUIRE(ctx, spec.count == 0, SPECREG_E_ARG, "select: %s takes no parameters",
-                    spec.name);
+    SRI_TRY(configure(ctx, out, &spec));
 done:
     sri_spec_free(&spec);
     if (st != SPECREG_OK)
         sri_rule_free(out);
     return st;
-}
-
-specreg_status sri_rule_number(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
-{
-    const char *key = self->ops->key;
-    char what[64];
-    snprintf(what, sizeof what, "select: %.40s", key);
-    for (int i = 0; i < spec->count; i++) {
-        if (!spec->arg[i].key || strcmp(spec->arg[i].key, key) != 0)
-            return sri_fail(ctx, SPECREG_E_ARG, "select: %s has %s=NUMBER, not '%s'",
-                            self->ops->name, key,
-                            spec->arg[i].key ? spec->arg[i].key : spec->arg[i].value);
-        const specreg_status st = sri_number_parse(ctx, what, spec->arg[i].value, &self->number);
-        if (st != SPECREG_OK)
-            return st;
-    }
-    return SPECREG_OK;
 }
 
 void sri_rule_free(sri_rule *rule)

@@ -2,6 +2,7 @@
 #ifndef SRI_SELECT_RULE_H
 #define SRI_SELECT_RULE_H
 
+#include "core/param.h"
 #include "core/spec.h"
 #include "data/split.h"
 #include "engine/engine.h"
@@ -21,41 +22,57 @@ typedef struct sri_trials {
     int64_t count;
 } sri_trials;
 
+/* A whole path trained on all rows, smooth to rough. */
+typedef struct sri_trace {
+    int64_t count;
+    const double *param;    /* count                                        */
+    const double *alpha;    /* count x n x T                                */
+    const double *residual; /* count x n x T: Y - K alpha                   */
+    const double *df;       /* count; NaN where the filter is not linear in y */
+} sri_trace;
+
+enum { SRI_RULE_PARAMS = 4 };
+
 typedef struct sri_rule sri_rule;
 
 typedef struct sri_rule_ops {
     const char *name;
-    /* Optional: reads its own keys; the default is to refuse any. */
-    specreg_status (*configure)(specreg_context *ctx, sri_rule *self, const sri_spec *spec);
-    /* A rule with trials, one with a score from a run over all rows, or neither (none).  One with
-     * folds has all three: the search takes the score where an engine gives all folds in one run
-     * for less than a run each. */
+    const sri_param *params; /* its numbers, key=NUMBER                     */
+    int n_params;
+    bool takes_path; /* name:FILE in place of numbers                       */
+    /* Optional: numbers that do not go together. */
+    specreg_status (*check)(specreg_context *ctx, const sri_rule *self);
+    /* A rule with trials, one with a score from a run over all rows, one that chooses along a whole
+     * path, or none of them (none).  One with folds has trials and a score: the search takes the
+     * score where an engine gives all folds in one run for less than a run each. */
     specreg_status (*score)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             const sri_path_point *point, sri_score *out);
     specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              sri_trials *out);
+    /* Which point of a path to take, and each point's value for the table. */
+    specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             const sri_trace *trace, sri_score *score, int64_t *chosen);
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             int32_t **fold, int64_t *count);
-    unsigned need;         /* what score() asks of the engine           */
-    const char *criterion; /* NULL: mse or error_rate, by the problem   */
-    const char *key;       /* of its number, in the text and the record */
+    unsigned need;         /* what score() or choose() asks of the engine */
+    const char *criterion; /* NULL: mse or error_rate, by the problem     */
 } sri_rule_ops;
 
 struct sri_rule {
     const sri_rule_ops *ops;
-    double number; /* k, fraction        */
-    char *path;    /* validation file    */
+    double param[SRI_RULE_PARAMS]; /* NaN: to be found from the data */
+    char *path;                    /* validation file, splits        */
 };
 
 /* Parses the text of --select; "auto" gives ops NULL. */
 specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *out);
+/* The rule `ops` with the default numbers. */
+void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops);
 void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
 /* Whether score() is exact for this filter (leave-one-out is, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
 
-/* For rules with one number, `key=NUMBER`: into self->number; any other key is an error. */
-specreg_status sri_rule_number(specreg_context *ctx, sri_rule *self, const sri_spec *spec);
 /* How many folds kfold makes of n rows. */
 int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
 

@@ -384,7 +384,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
     if (!spec->rule->ops)
-        spec->rule->ops = sri_search_auto_rule(task, spec);
+        sri_rule_defaults(spec->rule, sri_search_auto_rule(task, spec));
     const int64_t candidates = sri_kernel_grid_count(spec->grid);
     SRI_REQUIRE(ctx,
                 spec->rule->ops != &sri_rule_none || spec->watch ||

@@ -7,14 +7,6 @@
 #include "data/io/stream.h"
 #include "select/rule.h"
 
-static specreg_status configure(specreg_context *ctx, sri_rule *self, const sri_spec *spec)
-{
-    if (!spec->rest[0])
-        return sri_fail(ctx, SPECREG_E_ARG, "select: write splits:NAME with the file of splits");
-    self->path = sri_strdup(ctx, spec->rest);
-    return self->path ? SPECREG_OK : SPECREG_E_NOMEM;
-}
-
 static specreg_status read_all(specreg_context *ctx, const char *path, sri_buffer *out)
 {
     specreg_status st = SPECREG_OK;
@@ -120,6 +112,6 @@ done:
 
 const sri_rule_ops sri_rule_splits = {
     .name = "splits",
-    .configure = configure,
+    .takes_path = true,
     .trials = trials,
 };

@@ -14,6 +14,9 @@ typedef struct sri_task {
     const int32_t *classes; /* n class numbers; NULL for regression      */
     int64_t n_classes;
     const sri_coding *coding;
+    const double *weight;   /* n, positive; NULL: all 1                  */
+    const int32_t *group;   /* n: rows of a group stay together; NULL: each on its own */
+    int64_t n_groups;
     const int32_t *fold; /* of each row, for rules with folds; set by the search */
     int64_t folds;
     /* For rules that bring data of their own: */
