@@ -104,7 +104,7 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n;
-    const double n_lambda = (double)n * job->param[index];
+    const double n_lambda = job->op->mass * job->param[index];
     int64_t failed_at;
     double df = NAN;
     SRI_TRY(sri_op_fill(ctx, job->op, false, w->L));

@@ -3,8 +3,8 @@
  *     alpha    = (1/n) Q g(S) Q'Y
  *     residual =       Q r(S) Q'Y
  *     1 - H_ii =       sum_j Q_ij^2 r(s_j)
- * Points are done in groups, so that all three are matrix products.  Folds of Tikhonov come without
- * refits too: see fold_residuals.c. */
+ * Points are done in groups, so that all three are matrix products.  Folds of Tikhonov, plain or
+ * iterated, come without refits too: see fold_residuals.c. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static const char *refuses(const sri_job *job)
         return "conjugate gradients depend on y, not on the spectrum alone";
     if (job->op->n > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 rows";
-    if (job->need & SRI_NEED_FOLDS && job->filter->ops != &sri_filter_tikhonov)
-        return "only Tikhonov's folds follow from the decomposition of all rows";
+    if (job->need & SRI_NEED_FOLDS && !job->filter->ops->resolvents)
+        return "only folds of Tikhonov, plain or iterated, follow from the decomposition of all rows";
     return NULL;
 }
 
@@ -39,9 +39,12 @@ static const char *refuses(const sri_job *job)
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
-    const double folds = job->need & SRI_NEED_FOLDS
-                             ? 1.2 * (double)job->count * n * n * n / (double)job->folds
-                             : 0;
+    double folds = 0;
+    if (job->need & SRI_NEED_FOLDS) {
+        const double points = (double)(job->count * sri_job_parts(job)), k = (double)job->folds;
+        const double more = job->filter->ops->resolvents(job->filter) - 1;
+        folds = points * n * n * (1.2 * n / (k * k) + 4 * more * (double)job->T);
+    }
     return (sri_cost){.flops = 9 * n * n * n + 4 * n * n * columns + folds,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
 }
@@ -69,7 +72,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, spectr
                 "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
                 bottom, top);
     for (int64_t j = 0; j < n; j++)
-        sp->s[j] = sp->s[j] > 0 ? sp->s[j] / (double)n : 0;
+        sp->s[j] = sp->s[j] > 0 ? sp->s[j] / job->op->mass : 0;
     sp->noise = (double)n * DBL_EPSILON * sp->s[n - 1];
     sri_gemm(false, false, n, job->T, n, 1, sp->V, n, job->Y, job->T, 0, sp->VY, job->T);
 done:
@@ -165,7 +168,7 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
                                 group *w, int64_t first, int64_t c, int64_t k,
                                 const double *held, sri_sink *sink)
 {
-    const int64_t n = sp->n, T = job->T;
+    const int64_t n = sp->n, T = job->T, held_size = n * T * job->repeats;
     double trace = 0;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t t = 0; t < T; t++) {
@@ -183,8 +186,7 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
                                        .residual = w->r1,
                                        .slack = job->need & SRI_NEED_SLACK ? w->s1 : NULL,
                                        .df = trace,
-                                       .fold_residual = held ? held + (first + k) * n * T
-                                                             : NULL});
+                                       .fold_residual = held ? held + (first + k) * held_size : NULL});
 }
 
 static specreg_status run_group(specreg_context *ctx, const sri_job *job, const spectrum *sp,
@@ -195,7 +197,7 @@ static specreg_status run_group(specreg_context *ctx, const sri_job *job, const 
     for (int64_t j = 0; j < sp->n; j++)
         job->filter->ops->eval(job->filter, sp->s[j], param + first, c, w->g + j * c,
                                w->r + j * c);
-    rotate_back(sp, job->T, c, w->g, 1.0 / (double)sp->n, w->G, w->alpha);
+    rotate_back(sp, job->T, c, w->g, 1 / job->op->mass, w->G, w->alpha);
     rotate_back(sp, job->T, c, w->r, 1, w->G, w->residual);
     if (job->need & SRI_NEED_SLACK)
         SRI_TRY(slack_group(ctx, sp, w->r, c, w->slack));
@@ -221,7 +223,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(thresholds(ctx, job, &sp, param));
     SRI_TRY(group_new(ctx, sp.n, job->T, width, &w));
     if (job->need & SRI_NEED_FOLDS) {
-        SRI_ALLOC(ctx, held, job->count * sp.n, job->T);
+        SRI_ALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
         SRI_TRY(sri_fold_residuals(ctx, job, sp.V, sp.s, sp.VY, held));
     }
     for (int64_t first = 0; first < job->count; first += width) {

@@ -2,7 +2,8 @@
  *
  *     alpha(param) = (1/n) g_param(K/n) Y,
  *
- * and hands them to a sink one by one, with what selection rules ask for. */
+ * and hands them to a sink one by one, with what selection rules ask for.  With sample weights n
+ * stands for the operator's mass throughout. */
 #ifndef SRI_ENGINE_ENGINE_H
 #define SRI_ENGINE_ENGINE_H
 
@@ -23,8 +24,8 @@ typedef struct sri_job {
     const double *param; /* smooth to rough */
     int64_t count;
     unsigned need;
-    const int32_t *fold; /* for SRI_NEED_FOLDS: the fold of each row, 0 .. folds-1 */
-    int64_t folds;
+    const int32_t *fold; /* for SRI_NEED_FOLDS, repeats x n: the fold of each row, 0 .. folds-1 */
+    int64_t folds, repeats;
     int64_t memory; /* budget in bytes */
 } sri_job;
 
@@ -37,8 +38,8 @@ typedef struct sri_path_point {
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
     double df;              /* NaN when not asked for         */
-    /* n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the same
-     * parameter and its own number of rows in place of n; NULL when not asked for. */
+    /* repeats x n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the
+     * same parameter and its own number of rows in place of n; NULL when not asked for. */
     const double *fold_residual;
 } sri_path_point;
 
@@ -47,19 +48,33 @@ struct sri_sink {
     specreg_status (*put)(specreg_context *ctx, sri_sink *self, const sri_path_point *point);
 };
 
-/* The recursions that mask rows keep a column for every fold and output, and T more for the machine
- * of all rows: column c is output c % T of the machine without fold c / T. */
+/* The sets of rows to leave out: fold f of repeat r is part r * folds + f. */
+static inline int64_t sri_job_parts(const sri_job *job)
+{
+    return job->need & SRI_NEED_FOLDS ? job->folds * job->repeats : 0;
+}
+/* The folds of the repeat that a part belongs to, and its number there. */
+static inline const int32_t *sri_job_folds(const sri_job *job, int64_t part)
+{
+    return job->fold + part / job->folds * job->op->n;
+}
+static inline int32_t sri_job_fold(const sri_job *job, int64_t part)
+{
+    return (int32_t)(part % job->folds);
+}
+/* The recursions that mask rows keep a column for every part and output, and T more for the machine
+ * of all rows: column c is output c % T of the machine without part c / T. */
 static inline int64_t sri_job_columns(const sri_job *job)
 {
-    return job->T * (job->need & SRI_NEED_FOLDS ? job->folds + 1 : 1);
+    return job->T * (sri_job_parts(job) + 1);
 }
-/* The fold that column c leaves out, -1 for none. */
-static inline int32_t sri_job_held(const sri_job *job, int64_t c)
+/* The part that column c leaves out, -1 for none. */
+static inline int64_t sri_job_part(const sri_job *job, int64_t c)
 {
-    return job->need & SRI_NEED_FOLDS && c / job->T < job->folds ? (int32_t)(c / job->T) : -1;
+    return c / job->T < sri_job_parts(job) ? c / job->T : -1;
 }
-/* Rows that train column c. */
-int64_t sri_job_train_rows(const sri_job *job, int64_t c);
+/* The weight of the rows that train without a part; their number where there are no weights. */
+double sri_job_mass(const sri_job *job, int64_t part);
 
 /* What happened, for the record. */
 typedef struct sri_report {
@@ -89,6 +104,10 @@ extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_krylov, 
  * `why` (>= 200 bytes, may be NULL) gets the reason in words. */
 specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
                                  const sri_engine **out, char *why);
+/* Runs it; where the operator has weights, on W^(1/2) Y, and hands coefficients and residuals on as
+ * those of the problem itself. */
+specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
+                              sri_sink *sink, sri_report *report);
 const sri_engine *sri_engine_at(int index); /* the list; NULL at its end */
 /* Checks the name alone ("auto" or an engine's). */
 specreg_status sri_engine_name_check(specreg_context *ctx, const char *name);

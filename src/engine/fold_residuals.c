@@ -1,8 +1,13 @@
-/* With C = (K + mu I)^{-1}, mu = n_train lambda and alpha = C Y, the residuals on a fold F of the
- * machine that was trained without it are
- *     (C_FF)^{-1} alpha_F,
- * exactly, whatever the fold.  From the decomposition C = V' diag(d) V, d_j = 1 / (n s_j + mu):
- * C_FF = B B' with B = V_F' diag(sqrt d), one product and one small Cholesky per fold and lambda. */
+/* With C = (K + mu I)^{-1}, mu = n_train lambda, the machine trained without a fold F on any right
+ * side b (its rows F do not matter) has the coefficients
+ *     a = C b - C_.F z,   z = (C_FF)^{-1} (C b)_F,
+ * which are 0 in F, and b_F - z is what it says there.  So with b = Y the residuals on F are z,
+ * exactly, whatever the fold; iterated Tikhonov goes on with b = Y + mu a outside F, b_F = Y_F.
+ *
+ * From the decomposition C = V' diag(d) V, d_j = 1 / (n s_j + mu): C_FF = B B' with
+ * B = V_F' diag(sqrt d), one product and one small Cholesky per fold and lambda.  In the basis of
+ * the eigenvectors b is Vb, C_.F z is d o (V_F z); only iterating leaves it, and does so for a group
+ * of lambdas at once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,43 +16,55 @@
 #include "core/memory.h"
 #include "engine/fold_residuals.h"
 
+enum { GROUP = 8 };
+
 typedef struct fold_work {
-    int64_t m, *row; /* the fold's rows                */
-    double *VF;      /* m x n: column j is eigenvector j in the fold's rows */
-    double *B;       /* m x n                          */
-    double *C;       /* m x m                          */
-    double *x;       /* m x T                          */
-    double *d;       /* n                              */
-    double *dVY;     /* n x T                          */
+    const sri_job *job;
+    const double *V, *s, *VY;
+    int64_t width;   /* lambdas in a group                                        */
+    int64_t m, *row; /* the fold's rows                                           */
+    double mass;     /* of the rows that train                                    */
+    double *VF;      /* m x n: column j is eigenvector j in the fold's rows       */
+    double *B;       /* m x n                                                     */
+    double *C;       /* width of m x m: Cholesky factors of C_FF                  */
+    bool *failed;    /* width: C_FF is singular to rounding                       */
+    double *d;       /* width x n                                                 */
+    double *Vb;      /* n x (width T)                                             */
+    double *G, *a;   /* n x (width T): d o (Vb - V_F z), and the coefficients a   */
+    double *z;       /* m x T                                                     */
+    double *db;      /* n x T                                                     */
 } fold_work;
 
 static void work_free(fold_work *w)
 {
-    free(w->dVY);
-    free(w->d);
-    free(w->x);
-    free(w->C);
-    free(w->B);
-    free(w->VF);
-    free(w->row);
+    void *const all[] = {w->db, w->z, w->a,  w->G,  w->Vb, w->d,
+                         w->failed, w->C, w->B, w->VF, w->row};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
 }
 
-static specreg_status work_new(specreg_context *ctx, const sri_job *job, int32_t fold,
-                               const double *V, fold_work *w)
+static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t part,
+                               const double *V, const double *s, const double *VY, fold_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
-    *w = (fold_work){0};
+    const int64_t n = job->op->n, T = job->T;
+    const bool iterated = job->filter->ops->resolvents(job->filter) > 1;
+    *w = (fold_work){.job = job, .V = V, .s = s, .VY = VY, .width = iterated ? GROUP : 1};
+    w->mass = sri_job_mass(job, part);
     SRI_ALLOC(ctx, w->row, n, 1);
     for (int64_t i = 0; i < n; i++)
-        if (job->fold[i] == fold)
+        if (sri_job_folds(job, part)[i] == sri_job_fold(job, part))
             w->row[w->m++] = i;
     SRI_ALLOC(ctx, w->VF, w->m, n);
     SRI_ALLOC(ctx, w->B, w->m, n);
-    SRI_ALLOC(ctx, w->C, w->m, w->m);
-    SRI_ALLOC(ctx, w->x, w->m, job->T);
-    SRI_ALLOC(ctx, w->d, n, 1);
-    SRI_ALLOC(ctx, w->dVY, n, job->T);
+    SRI_ALLOC(ctx, w->C, w->width * w->m, w->m);
+    SRI_ALLOC(ctx, w->failed, w->width, 1);
+    SRI_ALLOC(ctx, w->d, w->width, n);
+    SRI_ALLOC(ctx, w->Vb, n, w->width * T);
+    SRI_ALLOC(ctx, w->G, n, iterated ? w->width * T : 0);
+    SRI_ALLOC(ctx, w->a, n, iterated ? w->width * T : 0);
+    SRI_ALLOC(ctx, w->z, w->m, T);
+    SRI_ALLOC(ctx, w->db, n, T);
     for (int64_t j = 0; j < n; j++)
         for (int64_t r = 0; r < w->m; r++)
             w->VF[r * n + j] = V[j * n + w->row[r]];
@@ -55,31 +72,93 @@ done:
     return st;
 }
 
-/* The residuals of one fold at one lambda, into its rows of `out` (n x T). */
-static specreg_status fold_point(specreg_context *ctx, const sri_job *job, const double *s,
-                                 const double *VY, double lambda, fold_work *w, double *out)
+/* d and the factor of C_FF for lambda number k of the group. */
+static specreg_status factor(specreg_context *ctx, fold_work *w, int64_t k, double mu)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
-    const double mu = (double)(n - w->m) * lambda;
+    const sri_op *op = w->job->op;
+    const int64_t n = op->n, m = w->m;
+    double *d = w->d + k * n, *C = w->C + k * m * m;
     int64_t failed_at;
-    for (int64_t j = 0; j < n; j++) {
-        const double d = 1 / ((double)n * s[j] + mu);
-        w->d[j] = sqrt(d);
-        for (int64_t t = 0; t < T; t++)
-            w->dVY[j * T + t] = d * VY[j * T + t];
-    }
-    for (int64_t r = 0; r < w->m; r++)
+    for (int64_t j = 0; j < n; j++)
+        d[j] = 1 / (op->mass * w->s[j] + mu);
+    for (int64_t r = 0; r < m; r++)
         for (int64_t j = 0; j < n; j++)
-            w->B[r * n + j] = w->VF[r * n + j] * w->d[j];
-    sri_syrk(w->m, n, w->B, w->C);
-    sri_gemm(false, false, w->m, T, n, 1, w->VF, n, w->dVY, T, 0, w->x, T);
-    SRI_TRY(sri_cholesky(ctx, w->m, w->C, &failed_at));
-    if (!failed_at)
-        SRI_TRY(sri_cholesky_solve(ctx, w->m, T, w->C, w->x));
-    for (int64_t r = 0; r < w->m; r++)
+            w->B[r * n + j] = w->VF[r * n + j] * sqrt(d[j]);
+    sri_syrk(m, n, w->B, C);
+    SRI_TRY(sri_cholesky(ctx, m, C, &failed_at));
+    w->failed[k] = failed_at != 0;
+done:
+    return st;
+}
+
+/* z = (C_FF)^{-1} (C b)_F for lambda number k of a group of c. */
+static specreg_status solve_fold(specreg_context *ctx, fold_work *w, int64_t k, int64_t c)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = w->job->op->n, T = w->job->T, m = w->m;
+    for (int64_t j = 0; j < n; j++)
         for (int64_t t = 0; t < T; t++)
-            out[w->row[r] * T + t] = failed_at ? NAN : w->x[r * T + t];
+            w->db[j * T + t] = w->d[k * n + j] * w->Vb[(j * c + k) * T + t];
+    sri_gemm(false, false, m, T, n, 1, w->VF, n, w->db, T, 0, w->z, T);
+    if (!w->failed[k])
+        SRI_TRY(sri_cholesky_solve(ctx, m, T, w->C + k * m * m, w->z));
+done:
+    return st;
+}
+
+/* Column block k of G = d o (Vb - V_F z). */
+static void step_back(fold_work *w, int64_t k, int64_t c)
+{
+    const int64_t n = w->job->op->n, T = w->job->T;
+    sri_gemm(true, false, n, T, w->m, 1, w->VF, n, w->z, T, 0, w->db, T);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t t = 0; t < T; t++)
+            w->G[(j * c + k) * T + t] =
+                w->d[k * n + j] * (w->Vb[(j * c + k) * T + t] - w->db[j * T + t]);
+}
+
+/* The next right sides: Vb = V (Y + mu a), a = V'G outside the fold. */
+static void next_right_side(fold_work *w, const double *lambda, int64_t c)
+{
+    const int64_t n = w->job->op->n, T = w->job->T, columns = c * T;
+    sri_gemm(true, false, n, columns, n, 1, w->V, n, w->G, columns, 0, w->a, columns);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < columns; k++)
+            w->a[i * columns + k] *= w->mass * lambda[k / T];
+    for (int64_t r = 0; r < w->m; r++)
+        memset(w->a + w->row[r] * columns, 0, (size_t)columns * sizeof *w->a);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < columns; k++)
+            w->Vb[j * columns + k] = w->VY[j * T + k % T];
+    sri_gemm(false, false, n, columns, n, 1, w->V, n, w->a, columns, 1, w->Vb, columns);
+}
+
+/* Residuals of the fold at c lambdas; those of point k go to out + k * stride, in the fold's rows
+ * of n x T. */
+static specreg_status run_group(specreg_context *ctx, fold_work *w, const double *lambda, int64_t c,
+                                double *out, int64_t stride)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = w->job->op->n, T = w->job->T;
+    const int q = w->job->filter->ops->resolvents(w->job->filter);
+    for (int64_t k = 0; k < c; k++) {
+        SRI_TRY(factor(ctx, w, k, w->mass * lambda[k]));
+        for (int64_t j = 0; j < n; j++)
+            memcpy(w->Vb + (j * c + k) * T, w->VY + j * T, (size_t)T * sizeof *w->Vb);
+    }
+    for (int i = 1; i <= q; i++) {
+        for (int64_t k = 0; k < c; k++) {
+            SRI_TRY(solve_fold(ctx, w, k, c));
+            if (i < q)
+                step_back(w, k, c);
+            for (int64_t r = 0; i == q && r < w->m; r++)
+                for (int64_t t = 0; t < T; t++)
+                    out[k * stride + w->row[r] * T + t] = w->failed[k] ? NAN : w->z[r * T + t];
+        }
+        if (i < q)
+            next_right_side(w, lambda, c);
+    }
 done:
     return st;
 }
@@ -88,11 +167,15 @@ specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, cons
                                   const double *s, const double *VY, double *out)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t size = job->op->n * job->T, stride = size * job->repeats;
     fold_work w = {0};
-    for (int32_t f = 0; f < job->folds; f++) {
-        SRI_TRY(work_new(ctx, job, f, V, &w));
-        for (int64_t i = 0; i < job->count && w.m; i++)
-            SRI_TRY(fold_point(ctx, job, s, VY, job->param[i], &w, out + i * job->op->n * job->T));
+    for (int64_t part = 0; part < sri_job_parts(job); part++) {
+        double *to = out + part / job->folds * size;
+        SRI_TRY(work_new(ctx, job, part, V, s, VY, &w));
+        for (int64_t first = 0; first < job->count && w.m; first += w.width) {
+            const int64_t left = job->count - first, c = left < w.width ? left : w.width;
+            SRI_TRY(run_group(ctx, &w, job->param + first, c, to + first * stride, stride));
+        }
         SRI_TRY(sri_poll(ctx));
         work_free(&w);
         w = (fold_work){0};

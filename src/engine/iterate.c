@@ -43,7 +43,7 @@ typedef struct state {
     int64_t columns;          /* T, or T for every fold and T for all rows   */
     double *alpha, *residual; /* n x columns                                 */
     double *a1, *r1;          /* n x T: the machine of all rows, with folds  */
-    double *held;             /* n x T: residuals of held-out rows           */
+    double *held;             /* repeats x n x T: residuals of held-out rows */
 } state;
 
 /* Hands on the points of the path that lie at step i. */
@@ -83,11 +83,12 @@ static void masked_residual(state *s)
         for (int64_t c = 0; c < C; c += T)
             for (int64_t t = 0; t < T; t++)
                 r[c + t] = y[t] - r[c + t];
-        if (C == T)
-            continue;
-        double *out = r + job->fold[i] * T; /* the columns that leave this row out */
-        memcpy(s->held + i * T, out, (size_t)T * sizeof *out);
-        memset(out, 0, (size_t)T * sizeof *out);
+        for (int64_t k = 0; C > T && k < job->repeats; k++) {
+            const int64_t at = k * job->op->n + i;
+            double *out = r + (k * job->folds + job->fold[at]) * T; /* columns without this row */
+            memcpy(s->held + at * T, out, (size_t)T * sizeof *out);
+            memset(out, 0, (size_t)T * sizeof *out);
+        }
     }
 }
 
@@ -96,11 +97,11 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t n = job->op->n, C = s->columns;
-    double *before = NULL, *share = NULL; /* 1 / n, n the rows that train a column */
+    double *before = NULL, *share = NULL; /* 1 / the mass of the rows that train a column */
     SRI_CALLOC(ctx, before, n, C);
     SRI_ALLOC(ctx, share, C, 1);
     for (int64_t c = 0; c < C; c++)
-        share[c] = 1 / (double)sri_job_train_rows(job, c);
+        share[c] = 1 / sri_job_mass(job, sri_job_part(job, c));
     memset(s->residual, 0, (size_t)(n * C) * sizeof *s->residual);
     masked_residual(s);
     for (int64_t i = 1; s->next < job->count; i++) {
@@ -226,7 +227,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_ALLOC(ctx, s.residual, job->op->n, s.columns);
     SRI_ALLOC(ctx, s.a1, job->op->n, job->T);
     SRI_ALLOC(ctx, s.r1, job->op->n, job->T);
-    SRI_ALLOC(ctx, s.held, job->op->n, job->T);
+    SRI_ALLOC(ctx, s.held, job->op->n, job->T * (job->repeats ? job->repeats : 1));
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));

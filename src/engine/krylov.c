@@ -234,8 +234,10 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
     SRI_ALLOC(ctx, X, n, r->columns);
     SRI_ALLOC(ctx, KX, n, r->columns);
     for (int64_t c = 0; c < r->columns; c++) {
-        SRI_TRY(sri_lanczos_start_without(ctx, &r->z[c], job->Y, n, job->T, c % job->T, job->fold,
-                                          sri_job_held(job, c)));
+        const int64_t part = sri_job_part(job, c);
+        SRI_TRY(sri_lanczos_start_without(
+            ctx, &r->z[c], job->Y, n, job->T, c % job->T, part < 0 ? NULL : sri_job_folds(job, part),
+            part < 0 ? -1 : sri_job_fold(job, part), sri_job_mass(job, part)));
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
@@ -323,7 +325,7 @@ static specreg_status expand(specreg_context *ctx, const sri_job *job, const sri
     SRI_CALLOC(ctx, full, n, c);
     if (z->k) {
         SRI_TRY(coefficients(ctx, job, z, first, c, C));
-        sri_gemm(true, false, n, c, z->k, 1.0 / (double)n, z->V, n, C, c, 0, full, c);
+        sri_gemm(true, false, n, c, z->k, 1 / z->mass, z->V, n, C, c, 0, full, c);
     }
     for (int64_t i = 0; i < c; i++)
         for (int64_t row = 0; row < n; row++)
@@ -343,7 +345,7 @@ done:
 }
 
 /* What a machine without a fold says of its held rows, for a chunk of points: into the rows of
- * column t of each residual (c of n x T). */
+ * column t of each residual (c of them, each repeats x n x T; the right repeat of the first). */
 static specreg_status expand_held(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
                                   int64_t t, int64_t first, int64_t c, double *residual)
 {
@@ -354,14 +356,15 @@ static specreg_status expand_held(specreg_context *ctx, const sri_job *job, cons
     SRI_CALLOC(ctx, F, z->n_held, c);
     if (z->k) {
         SRI_TRY(coefficients(ctx, job, z, first, c, C));
-        sri_gemm(true, false, z->n_held, c, z->k, 1 / z->scale, z->H, z->n_held, C, c, 0, F, c);
+        sri_gemm(true, false, z->n_held, c, z->k, 1 / z->mass, z->H, z->n_held, C, c, 0, F, c);
     }
     int64_t held = 0;
     for (int64_t row = 0; row < n; row++) {
         if (z->fold[row] != z->held)
             continue;
         for (int64_t i = 0; i < c; i++)
-            residual[(i * n + row) * T + t] = job->Y[row * T + t] - F[held * c + i];
+            residual[(i * job->repeats * n + row) * T + t] =
+                job->Y[row * T + t] - F[held * c + i];
         held++;
     }
 done:
@@ -380,14 +383,16 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
     const int64_t width = job->count < CHUNK ? job->count : CHUNK;
     SRI_ALLOC(ctx, alpha, width * n, T);
     SRI_ALLOC(ctx, residual, width * n, T);
-    SRI_ALLOC(ctx, held, folds ? width * n : 0, T);
+    SRI_ALLOC(ctx, held, folds ? width * job->repeats * n : 0, T);
     for (int64_t first = 0; first < job->count; first += CHUNK) {
         const int64_t c = job->count - first < CHUNK ? job->count - first : CHUNK;
         for (int64_t k = 0; k < r->columns; k++) {
-            if (sri_job_held(job, k) < 0)
+            const int64_t part = sri_job_part(job, k);
+            if (part < 0)
                 SRI_TRY(expand(ctx, job, &r->z[k], k % T, first, c, alpha, residual));
             else
-                SRI_TRY(expand_held(ctx, job, &r->z[k], k % T, first, c, held));
+                SRI_TRY(expand_held(ctx, job, &r->z[k], k % T, first, c,
+                                    held + part / job->folds * n * T));
         }
         for (int64_t i = 0; i < c; i++)
             SRI_TRY(sink->put(ctx, sink,
@@ -396,7 +401,8 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
                                                 .alpha = alpha + i * n * T,
                                                 .residual = residual + i * n * T,
                                                 .df = NAN,
-                                                .fold_residual = folds ? held + i * n * T : NULL}));
+                                                .fold_residual = folds ? held + i * job->repeats * n * T
+                                                                       : NULL}));
     }
 done:
     free(held);

@@ -32,13 +32,16 @@ specreg_status sri_engine_name_check(specreg_context *ctx, const char *name)
     return sri_fail_unknown(ctx, "engine", name, known, N_ENGINES + 1);
 }
 
-int64_t sri_job_train_rows(const sri_job *job, int64_t c)
+double sri_job_mass(const sri_job *job, int64_t part)
 {
-    const int32_t held = sri_job_held(job, c);
-    int64_t rows = 0;
-    for (int64_t i = 0; i < job->op->n; i++)
-        rows += held < 0 || job->fold[i] != held;
-    return rows;
+    const sri_op *op = job->op;
+    double mass = 0;
+    if (part < 0)
+        return op->mass;
+    for (int64_t i = 0; i < op->n; i++)
+        if (sri_job_folds(job, part)[i] != sri_job_fold(job, part))
+            mass += op->weight ? op->weight[i] : 1;
+    return mass;
 }
 
 static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, double bytes)

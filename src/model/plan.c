@@ -64,6 +64,7 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     job.need = trials ? 0 : config->rule.ops->need;
     job.fold = task->fold;
     job.folds = task->folds;
+    job.repeats = 1;
     job.op->n = training_rows(&config->rule, task, together, &runs);
     st = sri_engine_choose(ctx, config->engine, &job, &search, why);
     const int64_t searched = job.op->n;

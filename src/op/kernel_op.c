@@ -104,6 +104,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     const double n = (double)points->n;
     op->base = (sri_op){.ops = &ops,
                         .n = points->n,
+                        .mass = n,
                         .product_flops = n * n * (2.0 * (double)points->p + 30)};
     op->kernel = kernel;
     op->points = points;

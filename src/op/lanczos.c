@@ -48,18 +48,18 @@ done:
 specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
                                  int64_t T, int64_t t)
 {
-    return sri_lanczos_start_without(ctx, z, Y, n, T, t, NULL, -1);
+    return sri_lanczos_start_without(ctx, z, Y, n, T, t, NULL, -1, (double)n);
 }
 
 specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
                                          int64_t n, int64_t T, int64_t t, const int32_t *fold,
-                                         int32_t held)
+                                         int32_t held, double mass)
 {
     specreg_status st = SPECREG_OK;
     *z = (sri_lanczos){.n = n, .fold = held < 0 ? NULL : fold, .held = held};
     for (int64_t i = 0; z->fold && i < n; i++)
         z->n_held += fold[i] == held;
-    z->scale = (double)(n - z->n_held);
+    z->mass = mass;
     SRI_TRY(reserve(ctx, z, 1));
     for (int64_t i = 0; i < n; i++)
         z->V[i] = z->fold && fold[i] == held ? 0 : Y[i * T + t];
@@ -106,7 +106,7 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
     if (z->fold)
         hold_out(z, w);
     for (int64_t i = 0; i < n; i++)
-        w[i] /= z->scale;
+        w[i] /= z->mass;
     const double *last = sri_lanczos_last(z), *before = last - n;
     const double a = z->a[z->k] = sri_dot(n, w, last), beta = z->k ? z->b[z->k - 1] : 0;
     for (int64_t i = 0; i < n; i++)
@@ -120,7 +120,7 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
         b = sri_norm(n, w);
     }
     z->b[z->k++] = b;
-    z->whole = z->k == (int64_t)z->scale || b <= DBL_EPSILON * largest(z);
+    z->whole = z->k == n - z->n_held || b <= DBL_EPSILON * largest(z);
     if (!z->whole)
         for (int64_t i = 0; i < n; i++)
             z->V[z->k * n + i] = w[i] / b;

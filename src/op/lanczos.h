@@ -16,7 +16,7 @@ typedef struct sri_lanczos {
     double *a, *b;    /* diagonal and off-diagonal of T_k; b[k-1] is b_k       */
     double norm;      /* |y|                                                   */
     bool whole;       /* the space is invariant: results are exact             */
-    double scale;     /* n, or the rows that are not held out                  */
+    double mass;      /* what K is divided by: n, or as the caller has it      */
     const int32_t *fold; /* the fold of each row; NULL: none is held out       */
     int32_t held;     /* the fold that is held out                             */
     int64_t n_held;
@@ -26,10 +26,10 @@ typedef struct sri_lanczos {
 /* Starts from column t of Y (n x T). */
 specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
                                  int64_t T, int64_t t);
-/* The same without the rows of one fold. */
+/* The same without the rows of one fold; K is divided by `mass`. */
 specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
                                          int64_t n, int64_t T, int64_t t, const int32_t *fold,
-                                         int32_t held);
+                                         int32_t held, double mass);
 /* One step; `w` holds K v_k and is overwritten. */
 specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w);
 const double *sri_lanczos_last(const sri_lanczos *z); /* v_{k+1} */

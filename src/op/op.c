@@ -1,5 +1,6 @@
 #include "op/op.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -27,8 +28,7 @@ specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
     SRI_ALLOC(ctx, d, op->n, 1);
     SRI_TRY(op->ops->diagonal(ctx, op, d));
     for (int64_t i = 0; i < op->n; i++)
-        if (d[i] > *kappa2)
-            *kappa2 = d[i];
+        *kappa2 = fmax(*kappa2, op->weight ? d[i] / op->weight[i] : d[i]);
     SRI_REQUIRE(ctx, *kappa2 > 0, SPECREG_E_NUMERIC,
                 "the kernel is zero on every row: there is nothing to learn from");
 done:

@@ -1,4 +1,5 @@
-/* A symmetric positive semi-definite operator of order n. */
+/* A symmetric positive semi-definite operator K of order n; filters act on K/mass.  With sample
+ * weights w it is W^(1/2) K W^(1/2) and its mass the sum of the weights; else the mass is n. */
 #ifndef SRI_OP_OP_H
 #define SRI_OP_OP_H
 
@@ -26,6 +27,8 @@ typedef struct sri_op_ops {
 struct sri_op {
     const sri_op_ops *ops; /* first; implementations embed this */
     int64_t n;
+    double mass;
+    const double *weight; /* n, positive; NULL: all 1                     */
     double product_flops; /* of one product with one column, as it is now */
     double seconds;       /* spent on computing kernel values             */
 };
@@ -34,13 +37,21 @@ specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const d
                             double *Y);
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
-/* max_i K_ii, the kappa^2 of the iterative filters. */
+/* max_i k(x_i, x_i), the kappa^2 of the iterative filters: of the kernel itself, whatever the
+ * weights, since |W^(1/2) K W^(1/2)| <= sum_i w_i k(x_i, x_i) <= mass kappa^2. */
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2);
 void sri_op_free(sri_op *op);
 
 /* A kernel over points; both must outlive the operator. */
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out);
+/* The same with sample weights (kept by reference; NULL: none). */
+specreg_status sri_op_kernel_weighted(specreg_context *ctx, const sri_kernel *kernel,
+                                      const sri_points *points, const double *weight,
+                                      sri_op **out);
+/* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
+specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
+                               sri_op **out);
 /* A given full symmetric matrix, kept by reference. */
 specreg_status sri_op_matrix(specreg_context *ctx, const double *K, int64_t n, sri_op **out);
 

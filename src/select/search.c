@@ -120,7 +120,7 @@ static specreg_status run_engine(specreg_context *ctx, search *s, const sri_job 
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_engine_choose(ctx, s->spec->engine, job, engine, s->out->why));
     const double start = sri_clock(), gram = job->op->seconds, taken = *sink_seconds;
-    SRI_TRY((*engine)->run(ctx, job, sink, &s->out->report));
+    SRI_TRY(sri_engine_run(ctx, *engine, job, sink, &s->out->report));
     const double in_gram = job->op->seconds - gram, in_sink = *sink_seconds - taken;
     s->out->seconds_gram += in_gram;
     s->out->seconds_select += in_sink;
@@ -169,6 +169,7 @@ static specreg_status score_candidate(specreg_context *ctx, search *s, sri_op *o
                          .need = s->spec->rule->ops->need,
                          .fold = s->task->fold,
                          .folds = s->task->folds,
+                         .repeats = 1,
                          .memory = s->task->memory};
     const sri_engine *engine = NULL;
     const specreg_status st = run_engine(ctx, s, &job, &sink.base, &sink.seconds, &engine);

@@ -52,6 +52,7 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_task *task,
                    .need = spec->rule->ops->need,
                    .fold = task->fold,
                    .folds = task->folds,
+                   .repeats = 1,
                    .memory = task->memory};
     const double one_run = cheapest(&job, spec->engine);
     job.need = 0;

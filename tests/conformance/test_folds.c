@@ -1,6 +1,7 @@
 /* Every engine that gives leave-a-fold-out residuals without refits, against refits: for each fold
  * the submatrix of the other rows is cut out here, its path run by the decomposition (itself checked
- * in test_engines.c), and the fold's rows predicted by a plain loop. */
+ * in test_engines.c), and the fold's rows predicted by a plain loop.  A row of weight 3 is there three
+ * times. */
 #include "kit/kit.h"
 
 #include <float.h>
@@ -8,12 +9,12 @@
 
 #include "engine/engine.h"
 
-enum { N = 61, T = 3, FOLDS = 4 };
+enum { N = 61, T = 3, FOLDS = 4, REPEATS = 2 };
 
 typedef struct keep { /* all of a path's coefficients and fold residuals */
     sri_sink base;
     int64_t n;
-    double *alpha, *held; /* count x (n x T) */
+    double *alpha, *held; /* count x (n x T), count x (REPEATS x n x T) */
 } keep;
 
 static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
@@ -23,8 +24,8 @@ static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_p
     const size_t size = (size_t)(k->n * T);
     memcpy(k->alpha + (size_t)point->index * size, point->alpha, size * sizeof(double));
     if (point->fold_residual)
-        memcpy(k->held + (size_t)point->index * size, point->fold_residual,
-               size * sizeof(double));
+        memcpy(k->held + (size_t)point->index * REPEATS * size, point->fold_residual,
+               REPEATS * size * sizeof(double));
     return SPECREG_OK;
 }
 
@@ -32,7 +33,7 @@ static keep keep_new(int64_t n, int64_t count)
 {
     keep k = {.base = {keep_put}, .n = n};
     k.alpha = calloc((size_t)(n * T * count), sizeof(double));
-    k.held = calloc((size_t)(n * T * count), sizeof(double));
+    k.held = calloc((size_t)(n * T * count * REPEATS), sizeof(double));
     return k;
 }
 
@@ -42,21 +43,24 @@ static void keep_free(keep *k)
     free(k->held);
 }
 
-/* Folds of unequal size: 1 row, a few, many, the rest. */
+/* Folds of unequal size: 1 row, a few, many, the rest; twice. */
 static void unequal_folds(int32_t *fold)
 {
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
         fold[i] = i == 7 ? 0 : i % 5 == 1 ? 1 : i % 2 == 0 ? 2 : 3;
+        fold[N + i] = i < 20 ? 3 : i % 3;
+    }
 }
 
-/* What refits say: out is count x (N x T). */
-static void refit(specreg_context *ctx, const double *K, const double *Y, const int32_t *fold,
-                  const sri_filter *filter, const double *param, int64_t count, double *out)
+/* What refits say: out is count x (REPEATS x N x T), of which this fills one repeat. */
+static void refit(specreg_context *ctx, const double *K, const double *Y, const double *weight,
+                  const int32_t *fold, const sri_filter *filter, const double *param, int64_t count,
+                  double *out)
 {
     for (int32_t f = 0; f < FOLDS; f++) {
-        int row[N], m = 0;
+        int row[3 * N], m = 0;
         for (int i = 0; i < N; i++)
-            if (fold[i] != f)
+            for (int times = 0; fold[i] != f && times < (weight ? (int)weight[i] : 1); times++)
                 row[m++] = i;
         double *Ks = malloc(sizeof(double) * (size_t)(m * m));
         double *Ys = malloc(sizeof(double) * (size_t)(m * T));
@@ -78,7 +82,7 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
                     double sum = 0;
                     for (int a = 0; a < m; a++)
                         sum += K[i * N + row[a]] * k.alpha[(j * m + a) * T + t];
-                    out[(j * N + i) * T + t] = Y[i * T + t] - sum;
+                    out[(j * REPEATS * N + i) * T + t] = Y[i * T + t] - sum;
                 }
         keep_free(&k);
         sri_op_free(op);
@@ -96,17 +100,20 @@ static double condition(const sri_filter *filter, double param, double norm)
 }
 
 static void check(specreg_context *ctx, const char *text, const double *param, int64_t count,
-                  const double *K, const double *Y, const char *data)
+                  const double *K, const double *Y, const double *weight, const char *data)
 {
-    int32_t fold[N];
+    int32_t fold[REPEATS * N];
     sri_filter filter;
     sri_op *op = NULL;
     unequal_folds(fold);
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
-    double *expected = calloc((size_t)(count * N * T), sizeof(double)), norm = 0, y = 0;
-    refit(ctx, K, Y, fold, &filter, param, count, expected);
+    if (weight)
+        CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
+    double *expected = calloc((size_t)(count * REPEATS * N * T), sizeof(double)), norm = 0, y = 0;
+    for (int r = 0; r < REPEATS; r++)
+        refit(ctx, K, Y, weight, fold + r * N, &filter, param, count, expected + r * N * T);
     for (int i = 0; i < N; i++)
         norm += K[i * N + i] / N; /* the trace bounds the norm of K/n */
     for (int i = 0; i < N * T; i++)
@@ -116,19 +123,21 @@ static void check(specreg_context *ctx, const char *text, const double *param, i
         const sri_engine *engine = sri_engine_at(e);
         const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = param,
                              .count = count, .need = SRI_NEED_FOLDS, .fold = fold, .folds = FOLDS,
-                             .memory = INT64_C(1) << 30};
+                             .repeats = REPEATS, .memory = INT64_C(1) << 30};
         if (engine->refuses(&job))
             continue;
         served++;
         keep k = keep_new(N, count);
         sri_report report = {0};
-        CHECK_OK(ctx, engine->run(ctx, &job, &k.base, &report));
+        CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &k.base, &report));
         for (int64_t j = 0; j < count; j++) {
             char name[128];
             const double c = condition(&filter, param[j], norm);
             const double krylov = engine == &sri_engine_krylov ? 1e-12 * N * c : 0;
-            snprintf(name, sizeof name, "%s, %s, %s", text, engine->name, data);
-            CHECK_WORST(name, kit_distance(k.held + j * N * T, expected + j * N * T, N * T) / y,
+            snprintf(name, sizeof name, "%s, %s, %s%s", text, engine->name, data,
+                     weight ? ", weighted" : "");
+            const int size = REPEATS * N * T;
+            CHECK_WORST(name, kit_distance(k.held + j * size, expected + j * size, size) / y,
                         kit_tolerance(N, c) + krylov);
         }
         keep_free(&k);
@@ -172,12 +181,17 @@ TEST(folds, without_refits_equal_refits_for_every_filter_and_engine)
     double *Y = targets(1), *wide = gram(2, 3, false), *low = gram(3, 2, true);
     static const char *const by_lambda[] = {"tikhonov", "iterated:order=3", "showalter"};
     static const char *const by_steps[] = {"landweber", "nu:nu=1", "nu:nu=5"};
-    for (int f = 0; f < 3; f++) {
-        check(ctx, by_lambda[f], LAMBDA, 4, wide, Y, "rbf");
-        check(ctx, by_lambda[f], LAMBDA, 3, low, Y, "linear, rank 2");
-        check(ctx, by_steps[f], STEPS, 5, wide, Y, "rbf");
-        check(ctx, by_steps[f], STEPS, 5, low, Y, "linear, rank 2");
-    }
+    double weight[N];
+    for (int i = 0; i < N; i++)
+        weight[i] = 1 + (i * i) % 3;
+    for (int f = 0; f < 3; f++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            const double *w = weighted ? weight : NULL;
+            check(ctx, by_lambda[f], LAMBDA, 4, wide, Y, w, "rbf");
+            check(ctx, by_lambda[f], LAMBDA, 3, low, Y, w, "linear, rank 2");
+            check(ctx, by_steps[f], STEPS, 5, wide, Y, w, "rbf");
+            check(ctx, by_steps[f], STEPS, 5, low, Y, w, "linear, rank 2");
+        }
     free(low);
     free(wide);
     free(Y);
@@ -193,7 +207,7 @@ TEST(folds, an_engine_that_cannot_says_so)
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
     const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = LAMBDA, .count = 1,
                          .need = SRI_NEED_FOLDS, .fold = fold, .folds = 1,
-                         .memory = INT64_C(1) << 30};
+                         .repeats = 1, .memory = INT64_C(1) << 30};
     for (int e = 0; sri_engine_at(e); e++)
         CHECK(sri_engine_at(e)->refuses(&job) != NULL);
     sri_op_free(op);
