@@ -275,8 +275,7 @@ done:
 
 /* --------------------------------------------------------------------------- ending */
 
-/* So that the new name survives a crash too.  Not every file system can: no error. */
-static void sync_folder(const char *path)
+void sri_sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char folder[PATH_MAX] = ".";
@@ -316,7 +315,7 @@ specreg_status sri_output_commit(specreg_context *ctx, sri_output *o)
         }
         free(o->temp); /* nothing left to remove */
         o->temp = NULL;
-        sync_folder(o->target);
+        sri_sync_folder(o->target);
     }
 done:
     sri_output_abandon(o);
