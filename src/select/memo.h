@@ -1,0 +1,46 @@
+/* Finished evaluations of a search, in memory and as lines of text; docs/FORMATS.md describes the
+ * lines.  No file is touched here: that is checkpoint.c. */
+#ifndef SRI_SELECT_MEMO_H
+#define SRI_SELECT_MEMO_H
+
+#include "core/text.h"
+#include "engine/engine.h"
+#include "select/task.h"
+
+enum { SRI_MEMO_VERSION = 1, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
+
+typedef struct sri_memo_entry {
+    uint64_t key[2]; /* digest of the evaluation's name */
+    int64_t first;   /* its report and scores are words from here */
+    int64_t count;   /* scores */
+} sri_memo_entry;
+
+typedef struct sri_memo {
+    sri_memo_entry *entry;
+    int64_t entries, entry_capacity;
+    uint64_t *word;
+    int64_t words, word_capacity;
+    uint64_t check; /* of the last line; that of the next one begins with it */
+} sri_memo;
+
+/* The first line, added to `line`. */
+specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2],
+                              sri_buffer *line);
+/* Compares the first bytes of a file with that line; more than SRI_MEMO_HEADER are not needed.
+ * *torn: they are a beginning of it, as is nothing at all.  Any other line is an error that says
+ * what the file is instead. */
+specreg_status sri_memo_header(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2],
+                               const char *path, const char *head, int64_t size, bool *torn);
+/* Reads the lines after the first.  What stands behind the last good one, *good bytes from the
+ * beginning, is an error unless it is a single line, which may have been torn. */
+specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const char *path,
+                             const char *text, int64_t size, int64_t *good);
+
+bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_score *score,
+                   sri_report *report);
+/* One more evaluation; its line is added to `line`. */
+specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *key, int64_t count,
+                            const sri_score *score, const sri_report *report, sri_buffer *line);
+void sri_memo_free(sri_memo *memo);
+
+#endif
