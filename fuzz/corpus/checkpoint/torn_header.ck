@@ -1,0 +1,1 @@
+specreg checkpoint 1 000000000
