@@ -13,7 +13,8 @@
 enum {
     SRI_NEED_SLACK = 1, /* 1 - H_ii for every row, H = (K/n) g(K/n) */
     SRI_NEED_DF = 2,    /* tr H                                      */
-    SRI_NEED_FOLDS = 4  /* residuals of machines trained without a row's fold */
+    SRI_NEED_FOLDS = 4, /* residuals of machines trained without a row's fold */
+    SRI_NEED_DIAGONAL = 8 /* k(x_i, x_i): the search adds it, engines are not asked */
 };
 
 typedef struct sri_job {

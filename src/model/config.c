@@ -36,24 +36,48 @@ done:
     return st;
 }
 
+static const char *const rules[] = {"min", "1se"};
+static const char *const strategies[] = {
+    [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race"};
+static const char *const extends[] = {
+    [SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
+
+const char *sri_strategy_name(sri_strategy strategy)
+{
+    return strategies[strategy];
+}
+
+/* An option whose value is one of a few words: its number. */
+static specreg_status one_of(specreg_context *ctx, const specreg_options *options, int option,
+                             const char *const *words, int count, int *out)
+{
+    const char *value = sri_option_value(options, option);
+    for (*out = 0; *out < count; ++*out)
+        if (strcmp(words[*out], value) == 0)
+            return SPECREG_OK;
+    return sri_fail_unknown(ctx, specreg_option_at(option)->name, value, words, count);
+}
+
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out)
 {
     specreg_status st = SPECREG_OK;
     double seed;
+    int choice;
     SRI_TRY(sri_config_parse_predict(ctx, options, out));
     SRI_TRY(sri_kernel_grid_parse(ctx, sri_option_value(options, SRI_OPT_KERNEL), &out->kernel));
     SRI_TRY(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
     SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
                            &out->path_auto));
     SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
-    const char *which = sri_option_value(options, SRI_OPT_RULE);
-    static const char *const rules[] = {"min", "1se"};
-    out->one_se = strcmp(which, "1se") == 0;
-    if (!out->one_se && strcmp(which, "min") != 0) {
-        st = sri_fail_unknown(ctx, "rule", which, rules, 2);
-        goto done;
-    }
+    SRI_TRY(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
+    out->one_se = choice == 1;
+    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, strategies, 3, &choice));
+    out->strategy = (sri_strategy)choice;
+    SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
+    out->extend = (sri_extend)choice;
+    SRI_TRY(sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION),
+                                &out->criterion));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
     const char *scale = sri_option_value(options, SRI_OPT_SCALE);
@@ -81,10 +105,14 @@ void sri_config_free(sri_config *config)
 
 sri_search_spec sri_config_search(sri_config *config)
 {
+    const char *checkpoint = sri_option_value(config->options, SRI_OPT_CHECKPOINT);
     return (sri_search_spec){.grid = &config->kernel,
                              .filter = &config->filter,
                              .path = config->path_auto ? NULL : &config->path,
                              .rule = &config->rule,
                              .one_se = config->one_se,
+                             .strategy = config->strategy,
+                             .extend = config->extend,
+                             .checkpoint = checkpoint[0] ? checkpoint : NULL,
                              .engine = config->engine};
 }

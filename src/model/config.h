@@ -13,6 +13,9 @@ typedef struct sri_config {
     bool path_auto;
     sri_rule rule;
     bool one_se; /* --rule 1se */
+    sri_criterion criterion;
+    sri_strategy strategy;
+    sri_extend extend;
     const char *engine;
     sri_scale scale;
     sri_missing missing;
@@ -29,6 +32,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
 void sri_config_free(sri_config *config);
+const char *sri_strategy_name(sri_strategy strategy);
 sri_search_spec sri_config_search(sri_config *config);
 
 #endif

@@ -91,6 +91,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .classes = d->classes,
                       .n_classes = d->target->n_classes,
                       .coding = d->coding,
+                      .criterion = config->criterion,
                       .reader = {.encoder = d->encoder,
                                  .target = d->target,
                                  .coding = d->coding,

@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "model/config.h"
-#include "model/measure.h"
+#include "select/measure.h"
 #include "model/model.h"
 #include "model/record.h"
 
@@ -43,7 +43,7 @@ static specreg_status class_measures(specreg_context *ctx, const specreg_model *
     sri_json_put(test, "confusion", confusion_json(model, d->classes, winner, d->n));
     if (k != 2)
         goto done;
-    SRI_TRY(sri_measure_auc(ctx, F, d->classes, 1, d->n, &auc));
+    SRI_TRY(sri_measure_auc(ctx, F, d->classes, NULL, 1, d->n, &auc));
     SRI_TRY(sri_measure_roc(ctx, F, d->classes, 1, d->n, &roc, &points));
     json_t *curve = json_array();
     for (int64_t i = 0; i < points; i++)

@@ -41,9 +41,9 @@ done:
 static void set_losses(json_t **row, const sri_task *task, const char *mse, const char *rate,
                        const sri_losses *losses)
 {
-    sri_json_put(row, mse, sri_json_number(losses->squared / (double)losses->n));
+    sri_json_put(row, mse, sri_json_number(losses->squared.vx / losses->v));
     if (task->classes)
-        sri_json_put(row, rate, sri_json_number(losses->wrong / (double)losses->n));
+        sri_json_put(row, rate, sri_json_number(losses->wrong.vx / losses->v));
 }
 
 /* Called for every point of the path, trained on all rows. */
@@ -61,14 +61,15 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     SRI_ALLOC(ctx, F, task->n, task->T);
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - point->residual[k];
-    SRI_TRY(sri_losses_add(ctx, task, F, task->T, task->Y, task->classes, task->n, &train));
+    const sri_truth truth = sri_task_truth(task);
+    SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &train));
     sri_record_param(&row, w->kind, point->param);
     sri_json_put(&row, "df", sri_json_number(point->df));
     set_losses(&row, task, "train_mse", "train_error_rate", &train);
     if (w->test) {
         SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha));
-        SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, w->test->Y, w->test->classes, w->test->n,
-                               &test));
+        const sri_truth held = {.Y = w->test->Y, .classes = w->test->classes};
+        SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, &held, NULL, w->test->n, &test));
         set_losses(&row, task, "test_mse", "test_error_rate", &test);
     }
     sri_json_add(&w->table, json_incref(row));
@@ -79,12 +80,14 @@ done:
 }
 
 /* The rows with `value` from the rule: row i of the search is row i of the table. */
-static json_t *add_values(const json_t *table, const sri_search_result *result)
+static json_t *add_values(const json_t *table, const sri_config *config, const sri_task *task,
+                          const sri_search_result *result)
 {
     json_t *out = json_array();
     for (int64_t i = 0; i < result->rows; i++) {
         json_t *row = json_incref(json_array_get(table, (size_t)i));
-        sri_json_put(&row, "value", sri_json_number(result->row[i].score.value));
+        sri_json_put(&row, "value",
+                     sri_record_value(&config->rule, task, result->row[i].score.value));
         sri_json_put(&row, "stderr", sri_json_number(result->row[i].score.stderr_));
         sri_json_add(&out, row);
     }
@@ -142,7 +145,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "data", sri_dataset_json(&data));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
     json_object_del(json_object_get(record, "selection"), "table");
-    sri_json_put(&record, "table", add_values(w.table, &result));
+    sri_json_put(&record, "table", add_values(w.table, &config, &task, &result));
     sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
                                   result.seconds_gram, "solve", result.seconds_solve, "select",

@@ -4,19 +4,27 @@
 
 #include "core/memory.h"
 #include "model/record.h"
+#include "select/setting.h"
 
 /* How often the rule trains a kernel, and on how many rows each time, at least. */
-static int64_t training_rows(const sri_rule *rule, const sri_task *task, bool together,
-                             int64_t *runs)
+static int64_t training_rows(const sri_rule *rule, const sri_setting *setting, int64_t *runs)
 {
+    const sri_task *task = &setting->task;
     const int64_t n = task->n;
     *runs = 1;
     if (rule->ops == &sri_rule_holdout)
         return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->param[0])));
-    if (!task->fold || together)
+    if (!task->fold || setting->together)
         return n;
-    *runs = task->folds;
-    return sri_search_smallest(task);
+    *runs = task->folds * task->repeats;
+    return setting->smallest;
+}
+
+/* Rows of the smallest training part. */
+static int64_t smallest(const sri_rule *rule, const sri_setting *setting)
+{
+    int64_t runs;
+    return setting->task.fold ? setting->smallest : training_rows(rule, setting, &runs);
 }
 
 static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
@@ -51,21 +59,22 @@ static void add_stage(json_t **stages, const char *name, double flops, double by
 
 /* The cost of the search and of training the winner; `job` is one path on all rows. */
 static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri_config *config,
-                                const sri_task *task, bool together, sri_job job, int64_t kernels)
+                                const sri_setting *setting, sri_job job, int64_t kernels)
 {
     specreg_status st = SPECREG_OK;
     const sri_engine *search = NULL, *train = NULL;
     char why[200];
     int64_t runs;
+    const sri_task *task = &setting->task;
     const double n = (double)task->n, p = (double)task->points->p;
     const int64_t all_rows = job.op->n;
-    const bool trials = config->rule.ops->trials && !together;
+    const bool trials = config->rule.ops->trials && !setting->together;
     json_t *stages = json_array();
-    job.need = trials ? 0 : config->rule.ops->need;
+    job.need = trials ? 0 : config->rule.ops->need & ~(unsigned)SRI_NEED_DIAGONAL;
     job.fold = task->fold;
     job.folds = task->folds;
-    job.repeats = 1;
-    job.op->n = training_rows(&config->rule, task, together, &runs);
+    job.repeats = task->repeats;
+    job.op->n = training_rows(&config->rule, setting, &runs);
     st = sri_engine_choose(ctx, config->engine, &job, &search, why);
     const int64_t searched = job.op->n;
     if (st != SPECREG_OK)
@@ -110,10 +119,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_dataset data = {0};
     sri_op *op = NULL;
     sri_values path = {0};
-    sri_task folded;
-    int32_t *fold = NULL;
-    int64_t runs;
-    bool together;
+    sri_setting setting = {0};
     json_t *record = sri_record_new("plan");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
@@ -125,9 +131,8 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
         sri_rule_defaults(&config.rule, sri_search_auto_rule(&task, &spec));
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
-    SRI_TRY(sri_search_folds(ctx, &task, &spec, &folded, &fold, &together));
-    SRI_TRY(sri_search_path(ctx, &spec, op, training_rows(&config.rule, &folded, false, &runs),
-                            &path));
+    SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));
+    SRI_TRY(sri_search_path(ctx, &spec, &task, op, smallest(&config.rule, &setting), &path));
     const int64_t kernels = sri_kernel_grid_count(&config.kernel);
     sri_json_put(&record, "data", sri_dataset_json(&data));
     sri_json_put(&record, "kernel_candidates", json_integer(kernels));
@@ -142,11 +147,11 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                          .param = path.v,
                          .count = path.count,
                          .memory = config.memory};
-    SRI_TRY(add_costs(ctx, &record, &config, &folded, together, job, kernels));
+    SRI_TRY(add_costs(ctx, &record, &config, &setting, job, kernels));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);
-    free(fold);
+    sri_setting_free(&setting);
     sri_values_free(&path);
     sri_op_free(op);
     sri_dataset_free(&data);

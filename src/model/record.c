@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "model/measure.h"
+#include "select/measure.h"
 
 json_t *sri_record_new(const char *command)
 {
@@ -33,8 +33,17 @@ void sri_record_note(json_t **record, const char *format, ...)
     sri_json_put(record, "notes", notes);
 }
 
+json_t *sri_record_value(const sri_rule *rule, const sri_task *task, double value)
+{
+    if (rule->ops->negative)
+        return sri_json_number(-value);
+    return sri_json_number(
+        sri_rule_by_criterion(rule) ? sri_criterion_shown(sri_criterion_of(task), value) : value);
+}
+
 /* selection.table: a row for every kernel and parameter tried. */
-static json_t *table_json(const sri_config *config, const sri_search_result *result)
+static json_t *table_json(const sri_config *config, const sri_task *task,
+                          const sri_search_result *result)
 {
     json_t *table = json_array();
     json_t *kernel = NULL;
@@ -43,13 +52,12 @@ static json_t *table_json(const sri_config *config, const sri_search_result *res
         const sri_search_row *r = &result->row[i];
         if (r->candidate != candidate) {
             json_decref(kernel);
-            const sri_kernel k = sri_kernel_grid_at(&config->kernel, r->candidate);
-            kernel = sri_kernel_json(&k);
+            kernel = sri_kernel_json(&result->candidate[r->candidate]);
             candidate = r->candidate;
         }
         json_t *row = json_pack("{s:O}", "kernel", kernel);
         sri_record_param(&row, config->filter.path, r->param);
-        sri_json_put(&row, "value", sri_json_number(r->score.value));
+        sri_json_put(&row, "value", sri_record_value(&config->rule, task, r->score.value));
         sri_json_put(&row, "stderr", sri_json_number(r->score.stderr_));
         sri_json_put(&row, "df", sri_json_number(r->score.df));
         sri_json_add(&table, row);
@@ -71,6 +79,8 @@ static void add_report(json_t **record, const sri_search_result *result)
                         "krylov stopped after %lld steps with a residual bound of %.1e of |y|: the "
                         "smallest lambda may be less exact",
                         (long long)report->steps, report->bound);
+    for (int i = 0; i < result->notes; i++)
+        sri_record_note(record, "%s", result->note[i]);
     if (report->steps)
         sri_json_put(record, "steps", json_integer(report->steps));
 }
@@ -90,12 +100,13 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
     json_t *selection =
         json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "method", config->rule.ops->name, "criterion",
                   sri_rule_criterion(&config->rule, task), "value",
-                  sri_json_number(result->score.value), "stderr",
+                  sri_record_value(&config->rule, task, result->score.value), "stderr",
                   sri_json_number(result->score.stderr_), "exact",
                   sri_rule_exact(&config->rule, &config->filter), "table",
-                  table_json(config, result));
+                  table_json(config, task, result));
     const sri_rule *rule = &config->rule;
     sri_json_put(&selection, "rule", json_string(config->one_se ? "1se" : "min"));
+    sri_json_put(&selection, "search", json_string(sri_strategy_name(config->strategy)));
     for (int i = 0; i < rule->ops->n_params; i++) {
         const sri_param *p = &rule->ops->params[i];
         const bool folds = rule->ops == &sri_rule_kfold && i == 0;
@@ -123,8 +134,9 @@ specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, con
     *out = json_pack("{s:I, s:o}", "n", (json_int_t)n, "mse", sri_json_number(all.mse));
     SRI_REQUIRE(ctx, *out, SPECREG_E_NOMEM, "out of memory");
     if (classes) {
-        SRI_TRY(sri_losses_add(ctx, task, F, task->T, Y, classes, n, &losses));
-        sri_json_put(out, "error_rate", json_real(losses.wrong / (double)n));
+        const sri_truth truth = {.Y = Y, .classes = classes};
+        SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, n, &losses));
+        sri_json_put(out, "error_rate", json_real(losses.wrong.vx / losses.v));
     } else {
         sri_json_put(out, "mae", sri_json_number(all.mae));
         sri_json_put(out, "r2", sri_json_number(all.r2));

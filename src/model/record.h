@@ -14,6 +14,8 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
 specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, const double *F,
                                  const double *Y, const int32_t *classes, int64_t n,
                                  json_t **out);
+/* A score's value as people know it. */
+json_t *sri_record_value(const sri_rule *rule, const sri_task *task, double value);
 /* One row of a path table's own parameter: {"lambda": v} and the like. */
 void sri_record_param(json_t **row, sri_path_kind kind, double value);
 void sri_record_note(json_t **record, const char *format, ...)

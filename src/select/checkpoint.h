@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "engine/engine.h"
-#include "select/task.h"
+#include "select/criterion.h"
 
 typedef struct sri_checkpoint sri_checkpoint;
 

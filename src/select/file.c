@@ -11,8 +11,7 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
     SRI_TRY(specreg_table_read(ctx, self->path, task->options, &table));
     SRI_CALLOC(ctx, out->trial, 1, 1);
     out->count = 1;
-    out->trial[0].train = task->points;
-    out->trial[0].Y = task->Y;
+    out->trial[0].train = *task;
     SRI_TRY(sri_sample_read(ctx, &task->reader, table, &out->trial[0].validate));
 done:
     specreg_table_free(table);

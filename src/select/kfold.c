@@ -18,7 +18,7 @@ int64_t sri_rule_folds(const sri_rule *rule, int64_t n)
 
 /* The fold of each row, drawn by the seed. */
 static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                            int32_t **fold, int64_t *count)
+                            int32_t **fold, int64_t *count, int64_t *repeats)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
@@ -31,6 +31,7 @@ static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sr
         for (int64_t i = 0; i < splits.split[f].n_validate; i++)
             (*fold)[splits.split[f].validate[i]] = f;
     *count = k;
+    *repeats = 1;
 done:
     sri_splits_free(&splits);
     return st;
@@ -49,30 +50,47 @@ done:
     return st;
 }
 
-/* Losses fold by fold: the rows of a fold are gathered, so that the spread can be told. */
+/* The losses of one repeat, fold by fold, so that the spread can be told. */
+static specreg_status repeat_losses(specreg_context *ctx, const sri_task *task, const int32_t *fold,
+                                    const double *residual, sri_losses *losses)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = task->n;
+    const sri_truth truth = sri_task_truth(task);
+    double *F = NULL;
+    int64_t *rows = NULL;
+    SRI_ALLOC(ctx, F, n, task->T);
+    SRI_ALLOC(ctx, rows, n, 1);
+    for (int64_t k = 0; k < n * task->T; k++)
+        F[k] = task->Y[k] - residual[k];
+    for (int64_t f = 0; f < task->folds; f++) {
+        int64_t m = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (fold[i] == f)
+                rows[m++] = i;
+        SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, rows, m, &losses[f]));
+    }
+done:
+    free(rows);
+    free(F);
+    return st;
+}
+
 static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             const sri_path_point *point, sri_score *out)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
-    const int64_t T = task->T;
-    double *F = NULL;
     sri_losses *losses = NULL;
-    SRI_ALLOC(ctx, F, task->n, T);
-    SRI_CALLOC(ctx, losses, task->folds, 1);
-    for (int64_t k = 0; k < task->n * T; k++)
-        F[k] = task->Y[k] - point->fold_residual[k];
-    for (int64_t i = 0; i < task->n; i++)
-        SRI_TRY(sri_losses_add(ctx, task, F + i * T, T, task->Y + i * T,
-                               task->classes ? task->classes + i : NULL, 1,
-                               &losses[task->fold[i]]));
-    *out = sri_losses_pool(task, losses, 1, task->folds);
+    SRI_CALLOC(ctx, losses, task->folds, task->repeats);
+    for (int64_t r = 0; r < task->repeats; r++)
+        SRI_TRY(repeat_losses(ctx, task, task->fold + r * task->n,
+                              point->fold_residual + r * task->n * task->T,
+                              losses + r * task->folds));
+    *out = sri_losses_pool(task, losses, 1, task->folds * task->repeats);
     out->df = point->df;
-    if (isnan(out->tie)) /* a fold whose system was singular to rounding says nothing */
-        out->value = NAN;
 done:
     free(losses);
-    free(F);
     return st;
 }
 

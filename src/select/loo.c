@@ -19,11 +19,10 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
             const int64_t k = i * task->T + t;
             F[k] = task->Y[k] - point->residual[k] / point->slack[i];
         }
-    SRI_TRY(sri_losses_add(ctx, task, F, task->T, task->Y, task->classes, task->n, &losses));
+    const sri_truth truth = sri_task_truth(task);
+    SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &losses));
     *out = sri_losses_score(task, &losses);
     out->df = point->df;
-    if (isnan(losses.squared)) /* a row that the fit interpolates: 0/0 says nothing */
-        out->value = NAN;
 done:
     free(F);
     return st;

@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 #include "engine/engine.h"
-#include "select/task.h"
+#include "select/criterion.h"
 
 enum { SRI_MEMO_VERSION = 1, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
 

@@ -106,9 +106,13 @@ void sri_rule_free(sri_rule *rule)
 
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task)
 {
-    if (rule->ops->criterion)
-        return rule->ops->criterion;
-    return task->classes ? "error_rate" : "mse";
+    return rule->ops->criterion ? rule->ops->criterion
+                                : sri_criterion_name(sri_criterion_of(task));
+}
+
+bool sri_rule_by_criterion(const sri_rule *rule)
+{
+    return !rule->ops->criterion && rule->ops != &sri_rule_none;
 }
 
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)

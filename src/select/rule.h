@@ -6,15 +6,14 @@
 #include "core/spec.h"
 #include "data/split.h"
 #include "engine/engine.h"
-#include "select/task.h"
+#include "select/criterion.h"
 
 /* Train on some rows, look at others. */
 typedef struct sri_trial {
-    const sri_points *train;
-    sri_points *own_train;   /* freed with the trial, when not the task's */
-    double *own_Y;
-    const double *Y;         /* training targets                          */
+    sri_subtask own;   /* freed with the trial, where the rows that train are its own */
+    sri_task train;
     sri_sample validate;
+    int64_t *row;      /* of each row that validates in the task; NULL: it is from elsewhere */
 } sri_trial;
 
 typedef struct sri_trials {
@@ -52,10 +51,14 @@ typedef struct sri_rule_ops {
     /* Which point of a path to take, and each point's value for the table. */
     specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              const sri_trace *trace, sri_score *score, int64_t *chosen);
+    /* Optional: the one value of the filter's parameter, found without any fit. */
+    specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
+                            int64_t n, double kappa2, double *param);
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                            int32_t **fold, int64_t *count);
+                            int32_t **fold, int64_t *folds, int64_t *repeats);
     unsigned need;         /* what score() or choose() asks of the engine */
-    const char *criterion; /* NULL: mse or error_rate, by the problem     */
+    const char *criterion; /* NULL: the task's                            */
+    bool negative;         /* its values are shown with the other sign    */
 } sri_rule_ops;
 
 struct sri_rule {
@@ -70,11 +73,16 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
 void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops);
 void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
+/* Whether it goes by the task's criterion, not by a measure of its own. */
+bool sri_rule_by_criterion(const sri_rule *rule);
 /* Whether score() is exact for this filter (leave-one-out is, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
 
 /* How many folds kfold makes of n rows. */
 int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
+
+/* Generalized cross-validation of point i of a trace; NaN without degrees of freedom. */
+double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i);
 
 /* Splits of n rows from a file: a line lists the training rows, 0-based; the others validate. */
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out);

@@ -37,6 +37,7 @@ done:
 
 void sri_sample_free(sri_sample *sample)
 {
+    free(sample->weight);
     free(sample->classes);
     free(sample->Y);
     free(sample->X);

@@ -11,6 +11,7 @@ typedef struct sri_sample {
     double *X;        /* n x p                     */
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */
+    double *weight;   /* NULL: all 1               */
 } sri_sample;
 
 /* What makes numbers of a table. */

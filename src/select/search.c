@@ -1,17 +1,31 @@
 #include "select/search.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "select/extend.h"
+#include "select/memoize.h"
+#include "select/strategy.h"
 
-enum { LOO_ROWS = 2000, PREDICT_ROWS = 1024, ONE_THREAD_ROWS = 600 };
+enum { LOO_ROWS = 2000, ONE_THREAD_ROWS = 600, MOST_EXTENSIONS = 16 };
 
 void sri_search_threads(int64_t rows, int *restore)
 {
     sri_threads_enter(rows < ONE_THREAD_ROWS ? 1 : 0, restore);
+}
+
+void sri_search_note(sri_search_result *result, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (result->notes < SRI_SEARCH_NOTES)
+        vsnprintf(result->note[result->notes++], sizeof *result->note, format, args);
+    va_end(args);
 }
 
 /* ------------------------------------------------------------------- rule and path */
@@ -27,12 +41,21 @@ const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_
     return &sri_rule_kfold;
 }
 
-specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
-                               int64_t smallest, sri_values *out)
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_task *task, sri_op *op, int64_t smallest,
+                               sri_values *out)
 {
     specreg_status st = SPECREG_OK;
+    const sri_rule_ops *rule = spec->rule->ops;
     double kappa2;
     *out = (sri_values){0};
+    if (rule->fixed) {
+        SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
+        SRI_ALLOC(ctx, out->v, 1, 1);
+        out->count = 1;
+        st = rule->fixed(ctx, spec->rule, spec->filter, task->n, kappa2, out->v);
+        goto done;
+    }
     if (!spec->path) {
         SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
         return sri_path_auto(ctx, spec->filter, smallest, kappa2, out);
@@ -50,375 +73,401 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- prediction */
-
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                int64_t m, int64_t p, const sri_points *centres, const double *A,
-                                int64_t width, double *F)
-{
-    specreg_status st = SPECREG_OK;
-    double *K = NULL;
-    const int64_t block = m < PREDICT_ROWS ? m : PREDICT_ROWS;
-    SRI_ALLOC(ctx, K, block, centres->n);
-    for (int64_t i0 = 0; i0 < m; i0 += block) {
-        const int64_t rows = m - i0 < block ? m - i0 : block;
-        SRI_TRY(sri_kernel_block(ctx, kernel, x + i0 * p, rows, p, p, centres, K, centres->n));
-        sri_gemm(false, false, rows, width, centres->n, 1, K, centres->n, A, width, 0,
-                 F + i0 * width, width);
-        SRI_TRY(sri_poll(ctx));
-    }
-done:
-    free(K);
-    return st;
-}
-
 /* ------------------------------------------------------------------- the search */
 
 typedef struct search {
-    const sri_task *task;
     sri_search_spec *spec;
     sri_search_result *out;
-    sri_trials trials;
-    int64_t row_capacity;
-    int64_t candidate;  /* the kernel at hand */
-    sri_kernel kernel;
-    sri_filter filter;  /* prepared for it    */
-    sri_values path;
-    int64_t first_row;  /* its rows in the table begin here */
+    sri_setting setting;
+    sri_checkpoint *checkpoint;
+    int64_t row_capacity, candidate_capacity;
+    int64_t evaluations;
+    sri_candidate leader; /* the winner's path and filter; number -1: none yet */
+    int64_t first_row;    /* of the leader's path                              */
+    sri_score rank;       /* of the leader                                     */
+    sri_fitted fitted;    /* the leader's coefficients, where they are known   */
     int64_t step;
 } search;
 
-/* Takes over the lead: the parameters, and the coefficients where they are those of all rows. */
-static specreg_status lead(specreg_context *ctx, search *s, int64_t row, const sri_path_point *point)
-{
-    specreg_status st = SPECREG_OK;
-    sri_search_result *out = s->out;
-    const size_t bytes = (size_t)(s->task->n * s->task->T) * sizeof(double);
-    out->winner = row;
-    out->kernel = s->kernel;
-    out->filter = s->filter;
-    out->param = out->row[row].param;
-    out->score = out->row[row].score;
-    if (!point)
-        return st;
-    if (!out->alpha)
-        SRI_ALLOC(ctx, out->alpha, s->task->n, s->task->T);
-    if (!out->residual)
-        SRI_ALLOC(ctx, out->residual, s->task->n, s->task->T);
-    memcpy(out->alpha, point->alpha, bytes);
-    memcpy(out->residual, point->residual, bytes);
-    out->df = point->df;
-done:
-    return st;
-}
-
-/* Runs an engine and books its time: kernel values, solving, and what the sink took. */
-static specreg_status run_engine(specreg_context *ctx, search *s, const sri_job *job,
-                                 sri_sink *sink, const double *sink_seconds,
-                                 const sri_engine **engine)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_engine_choose(ctx, s->spec->engine, job, engine, s->out->why));
-    const double start = sri_clock(), gram = job->op->seconds, taken = *sink_seconds;
-    SRI_TRY(sri_engine_run(ctx, *engine, job, sink, &s->out->report));
-    const double in_gram = job->op->seconds - gram, in_sink = *sink_seconds - taken;
-    s->out->seconds_gram += in_gram;
-    s->out->seconds_select += in_sink;
-    s->out->seconds_solve += sri_clock() - start - in_gram - in_sink;
-done:
-    return st;
-}
-
-/* --- rules that score the fit itself --- */
-
-typedef struct score_sink {
-    sri_sink base;
-    search *s;
-    double seconds;
-} score_sink;
-
-static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
-{
-    specreg_status st = SPECREG_OK;
-    score_sink *sink = (score_sink *)self;
-    search *s = sink->s;
-    const double start = sri_clock();
-    sri_score score = {.value = NAN, .tie = NAN, .stderr_ = NAN, .df = point->df};
-    if (s->spec->rule->ops->score)
-        SRI_TRY(s->spec->rule->ops->score(ctx, s->spec->rule, s->task, point, &score));
-    const int64_t row = s->first_row + point->index;
-    s->out->row[row].score = score;
-    if (s->spec->watch)
-        SRI_TRY(s->spec->watch(ctx, s->spec->payload, s->candidate, &s->kernel, point));
-    if (!s->out->alpha || sri_score_better(&score, &s->out->score))
-        SRI_TRY(lead(ctx, s, row, point));
-    sink->seconds += sri_clock() - start;
-done:
-    return st;
-}
-
-static specreg_status score_candidate(specreg_context *ctx, search *s, sri_op *op)
-{
-    score_sink sink = {.base = {score_put}, .s = s};
-    const sri_job job = {.op = op,
-                         .Y = s->task->Y,
-                         .T = s->task->T,
-                         .filter = &s->filter,
-                         .param = s->path.v,
-                         .count = s->path.count,
-                         .need = s->spec->rule->ops->need,
-                         .fold = s->task->fold,
-                         .folds = s->task->folds,
-                         .repeats = 1,
-                         .memory = s->task->memory};
-    const sri_engine *engine = NULL;
-    const specreg_status st = run_engine(ctx, s, &job, &sink.base, &sink.seconds, &engine);
-    s->out->engine = s->out->search_engine = engine;
-    return st;
-}
-
-/* --- rules that train on some rows and look at others --- */
-
-typedef struct collect_sink { /* keeps all coefficients: A is n_train x (count T) */
-    sri_sink base;
-    double *A;
-    int64_t n, T, count;
-} collect_sink;
-
-static specreg_status collect_put(specreg_context *ctx, sri_sink *self,
-                                  const sri_path_point *point)
-{
-    (void)ctx;
-    collect_sink *c = (collect_sink *)self;
-    for (int64_t i = 0; i < c->n; i++)
-        memcpy(c->A + (i * c->count + point->index) * c->T, point->alpha + i * c->T,
-               (size_t)c->T * sizeof *c->A);
-    return SPECREG_OK;
-}
-
-/* The path as a trial can take it: no more components than training rows. */
-static specreg_status trial_path(specreg_context *ctx, const search *s, int64_t n, double **out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, s->path.count, 1);
-    for (int64_t j = 0; j < s->path.count; j++)
-        (*out)[j] = s->filter.path == SRI_PATH_COMPONENTS ? fmin(s->path.v[j], (double)n)
-                                                          : s->path.v[j];
-done:
-    return st;
-}
-
-/* Trains along the path on a trial's rows; losses[j] grows by what its validation rows say. */
-static specreg_status run_trial(specreg_context *ctx, search *s, const sri_trial *trial,
-                                sri_losses *losses)
-{
-    specreg_status st = SPECREG_OK;
-    const sri_task *task = s->task;
-    const int64_t n = trial->train->n, m = trial->validate.n, L = s->path.count, T = task->T;
-    const double none = 0;
-    sri_op *op = NULL;
-    sri_filter filter = s->filter;
-    double *param = NULL, *A = NULL, *F = NULL;
-    SRI_TRY(trial_path(ctx, s, n, &param));
-    SRI_ALLOC(ctx, A, n, L * T);
-    SRI_ALLOC(ctx, F, m, L * T);
-    SRI_TRY(sri_op_kernel(ctx, &s->kernel, trial->train, &op));
-    if (filter.step_rule == SRI_STEP_NORM)
-        SRI_TRY(sri_filter_prepare(ctx, &filter, op));
-    collect_sink sink = {.base = {collect_put}, .A = A, .n = n, .T = T, .count = L};
-    const sri_job job = {.op = op,
-                         .Y = trial->Y,
-                         .T = T,
-                         .filter = &filter,
-                         .param = param,
-                         .count = L,
-                         .memory = task->memory};
-    SRI_TRY(run_engine(ctx, s, &job, &sink.base, &none, &s->out->search_engine));
-    sri_op_free(op);
-    op = NULL;
-    const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &s->kernel, trial->validate.X, m, trial->train->p, trial->train, A, L * T,
-                             F));
-    for (int64_t j = 0; j < L; j++)
-        SRI_TRY(sri_losses_add(ctx, task, F + j * T, L * T, trial->validate.Y,
-                               trial->validate.classes, m, &losses[j]));
-    s->out->seconds_select += sri_clock() - start;
-done:
-    sri_op_free(op);
-    free(F);
-    free(A);
-    free(param);
-    return st;
-}
-
-static specreg_status try_candidate(specreg_context *ctx, search *s)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t L = s->path.count, folds = s->trials.count;
-    sri_losses *losses = NULL; /* folds x L */
-    SRI_CALLOC(ctx, losses, folds, L);
-    for (int64_t f = 0; f < folds; f++) {
-        SRI_TRY(run_trial(ctx, s, &s->trials.trial[f], losses + f * L));
-        SRI_TRY(sri_progress(ctx, ++s->step));
-    }
-    for (int64_t j = 0; j < L; j++) {
-        const sri_score score = sri_losses_pool(s->task, losses + j, L, folds);
-        s->out->row[s->first_row + j].score = score;
-        if (sri_score_better(&score, &s->out->score))
-            SRI_TRY(lead(ctx, s, s->first_row + j, NULL));
-    }
-done:
-    free(losses);
-    return st;
-}
-
-/* --- one kernel --- */
-
-static specreg_status add_rows(specreg_context *ctx, search *s)
+static specreg_status add_candidate(specreg_context *ctx, search *s, const sri_kernel *kernel)
 {
     sri_search_result *out = s->out;
-    s->first_row = out->rows;
+    const specreg_status st = sri_grow(ctx, (void **)&out->candidate, &s->candidate_capacity,
+                                       out->candidates + 1, sizeof *out->candidate);
+    if (st == SPECREG_OK)
+        out->candidate[out->candidates++] = *kernel;
+    return st;
+}
+
+static specreg_status add_rows(specreg_context *ctx, search *s, const sri_candidate *c,
+                               const sri_outcome *outcome)
+{
+    sri_search_result *out = s->out;
     const specreg_status st = sri_grow(ctx, (void **)&out->row, &s->row_capacity,
-                                       out->rows + s->path.count, sizeof *out->row);
+                                       out->rows + c->path.count, sizeof *out->row);
     if (st != SPECREG_OK)
         return st;
-    for (int64_t j = 0; j < s->path.count; j++)
-        out->row[out->rows++] =
-            (sri_search_row){.candidate = s->candidate, .param = s->path.v[j]};
+    for (int64_t j = 0; j < c->path.count; j++)
+        out->row[out->rows++] = (sri_search_row){.candidate = c->number,
+                                                 .evaluation = s->evaluations,
+                                                 .param = c->path.v[j],
+                                                 .score = outcome->score[j]};
+    s->evaluations++;
     return SPECREG_OK;
 }
 
-static specreg_status run_candidate(specreg_context *ctx, search *s, int64_t candidate)
+/* What happened, summed up over the evaluations. */
+static void add_report(sri_search_result *out, const sri_outcome *o)
+{
+    sri_report *r = &out->report;
+    r->steps = o->report.steps > r->steps ? o->report.steps : r->steps;
+    r->bound = fmax(r->bound, o->report.bound);
+    r->fell_back += o->report.fell_back;
+    r->rank += o->report.rank;
+    out->seconds_gram += o->seconds_gram;
+    out->seconds_solve += o->seconds_solve;
+    out->seconds_select += o->seconds_select;
+}
+
+/* The point at a row is the winner. */
+static void win(sri_search_result *out, int64_t row)
+{
+    out->winner = row;
+    out->param = out->row[row].param;
+    out->score = out->row[row].score;
+}
+
+/* Takes over the lead, the candidate and its coefficients. */
+static void lead(search *s, sri_candidate *c, sri_outcome *o, int64_t first_row)
+{
+    sri_candidate_free(&s->leader);
+    sri_fitted_free(&s->fitted);
+    s->leader = *c;
+    s->fitted = o->fitted;
+    s->first_row = first_row;
+    s->rank = o->rank;
+    s->out->kernel = c->kernel;
+    s->out->filter = c->filter;
+    s->out->search_engine = o->engine;
+    win(s->out, first_row + o->best);
+    c->path = (sri_values){0};
+    o->fitted = (sri_fitted){.df = NAN};
+}
+
+static specreg_status begin(specreg_context *ctx, search *s, const char *stage, int64_t steps)
+{
+    s->step = 0;
+    return sri_stage(ctx, stage, steps);
+}
+
+/* Evaluates a kernel along its path, or along the one given. */
+static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
+                               const sri_values *path)
 {
     specreg_status st = SPECREG_OK;
+    sri_candidate c = {0};
+    sri_outcome o = {0};
     sri_op *op = NULL;
-    s->candidate = candidate;
-    s->kernel = sri_kernel_grid_at(s->spec->grid, candidate);
-    s->filter = *s->spec->filter;
-    SRI_TRY(sri_op_kernel(ctx, &s->kernel, s->task->points, &op));
-    SRI_TRY(sri_filter_prepare(ctx, &s->filter, op));
-    SRI_TRY(sri_search_path(ctx, s->spec, op, s->out->smallest, &s->path));
-    SRI_TRY(add_rows(ctx, s));
-    if (s->trials.count) {
-        SRI_TRY(try_candidate(ctx, s));
-    } else {
-        SRI_TRY(score_candidate(ctx, s, op));
-        SRI_TRY(sri_progress(ctx, ++s->step));
+    const int64_t first_row = s->out->rows;
+    SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
+                               &c, &op));
+    SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op, &o));
+    SRI_TRY(add_rows(ctx, s, &c, &o));
+    add_report(s->out, &o);
+    if (s->leader.number < 0 || sri_score_better(&o.rank, &s->rank))
+        lead(s, &c, &o, first_row);
+    SRI_TRY(sri_progress(ctx, ++s->step));
+done:
+    sri_outcome_free(&o);
+    sri_candidate_free(&c);
+    sri_op_free(op);
+    return st;
+}
+
+/* ------------------------------------------------------------------- strategies */
+
+static specreg_status consider_marked(specreg_context *ctx, search *s, const bool *marked)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t c = 0; c < s->out->candidates; c++)
+        if (marked[c])
+            SRI_TRY(consider(ctx, s, c, NULL));
+done:
+    return st;
+}
+
+static int64_t count_marked(const bool *marked, int64_t count)
+{
+    int64_t sum = 0;
+    for (int64_t c = 0; c < count; c++)
+        sum += marked[c];
+    return sum;
+}
+
+/* Every few kernels, then the neighbours of the best at half the distance, and so on. */
+static specreg_status search_coarse(specreg_context *ctx, search *s, bool *marked, bool *done_)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_kernel_grid *grid = s->spec->grid;
+    const int64_t count = s->out->candidates;
+    int64_t all = 0;
+    for (int64_t stride = sri_coarse_stride(grid); stride >= 1; stride /= 2) {
+        sri_coarse_mark(grid, stride, s->leader.number, marked);
+        for (int64_t c = 0; c < count; c++) {
+            marked[c] = marked[c] && !done_[c];
+            done_[c] = done_[c] || marked[c];
+        }
+        all += count_marked(marked, count);
+        SRI_TRY(consider_marked(ctx, s, marked));
     }
+    sri_search_note(s->out, "coarse search: %lld of %lld kernels were compared", (long long)all,
+                    (long long)count);
 done:
-    sri_values_free(&s->path);
-    sri_op_free(op);
     return st;
 }
 
-typedef struct keep_sink { /* keeps the one point there is */
-    sri_sink base;
-    search *s;
-} keep_sink;
-
-static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
-{
-    search *s = ((keep_sink *)self)->s;
-    return lead(ctx, s, s->out->winner, point);
-}
-
-/* Trains the winner of the trials on all rows. */
-static specreg_status refit(specreg_context *ctx, search *s)
+static specreg_status search_grid(specreg_context *ctx, search *s)
 {
     specreg_status st = SPECREG_OK;
-    sri_op *op = NULL;
-    const double param = s->out->param, none = 0;
-    s->kernel = s->out->kernel;
-    s->filter = s->out->filter;
-    keep_sink sink = {.base = {keep_put}, .s = s};
-    SRI_TRY(sri_op_kernel(ctx, &s->kernel, s->task->points, &op));
-    const sri_job job = {.op = op,
-                         .Y = s->task->Y,
-                         .T = s->task->T,
-                         .filter = &s->filter,
-                         .param = &param,
-                         .count = 1,
-                         .memory = s->task->memory};
-    SRI_TRY(run_engine(ctx, s, &job, &sink.base, &none, &s->out->engine));
+    const int64_t count = s->out->candidates;
+    bool *marked = NULL, *done_ = NULL;
+    SRI_ALLOC(ctx, marked, count, 1);
+    SRI_CALLOC(ctx, done_, count, 1);
+    for (int64_t c = 0; c < count; c++)
+        marked[c] = true;
+    if (s->spec->strategy == SRI_SEARCH_COARSE && count > 2) {
+        SRI_TRY(begin(ctx, s, "search", sri_coarse_count(s->spec->grid)));
+        SRI_TRY(search_coarse(ctx, s, marked, done_));
+        goto done;
+    }
+    if (s->spec->strategy == SRI_SEARCH_RACE)
+        SRI_TRY(sri_race(ctx, s->spec, &s->setting, s->checkpoint, s->out, marked));
+    SRI_TRY(begin(ctx, s, "search", count_marked(marked, count)));
+    SRI_TRY(consider_marked(ctx, s, marked));
 done:
-    sri_op_free(op);
+    free(done_);
+    free(marked);
     return st;
 }
 
-/* Moves the choice to the smoothest point of the winner's path within a standard error of the best;
- * true when that is another one.  Rows of a path lie from smooth to rough. */
-static bool choose_smoother(sri_search_result *out)
+/* ------------------------------------------------------------------- beyond the grid */
+
+static specreg_status extend(specreg_context *ctx, search *s)
 {
-    const sri_search_row *best = &out->row[out->winner];
-    for (int64_t i = 0; i < out->winner; i++) {
-        const sri_search_row *r = &out->row[i];
-        if (r->candidate == best->candidate &&
-            r->score.value <= best->score.value + best->score.stderr_) {
-            out->winner = i;
-            out->param = r->param;
-            out->score = r->score;
-            return true;
+    specreg_status st = SPECREG_OK;
+    sri_values path = {0};
+    sri_kernel kernel;
+    int kernels = 0, paths = 0;
+    for (int i = 0; i < MOST_EXTENSIONS; i++) {
+        SRI_TRY(sri_extend_path(ctx, s->spec, s->out, &path));
+        if (path.count) {
+            const int64_t number = s->leader.number;
+            SRI_TRY(begin(ctx, s, "extend", 1));
+            SRI_TRY(consider(ctx, s, number, &path));
+            sri_values_free(&path);
+            paths++;
+        } else if (sri_extend_kernel(s->spec, s->out, &kernel)) {
+            SRI_TRY(add_candidate(ctx, s, &kernel));
+            SRI_TRY(begin(ctx, s, "extend", 1));
+            SRI_TRY(consider(ctx, s, s->out->candidates - 1, NULL));
+            kernels++;
+        } else {
+            break;
         }
     }
-    return false;
+    if (kernels)
+        sri_search_note(s->out,
+                        "the best kernel lay at the edge of the grid, which was extended by %d",
+                        kernels);
+    if (paths)
+        sri_search_note(s->out, "the best %s lay at the edge of its range, which was extended",
+                        sri_path_name(s->spec->filter->path));
+done:
+    sri_values_free(&path);
+    return st;
 }
 
-static int64_t smallest_part(const search *s)
+/* ------------------------------------------------------------------- the winner */
+
+/* Whether a is smoother than b: larger lambda, fewer steps or components. */
+static bool smoother(sri_path_kind kind, double a, double b)
 {
-    int64_t smallest = sri_search_smallest(s->task);
-    for (int64_t f = 0; f < s->trials.count; f++)
-        if (s->trials.trial[f].train->n < smallest)
-            smallest = s->trials.trial[f].train->n;
-    return smallest;
+    return kind == SRI_PATH_LAMBDA ? a > b : a < b;
+}
+
+/* Moves the choice to the smoothest point of the winner's kernel within a standard error of the
+ * best; true when that is another one. */
+static bool choose_smoother(search *s)
+{
+    sri_search_result *out = s->out;
+    const sri_search_row best = out->row[out->winner];
+    int64_t choice = out->winner;
+    for (int64_t i = 0; i < out->rows; i++) {
+        const sri_search_row *r = &out->row[i];
+        if (r->candidate == best.candidate &&
+            r->score.value <= best.score.value + best.score.stderr_ &&
+            smoother(s->spec->filter->path, r->param, out->row[choice].param))
+            choice = i;
+    }
+    const bool moved = choice != out->winner;
+    win(out, choice);
+    return moved;
+}
+
+/* The path that the winner's row is from, in place of the leader's. */
+static specreg_status winner_path(specreg_context *ctx, search *s, sri_values *path)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_search_result *out = s->out;
+    const int64_t evaluation = out->row[out->winner].evaluation;
+    *path = (sri_values){0};
+    SRI_ALLOC(ctx, path->v, out->rows, 1);
+    for (int64_t i = out->rows - 1; i >= 0; i--)
+        if (out->row[i].evaluation == evaluation)
+            s->first_row = i;
+    for (int64_t i = 0; i < out->rows; i++)
+        if (out->row[i].evaluation == evaluation)
+            path->v[path->count++] = out->row[i].param;
+done:
+    return st;
+}
+
+/* Coefficients that are not there: of a point known from a checkpoint or moved to afterwards, and
+ * where trials have only trained on some of the rows. */
+static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
+{
+    specreg_status st = SPECREG_OK;
+    const bool trials = s->setting.trials.count > 0;
+    sri_candidate c = {0};
+    sri_outcome o = {0}, last = {0};
+    sri_values path = {0};
+    sri_op *op = NULL;
+    SRI_TRY(winner_path(ctx, s, &path));
+    SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, s->leader.number, &s->out->kernel, &path,
+                               &c, &op));
+    const bool again = !trials || (s->setting.task.fold && (moved || !s->fitted.held));
+    if (again) {
+        SRI_TRY(sri_evaluate(ctx, s->spec, &s->setting, &c, op, s->out->winner - s->first_row, &o));
+        sri_fitted_free(&s->fitted);
+        s->fitted = o.fitted;
+        o.fitted = (sri_fitted){.df = NAN};
+        s->out->engine = o.engine;
+    }
+    if (trials) {
+        SRI_TRY(sri_train(ctx, s->spec, &s->setting, &c, op, s->out->param, &last));
+        s->fitted.alpha = last.fitted.alpha;
+        s->fitted.residual = last.fitted.residual;
+        s->fitted.df = last.fitted.df;
+        last.fitted = (sri_fitted){.df = NAN};
+        s->out->engine = last.engine;
+        add_report(s->out, &last);
+    }
+done:
+    sri_outcome_free(&last);
+    sri_outcome_free(&o);
+    sri_values_free(&path);
+    sri_candidate_free(&c);
+    sri_op_free(op);
+    return st;
+}
+
+static specreg_status finish(specreg_context *ctx, search *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule *rule = s->spec->rule;
+    sri_search_result *out = s->out;
+    const bool compared = rule->ops->score || rule->ops->trials || rule->ops->choose;
+    SRI_REQUIRE(ctx, !compared || !isnan(out->score.value), SPECREG_E_NUMERIC,
+                "no parameter of the search gave a finite %s",
+                sri_rule_criterion(rule, &s->setting.task));
+    SRI_REQUIRE(ctx, !s->spec->one_se || !compared || !isnan(out->score.stderr_), SPECREG_E_ARG,
+                "rule: 1se needs standard errors, which selection by %s does not have",
+                rule->ops->name);
+    const bool moved = s->spec->one_se && choose_smoother(s);
+    out->engine = out->search_engine;
+    if (moved || !s->fitted.alpha) {
+        SRI_TRY(sri_stage(ctx, "train", 1));
+        SRI_TRY(train_winner(ctx, s, moved));
+    }
+    out->alpha = s->fitted.alpha;
+    out->residual = s->fitted.residual;
+    out->held = s->fitted.held;
+    out->df = s->fitted.df;
+    s->fitted = (sri_fitted){.df = NAN};
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- all */
+
+/* What does not go together is told before the work. */
+static specreg_status check(specreg_context *ctx, const sri_task *task, const sri_search_spec *spec)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule_ops *rule = spec->rule->ops;
+    const int64_t candidates = sri_kernel_grid_count(spec->grid);
+    SRI_REQUIRE(ctx,
+                rule != &sri_rule_none || spec->watch ||
+                    (candidates == 1 && spec->path && spec->path->count == 1),
+                SPECREG_E_ARG,
+                "select: with none every parameter must be a single value: give the kernel's, and "
+                "--param %s=VALUE",
+                sri_path_name(spec->filter->path));
+    SRI_REQUIRE(ctx, task->criterion == SRI_CRITERION_AUTO || sri_rule_by_criterion(spec->rule),
+                SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
+                sri_criterion_name(task->criterion));
+    SRI_REQUIRE(ctx, !(rule->choose && sri_filter_nonlinear(spec->filter)) || candidates == 1,
+                SPECREG_E_ARG,
+                "select: %s cannot compare kernels for filter %s: give a single one", rule->name,
+                sri_filter_name(spec->filter));
+    SRI_TRY(sri_criterion_check(ctx, task));
+done:
+    return st;
+}
+
+/* The kernels to compare: the grid, or its middle for a rule that compares nothing. */
+static specreg_status add_grid(specreg_context *ctx, search *s)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t count = sri_kernel_grid_count(s->spec->grid);
+    const bool one = s->spec->rule->ops->fixed != NULL;
+    for (int64_t c = one ? count / 2 : 0; c < (one ? count / 2 + 1 : count); c++) {
+        const sri_kernel kernel = sri_kernel_grid_at(s->spec->grid, c);
+        SRI_TRY(add_candidate(ctx, s, &kernel));
+    }
+    if (one && count > 1)
+        sri_search_note(s->out, "selection by %s compares nothing: of %lld kernels the middle one",
+                        s->spec->rule->ops->name, (long long)count);
+done:
+    return st;
 }
 
 specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
                           sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
-    search s = {.task = task, .spec = spec, .out = out};
-    sri_task folded; /* the task with its folds, where the rule has them */
-    int32_t *fold = NULL;
-    bool together;
+    search s = {.spec = spec, .out = out, .leader = {.number = -1}, .fitted = {.df = NAN}};
     int threads;
     sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
     if (!spec->rule->ops)
         sri_rule_defaults(spec->rule, sri_search_auto_rule(task, spec));
-    const int64_t candidates = sri_kernel_grid_count(spec->grid);
-    SRI_REQUIRE(ctx,
-                spec->rule->ops != &sri_rule_none || spec->watch ||
-                    (candidates == 1 && spec->path && spec->path->count == 1),
-                SPECREG_E_ARG,
-                "select: with none every parameter must be a single value: give the kernel's, and "
-                "--param %s=VALUE",
-                sri_path_name(spec->filter->path));
-    SRI_TRY(sri_search_folds(ctx, task, spec, &folded, &fold, &together));
-    s.task = &folded;
-    if (spec->rule->ops->trials && !together)
-        SRI_TRY(spec->rule->ops->trials(ctx, spec->rule, task, &s.trials));
-    out->smallest = spec->smallest ? spec->smallest : smallest_part(&s);
-    SRI_TRY(sri_stage(ctx, "search", candidates * (s.trials.count ? s.trials.count : 1)));
-    for (int64_t c = 0; c < candidates; c++)
-        SRI_TRY(run_candidate(ctx, &s, c));
-    SRI_REQUIRE(ctx, spec->rule->ops == &sri_rule_none || !isnan(out->score.value),
-                SPECREG_E_NUMERIC, "no parameter of the search gave a finite %s",
-                sri_rule_criterion(spec->rule, task));
-    SRI_REQUIRE(ctx,
-                !spec->one_se || spec->rule->ops == &sri_rule_none || !isnan(out->score.stderr_),
-                SPECREG_E_ARG,
-                "rule: 1se needs standard errors, which selection by %s does not have",
-                spec->rule->ops->name);
-    const bool moved = spec->one_se && choose_smoother(out);
-    if (s.trials.count || moved) {
-        SRI_TRY(sri_stage(ctx, "train", 1));
-        SRI_TRY(refit(ctx, &s));
-    }
+    SRI_TRY(check(ctx, task, spec));
+    SRI_TRY(sri_setting_make(ctx, spec, task, &s.setting));
+    SRI_TRY(sri_memoize_open(ctx, spec, &s.setting, &s.checkpoint));
+    out->smallest = s.setting.smallest;
+    SRI_TRY(add_grid(ctx, &s));
+    SRI_TRY(search_grid(ctx, &s));
+    if (spec->extend != SRI_EXTEND_NO && !spec->watch && !isnan(out->score.value))
+        SRI_TRY(extend(ctx, &s));
+    SRI_TRY(finish(ctx, &s));
 done:
     sri_threads_leave(threads);
-    free(fold);
-    sri_trials_free(&s.trials);
+    sri_candidate_free(&s.leader);
+    sri_fitted_free(&s.fitted);
+    sri_checkpoint_free(s.checkpoint);
+    sri_setting_free(&s.setting);
     if (st != SPECREG_OK)
         sri_search_result_free(out);
     return st;
@@ -426,8 +475,10 @@ done:
 
 void sri_search_result_free(sri_search_result *result)
 {
+    free(result->held);
     free(result->residual);
     free(result->alpha);
     free(result->row);
+    free(result->candidate);
     *result = (sri_search_result){0};
 }

@@ -4,12 +4,23 @@
 
 #include "select/rule.h"
 
+typedef enum sri_strategy {
+    SRI_SEARCH_GRID,   /* every kernel, all rows                                         */
+    SRI_SEARCH_COARSE, /* every few kernels, then closer around the best                 */
+    SRI_SEARCH_RACE    /* every kernel on some of the rows, the best of them on all rows */
+} sri_strategy;
+
+typedef enum sri_extend { SRI_EXTEND_AUTO, SRI_EXTEND_YES, SRI_EXTEND_NO } sri_extend;
+
 typedef struct sri_search_spec {
     sri_kernel_grid *grid;
     const sri_filter *filter;
     const sri_values *path; /* NULL: automatic */
     sri_rule *rule;         /* ops NULL: automatic; filled in */
     bool one_se; /* the smoothest within a standard error of the best, not the best */
+    sri_strategy strategy;
+    sri_extend extend;      /* grids whose best value is their last: the automatic ones, all, none */
+    const char *checkpoint; /* file of finished evaluations; NULL: none */
     const char *engine;
     int64_t smallest; /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */
@@ -19,12 +30,17 @@ typedef struct sri_search_spec {
 } sri_search_spec;
 
 typedef struct sri_search_row {
-    int64_t candidate; /* number of the kernel */
+    int64_t candidate;  /* number of the kernel          */
+    int64_t evaluation; /* number of the run it is from  */
     double param;
     sri_score score;
 } sri_search_row;
 
+enum { SRI_SEARCH_NOTES = 6 };
+
 typedef struct sri_search_result {
+    sri_kernel *candidate; /* the kernels tried */
+    int64_t candidates;
     sri_search_row *row;
     int64_t rows;
     int64_t winner;    /* its row                                     */
@@ -33,32 +49,29 @@ typedef struct sri_search_result {
     double param;
     sri_score score; /* value NaN: nothing was compared */
     double *alpha, *residual; /* n x T, of the winner trained on all rows */
+    double *held;             /* n x T: its residuals without the row, or its fold; or NULL */
     double df;                /* NaN when the engine does not tell         */
     const sri_engine *engine; /* that trained the winner                   */
     const sri_engine *search_engine; /* that ran the search; NULL: none was needed */
     int64_t smallest;         /* rows of the smallest training part        */
-    char why[200];            /* the choice of engine, in words            */
     sri_report report;
     double seconds_gram, seconds_solve, seconds_select;
+    char note[SRI_SEARCH_NOTES][200]; /* what a person should know of how it went */
+    int notes;
 } sri_search_result;
 
 /* The rule that `auto` stands for. */
 const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_spec *spec);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
-specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
-                               int64_t smallest, sri_values *out);
-
-/* Draws the folds of a rule that has them: `folded` is the task with them, `fold` to be freed;
- * `together` says that one run over all rows serves them all.  Rules without: false, no folds. */
-specreg_status sri_search_folds(specreg_context *ctx, const sri_task *task,
-                                const sri_search_spec *spec, sri_task *folded, int32_t **fold,
-                                bool *together);
-/* Rows of the smallest training part that folds leave. */
-int64_t sri_search_smallest(const sri_task *task);
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_task *task, sri_op *op, int64_t smallest,
+                               sri_values *out);
 
 specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
                           sri_search_result *out);
 void sri_search_result_free(sri_search_result *result);
+void sri_search_note(sri_search_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Below some hundred rows threads wait for each other longer than they work: one is used until
  * sri_threads_leave(*restore). */

@@ -7,6 +7,16 @@
 #include "kernel/points.h"
 #include "select/sample.h"
 
+/* What a choice of parameters should make small. */
+typedef enum sri_criterion {
+    SRI_CRITERION_AUTO, /* error rate for classes, else mse */
+    SRI_CRITERION_ERROR_RATE,
+    SRI_CRITERION_BALANCED, /* mean of the classes' own error rates */
+    SRI_CRITERION_AUC,      /* the area is made large               */
+    SRI_CRITERION_MSE,
+    SRI_CRITERION_MAE
+} sri_criterion;
+
 typedef struct sri_task {
     const sri_points *points;
     const double *Y;        /* n x T: targets, or coded classes          */
@@ -17,8 +27,11 @@ typedef struct sri_task {
     const double *weight;   /* n, positive; NULL: all 1                  */
     const int32_t *group;   /* n: rows of a group stay together; NULL: each on its own */
     int64_t n_groups;
-    const int32_t *fold; /* of each row, for rules with folds; set by the search */
-    int64_t folds;
+    sri_criterion criterion;
+    /* Set by the search, for rules with folds: repeats x n, the fold of each row. */
+    const int32_t *fold;
+    int64_t folds, repeats;
+    const double *class_cost; /* factor on the weight of each class when errors count; NULL: 1 */
     /* For rules that bring data of their own: */
     sri_reader reader;
     const specreg_options *options;
@@ -27,29 +40,16 @@ typedef struct sri_task {
     int64_t memory;
 } sri_task;
 
-/* Smaller is better; `tie` decides between equal values. */
-typedef struct sri_score {
-    double value, tie;
-    double stderr_; /* of value; NaN when unknown */
-    double df;      /* NaN when unknown           */
-} sri_score;
+/* Some rows of a task as a task of its own; folds are left out. */
+typedef struct sri_subtask {
+    sri_task task;
+    sri_points *points;
+    double *Y, *weight;
+    int32_t *classes, *group;
+} sri_subtask;
 
-/* Losses of predictions F (n x T, rows ldf apart) against Y or classes: sums over rows. */
-typedef struct sri_losses {
-    int64_t n;
-    double squared, squared2; /* sum over rows of the row's mean squared error, and its square */
-    double wrong;             /* rows decoded to another class */
-} sri_losses;
-
-specreg_status sri_losses_add(specreg_context *ctx, const sri_task *task, const double *F,
-                              int64_t ldf, const double *Y, const int32_t *classes, int64_t n,
-                              sri_losses *losses);
-/* mse for regression; error rate with the mse breaking ties for classification. */
-sri_score sri_losses_score(const sri_task *task, const sri_losses *losses);
-/* Of several parts together, losses[f * stride] each; the spread of their own values gives the
- * standard error. */
-sri_score sri_losses_pool(const sri_task *task, const sri_losses *losses, int64_t stride,
-                          int64_t parts);
-bool sri_score_better(const sri_score *a, const sri_score *b); /* a strictly better than b */
+specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, const int64_t *rows,
+                                int64_t count, sri_subtask *out);
+void sri_subtask_free(sri_subtask *sub);
 
 #endif

@@ -5,36 +5,30 @@
 #include "core/memory.h"
 #include "select/rule.h"
 
-static specreg_status gather_rows(specreg_context *ctx, const double *from, int64_t cols,
-                                  const int64_t *rows, int64_t count, double **out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, count, cols);
-    for (int64_t i = 0; i < count; i++)
-        memcpy(*out + i * cols, from + rows[i] * cols, (size_t)cols * sizeof **out);
-done:
-    return st;
-}
-
 static specreg_status make_trial(specreg_context *ctx, const sri_task *task, const sri_split *split,
                                  sri_trial *trial)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t m = split->n_validate;
+    const int64_t m = split->n_validate, p = task->points->p;
     sri_sample *v = &trial->validate;
-    v->n = m;
-    SRI_TRY(sri_points_subset(ctx, task->points, split->train, split->n_train, &trial->own_train));
-    trial->train = trial->own_train;
-    SRI_TRY(gather_rows(ctx, task->Y, task->T, split->train, split->n_train, &trial->own_Y));
-    trial->Y = trial->own_Y;
-    SRI_TRY(gather_rows(ctx, task->points->x, task->points->p, split->validate, m, &v->X));
-    SRI_TRY(gather_rows(ctx, task->Y, task->T, split->validate, m, &v->Y));
-    if (task->classes) {
-        SRI_ALLOC(ctx, v->classes, m, 1);
-        for (int64_t i = 0; i < m; i++)
-            v->classes[i] = task->classes[split->validate[i]];
+    sri_subtask held = {0};
+    SRI_TRY(sri_subtask_make(ctx, task, split->train, split->n_train, &trial->own));
+    trial->train = trial->own.task;
+    SRI_TRY(sri_subtask_make(ctx, task, split->validate, m, &held));
+    SRI_ALLOC(ctx, v->X, m, p);
+    SRI_ALLOC(ctx, trial->row, m, 1);
+    for (int64_t i = 0; i < m; i++) {
+        memcpy(v->X + i * p, task->points->x + split->validate[i] * p, (size_t)p * sizeof *v->X);
+        trial->row[i] = split->validate[i];
     }
+    v->n = m;
+    v->Y = held.Y;
+    v->classes = held.classes;
+    v->weight = held.weight;
+    held.Y = held.weight = NULL;
+    held.classes = NULL;
 done:
+    sri_subtask_free(&held);
     return st;
 }
 
@@ -58,9 +52,9 @@ void sri_trials_free(sri_trials *trials)
 {
     for (int64_t i = 0; trials->trial && i < trials->count; i++) {
         sri_trial *t = &trials->trial[i];
+        free(t->row);
         sri_sample_free(&t->validate);
-        free(t->own_Y);
-        sri_points_free(t->own_train);
+        sri_subtask_free(&t->own);
     }
     free(trials->trial);
     *trials = (sri_trials){0};

@@ -11,7 +11,7 @@
 #include "data/split.h"
 #include "data/target.h"
 #include "model/container.h"
-#include "model/measure.h"
+#include "select/measure.h"
 
 /* Runs `call` with the 0-th, 1-st, ... allocation failing until none fails; `cleanup` frees what it
  * gave, also after a failure. */
@@ -92,7 +92,7 @@ TEST(fault, splits_and_measures_survive_every_failing_allocation)
     EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, 6, 3, classes, 2, 0, &s), sri_splits_free(&s), 8);
     EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, 6, 0.5, classes, 2, 0, &s), sri_splits_free(&s),
                      5);
-    EVERY_ALLOCATION(ctx, sri_measure_auc(ctx, score, classes, 1, 6, &auc), (void)0, 0);
+    EVERY_ALLOCATION(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 6, &auc), (void)0, 0);
     EVERY_ALLOCATION(ctx, sri_measure_roc(ctx, score, classes, 1, 6, &points, &count), free(points),
                      1);
 }

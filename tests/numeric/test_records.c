@@ -199,7 +199,7 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     char keys[64];
     snprintf(keys, sizeof keys, "name %s", path);
     check_keys(at(r, "filter"), "filter", keys, "step kept");
-    check_keys(at(r, "selection"), "selection", "method criterion value table stderr rule exact engine",
+    check_keys(at(r, "selection"), "selection", "method criterion value table stderr rule exact engine search",
                "k fraction file"); /* the rule's own parameter */
     snprintf(keys, sizeof keys, "kernel %s value stderr df", path);
     check_keys(at(r, "selection.table.0"), "selection.table", keys, "");
@@ -239,7 +239,7 @@ TEST(records, records_have_the_keys_of_the_interface)
     check_keys(at(r, "table.0"), "path.table",
                "kernel lambda df train_mse train_error_rate value stderr test_mse test_error_rate",
                "");
-    check_keys(at(r, "selection"), "path.selection", "method criterion value stderr rule exact engine",
+    check_keys(at(r, "selection"), "path.selection", "method criterion value stderr rule exact engine search",
                "");
     check_keys(at(r, "seconds"), "seconds", "read gram solve select total", "");
     CHECK_STR(text_at(r, "command"), "path");

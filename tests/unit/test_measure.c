@@ -4,7 +4,7 @@
 #include <float.h>
 
 #include "core/rng.h"
-#include "model/measure.h"
+#include "select/measure.h"
 
 static void assert_near(double got, double expected)
 {
@@ -54,13 +54,13 @@ static void auc_counts_pairs_and_half_of_ties(void **state)
     const double score[] = {2, 3, 1, 2, NAN};
     const int32_t classes[] = {1, 1, 0, 0, -1};
     double auc;
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, 5, &auc));
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 5, &auc));
     assert_true(auc == 3.5 / 4);
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 0, 4, &auc));
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 0, 4, &auc));
     assert_true(auc == 0.5 / 4);
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, 2, &auc));
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 2, &auc));
     assert_true(isnan(auc));
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, 0, &auc));
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 0, &auc));
     assert_true(isnan(auc));
 }
 
@@ -81,7 +81,7 @@ static void auc_equals_the_slow_count_of_pairs(void **state)
                 pairs += score[i] > score[j] ? 1 : score[i] == score[j] ? 0.5 : 0;
                 total++;
             }
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, 1, N, &auc));
+    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, N, &auc));
     assert_near(auc, pairs / total);
     /* and the trapezoids under the curve are the same area */
     sri_roc_point *p;

@@ -1,4 +1,4 @@
-#include "model/measure.h"
+#include "select/measure.h"
 
 #include <float.h>
 #include <math.h>
@@ -72,7 +72,7 @@ sri_regression_measure sri_measure_outputs(const double *F, const double *Y, int
 }
 
 typedef struct scored {
-    double score;
+    double score, weight;
     bool positive;
 } scored;
 
@@ -85,8 +85,8 @@ static int falling(const void *a, const void *b)
 /* The rows of known class by falling score, and how many are positive.  *sorted is NULL where the
  * curve is not defined: one class only, or a score that is NaN. */
 static specreg_status sort_scores(specreg_context *ctx, const double *score, const int32_t *classes,
-                                  int32_t positive, int64_t n, scored **sorted, int64_t *count,
-                                  int64_t *n_positive)
+                                  const double *weight, int32_t positive, int64_t n,
+                                  scored **sorted, int64_t *count, int64_t *n_positive)
 {
     specreg_status st = SPECREG_OK;
     scored *list = NULL;
@@ -98,7 +98,7 @@ static specreg_status sort_scores(specreg_context *ctx, const double *score, con
         if (classes[i] < 0)
             continue;
         defined = defined && !isnan(score[i]);
-        list[(*count)++] = (scored){score[i], classes[i] == positive};
+        list[(*count)++] = (scored){score[i], weight ? weight[i] : 1, classes[i] == positive};
         *n_positive += classes[i] == positive;
     }
     if (!defined || *n_positive == 0 || *n_positive == *count)
@@ -111,37 +111,35 @@ done:
     return st;
 }
 
-/* One step along the curve: past all rows of the next score; adds them to the counts. */
-static int64_t next_score(const scored *list, int64_t count, int64_t from, int64_t *hits,
-                          int64_t *alarms)
+/* One step along the curve: past all rows of the next score; adds their weights. */
+static int64_t next_score(const scored *list, int64_t count, int64_t from, double *hits,
+                          double *alarms)
 {
     int64_t i = from;
-    for (; i < count && list[i].score == list[from].score; i++) {
-        *hits += list[i].positive;
-        *alarms += !list[i].positive;
-    }
+    for (; i < count && list[i].score == list[from].score; i++)
+        *(list[i].positive ? hits : alarms) += list[i].weight;
     return i;
 }
 
 /* The area is the share of (positive, negative) pairs in the right order, a tie counting half:
  * summed over the distinct scores, falling, alarms there * (hits before + half the hits there). */
 specreg_status sri_measure_auc(specreg_context *ctx, const double *score, const int32_t *classes,
-                               int32_t positive, int64_t n, double *auc)
+                               const double *weight, int32_t positive, int64_t n, double *auc)
 {
     scored *list = NULL;
-    int64_t count, n_positive, hits = 0, alarms = 0;
-    double pairs = 0;
+    int64_t count, n_positive;
+    double pairs = 0, hits = 0, alarms = 0;
     *auc = NAN;
     const specreg_status st =
-        sort_scores(ctx, score, classes, positive, n, &list, &count, &n_positive);
+        sort_scores(ctx, score, classes, weight, positive, n, &list, &count, &n_positive);
     if (!list)
         return st;
     for (int64_t i = 0; i < count;) {
-        const int64_t hits_before = hits, alarms_before = alarms;
+        const double hits_before = hits, alarms_before = alarms;
         i = next_score(list, count, i, &hits, &alarms);
-        pairs += (double)(alarms - alarms_before) * 0.5 * (double)(hits_before + hits);
+        pairs += (alarms - alarms_before) * 0.5 * (hits_before + hits);
     }
-    *auc = pairs / ((double)n_positive * (double)(count - n_positive));
+    *auc = pairs / (hits * alarms);
     free(list);
     return st;
 }
@@ -151,10 +149,11 @@ specreg_status sri_measure_roc(specreg_context *ctx, const double *score, const 
 {
     specreg_status st = SPECREG_OK;
     scored *list = NULL;
-    int64_t rows, n_positive, hits = 0, alarms = 0;
+    int64_t rows, n_positive;
+    double hits = 0, alarms = 0;
     *points = NULL;
     *count = 0;
-    SRI_TRY(sort_scores(ctx, score, classes, positive, n, &list, &rows, &n_positive));
+    SRI_TRY(sort_scores(ctx, score, classes, NULL, positive, n, &list, &rows, &n_positive));
     SRI_ALLOC(ctx, *points, rows + 1, 1);
     if (!list)
         goto done;
@@ -163,8 +162,8 @@ specreg_status sri_measure_roc(specreg_context *ctx, const double *score, const 
         const double threshold = list[i].score;
         i = next_score(list, rows, i, &hits, &alarms);
         (*points)[(*count)++] =
-            (sri_roc_point){threshold, (double)alarms / (double)(rows - n_positive),
-                            (double)hits / (double)n_positive};
+            (sri_roc_point){threshold, alarms / (double)(rows - n_positive),
+                            hits / (double)n_positive};
     }
 done:
     free(list);

@@ -1,6 +1,6 @@
 /* Measures of error, for training, selection and evaluation alike. */
-#ifndef SRI_MODEL_MEASURE_H
-#define SRI_MODEL_MEASURE_H
+#ifndef SRI_SELECT_MEASURE_H
+#define SRI_SELECT_MEASURE_H
 
 #include "core/context.h"
 
@@ -19,10 +19,10 @@ typedef struct sri_roc_point {
 } sri_roc_point;
 
 /* Two classes: area under the ROC curve of scores for the class `positive`, ties counted half;
- * NaN when one of the classes is absent or a score is NaN.  Exact by sorting.  Here and below rows
- * of an unknown class (-1) are left out. */
+ * NaN when one of the classes is absent or a score is NaN.  Exact by sorting.  `weight` (n, or
+ * NULL) counts a row that often.  Here and below rows of an unknown class (-1) are left out. */
 specreg_status sri_measure_auc(specreg_context *ctx, const double *score, const int32_t *classes,
-                               int32_t positive, int64_t n, double *auc);
+                               const double *weight, int32_t positive, int64_t n, double *auc);
 /* The curve, one point per distinct score in falling order, after (0,0) with threshold infinity;
  * newly allocated; no points where the area is NaN. */
 specreg_status sri_measure_roc(specreg_context *ctx, const double *score, const int32_t *classes,

@@ -1,0 +1,435 @@
+#include "select/evaluate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* ------------------------------------------------------------------- candidates and outcomes */
+
+specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
+                                  const sri_setting *setting, int64_t number,
+                                  const sri_kernel *kernel, const sri_values *path,
+                                  sri_candidate *out, sri_op **op)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &setting->task;
+    *out = (sri_candidate){.number = number, .kernel = *kernel, .filter = *spec->filter};
+    *op = NULL;
+    SRI_TRY(sri_op_kernel_weighted(ctx, &out->kernel, task->points, task->weight, op));
+    SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
+    if (!path) {
+        SRI_TRY(sri_search_path(ctx, spec, task, *op, setting->smallest, &out->path));
+    } else {
+        SRI_ALLOC(ctx, out->path.v, path->count, 1);
+        memcpy(out->path.v, path->v, (size_t)path->count * sizeof *path->v);
+        out->path.count = path->count;
+    }
+done:
+    if (st != SPECREG_OK) {
+        sri_candidate_free(out);
+        sri_op_free(*op);
+        *op = NULL;
+    }
+    return st;
+}
+
+void sri_candidate_free(sri_candidate *candidate)
+{
+    sri_values_free(&candidate->path);
+}
+
+void sri_fitted_free(sri_fitted *fitted)
+{
+    free(fitted->held);
+    free(fitted->residual);
+    free(fitted->alpha);
+    *fitted = (sri_fitted){.df = NAN};
+}
+
+void sri_outcome_free(sri_outcome *outcome)
+{
+    sri_fitted_free(&outcome->fitted);
+    free(outcome->score);
+    *outcome = (sri_outcome){0};
+}
+
+int64_t sri_outcome_pick(const sri_score *score, int64_t count)
+{
+    int64_t best = 0;
+    for (int64_t j = 1; j < count; j++)
+        if (sri_score_better(&score[j], &score[best]))
+            best = j;
+    return best;
+}
+
+/* ------------------------------------------------------------------- running an engine */
+
+typedef struct run {
+    const sri_search_spec *spec;
+    const sri_setting *setting;
+    const sri_candidate *candidate;
+    sri_op *op;
+    sri_outcome *out;
+} run;
+
+static sri_job job_of(const run *r, unsigned need)
+{
+    const sri_task *task = &r->setting->task;
+    return (sri_job){.op = r->op,
+                     .Y = task->Y,
+                     .T = task->T,
+                     .filter = &r->candidate->filter,
+                     .param = r->candidate->path.v,
+                     .count = r->candidate->path.count,
+                     .need = need,
+                     .fold = task->fold,
+                     .folds = task->folds,
+                     .repeats = task->repeats,
+                     .memory = task->memory};
+}
+
+/* Runs an engine and books its time: kernel values, solving, and what the sink took. */
+static specreg_status run_engine(specreg_context *ctx, const run *r, const sri_job *job,
+                                 sri_sink *sink, const double *sink_seconds)
+{
+    specreg_status st = SPECREG_OK;
+    sri_outcome *out = r->out;
+    SRI_TRY(sri_engine_choose(ctx, r->spec->engine, job, &out->engine, NULL));
+    const double start = sri_clock(), gram = job->op->seconds, taken = *sink_seconds;
+    SRI_TRY(sri_engine_run(ctx, out->engine, job, sink, &out->report));
+    const double in_gram = job->op->seconds - gram, in_sink = *sink_seconds - taken;
+    out->seconds_gram += in_gram;
+    out->seconds_select += in_sink;
+    out->seconds_solve += sri_clock() - start - in_gram - in_sink;
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- keeping a point */
+
+/* What a point says of rows that were held out, where it does: the mean over the repeats. */
+static void copy_held(const sri_task *task, const sri_path_point *point, double *held)
+{
+    const int64_t T = task->T, size = task->n * T;
+    for (int64_t k = 0; k < size; k++) {
+        if (!point->fold_residual) {
+            held[k] = point->residual[k] / point->slack[k / T];
+            continue;
+        }
+        held[k] = 0;
+        for (int64_t r = 0; r < task->repeats; r++)
+            held[k] += point->fold_residual[r * size + k] / (double)task->repeats;
+    }
+}
+
+static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_path_point *point)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &r->setting->task;
+    sri_fitted *f = &r->out->fitted;
+    const size_t bytes = (size_t)(task->n * task->T) * sizeof(double);
+    if (!f->alpha) {
+        SRI_ALLOC(ctx, f->alpha, task->n, task->T);
+        SRI_ALLOC(ctx, f->residual, task->n, task->T);
+        if (point->fold_residual || point->slack)
+            SRI_ALLOC(ctx, f->held, task->n, task->T);
+    }
+    memcpy(f->alpha, point->alpha, bytes);
+    memcpy(f->residual, point->residual, bytes);
+    if (f->held)
+        copy_held(task, point, f->held);
+    f->df = point->df;
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- scores of the fit itself */
+
+typedef struct score_sink {
+    sri_sink base;
+    const run *r;
+    int64_t want;
+    const double *diagonal; /* k(x_i, x_i), where the rule asks for it */
+    double seconds;
+} score_sink;
+
+static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
+{
+    specreg_status st = SPECREG_OK;
+    score_sink *sink = (score_sink *)self;
+    const run *r = sink->r;
+    const sri_rule *rule = r->spec->rule;
+    sri_outcome *out = r->out;
+    sri_path_point point = *given;
+    const double start = sri_clock();
+    sri_score *score = &out->score[point.index];
+    point.diagonal = sink->diagonal;
+    *score = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = point.df};
+    if (rule->ops->score)
+        SRI_TRY(rule->ops->score(ctx, rule, &r->setting->task, &point, score));
+    if (r->spec->watch)
+        SRI_TRY(r->spec->watch(ctx, r->spec->payload, r->candidate->number, &r->candidate->kernel,
+                               &point));
+    const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
+    if (better)
+        out->best = point.index;
+    if (sink->want < 0 ? better : point.index == sink->want)
+        SRI_TRY(keep_point(ctx, r, &point));
+    sink->seconds += sri_clock() - start;
+done:
+    return st;
+}
+
+static specreg_status evaluate_scores(specreg_context *ctx, const run *r, int64_t want)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &r->setting->task;
+    const unsigned need = r->spec->rule->ops->need;
+    score_sink sink = {.base = {score_put}, .r = r, .want = want};
+    double *diagonal = NULL;
+    if (need & SRI_NEED_DIAGONAL) {
+        SRI_ALLOC(ctx, diagonal, task->n, 1);
+        SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate->kernel, task->points, diagonal));
+        sink.diagonal = diagonal;
+    }
+    const sri_job job = job_of(r, need & ~(unsigned)SRI_NEED_DIAGONAL);
+    SRI_TRY(run_engine(ctx, r, &job, &sink.base, &sink.seconds));
+    r->out->rank = r->out->score[r->out->best];
+done:
+    free(diagonal);
+    return st;
+}
+
+/* ------------------------------------------------------------------- a choice along the path */
+
+typedef struct trace_sink {
+    sri_sink base;
+    const run *r;
+    double *alpha, *residual, *df; /* as in a trace */
+} trace_sink;
+
+static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    trace_sink *sink = (trace_sink *)self;
+    const run *r = sink->r;
+    const int64_t size = r->setting->task.n * r->setting->task.T;
+    memcpy(sink->alpha + point->index * size, point->alpha, (size_t)size * sizeof(double));
+    memcpy(sink->residual + point->index * size, point->residual, (size_t)size * sizeof(double));
+    sink->df[point->index] = point->df;
+    return r->spec->watch ? r->spec->watch(ctx, r->spec->payload, r->candidate->number,
+                                           &r->candidate->kernel, point)
+                          : SPECREG_OK;
+}
+
+static specreg_status evaluate_choice(specreg_context *ctx, const run *r, int64_t want)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule *rule = r->spec->rule;
+    const sri_task *task = &r->setting->task;
+    const int64_t L = r->candidate->path.count, size = task->n * task->T;
+    const double none = 0;
+    trace_sink sink = {.base = {trace_put}, .r = r};
+    SRI_ALLOC(ctx, sink.alpha, L, size);
+    SRI_ALLOC(ctx, sink.residual, L, size);
+    SRI_ALLOC(ctx, sink.df, L, 1);
+    /* Conjugate gradients have no degrees of freedom; the rule says what it needs of them. */
+    const bool linear = !sri_filter_nonlinear(r->spec->filter);
+    const sri_job job = job_of(r, linear ? rule->ops->need : 0);
+    SRI_TRY(run_engine(ctx, r, &job, &sink.base, &none));
+    const sri_trace trace = {.count = L,
+                             .param = r->candidate->path.v,
+                             .alpha = sink.alpha,
+                             .residual = sink.residual,
+                             .df = sink.df};
+    SRI_TRY(rule->ops->choose(ctx, rule, task, &trace, r->out->score, &r->out->best));
+    const int64_t kept = want < 0 ? r->out->best : want;
+    SRI_TRY(keep_point(ctx, r,
+                       &(sri_path_point){.alpha = sink.alpha + kept * size,
+                                         .residual = sink.residual + kept * size,
+                                         .df = sink.df[kept]}));
+    const double gcv = sri_trace_gcv(task, &trace, r->out->best);
+    r->out->rank = (sri_score){.value = gcv, .tie = gcv, .stderr_ = NAN, .df = NAN};
+done:
+    free(sink.df);
+    free(sink.residual);
+    free(sink.alpha);
+    return st;
+}
+
+/* ------------------------------------------------------------------- trials */
+
+typedef struct collect_sink { /* keeps all coefficients: A is n_train x (count T) */
+    sri_sink base;
+    double *A;
+    int64_t n, T, count;
+} collect_sink;
+
+static specreg_status collect_put(specreg_context *ctx, sri_sink *self,
+                                  const sri_path_point *point)
+{
+    (void)ctx;
+    collect_sink *c = (collect_sink *)self;
+    for (int64_t i = 0; i < c->n; i++)
+        memcpy(c->A + (i * c->count + point->index) * c->T, point->alpha + i * c->T,
+               (size_t)c->T * sizeof *c->A);
+    return SPECREG_OK;
+}
+
+/* The path as a trial can take it: no more components than training rows. */
+static specreg_status trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n,
+                                 double **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *out, c->path.count, 1);
+    for (int64_t j = 0; j < c->path.count; j++)
+        (*out)[j] = c->filter.path == SRI_PATH_COMPONENTS ? fmin(c->path.v[j], (double)n)
+                                                          : c->path.v[j];
+done:
+    return st;
+}
+
+/* Losses at every point from predictions F (m x (L T)); `held` (L x n x T, or NULL) grows by a share
+ * of the residuals. */
+static specreg_status judge_trial(specreg_context *ctx, const run *r, const sri_trial *trial,
+                                  const double *F, sri_losses *losses, double *held)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &r->setting->task;
+    const sri_sample *v = &trial->validate;
+    const int64_t L = r->candidate->path.count, T = task->T;
+    const sri_truth truth = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
+    for (int64_t j = 0; j < L; j++) {
+        SRI_TRY(sri_losses_add(ctx, task, F + j * T, L * T, &truth, NULL, v->n, &losses[j]));
+        for (int64_t i = 0; held && i < v->n; i++)
+            for (int64_t t = 0; t < T; t++)
+                held[(j * task->n + trial->row[i]) * T + t] +=
+                    (v->Y[i * T + t] - F[(i * L + j) * T + t]) / (double)task->repeats;
+    }
+done:
+    return st;
+}
+
+/* Trains along the path on a trial's rows and predicts those that validate. */
+static specreg_status run_trial(specreg_context *ctx, const run *r, const sri_trial *trial,
+                                sri_losses *losses, double *held)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *train = &trial->train;
+    const int64_t n = train->n, m = trial->validate.n, L = r->candidate->path.count, T = train->T;
+    const double none = 0;
+    run inner = *r;
+    sri_filter filter = r->candidate->filter;
+    double *param = NULL, *A = NULL, *F = NULL;
+    inner.op = NULL;
+    SRI_TRY(trial_path(ctx, r->candidate, n, &param));
+    SRI_ALLOC(ctx, A, n, L * T);
+    SRI_ALLOC(ctx, F, m, L * T);
+    SRI_TRY(sri_op_kernel_weighted(ctx, &r->candidate->kernel, train->points, train->weight,
+                                   &inner.op));
+    if (filter.step_rule == SRI_STEP_NORM)
+        SRI_TRY(sri_filter_prepare(ctx, &filter, inner.op));
+    collect_sink sink = {.base = {collect_put}, .A = A, .n = n, .T = T, .count = L};
+    sri_job job = job_of(&inner, 0);
+    job.Y = train->Y;
+    job.filter = &filter;
+    job.param = param;
+    SRI_TRY(run_engine(ctx, &inner, &job, &sink.base, &none));
+    sri_op_free(inner.op);
+    inner.op = NULL;
+    const double start = sri_clock();
+    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, trial->validate.X, m, train->points->p,
+                             train->points, A, L * T, F));
+    SRI_TRY(judge_trial(ctx, r, trial, F, losses, held));
+    r->out->seconds_select += sri_clock() - start;
+done:
+    sri_op_free(inner.op);
+    free(F);
+    free(A);
+    free(param);
+    return st;
+}
+
+static specreg_status evaluate_trials(specreg_context *ctx, const run *r, int64_t want)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &r->setting->task;
+    const sri_trials *trials = &r->setting->trials;
+    const int64_t L = r->candidate->path.count, size = task->n * task->T;
+    sri_losses *losses = NULL; /* trials x L */
+    double *held = NULL;       /* L x n x T, where folds hold out every row */
+    SRI_CALLOC(ctx, losses, trials->count, L);
+    if (task->fold)
+        SRI_CALLOC(ctx, held, L, size);
+    for (int64_t f = 0; f < trials->count; f++) {
+        SRI_TRY(run_trial(ctx, r, &trials->trial[f], losses + f * L, held));
+        SRI_TRY(sri_poll(ctx));
+    }
+    for (int64_t j = 0; j < L; j++)
+        r->out->score[j] = sri_losses_pool(task, losses + j, L, trials->count);
+    r->out->best = sri_outcome_pick(r->out->score, L);
+    r->out->rank = r->out->score[r->out->best];
+    if (held) {
+        SRI_ALLOC(ctx, r->out->fitted.held, size, 1);
+        memcpy(r->out->fitted.held, held + (want < 0 ? r->out->best : want) * size,
+               (size_t)size * sizeof *held);
+    }
+done:
+    free(held);
+    free(losses);
+    return st;
+}
+
+/* ------------------------------------------------------------------- all */
+
+specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
+                            const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
+                            int64_t want, sri_outcome *out)
+{
+    specreg_status st = SPECREG_OK;
+    const run r = {
+        .spec = spec, .setting = setting, .candidate = candidate, .op = op, .out = out};
+    *out = (sri_outcome){.count = candidate->path.count, .fitted = {.df = NAN}};
+    SRI_CALLOC(ctx, out->score, out->count, 1);
+    if (setting->trials.count)
+        SRI_TRY(evaluate_trials(ctx, &r, want));
+    else if (spec->rule->ops->choose)
+        SRI_TRY(evaluate_choice(ctx, &r, want));
+    else
+        SRI_TRY(evaluate_scores(ctx, &r, want));
+done:
+    if (st != SPECREG_OK)
+        sri_outcome_free(out);
+    return st;
+}
+
+typedef struct keep_sink { /* keeps the one point there is */
+    sri_sink base;
+    const run *r;
+} keep_sink;
+
+static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    return keep_point(ctx, ((keep_sink *)self)->r, point);
+}
+
+specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
+                         const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
+                         double param, sri_outcome *out)
+{
+    specreg_status st = SPECREG_OK;
+    const run r = {
+        .spec = spec, .setting = setting, .candidate = candidate, .op = op, .out = out};
+    const double none = 0;
+    keep_sink sink = {.base = {keep_put}, .r = &r};
+    *out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};
+    sri_job job = job_of(&r, 0);
+    job.param = &param;
+    job.count = 1;
+    SRI_TRY(run_engine(ctx, &r, &job, &sink.base, &none));
+done:
+    if (st != SPECREG_OK)
+        sri_outcome_free(out);
+    return st;
+}

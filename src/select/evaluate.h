@@ -1,0 +1,54 @@
+/* One kernel along a path, judged in a setting. */
+#ifndef SRI_SELECT_EVALUATE_H
+#define SRI_SELECT_EVALUATE_H
+
+#include "select/setting.h"
+
+/* A candidate: a kernel with the filter prepared for it and its path. */
+typedef struct sri_candidate {
+    int64_t number;
+    sri_kernel kernel;
+    sri_filter filter;
+    sri_values path;
+} sri_candidate;
+
+/* The operator, the filter's step and the path of a kernel; `path` NULL: as the search has it. */
+specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
+                                  const sri_setting *setting, int64_t number,
+                                  const sri_kernel *kernel, const sri_values *path,
+                                  sri_candidate *out, sri_op **op);
+void sri_candidate_free(sri_candidate *candidate);
+
+/* One point, trained on all rows of the setting. */
+typedef struct sri_fitted {
+    double *alpha, *residual; /* n x T; NULL: it was judged by trials, none is trained on all rows */
+    double *held;             /* n x T: residuals without the row, or its fold; NULL: none         */
+    double df;
+} sri_fitted;
+
+void sri_fitted_free(sri_fitted *fitted);
+
+typedef struct sri_outcome {
+    sri_score *score; /* one for each point of the path */
+    int64_t count;
+    int64_t best;     /* the point to take              */
+    sri_score rank;   /* by which kernels are compared  */
+    sri_fitted fitted;
+    sri_report report;
+    const sri_engine *engine;
+    double seconds_gram, seconds_solve, seconds_select;
+} sri_outcome;
+
+/* `want` >= 0: keep that point, not the best one. */
+specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
+                            const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
+                            int64_t want, sri_outcome *out);
+/* Trains one point on all rows, for rules that judge by trials. */
+specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
+                         const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
+                         double param, sri_outcome *out);
+void sri_outcome_free(sri_outcome *outcome);
+/* The first of the best scores; 0 when none is a number. */
+int64_t sri_outcome_pick(const sri_score *score, int64_t count);
+
+#endif

@@ -1,0 +1,98 @@
+#include "select/extend.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "kernel/registry.h"
+
+enum { FEWEST = 3, POINTS = 10 };
+static const double LAMBDA_FACTOR = 100, T_FACTOR = 10; /* how far a path goes on */
+
+/* The ratio between neighbours, for a list of positive numbers that has one; else 0. */
+static double ratio_of(const sri_values *list)
+{
+    if (list->count < FEWEST)
+        return 0;
+    for (int64_t k = 0; k < list->count; k++)
+        if (!(list->v[k] > 0) || list->v[k] == list->v[k ? k - 1 : 1])
+            return 0;
+    const double a = list->v[0], b = list->v[1];
+    return a > b ? a / b : b / a;
+}
+
+bool sri_extend_kernel(const sri_search_spec *spec, const sri_search_result *result,
+                       sri_kernel *next)
+{
+    const sri_kernel *won = &result->kernel;
+    for (int t = 0; t < won->n_terms; t++)
+        for (int i = 0; i < sri_kernel_param_count(&won->term[t]); i++) {
+            const bool may = spec->extend == SRI_EXTEND_YES || spec->grid->is_auto[t][i];
+            const double v = won->term[t].param[i], ratio = ratio_of(&spec->grid->list[t][i]);
+            const sri_param param = sri_kernel_param_at(&won->term[t], i);
+            double least = v, most = v;
+            if (!may || ratio == 0 || param.whole)
+                continue;
+            for (int64_t c = 0; c < result->candidates; c++) {
+                least = fmin(least, result->candidate[c].term[t].param[i]);
+                most = fmax(most, result->candidate[c].term[t].param[i]);
+            }
+            if (v < most && v > least)
+                continue;
+            *next = *won;
+            next->term[t].param[i] = v == most ? v * ratio : v / ratio;
+            return true;
+        }
+    return false;
+}
+
+/* The range of the winner's path so far. */
+static void path_range(const sri_search_result *result, double *least, double *most)
+{
+    const int64_t candidate = result->row[result->winner].candidate;
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int64_t i = 0; i < result->rows; i++)
+        if (result->row[i].candidate == candidate) {
+            *least = fmin(*least, result->row[i].param);
+            *most = fmax(*most, result->row[i].param);
+        }
+}
+
+/* Whether the winner's kernel has had more than its first path. */
+static bool extended_before(const sri_search_result *result)
+{
+    const sri_search_row *won = &result->row[result->winner];
+    for (int64_t i = 0; i < result->rows; i++)
+        if (result->row[i].candidate == won->candidate &&
+            result->row[i].evaluation != won->evaluation)
+            return true;
+    return false;
+}
+
+specreg_status sri_extend_path(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_search_result *result, sri_values *next)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_path_kind kind = spec->filter->path;
+    double least, most;
+    *next = (sri_values){0};
+    path_range(result, &least, &most);
+    const bool may = spec->extend == SRI_EXTEND_YES || !spec->path;
+    const double v = result->param;
+    const bool low = v == least && kind == SRI_PATH_LAMBDA, high = v == most;
+    if (!may || least == most || !(low || high) || kind == SRI_PATH_COMPONENTS ||
+        sri_filter_nonlinear(spec->filter) || extended_before(result))
+        return st;
+    const double factor = kind == SRI_PATH_LAMBDA ? LAMBDA_FACTOR : T_FACTOR;
+    SRI_ALLOC(ctx, next->v, POINTS, 1);
+    for (int k = 1; k <= POINTS; k++) {
+        const double step = pow(factor, (double)(high && kind == SRI_PATH_LAMBDA ? POINTS + 1 - k : k) / POINTS);
+        const double x = high ? v * step : v / step; /* smooth to rough: lambda falls, t rises */
+        const double rounded = kind == SRI_PATH_LAMBDA ? x : floor(x + 0.5);
+        if (next->count ? rounded != next->v[next->count - 1] : rounded != v)
+            next->v[next->count++] = rounded;
+    }
+done:
+    return st;
+}

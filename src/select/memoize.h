@@ -1,0 +1,16 @@
+/* Evaluations that a checkpoint may know already. */
+#ifndef SRI_SELECT_MEMOIZE_H
+#define SRI_SELECT_MEMOIZE_H
+
+#include "select/checkpoint.h"
+#include "select/evaluate.h"
+
+/* Opens the search's checkpoint, for the data and options at hand; NULL where none is asked for. */
+specreg_status sri_memoize_open(specreg_context *ctx, const sri_search_spec *spec,
+                                const sri_setting *setting, sri_checkpoint **out);
+/* As sri_evaluate, or, where the checkpoint has it, its scores without any coefficients. */
+specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
+                           const sri_setting *setting, sri_checkpoint *checkpoint,
+                           const sri_candidate *candidate, sri_op *op, sri_outcome *out);
+
+#endif

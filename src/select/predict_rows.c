@@ -1,0 +1,28 @@
+/* Predictions of many machines at once. */
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "select/search.h"
+
+enum { BLOCK_ROWS = 1024 };
+
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                int64_t m, int64_t p, const sri_points *centres, const double *A,
+                                int64_t width, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    double *K = NULL;
+    const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;
+    SRI_ALLOC(ctx, K, block, centres->n);
+    for (int64_t i0 = 0; i0 < m; i0 += block) {
+        const int64_t rows = m - i0 < block ? m - i0 : block;
+        SRI_TRY(sri_kernel_block(ctx, kernel, x + i0 * p, rows, p, p, centres, K, centres->n));
+        sri_gemm(false, false, rows, width, centres->n, 1, K, centres->n, A, width, 0,
+                 F + i0 * width, width);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(K);
+    return st;
+}

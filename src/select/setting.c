@@ -1,0 +1,146 @@
+/* A rule with folds can go two ways: all folds in one run over all rows, or a run for each fold.
+ * The cheaper one is taken, as far as the engines' costs tell. */
+#include "select/setting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Rows of the smallest training part that folds leave. */
+static int64_t smallest_part(const sri_task *task)
+{
+    int64_t smallest = task->n;
+    for (int64_t part = 0; task->fold && part < task->folds * task->repeats; part++) {
+        const int32_t *fold = task->fold + part / task->folds * task->n;
+        int64_t train = 0;
+        for (int64_t i = 0; i < task->n; i++)
+            train += fold[i] != part % task->folds;
+        smallest = train < smallest ? train : smallest;
+    }
+    return smallest;
+}
+
+/* The cheapest engine for a job, in flops; infinite when there is none. */
+static double cheapest(const sri_job *job, const char *name)
+{
+    double best = INFINITY;
+    for (int i = 0; sri_engine_at(i); i++) {
+        const sri_engine *e = sri_engine_at(i);
+        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || e->refuses(job))
+            continue;
+        const sri_cost cost = e->cost(job);
+        if (cost.bytes <= (double)job->memory)
+            best = fmin(best, cost.flops);
+    }
+    return best;
+}
+
+/* The first kernel speaks for all. */
+static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *spec,
+                                   sri_setting *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &s->task;
+    sri_op *op = NULL;
+    sri_values path = {0};
+    const sri_kernel kernel = sri_kernel_grid_at(spec->grid, 0);
+    SRI_TRY(sri_op_kernel(ctx, &kernel, task->points, &op));
+    SRI_TRY(sri_search_path(ctx, spec, task, op, s->smallest, &path));
+    sri_job job = {.op = op,
+                   .Y = task->Y,
+                   .T = task->T,
+                   .filter = spec->filter,
+                   .param = path.v,
+                   .count = path.count,
+                   .need = spec->rule->ops->need,
+                   .fold = task->fold,
+                   .folds = task->folds,
+                   .repeats = task->repeats,
+                   .memory = task->memory};
+    const double one_run = cheapest(&job, spec->engine);
+    job.need = 0;
+    op->n = task->n - task->n / task->folds;
+    const double runs = (double)(task->folds * task->repeats) * cheapest(&job, spec->engine);
+    op->n = task->n;
+    s->together = one_run <= runs && isfinite(one_run);
+done:
+    sri_values_free(&path);
+    sri_op_free(op);
+    return st;
+}
+
+specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *spec,
+                                 const sri_task *task, sri_setting *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule *rule = spec->rule;
+    *out = (sri_setting){.task = *task, .smallest = task->n};
+    if (!rule->ops->folds)
+        return SPECREG_OK;
+    SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
+    out->task.fold = out->fold;
+    out->smallest = smallest_part(&out->task);
+    SRI_TRY(compare_ways(ctx, spec, out));
+done:
+    if (st != SPECREG_OK)
+        sri_setting_free(out);
+    return st;
+}
+
+static void add_class_weights(const sri_truth *truth, int64_t n, double *mass)
+{
+    for (int64_t i = 0; i < n; i++)
+        mass[truth->classes[i]] += truth->weight ? truth->weight[i] : 1;
+}
+
+/* For the balanced error: every class of the rows that validate counts the same. */
+static specreg_status balance(specreg_context *ctx, sri_setting *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_truth all = sri_task_truth(&s->task);
+    double *cost = NULL;
+    SRI_CALLOC(ctx, cost, s->task.n_classes, 1);
+    if (!s->trials.count)
+        add_class_weights(&all, s->task.n, cost);
+    for (int64_t f = 0; f < s->trials.count; f++) {
+        const sri_sample *v = &s->trials.trial[f].validate;
+        const sri_truth truth = {.classes = v->classes, .weight = v->weight};
+        add_class_weights(&truth, v->n, cost);
+    }
+    for (int64_t c = 0; c < s->task.n_classes; c++)
+        cost[c] = cost[c] > 0 ? 1 / cost[c] : 0;
+    s->task.class_cost = s->class_cost = cost;
+done:
+    return st;
+}
+
+specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
+                                const sri_task *task, sri_setting *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule *rule = spec->rule;
+    SRI_TRY(sri_setting_folds(ctx, spec, task, out));
+    if (rule->ops->trials && !out->together)
+        SRI_TRY(rule->ops->trials(ctx, rule, task, &out->trials));
+    for (int64_t f = 0; f < out->trials.count; f++)
+        if (out->trials.trial[f].train.n < out->smallest)
+            out->smallest = out->trials.trial[f].train.n;
+    if (spec->smallest)
+        out->smallest = spec->smallest;
+    if (sri_criterion_of(task) == SRI_CRITERION_BALANCED)
+        SRI_TRY(balance(ctx, out));
+done:
+    if (st != SPECREG_OK)
+        sri_setting_free(out);
+    return st;
+}
+
+void sri_setting_free(sri_setting *setting)
+{
+    free(setting->class_cost);
+    sri_trials_free(&setting->trials);
+    free(setting->fold);
+    *setting = (sri_setting){0};
+}

@@ -1,0 +1,24 @@
+/* Where candidates are compared: the rows, and the folds or trials that the rule makes of them. */
+#ifndef SRI_SELECT_SETTING_H
+#define SRI_SELECT_SETTING_H
+
+#include "select/search.h"
+
+typedef struct sri_setting {
+    sri_task task;     /* with its folds, where the rule has them                        */
+    bool together;     /* one run over all rows serves all folds                         */
+    sri_trials trials; /* none where the score comes from runs over all rows             */
+    int64_t smallest;  /* rows of the smallest training part                             */
+    int32_t *fold;
+    double *class_cost;
+} sri_setting;
+
+/* The folds, and which way to go: all in one run, or a run for each.  No trials yet. */
+specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *spec,
+                                 const sri_task *task, sri_setting *out);
+/* All of it. */
+specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
+                                const sri_task *task, sri_setting *out);
+void sri_setting_free(sri_setting *setting);
+
+#endif

@@ -1,0 +1,155 @@
+#include "select/strategy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "data/split.h"
+
+/* ------------------------------------------------------------------- racing */
+
+enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 4, FEWEST_KEPT = 2 };
+
+/* A random part of the rows, with its share of every class. */
+static specreg_status some_rows(specreg_context *ctx, const sri_task *task, int64_t rows,
+                                sri_subtask *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits splits = {0};
+    SRI_TRY(sri_splits_holdout(ctx, task->n, (double)rows / (double)task->n, task->classes,
+                               task->n_classes, task->seed, &splits));
+    SRI_TRY(sri_subtask_make(ctx, task, splits.split[0].validate, splits.split[0].n_validate, out));
+done:
+    sri_splits_free(&splits);
+    return st;
+}
+
+/* Marks the best `keep` of the ranks. */
+static void mark_best(const sri_score *rank, int64_t count, int64_t keep, bool *marked)
+{
+    for (int64_t c = 0; c < count; c++) {
+        int64_t ahead = 0;
+        for (int64_t d = 0; d < count; d++)
+            ahead += sri_score_better(&rank[d], &rank[c]) ||
+                     (d < c && !sri_score_better(&rank[c], &rank[d]));
+        marked[c] = ahead < keep;
+    }
+}
+
+specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
+                        const sri_setting *setting, sri_checkpoint *checkpoint,
+                        sri_search_result *result, bool *marked)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &setting->task;
+    const int64_t count = result->candidates, quarter = task->n / SHARE;
+    const int64_t rows = quarter < FEWEST_ROWS ? FEWEST_ROWS : quarter;
+    const int64_t share = (count + SHORT_LIST - 1) / SHORT_LIST;
+    const int64_t keep = share < FEWEST_KEPT ? FEWEST_KEPT : share;
+    sri_subtask part = {0};
+    sri_setting heat = {0};
+    sri_score *rank = NULL;
+    if (2 * rows > task->n || keep >= count) {
+        sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
+        return st;
+    }
+    SRI_CALLOC(ctx, rank, count, 1);
+    SRI_TRY(some_rows(ctx, task, rows, &part));
+    SRI_TRY(sri_setting_make(ctx, spec, &part.task, &heat));
+    SRI_TRY(sri_stage(ctx, "race", count));
+    for (int64_t c = 0; c < count; c++) {
+        sri_candidate candidate;
+        sri_outcome o;
+        sri_op *op;
+        SRI_TRY(sri_candidate_make(ctx, spec, &heat, c, &result->candidate[c], NULL, &candidate,
+                                   &op));
+        st = sri_memoize(ctx, spec, &heat, checkpoint, &candidate, op, &o);
+        sri_op_free(op);
+        sri_candidate_free(&candidate);
+        if (st != SPECREG_OK)
+            goto done;
+        rank[c] = o.rank;
+        sri_outcome_free(&o);
+        SRI_TRY(sri_progress(ctx, c + 1));
+    }
+    mark_best(rank, count, keep, marked);
+    sri_search_note(result,
+                    "race: %lld kernels were compared on %lld of %lld rows, the best %lld of them "
+                    "on all",
+                    (long long)count, (long long)part.task.n, (long long)task->n, (long long)keep);
+done:
+    free(rank);
+    sri_setting_free(&heat);
+    sri_subtask_free(&part);
+    return st;
+}
+
+/* ------------------------------------------------------------------- coarse to fine
+ * A candidate's number is its place along every list, the first list fastest. */
+
+/* The length of list number k of the grid; 0: there are no more. */
+static int64_t list_length(const sri_kernel_grid *grid, int k)
+{
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            if (grid->list[t][i].count > 1 && k-- == 0)
+                return grid->list[t][i].count;
+    return 0;
+}
+
+int64_t sri_coarse_stride(const sri_kernel_grid *grid)
+{
+    int64_t longest = 1, stride = 1;
+    for (int k = 0; list_length(grid, k); k++)
+        longest = list_length(grid, k) > longest ? list_length(grid, k) : longest;
+    while (4 * stride < longest)
+        stride *= 2;
+    return stride;
+}
+
+/* Whether a lies on the coarse grid; the middle of each list does. */
+static bool on_grid(const sri_kernel_grid *grid, int64_t stride, int64_t a)
+{
+    for (int k = 0; list_length(grid, k); k++) {
+        const int64_t length = list_length(grid, k), middle = length / 2;
+        if ((a % length - middle) % stride != 0)
+            return false;
+        a /= length;
+    }
+    return true;
+}
+
+/* Whether a and b are `stride` apart along one list and equal along the others. */
+static bool neighbours(const sri_kernel_grid *grid, int64_t stride, int64_t a, int64_t b)
+{
+    int apart = 0;
+    for (int k = 0; list_length(grid, k); k++) {
+        const int64_t length = list_length(grid, k);
+        const int64_t distance = llabs(a % length - b % length);
+        if (distance && distance != stride)
+            return false;
+        apart += distance == stride;
+        a /= length;
+        b /= length;
+    }
+    return apart == 1;
+}
+
+void sri_coarse_mark(const sri_kernel_grid *grid, int64_t stride, int64_t best, bool *marked)
+{
+    for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++)
+        marked[c] = best < 0 ? on_grid(grid, stride, c) : neighbours(grid, stride, best, c);
+}
+
+int64_t sri_coarse_count(const sri_kernel_grid *grid)
+{
+    int64_t count = 0, lists = 0;
+    const int64_t stride = sri_coarse_stride(grid);
+    for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++)
+        count += on_grid(grid, stride, c);
+    while (list_length(grid, (int)lists))
+        lists++;
+    for (int64_t s = stride / 2; s >= 1; s /= 2)
+        count += 2 * lists;
+    return count;
+}

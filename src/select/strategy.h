@@ -1,0 +1,20 @@
+/* Ways to compare fewer kernels on all rows than the grid has. */
+#ifndef SRI_SELECT_STRATEGY_H
+#define SRI_SELECT_STRATEGY_H
+
+#include "select/memoize.h"
+
+/* Racing: every kernel is judged on a part of the rows; those that do best stay marked. */
+specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
+                        const sri_setting *setting, sri_checkpoint *checkpoint,
+                        sri_search_result *result, bool *marked);
+
+/* Coarse to fine: the first distance between neighbours, a power of two. */
+int64_t sri_coarse_stride(const sri_kernel_grid *grid);
+/* Marks what to look at: at first (best -1) all candidates `stride` apart along each list, then the
+ * neighbours of the best at that distance, one list at a time. */
+void sri_coarse_mark(const sri_kernel_grid *grid, int64_t stride, int64_t best, bool *marked);
+/* About how many that will be. */
+int64_t sri_coarse_count(const sri_kernel_grid *grid);
+
+#endif

@@ -1,0 +1,139 @@
+#!/bin/sh
+# fit --checkpoint: a search that is killed, at any moment and any number of times, goes on where it
+# was and gives the model of an undisturbed one, byte for byte.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+regression_data train.csv 300 1
+regression_data other.csv 300 2
+grid='rbf:sigma=log:0.1:10:150' # a search of a second or two
+
+python3 - "$SPECREG" "$grid" <<'PY' || exit 1
+import os, random, signal, subprocess, sys, time
+specreg, grid = sys.argv[1:]
+seed = random.randrange(10**6)
+print(f"- random moments from seed {seed}")
+random.seed(seed)
+
+def check(condition, what):
+    if not condition:
+        print("FAILED:", what)
+        sys.exit(1)
+
+def content(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+def remove(*names):
+    for name in names:
+        if os.path.exists(name):
+            os.remove(name)
+
+def finish(args):
+    """Runs to the end; how long that took."""
+    began = time.time()
+    p = subprocess.run([specreg] + args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    check(p.returncode == 0, f"specreg {' '.join(args)}: exit code {p.returncode}: {p.stderr}")
+    check(p.stderr == b"", f"specreg {' '.join(args)}: stderr {p.stderr}")
+    return time.time() - began
+
+def kill(args, delay):
+    """Kills after a while; true when it was still running."""
+    p = subprocess.Popen([specreg] + args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        p.wait(delay)
+    except subprocess.TimeoutExpired:
+        p.send_signal(signal.SIGKILL)
+    err = p.communicate()[1]
+    check(p.returncode in (0, -signal.SIGKILL), f"exit code {p.returncode}: {err}")
+    return p.returncode != 0
+
+# all rows at once, and some rows that others judge
+searches = (("leave-one-out", 10, ["--kernel", grid]),
+            ("hold-out", 3, ["--kernel", grid, "--select", "holdout"]))
+for name, times, options in searches:
+    fit = ["fit", "train.csv", "-q", "--threads", "1", "--checkpoint", "run.ck", "-o", "m.srm"]
+    fit += options
+    took = finish(fit)
+    expected = content("m.srm")
+    print(f"- a search by {name} takes {took:.1f} s")
+
+    print("- with all evaluations there it is quick, and gives the same model")
+    remove("m.srm")
+    again = finish(fit)
+    check(content("m.srm") == expected, "the model should be the same with a full checkpoint")
+    check(again < took / 2, f"it took {again:.2f} s again, {took:.2f} s the first time")
+
+    print(f"- killed {times} times, each followed by a run to the end")
+    for i in range(times):
+        remove("m.srm", "run.ck")
+        delay = random.uniform(0, took)
+        killed = kill(fit, delay)
+        check(not killed or not os.path.exists("m.srm") or content("m.srm") == expected,
+              f"a model that is not whole after {delay:.3f} s")
+        finish(fit)
+        check(content("m.srm") == expected, f"another model when killed after {delay:.3f} s")
+
+    print("- killed again and again within one search, which gets further each time")
+    remove("m.srm", "run.ck")
+    kills = 0
+    while kill(fit, random.uniform(0.1, 0.4) * took):
+        kills += 1
+        check(kills < 60, "60 times were not enough: nothing is kept")
+    check(kills >= 1, "the search should have been killed at least once")
+    check(content("m.srm") == expected, f"another model after {kills} kills")
+    remove("run.ck", "m.srm")
+PY
+
+
+checking "the predictions are those of a search without a checkpoint"
+ok fit train.csv -q --threads 1 --kernel "$grid" -o plain.srm
+ok fit train.csv -q --threads 1 --kernel "$grid" -o kept.srm --checkpoint run.ck
+ok predict plain.srm other.csv
+cp "$out" plain.csv
+ok predict kept.srm other.csv
+cmp -s plain.csv "$out" || fail "the model should predict the same"
+cp run.ck full.ck
+
+checking "what is shown and where it goes is no matter of the checkpoint"
+run fit train.csv --threads 1 --kernel "$grid" --checkpoint run.ck -o new.srm --json new.json
+[ "$rc" -eq 0 ] || fail "another output should be taken"
+cmp -s new.srm kept.srm || fail "the model should be the same under another name"
+rm -f new.srm new.json
+
+checking "a checkpoint of other data or options: one line, no model, the file as it was"
+other='run\.ck: belongs to other data or options: remove it or name another file'
+refused 1 "$other" fit other.csv -q --threads 1 --kernel "$grid" --checkpoint run.ck -o new.srm
+for option in '--select gcv' '--select kfold' '--seed 7 --select kfold' '--scale none' \
+    '--filter tsvd' '--target x1' '--param lambda=log:0.001:1:5'; do
+    # shellcheck disable=SC2086
+    refused 1 "$other" fit train.csv -q --threads 1 --kernel "$grid" $option \
+        --checkpoint run.ck -o new.srm
+done
+refused 1 "$other" fit train.csv -q --threads 1 --kernel laplace --checkpoint run.ck -o new.srm
+cmp -s run.ck full.ck || fail "run.ck should be as it was"
+
+checking "files that are no checkpoints, and places for none"
+cp train.csv table.csv
+refused 1 'table\.csv: is not a checkpoint' fit train.csv -q --checkpoint table.csv -o new.srm
+cmp -s train.csv table.csv || fail "table.csv should be as it was"
+refused 1 'plain\.srm: is not a checkpoint' fit train.csv -q --checkpoint plain.srm -o new.srm
+mkdir folder
+refused 1 'folder: is a directory' fit train.csv -q --checkpoint folder -o new.srm
+refused 1 'nowhere/run\.ck: cannot write' fit train.csv -q --checkpoint nowhere/run.ck -o new.srm
+
+checking "a damaged line in the middle"
+python3 - <<'PY'
+bytes = bytearray(open("full.ck", "rb").read())
+bytes[len(bytes) // 2] ^= 1
+open("damaged.ck", "wb").write(bytes)
+PY
+refused 1 'damaged\.ck: is damaged in line [0-9]+' fit train.csv -q --threads 1 --kernel "$grid" \
+    --checkpoint damaged.ck -o new.srm
+
+checking "a checkpoint that another process uses"
+exec 9<run.ck
+flock 9
+refused 1 'run\.ck: is in use by another process' fit train.csv -q --threads 1 --kernel "$grid" \
+    --checkpoint run.ck -o new.srm
+exec 9<&-
+ok fit train.csv -q --threads 1 --kernel "$grid" --checkpoint run.ck -o new.srm
+cmp -s new.srm kept.srm || fail "the model should be the same afterwards"
