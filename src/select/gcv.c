@@ -3,24 +3,24 @@
 
 #include "select/rule.h"
 
-static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                            const sri_path_point *point, sri_score *out)
+double sri_gcv(const sri_task *task, const double *residual, double df)
+{
+    const double n = (double)task->n, free_share = (n - df) / n;
+    return free_share > 0 ? sri_mean_square(task, residual) / (free_share * free_share) : NAN;
+}
+
+specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             const sri_path_point *point, sri_score *out)
 {
     (void)ctx, (void)self;
-    const double n = (double)task->n;
-    double sum = 0;
-    for (int64_t k = 0; k < task->n * task->T; k++)
-        sum += point->residual[k] * point->residual[k];
-    const double free_share = (n - point->df) / n;
-    const double value = free_share > 0 ? sum / (n * (double)task->T) / (free_share * free_share)
-                                        : NAN;
+    const double value = sri_gcv(task, point->residual, point->df);
     *out = (sri_score){.value = value, .tie = value, .stderr_ = NAN, .df = point->df};
     return SPECREG_OK;
 }
 
 const sri_rule_ops sri_rule_gcv = {
     .name = "gcv",
-    .score = score,
+    .score = sri_gcv_score,
     .need = SRI_NEED_DF,
     .criterion = "gcv",
 };
