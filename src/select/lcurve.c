@@ -55,7 +55,7 @@ static specreg_status make_curve(specreg_context *ctx, const sri_task *task, con
     SRI_ALLOC(ctx, c->u, trace->count, 1);
     SRI_ALLOC(ctx, c->x, trace->count, 1);
     SRI_ALLOC(ctx, c->y, trace->count, 1);
-    const int64_t count = sri_trace_distinct(task, trace, kept);
+    const int64_t count = sri_trace_distinct(task, trace, LEAST_POINTS, kept);
     for (int64_t k = 0; k < count; k++)
         add_point(task, trace, kept[k], c);
     SRI_REQUIRE(ctx, c->count >= LEAST_POINTS, SPECREG_E_ARG,
@@ -111,5 +111,6 @@ done:
 const sri_rule_ops sri_rule_lcurve = {
     .name = "lcurve",
     .choose = choose,
+    .need = SRI_NEED_DF,
     .criterion = "minus_curvature",
 };

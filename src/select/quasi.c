@@ -3,8 +3,9 @@
  * differences are bias that is still being removed, on the rough side noise that is let in.
  *
  * They vanish at both ends too, where nothing has been fitted yet and where all is fitted: so the
- * least local minimum inside the path is taken, and the least of all only where there is none.
- * Points that are the same model to rounding count as one, the smoothest of them. */
+ * least local minimum inside the path is taken, and the least of all only where there is none;
+ * points with df above n/2 are left out.  Points that are the same model to rounding count as one,
+ * the smoothest of them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ static specreg_status choose(specreg_context *ctx, const sri_rule *self, const s
     double *difference = NULL;
     SRI_ALLOC(ctx, kept, trace->count, 1);
     SRI_ALLOC(ctx, difference, trace->count, 1);
-    const int64_t count = sri_trace_distinct(task, trace, kept);
+    const int64_t count = sri_trace_distinct(task, trace, 2, kept);
     SRI_REQUIRE(ctx, count > 0, SPECREG_E_NUMERIC, "no point of the path has finite coefficients");
     for (int64_t i = 0; i < trace->count; i++)
         score[i] = sri_trace_score(trace, i, NAN);
@@ -57,5 +58,6 @@ done:
 const sri_rule_ops sri_rule_quasi = {
     .name = "quasi",
     .choose = choose,
+    .need = SRI_NEED_DF,
     .criterion = "quasi_optimality",
 };

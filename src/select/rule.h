@@ -105,6 +105,7 @@ double sri_task_total_weight(const sri_task *task);
 double sri_mean_square(const sri_task *task, const double *residual);
 /* GCV of residuals with df degrees of freedom; NaN where none are left, or df is unknown. */
 double sri_gcv(const sri_task *task, const double *residual, double df);
+/* The same for point i; NaN also where df is more than n/2, as it says little there. */
 double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i);
 /* A row of the table for point i. */
 sri_score sri_trace_score(const sri_trace *trace, int64_t i, double value);
@@ -113,9 +114,10 @@ specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const
                                const sri_trace *trace, double *noise);
 /* |f_i - f_j|^2 in the norm of the kernel's space; 0 where it is not above rounding. */
 double sri_trace_distance2(const sri_task *task, const sri_trace *trace, int64_t i, int64_t j);
-/* The points that are models of their own, i.e. finite and not the one before to rounding, into
- * `kept`; how many there are. */
-int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t *kept);
+/* The points that are models of their own into `kept`: finite, not the one before to rounding, and
+ * with df up to n/2, or any df where there are not `least` of those.  How many there are. */
+int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t least,
+                           int64_t *kept);
 /* How far point i lies along the path: |log param_i - log param_0|. */
 double sri_trace_position(const sri_trace *trace, int64_t i);
 

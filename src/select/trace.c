@@ -7,6 +7,11 @@
 /* Residuals are exact to about this times |y|: krylov's stopping bound, and rounding. */
 static const double KRYLOV_DEFECT = 1e-12;
 
+/* Fits with more than half of the degrees of freedom are on the way to interpolation.  There GCV is
+ * a ratio of two small numbers, which with a narrow kernel has its minimum where nothing is left of
+ * either, and neighbouring points agree because all of them repeat the data. */
+static const double MOST_DF = 0.5;
+
 double sri_task_total_weight(const sri_task *task)
 {
     double sum = 0;
@@ -39,7 +44,9 @@ static const double *alpha_at(const sri_task *task, const sri_trace *trace, int6
 
 double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i)
 {
-    return sri_gcv(task, residual_at(task, trace, i), trace->df[i]);
+    return trace->df[i] <= MOST_DF * (double)task->n
+               ? sri_gcv(task, residual_at(task, trace, i), trace->df[i])
+               : NAN;
 }
 
 sri_score sri_trace_score(const sri_trace *trace, int64_t i, double value)
@@ -78,8 +85,8 @@ specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const
     const int64_t i = least_gcv(task, trace);
     if (i < 0)
         return sri_fail(ctx, SPECREG_E_NUMERIC,
-                        "select: %s cannot estimate the noise, as no point of the path leaves "
-                        "degrees of freedom: give its standard deviation, noise=NUMBER",
+                        "select: %s cannot estimate the noise, as no point of the path leaves half "
+                        "of the degrees of freedom: give its standard deviation, noise=NUMBER",
                         rule->ops->name);
     *noise = sqrt(sri_mean_square(task, residual_at(task, trace, i)) /
                   (1 - trace->df[i] / (double)task->n));
@@ -118,12 +125,19 @@ static bool finite_point(const sri_task *task, const sri_trace *trace, int64_t i
     return isfinite(sum);
 }
 
-int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t *kept)
+static int64_t distinct(const sri_task *task, const sri_trace *trace, double most_df, int64_t *kept)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < trace->count; i++)
-        if (finite_point(task, trace, i) &&
+        if (!(trace->df[i] > most_df) && finite_point(task, trace, i) &&
             (count == 0 || sri_trace_distance2(task, trace, kept[count - 1], i) > 0))
             kept[count++] = i;
     return count;
+}
+
+int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t least,
+                           int64_t *kept)
+{
+    const int64_t count = distinct(task, trace, MOST_DF * (double)task->n, kept);
+    return count < least ? distinct(task, trace, INFINITY, kept) : count;
 }
