@@ -1,6 +1,6 @@
 /* The parameter that theory prescribes before it has seen the targets [P4, theorem 1],
  *     lambda_n = 2 sqrt(2) kappa^2 log(4/eta) / sqrt(n),
- * for which the excess risk is of order log(4/eta)/sqrt(n) with probability 1 - eta, for all filters
+ * for which the excess risk is of order log(4/eta)/sqrt(n) with probability 1 - eta, for filters
  * of qualification 1/2 or more.  Its constant covers every distribution and smooths far too much on
  * any one.  Steps correspond to lambda as in [P0]: 1/(t tau) for Landweber, 1/(t^2 tau) for the
  * nu-method. */

@@ -1,9 +1,10 @@
 /* The balancing principle (Lepskii; De Vito, Pereverzev and Rosasco 2008): the smoothest point i
  * that no rougher point j contradicts,
  *     |f_i - f_j|_n <= constant S_j  for all j > i,     S_j = noise sqrt(df_j / n).
- * S_j bounds the deviation of the noise's part of f_j in the empirical norm, noise sqrt(tr H_j^2/n),
- * and that of f_i - f_j, because 0 <= H_j - H_i <= H_j <= I.  A larger difference must be bias of
- * f_i.  The theory's constant of 4 covers the worst case; 1 is what the data ask for. */
+ * S_j bounds the deviation of the noise's part of f_j in the empirical norm, noise
+ * sqrt(tr H_j^2 / n), and that of f_i - f_j, because 0 <= H_j - H_i <= H_j <= I.  A larger
+ * difference must be bias of f_i.  The theory's constant of 4 covers the worst case; 1 is what the
+ * data ask for. */
 #include <math.h>
 
 #include "select/rule.h"

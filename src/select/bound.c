@@ -6,11 +6,11 @@
  * it is (sum w) lambda / w_i in place of n lambda.  So both are one test of
  * v_i = f(x_i) - alpha_i k_ii, and form=1 takes alpha_i from the residual.
  *
- * Why a bound, with many classes too: y_i - v_i = alpha_i (k_ii + n lambda), while the leave-one-out
+ * Why a bound, with many classes too: y_i - v_i = alpha_i (k_ii + n lambda).  The leave-one-out
  * residual is alpha_i / C_ii with C = (K + n lambda I)^-1, and 1/C_ii <= k_ii + n lambda (a Schur
- * complement).  So v_i lies beyond the leave-one-out outputs on the line that comes from y_i, by one
- * factor c >= 1 for all outputs.  The outputs that decode to the class of y_i are convex and hold
- * y_i: what has left them by the leave-one-out outputs is still outside at v_i. */
+ * complement).  So v_i lies beyond the leave-one-out outputs on the line that comes from y_i, by
+ * one factor c >= 1 for all outputs.  The outputs that decode to the class of y_i are a convex set
+ * with y_i in it: where the line has left it at the leave-one-out outputs, it is outside at v_i. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Quasi-optimality (Tikhonov and Glasko): where neighbouring points differ least, in the norm of the
- * kernel's space and per unit of log param, a discrete |param df/dparam|.  On the smooth side the
- * differences are bias that is still being removed, on the rough side noise that is let in.
+/* Quasi-optimality (Tikhonov and Glasko): where neighbouring points differ least, in the norm of
+ * the kernel's space and per unit of log param, a discrete |param df/dparam|.  On the smooth side
+ * the differences are bias that is still being removed, on the rough side noise that is let in.
  *
  * They vanish at both ends too, where nothing has been fitted yet and where all is fitted: so the
  * least local minimum inside the path is taken, and the least of all only where there is none;
