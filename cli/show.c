@@ -318,7 +318,13 @@ void cli_show_method(const json_t *selection)
                                            {"kfold", "k-fold cross-validation"},
                                            {"holdout", "held-out rows"},
                                            {"file", "the validation file"},
-                                           {"splits", "the given splits"}};
+                                           {"splits", "the given splits"},
+                                           {"bound", "bound on leave-one-out errors"},
+                                           {"discrepancy", "the discrepancy principle"},
+                                           {"balancing", "the balancing principle"},
+                                           {"quasi", "quasi-optimality"},
+                                           {"lcurve", "the L-curve"},
+                                           {"apriori", "the a priori choice"}};
     double k;
     if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);
@@ -333,7 +339,16 @@ void cli_show_method(const json_t *selection)
 /* The word for a criterion's key in a record. */
 static const char *criterion_name(const char *key)
 {
-    return key && strcmp(key, "error_rate") == 0 ? "error rate" : key ? key : "value";
+    static const char *const words[][2] = {{"error_rate", "error rate"},
+                                           {"bound", "count"},
+                                           {"discrepancy", "mean squared residual"},
+                                           {"balancing", "largest ratio"},
+                                           {"quasi_optimality", "difference"},
+                                           {"curvature", "curvature"}};
+    for (size_t i = 0; key && i < sizeof words / sizeof *words; i++)
+        if (strcmp(key, words[i][0]) == 0)
+            return words[i][1];
+    return key ? key : "value";
 }
 
 static void show_selection(const json_t *record)

@@ -14,8 +14,10 @@ enum {
     SRI_NEED_SLACK = 1, /* 1 - H_ii for every row, H = (K/n) g(K/n) */
     SRI_NEED_DF = 2,    /* tr H                                      */
     SRI_NEED_FOLDS = 4, /* residuals of machines trained without a row's fold */
-    SRI_NEED_DIAGONAL = 8 /* k(x_i, x_i): the search adds it, engines are not asked */
+    SRI_NEED_DIAGONAL = 8 /* k(x_i, x_i): the search adds it to the points, engines ignore it */
 };
+/* The part of a need that is an engine's affair. */
+enum { SRI_NEED_OF_ENGINE = SRI_NEED_SLACK | SRI_NEED_DF | SRI_NEED_FOLDS };
 
 typedef struct sri_job {
     sri_op *op;

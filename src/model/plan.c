@@ -70,7 +70,8 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     const int64_t all_rows = job.op->n;
     const bool trials = config->rule.ops->trials && !setting->together;
     json_t *stages = json_array();
-    job.need = trials ? 0 : config->rule.ops->need & ~(unsigned)SRI_NEED_DIAGONAL;
+    job.need = trials ? 0
+                      : sri_rule_need(&config->rule, &config->filter, kernels) & SRI_NEED_OF_ENGINE;
     job.fold = task->fold;
     job.folds = task->folds;
     job.repeats = task->repeats;
@@ -132,7 +133,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
     SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));
-    SRI_TRY(sri_search_path(ctx, &spec, &task, op, smallest(&config.rule, &setting), &path));
+    SRI_TRY(sri_search_path(ctx, &spec, op, smallest(&config.rule, &setting), &path));
     const int64_t kernels = sri_kernel_grid_count(&config.kernel);
     sri_json_put(&record, "data", sri_dataset_json(&data));
     sri_json_put(&record, "kernel_candidates", json_integer(kernels));

@@ -20,7 +20,7 @@ specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *s
     SRI_TRY(sri_op_kernel_weighted(ctx, &out->kernel, task->points, task->weight, op));
     SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
     if (!path) {
-        SRI_TRY(sri_search_path(ctx, spec, task, *op, setting->smallest, &out->path));
+        SRI_TRY(sri_search_path(ctx, spec, *op, setting->smallest, &out->path));
     } else {
         SRI_ALLOC(ctx, out->path.v, path->count, 1);
         memcpy(out->path.v, path->v, (size_t)path->count * sizeof *path->v);
@@ -73,6 +73,11 @@ typedef struct run {
     sri_op *op;
     sri_outcome *out;
 } run;
+
+static unsigned need_of(const run *r)
+{
+    return sri_rule_need(r->spec->rule, r->spec->filter, sri_kernel_grid_count(r->spec->grid));
+}
 
 static sri_job job_of(const run *r, unsigned need)
 {
@@ -186,7 +191,7 @@ static specreg_status evaluate_scores(specreg_context *ctx, const run *r, int64_
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
-    const unsigned need = r->spec->rule->ops->need;
+    const unsigned need = need_of(r);
     score_sink sink = {.base = {score_put}, .r = r, .want = want};
     double *diagonal = NULL;
     if (need & SRI_NEED_DIAGONAL) {
@@ -194,7 +199,7 @@ static specreg_status evaluate_scores(specreg_context *ctx, const run *r, int64_
         SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate->kernel, task->points, diagonal));
         sink.diagonal = diagonal;
     }
-    const sri_job job = job_of(r, need & ~(unsigned)SRI_NEED_DIAGONAL);
+    const sri_job job = job_of(r, need & SRI_NEED_OF_ENGINE);
     SRI_TRY(run_engine(ctx, r, &job, &sink.base, &sink.seconds));
     r->out->rank = r->out->score[r->out->best];
 done:
@@ -234,9 +239,7 @@ static specreg_status evaluate_choice(specreg_context *ctx, const run *r, int64_
     SRI_ALLOC(ctx, sink.alpha, L, size);
     SRI_ALLOC(ctx, sink.residual, L, size);
     SRI_ALLOC(ctx, sink.df, L, 1);
-    /* Conjugate gradients have no degrees of freedom; the rule says what it needs of them. */
-    const bool linear = !sri_filter_nonlinear(r->spec->filter);
-    const sri_job job = job_of(r, linear ? rule->ops->need : 0);
+    const sri_job job = job_of(r, need_of(r) & SRI_NEED_OF_ENGINE);
     SRI_TRY(run_engine(ctx, r, &job, &sink.base, &none));
     const sri_trace trace = {.count = L,
                              .param = r->candidate->path.v,

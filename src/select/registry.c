@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 
 /* To add a rule: one file, one line here, one in rule.h. */
 static const sri_rule_ops *const rules[] = {
-    &sri_rule_loo,     &sri_rule_gcv,  &sri_rule_kfold,
-    &sri_rule_holdout, &sri_rule_file, &sri_rule_splits, &sri_rule_none,
+    &sri_rule_loo,         &sri_rule_gcv,       &sri_rule_bound, &sri_rule_kfold,
+    &sri_rule_holdout,     &sri_rule_file,      &sri_rule_splits,
+    &sri_rule_discrepancy, &sri_rule_balancing, &sri_rule_quasi, &sri_rule_lcurve,
+    &sri_rule_apriori,     &sri_rule_none,
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 
@@ -117,5 +120,18 @@ bool sri_rule_by_criterion(const sri_rule *rule)
 
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)
 {
-    return rule->ops != &sri_rule_loo || filter->ops == &sri_filter_tikhonov;
+    return (rule->ops != &sri_rule_loo && rule->ops != &sri_rule_bound) ||
+           filter->ops == &sri_filter_tikhonov;
+}
+
+unsigned sri_rule_need(const sri_rule *rule, const sri_filter *filter, int64_t kernels)
+{
+    const sri_rule_ops *ops = rule->ops;
+    const bool one_path = ops->choose || ops->fixed;
+    unsigned need = ops->need;
+    if ((one_path && kernels > 1) || (ops->noise && isnan(rule->param[0])))
+        need |= SRI_NEED_DF;
+    if (one_path && sri_filter_nonlinear(filter))
+        need &= ~(unsigned)SRI_NEED_DF;
+    return need;
 }

@@ -39,11 +39,16 @@ typedef struct sri_rule_ops {
     const sri_param *params; /* its numbers, key=NUMBER                     */
     int n_params;
     bool takes_path; /* name:FILE in place of numbers                       */
+    bool noise;      /* its first number is the noise; NaN: estimated, which takes df */
     /* Optional: numbers that do not go together. */
     specreg_status (*check)(specreg_context *ctx, const sri_rule *self);
+    /* Optional: problems and filters that it does not serve, asked before any work is done. */
+    specreg_status (*suits)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            const sri_filter *filter);
     /* A rule with trials, one with a score from a run over all rows, one that chooses along a whole
      * path, or none of them (none).  One with folds has trials and a score: the search takes the
-     * score where an engine gives all folds in one run for less than a run each. */
+     * score where an engine gives all folds in one run for less than a run each.  One with a fixed
+     * parameter has a path of one point; its score compares kernels only. */
     specreg_status (*score)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             const sri_path_point *point, sri_score *out);
     specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
@@ -51,7 +56,7 @@ typedef struct sri_rule_ops {
     /* Which point of a path to take, and each point's value for the table. */
     specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              const sri_trace *trace, sri_score *score, int64_t *chosen);
-    /* Optional: the one value of the filter's parameter, found without any fit. */
+    /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
                             int64_t n, double kappa2, double *param);
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
@@ -75,14 +80,14 @@ void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
 /* Whether it goes by the task's criterion, not by a measure of its own. */
 bool sri_rule_by_criterion(const sri_rule *rule);
-/* Whether score() is exact for this filter (leave-one-out is, for Tikhonov). */
+/* Whether score() is exact for this filter (leave-one-out and its bound are, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
+/* What a search over so many kernels needs.  Rules that look at one path each leave the choice of
+ * the kernel to GCV, which needs df; where the filter has none, none is asked for. */
+unsigned sri_rule_need(const sri_rule *rule, const sri_filter *filter, int64_t kernels);
 
 /* How many folds kfold makes of n rows. */
 int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
-
-/* Generalized cross-validation of point i of a trace; NaN without degrees of freedom. */
-double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i);
 
 /* Splits of n rows from a file: a line lists the training rows, 0-based; the others validate. */
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out);
@@ -91,7 +96,38 @@ specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task
                                       const sri_splits *splits, sri_trials *out);
 void sri_trials_free(sri_trials *trials);
 
-extern const sri_rule_ops sri_rule_loo, sri_rule_gcv, sri_rule_kfold, sri_rule_holdout,
-    sri_rule_file, sri_rule_splits, sri_rule_none;
+/* --- what rules share about weights and points (trace.c) --- */
+
+static inline double sri_task_weight(const sri_task *task, int64_t i)
+{
+    return task->weight ? task->weight[i] : 1;
+}
+double sri_task_total_weight(const sri_task *task);
+/* The mean of the squares over all n T entries, rows by their weights. */
+double sri_mean_square(const sri_task *task, const double *residual);
+/* GCV of residuals with df degrees of freedom; NaN where none are left, or df is unknown. */
+double sri_gcv(const sri_task *task, const double *residual, double df);
+/* The same for point i; NaN also where df is more than n/2, as it says little there. */
+double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i);
+/* A row of the table for point i. */
+sri_score sri_trace_score(const sri_trace *trace, int64_t i, double value);
+/* The noise as the rule was told, or its standard deviation as the path shows it. */
+specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const sri_task *task,
+                               const sri_trace *trace, double *noise);
+/* |f_i - f_j|^2 in the norm of the kernel's space; 0 where it is not above rounding. */
+double sri_trace_distance2(const sri_task *task, const sri_trace *trace, int64_t i, int64_t j);
+/* The points that are models of their own into `kept`: finite, not the one before to rounding, and
+ * with df up to n/2, or any df where there are not `least` of those.  How many there are. */
+int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t least,
+                           int64_t *kept);
+/* How far point i lies along the path: |log param_i - log param_0|. */
+double sri_trace_position(const sri_trace *trace, int64_t i);
+
+extern const sri_rule_ops sri_rule_loo, sri_rule_gcv, sri_rule_bound, sri_rule_kfold,
+    sri_rule_holdout, sri_rule_file, sri_rule_splits, sri_rule_discrepancy, sri_rule_balancing,
+    sri_rule_quasi, sri_rule_lcurve, sri_rule_apriori, sri_rule_none;
+/* gcv's own score, which apriori compares kernels by. */
+specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             const sri_path_point *point, sri_score *out);
 
 #endif

@@ -41,21 +41,35 @@ const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_
     return &sri_rule_kfold;
 }
 
-specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec,
-                               const sri_task *task, sri_op *op, int64_t smallest,
-                               sri_values *out)
+/* The one point of a rule that needs no search. */
+static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
+                                 sri_values *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_rule_ops *rule = spec->rule->ops;
+    const sri_rule *rule = spec->rule;
+    sri_filter filter = *spec->filter;
+    double kappa2;
+    SRI_REQUIRE(ctx, !spec->path, SPECREG_E_ARG,
+                "select: %s finds the parameter by itself: leave --param out", rule->ops->name);
+    SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
+    SRI_TRY(sri_filter_prepare(ctx, &filter, op));
+    SRI_ALLOC(ctx, out->v, 1, 1);
+    out->count = 1;
+    SRI_TRY(rule->ops->fixed(ctx, rule, &filter, op->n, kappa2, out->v));
+done:
+    if (st != SPECREG_OK)
+        sri_values_free(out);
+    return st;
+}
+
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
+                               int64_t smallest, sri_values *out)
+{
+    specreg_status st = SPECREG_OK;
     double kappa2;
     *out = (sri_values){0};
-    if (rule->fixed) {
-        SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
-        SRI_ALLOC(ctx, out->v, 1, 1);
-        out->count = 1;
-        st = rule->fixed(ctx, spec->rule, spec->filter, task->n, kappa2, out->v);
-        goto done;
-    }
+    if (spec->rule->ops->fixed)
+        return fixed_path(ctx, spec, op, out);
     if (!spec->path) {
         SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
         return sri_path_auto(ctx, spec->filter, smallest, kappa2, out);
@@ -377,7 +391,8 @@ static specreg_status finish(specreg_context *ctx, search *s)
     const sri_rule *rule = s->spec->rule;
     sri_search_result *out = s->out;
     const bool compared = rule->ops->score || rule->ops->trials || rule->ops->choose;
-    SRI_REQUIRE(ctx, !compared || !isnan(out->score.value), SPECREG_E_NUMERIC,
+    const bool one_path = rule->ops->choose || rule->ops->fixed;
+    SRI_REQUIRE(ctx, !compared || one_path || !isnan(out->score.value), SPECREG_E_NUMERIC,
                 "no parameter of the search gave a finite %s",
                 sri_rule_criterion(rule, &s->setting.task));
     SRI_REQUIRE(ctx, !s->spec->one_se || !compared || !isnan(out->score.stderr_), SPECREG_E_ARG,
@@ -416,28 +431,26 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
     SRI_REQUIRE(ctx, task->criterion == SRI_CRITERION_AUTO || sri_rule_by_criterion(spec->rule),
                 SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
                 sri_criterion_name(task->criterion));
-    SRI_REQUIRE(ctx, !(rule->choose && sri_filter_nonlinear(spec->filter)) || candidates == 1,
+    const bool one_path = rule->choose || rule->fixed;
+    SRI_REQUIRE(ctx, !one_path || candidates == 1 || !sri_filter_nonlinear(spec->filter),
                 SPECREG_E_ARG,
-                "select: %s cannot compare kernels for filter %s: give a single one", rule->name,
-                sri_filter_name(spec->filter));
+                "select: %s looks at one path, and filter %s has no GCV to compare %lld kernels "
+                "by: give one kernel",
+                rule->name, sri_filter_name(spec->filter), (long long)candidates);
+    if (rule->suits)
+        SRI_TRY(rule->suits(ctx, spec->rule, task, spec->filter));
     SRI_TRY(sri_criterion_check(ctx, task));
 done:
     return st;
 }
 
-/* The kernels to compare: the grid, or its middle for a rule that compares nothing. */
 static specreg_status add_grid(specreg_context *ctx, search *s)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t count = sri_kernel_grid_count(s->spec->grid);
-    const bool one = s->spec->rule->ops->fixed != NULL;
-    for (int64_t c = one ? count / 2 : 0; c < (one ? count / 2 + 1 : count); c++) {
+    for (int64_t c = 0; c < sri_kernel_grid_count(s->spec->grid); c++) {
         const sri_kernel kernel = sri_kernel_grid_at(s->spec->grid, c);
         SRI_TRY(add_candidate(ctx, s, &kernel));
     }
-    if (one && count > 1)
-        sri_search_note(s->out, "selection by %s compares nothing: of %lld kernels the middle one",
-                        s->spec->rule->ops->name, (long long)count);
 done:
     return st;
 }

@@ -63,9 +63,8 @@ typedef struct sri_search_result {
 /* The rule that `auto` stands for. */
 const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_spec *spec);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
-specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec,
-                               const sri_task *task, sri_op *op, int64_t smallest,
-                               sri_values *out);
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
+                               int64_t smallest, sri_values *out);
 
 specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
                           sri_search_result *out);

@@ -1,0 +1,51 @@
+/* The parameter that theory prescribes before it has seen the targets [P4, theorem 1],
+ *     lambda_n = 2 sqrt(2) kappa^2 log(4/eta) / sqrt(n),
+ * for which the excess risk is of order log(4/eta)/sqrt(n) with probability 1 - eta, for filters
+ * of qualification 1/2 or more.  Its constant covers every distribution and smooths far too much on
+ * any one.  Steps correspond to lambda as in [P0]: 1/(t tau) for Landweber, 1/(t^2 tau) for the
+ * nu-method. */
+#include <math.h>
+
+#include "select/rule.h"
+
+static const sri_param params[] = {
+    {.name = "eta", .value = 0.05, .least = 0, .open = true},
+};
+
+static specreg_status check(specreg_context *ctx, const sri_rule *self)
+{
+    return self->param[0] < 1 ? SPECREG_OK
+                              : sri_fail(ctx, SPECREG_E_ARG,
+                                         "select: apriori: eta is a probability, between 0 and 1, "
+                                         "not %g",
+                                         self->param[0]);
+}
+
+static specreg_status fixed(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
+                            int64_t n, double kappa2, double *param)
+{
+    const double lambda = 2 * sqrt(2) * kappa2 * log(4 / self->param[0]) / sqrt((double)n);
+    if (sri_filter_nonlinear(filter))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "select: apriori: the theory has no number of steps for filter %s",
+                        sri_filter_name(filter));
+    if (filter->path == SRI_PATH_COMPONENTS)
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "select: apriori gives a threshold lambda, not a number of components: "
+                        "leave --param out");
+    const double steps = 1 / (lambda * filter->step);
+    *param = filter->path == SRI_PATH_LAMBDA ? lambda
+                                             : ceil(filter->ops == &sri_filter_nu ? sqrt(steps)
+                                                                                  : steps);
+    return SPECREG_OK;
+}
+
+const sri_rule_ops sri_rule_apriori = {
+    .name = "apriori",
+    .params = params,
+    .n_params = 1,
+    .check = check,
+    .fixed = fixed,
+    .score = sri_gcv_score,
+    .criterion = "gcv",
+};

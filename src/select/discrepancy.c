@@ -1,0 +1,55 @@
+/* The discrepancy principle (Morozov): the smoothest point whose residuals are no larger than the
+ * noise, in the root mean square; the roughest where none is.  No fit should say more than the data
+ * do.  The fit takes df parts of the noise out of the residuals, so this errs towards smooth. */
+#include <math.h>
+
+#include "select/rule.h"
+
+static const sri_param params[] = {
+    {.name = "noise", .value = NAN, .least = 0, .open = true},
+};
+
+static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            const sri_filter *filter)
+{
+    (void)task;
+    if (isnan(self->param[0]) && sri_filter_nonlinear(filter))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "select: discrepancy cannot estimate the noise for filter %s, which has no "
+                        "degrees of freedom: give its standard deviation, noise=NUMBER",
+                        sri_filter_name(filter));
+    return SPECREG_OK;
+}
+
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             const sri_trace *trace, sri_score *score, int64_t *chosen)
+{
+    specreg_status st = SPECREG_OK;
+    double noise;
+    int64_t roughest = -1;
+    *chosen = -1;
+    SRI_TRY(sri_trace_noise(ctx, self, task, trace, &noise));
+    for (int64_t i = 0; i < trace->count; i++) {
+        const double mse = sri_mean_square(task, trace->residual + i * task->n * task->T);
+        score[i] = sri_trace_score(trace, i, mse);
+        if (*chosen < 0 && mse <= noise * noise)
+            *chosen = i;
+        if (isfinite(mse))
+            roughest = i;
+    }
+    if (*chosen < 0)
+        *chosen = roughest;
+    SRI_REQUIRE(ctx, *chosen >= 0, SPECREG_E_NUMERIC, "no point of the path has finite residuals");
+done:
+    return st;
+}
+
+const sri_rule_ops sri_rule_discrepancy = {
+    .name = "discrepancy",
+    .params = params,
+    .n_params = 1,
+    .noise = true,
+    .suits = suits,
+    .choose = choose,
+    .criterion = "discrepancy",
+};
