@@ -1,6 +1,7 @@
 /* specreg: the command.  One table of commands; everything else hangs on it. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,9 +119,13 @@ static int dispatch(int argc, char **argv)
 /* No setlocale(): numbers are written and read with a point, whatever the user's language. */
 int main(int argc, char **argv)
 {
+    static char buffer[1 << 16]; /* stdout's, which is flushed after main */
     fill_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe, and a file over its limit, are errors of write(2) */
     signal(SIGXFSZ, SIG_IGN);
+    /* Only the last write tells why it failed, and help is longer than the usual buffer. */
+    if (!isatty(STDOUT_FILENO))
+        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     const int rc = dispatch(argc, argv);
     return rc ? rc : cli_finish_stdout();
 }
