@@ -319,9 +319,11 @@ void cli_show_method(const json_t *selection)
                                            {"holdout", "held-out rows"},
                                            {"file", "the validation file"},
                                            {"splits", "the given splits"}};
-    double k;
+    double k, repeats;
     if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);
+        if (cli_get_number(selection, "repeats", &repeats) && repeats > 1)
+            printf(", %.0f times", repeats);
         return;
     }
     for (size_t i = 0; method && i < sizeof words / sizeof *words; i++)

@@ -34,14 +34,15 @@ static specreg_status make_splits(specreg_context *ctx, const sri_config *config
 {
     specreg_status st = SPECREG_OK;
     sri_rule rule = {0};
-    const int64_t n_classes = o->target->n_classes;
+    const sri_strata strata = {.n = o->n,
+                               .classes = o->classes,
+                               .n_classes = o->target->n_classes,
+                               .seed = config->seed};
     SRI_TRY(sri_rule_parse(ctx, sri_option_value(config->options, SRI_OPT_OUTER), &rule));
     if (rule.ops == &sri_rule_kfold)
-        SRI_TRY(sri_splits_kfold(ctx, o->n, sri_rule_folds(&rule, o->n), o->classes, n_classes,
-                                 config->seed, &o->splits));
+        SRI_TRY(sri_rule_kfold_splits(ctx, &rule, &strata, &o->splits));
     else if (rule.ops == &sri_rule_holdout)
-        SRI_TRY(sri_splits_holdout(ctx, o->n, rule.param[0], o->classes, n_classes, config->seed,
-                                   &o->splits));
+        SRI_TRY(sri_splits_holdout(ctx, &strata, rule.param[0], &o->splits));
     else if (rule.ops == &sri_rule_splits && o->n < rows)
         st = sri_fail(ctx, SPECREG_E_SHAPE,
                       "outer: splits count all rows of the table, but %lld were dropped",
@@ -51,6 +52,8 @@ static specreg_status make_splits(specreg_context *ctx, const sri_config *config
     else
         st = sri_fail(ctx, SPECREG_E_ARG, "outer: kfold, holdout or splits, not '%s'",
                       sri_option_value(config->options, SRI_OPT_OUTER));
+    if (st == SPECREG_OK)
+        st = sri_splits_check(ctx, "outer", &strata, o->target->label, &o->splits);
 done:
     sri_rule_free(&rule);
     return st;

@@ -15,7 +15,7 @@ static int64_t training_rows(const sri_rule *rule, const sri_task *task, bool to
         return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->param[0])));
     if (!task->fold || together)
         return n;
-    *runs = task->folds;
+    *runs = task->folds * task->repeats;
     return sri_search_smallest(task);
 }
 

@@ -52,8 +52,10 @@ typedef struct sri_rule_ops {
     /* Which point of a path to take, and each point's value for the table. */
     specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              const sri_trace *trace, sri_score *score, int64_t *chosen);
+    /* The fold of each row, 0 .. folds - 1, for each repeat: fold is repeats x n, newly allocated.
+     * trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                            int32_t **fold, int64_t *count);
+                            int32_t **fold, int64_t *folds, int64_t *repeats);
     unsigned need;         /* what score() or choose() asks of the engine */
     const char *criterion; /* NULL: mse or error_rate, by the problem     */
 } sri_rule_ops;
@@ -73,12 +75,27 @@ const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
 /* Whether score() is exact for this filter (leave-one-out is, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
 
-/* How many folds kfold makes of n rows. */
-int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
+/* What splits of the task's rows must respect. */
+static inline sri_strata sri_task_strata(const sri_task *task)
+{
+    return (sri_strata){.n = task->n,
+                        .classes = task->classes,
+                        .n_classes = task->n_classes,
+                        .group = task->group,
+                        .n_groups = task->n_groups,
+                        .seed = task->seed};
+}
+
+/* How many folds kfold makes: 5 unless told, or as many as there are rows or groups. */
+int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s);
+/* The splits of kfold, folds * repeats. */
+specreg_status sri_rule_kfold_splits(specreg_context *ctx, const sri_rule *rule,
+                                     const sri_strata *s, sri_splits *out);
 
 /* Splits of n rows from a file: a line lists the training rows, 0-based; the others validate. */
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out);
-/* Trials from splits of the task's own rows. */
+/* Trials from splits of the task's own rows.  A split that trains without a class, or divides a
+ * group, is an error. */
 specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,
                                       const sri_splits *splits, sri_trials *out);
 void sri_trials_free(sri_trials *trials);

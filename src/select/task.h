@@ -17,8 +17,8 @@ typedef struct sri_task {
     const double *weight;   /* n, positive; NULL: all 1                  */
     const int32_t *group;   /* n: rows of a group stay together; NULL: each on its own */
     int64_t n_groups;
-    const int32_t *fold; /* of each row, for rules with folds; set by the search */
-    int64_t folds;
+    const int32_t *fold; /* repeats x n: of each row, for rules with folds; set by the search */
+    int64_t folds, repeats;
     /* For rules that bring data of their own: */
     sri_reader reader;
     const specreg_options *options;

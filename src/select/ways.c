@@ -9,10 +9,11 @@
 int64_t sri_search_smallest(const sri_task *task)
 {
     int64_t smallest = task->n;
-    for (int64_t f = 0; task->fold && f < task->folds; f++) {
+    for (int64_t f = 0; task->fold && f < task->folds * task->repeats; f++) {
+        const int32_t *fold = task->fold + f / task->folds * task->n;
         int64_t train = 0;
         for (int64_t i = 0; i < task->n; i++)
-            train += task->fold[i] != f;
+            train += fold[i] != f % task->folds;
         smallest = train < smallest ? train : smallest;
     }
     return smallest;
@@ -76,9 +77,10 @@ specreg_status sri_search_folds(specreg_context *ctx, const sri_task *task,
     *together = false;
     if (!rule->ops->folds)
         return SPECREG_OK;
-    SRI_TRY(rule->ops->folds(ctx, rule, task, fold, &folded->folds));
+    SRI_TRY(rule->ops->folds(ctx, rule, task, fold, &folded->folds, &folded->repeats));
     folded->fold = *fold;
-    SRI_TRY(compare_ways(ctx, folded, spec, together));
+    if (folded->repeats == 1) /* a run over all rows serves the folds of one repeat */
+        SRI_TRY(compare_ways(ctx, folded, spec, together));
 done:
     if (st != SPECREG_OK) {
         free(*fold);

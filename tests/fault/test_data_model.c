@@ -83,15 +83,22 @@ TEST(fault, targets_survive_every_failing_allocation)
 
 TEST(fault, splits_and_measures_survive_every_failing_allocation)
 {
-    const int32_t classes[] = {0, 1, 0, 1, 0, 1};
+    const int32_t classes[] = {0, 1, 0, 1, 0, 1}, group[] = {0, 1, 2, 3, 2, 3};
     const double score[] = {1, 2, 3, 4, 5, 6};
     sri_splits s;
     sri_roc_point *points;
     int64_t count;
     double auc;
-    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, 6, 3, classes, 2, 0, &s), sri_splits_free(&s), 8);
-    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, 6, 0.5, classes, 2, 0, &s), sri_splits_free(&s),
-                     5);
+    sri_strata strata = {.n = 6, .classes = classes, .n_classes = 2};
+    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, &strata, 3, 2, &s), sri_splits_free(&s), 8);
+    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, &strata, 0.5, &s), sri_splits_free(&s), 5);
+    strata.group = group;
+    strata.n_groups = 4;
+    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, &strata, 3, 2, &s), sri_splits_free(&s), 8);
+    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, &strata, 0.5, &s), sri_splits_free(&s), 8);
+    CHECK_OK(ctx, sri_splits_kfold(ctx, &strata, 2, 1, &s));
+    EVERY_ALLOCATION(ctx, sri_splits_check(ctx, "select", &strata, NULL, &s), (void)0, 1);
+    sri_splits_free(&s);
     EVERY_ALLOCATION(ctx, sri_measure_auc(ctx, score, classes, 1, 6, &auc), (void)0, 0);
     EVERY_ALLOCATION(ctx, sri_measure_roc(ctx, score, classes, 1, 6, &points, &count), free(points),
                      1);
