@@ -92,8 +92,10 @@ int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s);
 specreg_status sri_rule_kfold_splits(specreg_context *ctx, const sri_rule *rule,
                                      const sri_strata *s, sri_splits *out);
 
-/* Splits of n rows from a file: a line lists the training rows, 0-based; the others validate. */
-specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out);
+/* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.
+ * `keep` lists the n of its rows that are used: the splits are of those, numbered anew. */
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,
+                               const int64_t *keep, int64_t n, sri_splits *out);
 /* Trials from splits of the task's own rows.  A split that trains without a class, or divides a
  * group, is an error. */
 specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,

@@ -22,7 +22,8 @@ typedef struct sri_task {
     /* For rules that bring data of their own: */
     sri_reader reader;
     const specreg_options *options;
-    int64_t table_rows; /* before any were dropped */
+    const int64_t *keep; /* n: the rows of the table that these are */
+    int64_t table_rows;  /* before any were dropped                 */
     uint64_t seed;
     int64_t memory;
 } sri_task;
