@@ -280,10 +280,26 @@ static const char *plural(double n, const char *one, const char *many)
     return n == 1.0 ? one : many;
 }
 
+/* What became of the rows: left out, in groups, weighted. */
+static void show_rows(const json_t *data)
+{
+    const char *group = cli_get_text(data, "group"), *weights = cli_get_text(data, "weights");
+    double dropped, groups;
+    if (cli_get_number(data, "dropped_rows", &dropped) && dropped > 0)
+        printf(", %.0f %s with missing values%s left out", dropped, plural(dropped, "row", "rows"),
+               weights ? " or weight 0" : "");
+    if (group && cli_get_number(data, "groups", &groups))
+        printf(", %.0f %s by %s", groups, plural(groups, "group", "groups"), group);
+    if (weights)
+        printf(", weights %s", weights);
+    if (cli_get(data, "class_weight"))
+        printf(", weights by class");
+}
+
 void cli_show_data(const json_t *record)
 {
     const json_t *data = cli_get(record, "data");
-    double n, p, dropped;
+    double n, p;
     if (!json_is_object(data))
         return;
     const char *file = cli_get_text(data, "file"), *problem = cli_get_text(data, "problem");
@@ -296,8 +312,7 @@ void cli_show_data(const json_t *record)
     else if (cli_get_number(data, "columns", &p)) /* a table of which nobody made features yet */
         printf(", %.0f %s", p, plural(p, "column", "columns"));
     show_file_format(data);
-    if (cli_get_number(data, "dropped_rows", &dropped) && dropped > 0)
-        printf(", %.0f %s with missing values left out", dropped, plural(dropped, "row", "rows"));
+    show_rows(data);
     if (problem) {
         printf("; %s of ", problem);
         cli_show_list(cli_get(data, "targets"), NULL);
@@ -325,9 +340,11 @@ void cli_show_method(const json_t *selection)
                                            {"quasi", "quasi-optimality"},
                                            {"lcurve", "the L-curve"},
                                            {"apriori", "the a priori choice"}};
-    double k;
+    double k, repeats;
     if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);
+        if (cli_get_number(selection, "repeats", &repeats) && repeats > 1)
+            printf(", %.0f times", repeats);
         return;
     }
     for (size_t i = 0; method && i < sizeof words / sizeof *words; i++)

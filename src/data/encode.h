@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "data/aside.h"
 #include "data/table.h"
 
 typedef enum sri_scale { SRI_SCALE_STANDARD, SRI_SCALE_MINMAX, SRI_SCALE_NONE } sri_scale;
@@ -35,6 +36,7 @@ typedef struct sri_encoder {
     bool by_number;        /* sparse features: matched by number, absent ones are 0     */
     bool has_names;        /* the training file named its columns: match by name        */
     int64_t table_columns; /* of the training table, targets and sparse ones included  */
+    sri_aside aside;       /* those of them that are neither feature nor target         */
 } sri_encoder;
 
 const char *sri_scale_name(sri_scale scale);
@@ -46,16 +48,14 @@ specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_mis
 specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, const int64_t *keep,
                                int64_t n_keep, const int64_t *skip, int64_t n_skip,
                                sri_scale scale, sri_encoder **out);
-/* The rows that can be used: all, or, with SRI_MISSING_DROP, those without a gap in the columns
- * the encoder uses (enc NULL: in any column) or in `extra`.  With SRI_MISSING_ERROR a gap is an
- * error that names its place; with SRI_MISSING_MEAN only a gap in `extra` (the targets) is. */
-specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t,
-                               const sri_encoder *enc, const int64_t *extra, int64_t n_extra,
-                               sri_missing missing, int64_t **keep, int64_t *n_keep);
-/* X (n_keep x p, row-major, newly allocated) of the kept rows.  Columns are matched by name, or by
- * position when the data have no names: then the table has the features alone, or all columns of
- * the training table.  An unknown category, a missing column, a text where a number was, a wrong
- * count of columns are errors; so is an X larger than memory_budget bytes (0: no limit). */
+/* For each feature its column in `t`, newly allocated; NULL for sparse data.  They are matched by
+ * name, or by position when the data have no names: then the table has the features alone, or all
+ * columns of the training table, with or without those set aside. */
+specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
+                                 const specreg_table *t, int64_t **out);
+/* X (n_keep x p, row-major, newly allocated) of the kept rows.  An unknown category, a missing
+ * column, a text where a number was, a wrong count of columns are errors; so is an X larger than
+ * memory_budget bytes (0: no limit). */
 specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
                                  const specreg_table *t, const int64_t *keep, int64_t n_keep,
                                  int64_t memory_budget, double **X);

@@ -1,4 +1,4 @@
-/* The encoder at work on a table: matching of columns, gaps, rows of X. */
+/* The encoder at work on a table: matching of columns, rows of X. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,15 +52,17 @@ static specreg_status fail_count(specreg_context *ctx, const sri_encoder *enc,
                     (long long)columns, columns == 1 ? "" : "s", (long long)enc->n_features);
 }
 
-/* Without names a table has the features alone, or all columns of the training table. */
+/* Without names a table has the features alone, or all columns of the training table, or those but
+ * the ones set aside. */
 static specreg_status match_positions(specreg_context *ctx, const sri_encoder *enc,
                                       const specreg_table *t, int64_t *column)
 {
-    const bool alone = t->n_columns == enc->n_features;
-    if (!alone && t->n_columns != enc->table_columns)
+    const bool alone = t->n_columns == enc->n_features, whole = t->n_columns == enc->table_columns;
+    if (!alone && !whole && t->n_columns != enc->table_columns - enc->aside.count)
         return fail_count(ctx, enc, t, t->n_columns);
     for (int64_t j = 0; j < enc->n_features; j++) {
-        column[j] = alone ? j : enc->feature[j].position;
+        const int64_t position = enc->feature[j].position;
+        column[j] = alone ? j : whole ? position : sri_aside_place(&enc->aside, position);
         if (column[j] < 0 || column[j] >= t->n_columns) /* the encoder comes from a file */
             return fail_count(ctx, enc, t, t->n_columns);
     }
@@ -86,9 +88,8 @@ static specreg_status match_sparse(specreg_context *ctx, const sri_encoder *enc,
     return SPECREG_OK;
 }
 
-/* For each feature its column in `t`; NULL for sparse data. */
-static specreg_status match_columns(specreg_context *ctx, const sri_encoder *enc,
-                                    const specreg_table *t, int64_t **out)
+specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
+                                 const specreg_table *t, int64_t **out)
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL;
@@ -108,90 +109,6 @@ static specreg_status match_columns(specreg_context *ctx, const sri_encoder *enc
     column = NULL;
 done:
     free(column);
-    return st;
-}
-
-/* --------------------------------------------------------------------- gaps */
-
-static bool is_gap(const specreg_table *t, int64_t row, int64_t column)
-{
-    const sri_column *c = &t->column[column];
-    return c->is_text ? c->code[row] < 0 : isnan(t->numbers[row * t->n_numbers + c->number]);
-}
-
-/* The name of the first column with a gap in a row, or NULL; sparse numbers go into `buffer`. */
-static const char *gap_in_row(const specreg_table *t, int64_t row, const int64_t *columns,
-                              int64_t count, bool look_in_sparse, char buffer[32])
-{
-    for (int64_t i = 0; i < count; i++)
-        if (is_gap(t, row, columns[i]))
-            return t->column[columns[i]].name;
-    if (look_in_sparse)
-        for (int64_t k = t->sparse->start[row]; k < t->sparse->start[row + 1]; k++)
-            if (isnan(t->sparse->value[k]))
-                return sri_format_double(t->sparse->index[k] + 1, buffer);
-    return NULL;
-}
-
-/* The columns where a gap matters: those of the encoder (all without one) unless gaps are filled
- * in, and the extra ones. */
-static specreg_status columns_to_check(specreg_context *ctx, const specreg_table *t,
-                                       const sri_encoder *enc, const int64_t *extra,
-                                       int64_t n_extra, sri_missing missing, int64_t **out,
-                                       int64_t *count)
-{
-    specreg_status st = SPECREG_OK;
-    int64_t *matched = NULL, *list = NULL;
-    *out = NULL;
-    *count = 0;
-    if (enc)
-        SRI_TRY(match_columns(ctx, enc, t, &matched));
-    const int64_t n_matched = missing == SRI_MISSING_MEAN || (enc && !matched) ? 0
-                              : enc                                            ? enc->n_features
-                                                                               : t->n_columns;
-    SRI_ALLOC(ctx, list, n_matched + n_extra, 1);
-    for (int64_t i = 0; i < n_matched; i++)
-        list[(*count)++] = matched ? matched[i] : i;
-    for (int64_t i = 0; i < n_extra; i++)
-        list[(*count)++] = extra[i];
-    *out = list;
-done:
-    free(matched);
-    return st;
-}
-
-specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, const sri_encoder *enc,
-                               const int64_t *extra, int64_t n_extra, sri_missing missing,
-                               int64_t **keep, int64_t *n_keep)
-{
-    specreg_status st = SPECREG_OK;
-    int64_t *columns = NULL, *rows = NULL, count, kept = 0;
-    char buffer[32];
-    const bool look_in_sparse = t->sparse && missing != SRI_MISSING_MEAN;
-    *keep = NULL;
-    *n_keep = 0;
-    SRI_TRY(columns_to_check(ctx, t, enc, extra, n_extra, missing, &columns, &count));
-    SRI_ALLOC(ctx, rows, t->rows, 1);
-    for (int64_t i = 0; i < t->rows; i++) {
-        const char *gap = gap_in_row(t, i, columns, count, look_in_sparse, buffer);
-        if (gap && missing != SRI_MISSING_DROP) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i, gap,
-                                  missing == SRI_MISSING_MEAN
-                                      ? "value is missing (targets are not filled in)"
-                                      : "value is missing (see --missing)");
-            goto done;
-        }
-        if (!gap)
-            rows[kept++] = i;
-    }
-    SRI_REQUIRE(ctx, kept > 0 || t->rows == 0, SPECREG_E_NUMERIC,
-                "%s: every row has a missing value, nothing is left", t->source);
-    *keep = rows;
-    *n_keep = kept;
-    rows = NULL;
-done:
-    free(rows);
-    free(columns);
     return st;
 }
 
@@ -268,7 +185,7 @@ static specreg_status read_category(specreg_context *ctx, const specreg_table *t
     if (c->is_text && c->code[row] >= 0) {
         text = c->texts.text[c->code[row]];
         category = r->category[c->code[row]];
-    } else if (!c->is_text && !is_gap(t, row, c - t->column)) {
+    } else if (!c->is_text && !sri_table_gap(t, row, c - t->column)) {
         const double x = t->numbers[row * t->n_numbers + c->number];
         category = sri_labels_find_number(&r->labels, x);
         text = category < 0 ? sri_format_double(x, number) : NULL;
@@ -342,7 +259,7 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
     double *zero = NULL, *x = NULL;
     *X = NULL;
     SRI_TRY(check_budget(ctx, enc, t, n_keep, memory_budget));
-    SRI_TRY(match_columns(ctx, enc, t, &column));
+    SRI_TRY(sri_encoder_match(ctx, enc, t, &column));
     SRI_TRY(readers_make(ctx, enc, t, column, &r));
     SRI_CALLOC(ctx, zero, enc->p, 1);
     for (int64_t j = 0; j < enc->n_features && t->sparse; j++)

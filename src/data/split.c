@@ -1,11 +1,13 @@
 #include "data/split.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/rng.h"
+#include "data/groups.h"
 
 void sri_splits_free(sri_splits *splits)
 {
@@ -18,27 +20,26 @@ void sri_splits_free(sri_splits *splits)
 }
 
 /* `order` grouped by class, the order within a class as it was: a counting sort. */
-static specreg_status group_by_class(specreg_context *ctx, int64_t n, const int32_t *classes,
-                                     int64_t n_classes, int64_t *order)
+static specreg_status group_by_class(specreg_context *ctx, const sri_strata *s, int64_t *order)
 {
     specreg_status st = SPECREG_OK;
     int64_t *next = NULL, *grouped = NULL;
-    SRI_CALLOC(ctx, next, n_classes, 1);
-    SRI_ALLOC(ctx, grouped, n, 1);
-    for (int64_t i = 0; i < n; i++) {
-        SRI_REQUIRE(ctx, classes[i] >= 0 && classes[i] < n_classes, SPECREG_E_ARG,
-                    "row %lld: class %d of %lld", (long long)i + 1, (int)classes[i],
-                    (long long)n_classes);
-        next[classes[i]]++;
+    SRI_CALLOC(ctx, next, s->n_classes, 1);
+    SRI_ALLOC(ctx, grouped, s->n, 1);
+    for (int64_t i = 0; i < s->n; i++) {
+        SRI_REQUIRE(ctx, s->classes[i] >= 0 && s->classes[i] < s->n_classes, SPECREG_E_ARG,
+                    "row %lld: class %d of %lld", (long long)i + 1, (int)s->classes[i],
+                    (long long)s->n_classes);
+        next[s->classes[i]]++;
     }
-    for (int64_t c = 0, at = 0; c < n_classes; c++) {
+    for (int64_t c = 0, at = 0; c < s->n_classes; c++) {
         const int64_t count = next[c];
         next[c] = at;
         at += count;
     }
-    for (int64_t i = 0; i < n; i++)
-        grouped[next[classes[order[i]]]++] = order[i];
-    memcpy(order, grouped, (size_t)n * sizeof *order);
+    for (int64_t i = 0; i < s->n; i++)
+        grouped[next[s->classes[order[i]]]++] = order[i];
+    memcpy(order, grouped, (size_t)s->n * sizeof *order);
 done:
     free(grouped);
     free(next);
@@ -47,18 +48,18 @@ done:
 
 /* All rows in random order, grouped by class where there are classes.  Rows dealt out along this
  * order at equal distances give every part its share of every class. */
-static specreg_status random_order(specreg_context *ctx, int64_t n, const int32_t *classes,
-                                   int64_t n_classes, sri_rng *rng, int64_t **out)
+static specreg_status random_order(specreg_context *ctx, const sri_strata *s, sri_rng *rng,
+                                   int64_t **out)
 {
     specreg_status st = SPECREG_OK;
     int64_t *order = NULL;
     *out = NULL;
-    SRI_ALLOC(ctx, order, n, 1);
-    for (int64_t i = 0; i < n; i++)
+    SRI_ALLOC(ctx, order, s->n, 1);
+    for (int64_t i = 0; i < s->n; i++)
         order[i] = i;
-    sri_rng_shuffle(rng, order, n);
-    if (classes)
-        SRI_TRY(group_by_class(ctx, n, classes, n_classes, order));
+    sri_rng_shuffle(rng, order, s->n);
+    if (s->classes)
+        SRI_TRY(group_by_class(ctx, s, order));
     *out = order;
     order = NULL;
 done:
@@ -66,85 +67,173 @@ done:
     return st;
 }
 
-/* The split that validates on the rows with part[i] == which, and trains on the others. */
-static specreg_status split_make(specreg_context *ctx, const int64_t *part, int64_t n,
-                                 int64_t which, sri_split *out)
+/* ------------------------------------------------------------------------------ k folds */
+
+static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int64_t k)
 {
     specreg_status st = SPECREG_OK;
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        count += part[i] == which;
-    SRI_ALLOC(ctx, out->validate, count, 1);
-    SRI_ALLOC(ctx, out->train, n - count, 1);
-    for (int64_t i = 0; i < n; i++)
-        if (part[i] == which)
-            out->validate[out->n_validate++] = i;
-        else
-            out->train[out->n_train++] = i;
+    SRI_REQUIRE(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
+                "kfold: all rows are of one group: none can be held out");
+    SRI_REQUIRE(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
+                (long long)k);
+    SRI_REQUIRE(ctx, k <= sri_strata_units(s), SPECREG_E_ARG,
+                "kfold: k=%lld folds are more than the %lld %s", (long long)k,
+                (long long)sri_strata_units(s), s->group ? "groups" : "rows");
 done:
     return st;
 }
 
-static specreg_status splits_make(specreg_context *ctx, const int64_t *part, int64_t n,
-                                  int64_t count, sri_splits *out)
+specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t k, int64_t repeat,
+                              int32_t *fold)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, out->split, count, 1);
-    out->count = count;
-    for (int64_t s = 0; s < count; s++)
-        SRI_TRY(split_make(ctx, part, n, s, &out->split[s]));
+    int64_t *order = NULL;
+    sri_rng rng = sri_rng_make(s->seed, SRI_STREAM_FOLDS | (uint64_t)repeat << 32);
+    SRI_TRY(check_folds(ctx, s, k));
+    if (s->group)
+        return sri_groups_deal(ctx, s, k, &rng, fold);
+    SRI_TRY(random_order(ctx, s, &rng, &order));
+    for (int64_t i = 0; i < s->n; i++)
+        fold[order[i]] = (int32_t)(i % k);
 done:
+    free(order);
+    return st;
+}
+
+/* Adds the split that validates on the rows with part[i] == which, and trains on the others. */
+static specreg_status split_add(specreg_context *ctx, const int32_t *part, int64_t n, int64_t which,
+                                sri_splits *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_split *split = &out->split[out->count++];
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += part[i] == which;
+    SRI_ALLOC(ctx, split->validate, count, 1);
+    SRI_ALLOC(ctx, split->train, n - count, 1);
+    for (int64_t i = 0; i < n; i++)
+        if (part[i] == which)
+            split->validate[split->n_validate++] = i;
+        else
+            split->train[split->n_train++] = i;
+done:
+    return st;
+}
+
+specreg_status sri_splits_kfold(specreg_context *ctx, const sri_strata *s, int64_t k,
+                                int64_t repeats, sri_splits *out)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *fold = NULL;
+    *out = (sri_splits){0};
+    SRI_TRY(check_folds(ctx, s, k));
+    SRI_ALLOC(ctx, fold, s->n, 1);
+    SRI_CALLOC(ctx, out->split, k, repeats);
+    for (int64_t r = 0; r < repeats; r++) {
+        SRI_TRY(sri_folds_deal(ctx, s, k, r, fold));
+        for (int64_t f = 0; f < k; f++)
+            SRI_TRY(split_add(ctx, fold, s->n, f, out));
+    }
+done:
+    free(fold);
     if (st != SPECREG_OK)
         sri_splits_free(out);
     return st;
 }
 
-specreg_status sri_splits_kfold(specreg_context *ctx, int64_t n, int64_t k, const int32_t *classes,
-                                int64_t n_classes, uint64_t seed, sri_splits *out)
+/* ----------------------------------------------------------------------------- hold-out */
+
+/* 0 for the rows held out: places at equal distances from a random start, so that no class is
+ * favoured. */
+static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, double fraction,
+                                sri_rng *rng, int32_t *part)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *order = NULL, *part = NULL;
-    sri_rng rng = sri_rng_make(seed, SRI_STREAM_FOLDS);
-    *out = (sri_splits){0};
-    SRI_REQUIRE(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
-                (long long)k);
-    SRI_REQUIRE(ctx, k <= n, SPECREG_E_ARG, "kfold: k=%lld folds are more than the %lld rows",
-                (long long)k, (long long)n);
-    SRI_TRY(random_order(ctx, n, classes, n_classes, &rng, &order));
-    SRI_ALLOC(ctx, part, n, 1);
+    const int64_t n = s->n;
+    int64_t *order = NULL;
+    SRI_TRY(random_order(ctx, s, rng, &order));
+    int64_t held = (int64_t)round(fraction * (double)n);
+    held = held < 1 ? 1 : held > n - 1 ? n - 1 : held;
+    const int64_t start = sri_rng_below(rng, n);
     for (int64_t i = 0; i < n; i++)
-        part[order[i]] = i % k;
-    SRI_TRY(splits_make(ctx, part, n, k, out));
+        part[order[i]] = (start + (i + 1) * held) / n > (start + i * held) / n ? 0 : 1;
 done:
-    free(part);
     free(order);
     return st;
 }
 
-specreg_status sri_splits_holdout(specreg_context *ctx, int64_t n, double fraction,
-                                  const int32_t *classes, int64_t n_classes, uint64_t seed,
+specreg_status sri_splits_holdout(specreg_context *ctx, const sri_strata *s, double fraction,
                                   sri_splits *out)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *order = NULL, *part = NULL;
-    sri_rng rng = sri_rng_make(seed, SRI_STREAM_HOLDOUT);
+    int32_t *part = NULL;
+    sri_rng rng = sri_rng_make(s->seed, SRI_STREAM_HOLDOUT);
     *out = (sri_splits){0};
     SRI_REQUIRE(ctx, fraction > 0 && fraction < 1, SPECREG_E_ARG,
                 "holdout: fraction=%g is not between 0 and 1", fraction);
-    SRI_REQUIRE(ctx, n >= 2, SPECREG_E_ARG, "holdout: %lld row%s cannot be divided", (long long)n,
-                n == 1 ? "" : "s");
-    SRI_TRY(random_order(ctx, n, classes, n_classes, &rng, &order));
-    SRI_ALLOC(ctx, part, n, 1);
-    int64_t held = (int64_t)round(fraction * (double)n);
-    held = held < 1 ? 1 : held > n - 1 ? n - 1 : held;
-    /* `held` of the n places at equal distances from a random start, so that no class is favoured.
-     */
-    const int64_t start = sri_rng_below(&rng, n);
-    for (int64_t i = 0; i < n; i++)
-        part[order[i]] = (start + (i + 1) * held) / n > (start + i * held) / n ? 0 : 1;
-    SRI_TRY(splits_make(ctx, part, n, 1, out));
+    SRI_REQUIRE(ctx, s->n >= 2, SPECREG_E_ARG, "holdout: %lld row%s cannot be divided",
+                (long long)s->n, s->n == 1 ? "" : "s");
+    SRI_REQUIRE(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
+                "holdout: all rows are of one group: none can be held out");
+    SRI_ALLOC(ctx, part, s->n, 1);
+    SRI_TRY((s->group ? sri_groups_hold : hold_rows)(ctx, s, fraction, &rng, part));
+    SRI_CALLOC(ctx, out->split, 1, 1);
+    SRI_TRY(split_add(ctx, part, s->n, 0, out));
 done:
     free(part);
-    free(order);
+    if (st != SPECREG_OK)
+        sri_splits_free(out);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------- checks */
+
+/* The first class that `split` holds out altogether, or -1; `rows` is room for a count of each. */
+static int64_t class_held_out(const sri_strata *s, const sri_split *split, int64_t *rows)
+{
+    memset(rows, 0, (size_t)s->n_classes * sizeof *rows);
+    for (int64_t i = 0; i < split->n_validate; i++)
+        rows[s->classes[split->validate[i]]]++;
+    for (int64_t i = 0; i < split->n_train; i++)
+        rows[s->classes[split->train[i]]] = 0;
+    for (int64_t c = 0; c < s->n_classes; c++)
+        if (rows[c] > 0)
+            return c;
+    return -1;
+}
+
+static bool divides_a_group(const sri_strata *s, const sri_split *split, bool *trains)
+{
+    memset(trains, 0, (size_t)s->n_groups * sizeof *trains);
+    for (int64_t i = 0; i < split->n_train; i++)
+        trains[s->group[split->train[i]]] = true;
+    for (int64_t i = 0; i < split->n_validate; i++)
+        if (trains[s->group[split->validate[i]]])
+            return true;
+    return false;
+}
+
+specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sri_strata *s,
+                                char *const *label, const sri_splits *splits)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *rows = NULL;
+    bool *trains = NULL;
+    SRI_ALLOC(ctx, rows, s->n_classes, 1);
+    SRI_ALLOC(ctx, trains, s->n_groups, 1);
+    for (int64_t i = 0; i < splits->count; i++) {
+        const int64_t c = s->classes ? class_held_out(s, &splits->split[i], rows) : -1;
+        SRI_REQUIRE(ctx, c < 0, SPECREG_E_SHAPE,
+                    "%s: split %lld of %lld holds out all rows of class '%s' (%lld): take fewer "
+                    "folds or another --seed, or leave the class out",
+                    what, (long long)i + 1, (long long)splits->count, label[c], (long long)rows[c]);
+        SRI_REQUIRE(ctx, !s->group || !divides_a_group(s, &splits->split[i], trains),
+                    SPECREG_E_SHAPE, "%s: split %lld of %lld trains on a part of a group and holds "
+                    "out the rest",
+                    what, (long long)i + 1, (long long)splits->count);
+    }
+done:
+    free(trains);
+    free(rows);
     return st;
 }

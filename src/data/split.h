@@ -14,14 +14,37 @@ typedef struct sri_splits {
     int64_t count;
 } sri_splits;
 
-/* k folds of random rows, sizes equal to one; `classes` (or NULL) stratifies them: each fold gets
- * its share of each class. */
-specreg_status sri_splits_kfold(specreg_context *ctx, int64_t n, int64_t k, const int32_t *classes,
-                                int64_t n_classes, uint64_t seed, sri_splits *out);
-/* One split that holds out a random `fraction` of the rows, stratified likewise. */
-specreg_status sri_splits_holdout(specreg_context *ctx, int64_t n, double fraction,
-                                  const int32_t *classes, int64_t n_classes, uint64_t seed,
+/* The rows to be dealt out, and what must be respected. */
+typedef struct sri_strata {
+    int64_t n;
+    const int32_t *classes; /* n: each part gets its share of each class; NULL: not stratified */
+    int64_t n_classes;
+    const int32_t *group; /* n: rows of a group stay together; NULL: each row on its own       */
+    int64_t n_groups;
+    uint64_t seed;
+} sri_strata;
+
+/* How many things there are to deal out: groups, or rows. */
+static inline int64_t sri_strata_units(const sri_strata *s)
+{
+    return s->group ? s->n_groups : s->n;
+}
+
+/* The fold of each row, k folds drawn for the `repeat`-th time.  Rows on their own: sizes equal to
+ * one, also of each class.  Groups: large ones first, each where it does least harm. */
+specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t k, int64_t repeat,
+                              int32_t *fold);
+/* The k * repeats splits of such folds, those of a repeat together. */
+specreg_status sri_splits_kfold(specreg_context *ctx, const sri_strata *s, int64_t k,
+                                int64_t repeats, sri_splits *out);
+/* One split that holds out a random `fraction` of the rows, or of the groups as near to it as whole
+ * groups come. */
+specreg_status sri_splits_holdout(specreg_context *ctx, const sri_strata *s, double fraction,
                                   sri_splits *out);
+/* Fails when a split trains without a class or divides a group.  `what` begins the message, `label`
+ * names the classes. */
+specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sri_strata *s,
+                                char *const *label, const sri_splits *splits);
 void sri_splits_free(sri_splits *splits);
 
 #endif

@@ -201,6 +201,12 @@ const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
     return c->code[row] < 0 ? NULL : c->texts.text[c->code[row]];
 }
 
+bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col)
+{
+    const sri_column *c = &t->column[col];
+    return c->is_text ? c->code[row] < 0 : isnan(t->numbers[row * t->n_numbers + c->number]);
+}
+
 void sri_table_row(const specreg_table *t, int64_t row, double *out)
 {
     const double *numbers = t->numbers + row * t->n_numbers;

@@ -95,6 +95,8 @@ specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, con
 specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
                                       specreg_status code);
 
+/* Whether an ordinary column has no value in a row. */
+bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col);
 /* All columns of a row as numbers, sparse ones too; NaN for missing and for texts. */
 void sri_table_row(const specreg_table *t, int64_t row, double *out);
 

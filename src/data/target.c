@@ -15,15 +15,18 @@ enum { MOST_CLASSES = 20, ROWS_PER_CLASS = 5 }; /* of whole numbers taken for cl
 
 /* ------------------------------------------------------------------ columns */
 
-/* The column named y, target or label in any case, in this order; else the last. */
-static int64_t default_column(const specreg_table *t)
+/* The column named y, target or label in any case, in this order; else the last that is free. */
+static int64_t default_column(const specreg_table *t, const sri_aside *aside)
 {
     static const char *const usual[] = {"y", "target", "label"};
     for (int i = 0; i < 3; i++)
         for (int64_t c = 0; c < t->n_columns; c++)
             if (strcasecmp(t->column[c].name, usual[i]) == 0)
                 return c;
-    return t->n_columns - 1;
+    int64_t last = t->n_columns - 1;
+    while (last > 0 && sri_aside_has(aside, last))
+        last--;
+    return last;
 }
 
 static specreg_status add_column(specreg_context *ctx, const specreg_table *t, const char *name,
@@ -66,7 +69,7 @@ done:
 }
 
 specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
-                                  int64_t **columns, int64_t *count)
+                                  const sri_aside *aside, int64_t **columns, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
     int64_t *list = NULL;
@@ -78,8 +81,13 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
     if (option && *option)
         SRI_TRY(listed_columns(ctx, t, option, list, count));
     else
-        list[(*count)++] = default_column(t);
-    SRI_REQUIRE(ctx, t->sparse || *count < t->n_columns, SPECREG_E_SHAPE,
+        list[(*count)++] = default_column(t, aside);
+    for (int64_t i = 0; i < *count; i++)
+        SRI_REQUIRE(ctx, !sri_aside_has(aside, list[i]), SPECREG_E_ARG,
+                    "%s: column '%s' is the target, it cannot name the groups or hold the weights "
+                    "too (see --target)",
+                    t->source, t->column[list[i]].name);
+    SRI_REQUIRE(ctx, t->sparse || *count + aside->count < t->n_columns, SPECREG_E_SHAPE,
                 "%s has no feature columns", t->source);
     *columns = list;
     list = NULL;
@@ -353,13 +361,17 @@ specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
     specreg_status st = SPECREG_OK;
     int64_t *list = NULL;
     const bool both_named = target->has_names && t->has_header;
-    const bool by_position = !both_named && t->n_columns == target->table_columns;
+    const bool whole = t->n_columns == target->table_columns;
+    const bool by_position =
+        !both_named && (whole || t->n_columns == target->table_columns - target->aside.count);
     *columns = NULL;
     /* Names that nobody wrote (x1, x2, ...) say nothing; but the label of sparse data is y. */
     *found = by_position || t->has_header || t->sparse;
     SRI_ALLOC(ctx, list, target->n_columns, 1);
     for (int64_t k = 0; k < target->n_columns && *found; k++) {
-        list[k] = by_position ? target->position[k] : sri_table_find_name(t, target->name[k]);
+        list[k] = !by_position ? sri_table_find_name(t, target->name[k])
+                  : whole      ? target->position[k]
+                               : sri_aside_place(&target->aside, target->position[k]);
         *found = list[k] >= 0 && list[k] < t->n_columns;
     }
     if (*found) {

@@ -2,6 +2,7 @@
 #ifndef SRI_DATA_TARGET_H
 #define SRI_DATA_TARGET_H
 
+#include "data/aside.h"
 #include "data/table.h"
 
 typedef enum sri_problem { SRI_REGRESSION, SRI_CLASSIFICATION } sri_problem;
@@ -18,13 +19,14 @@ typedef struct sri_target {
     int64_t *position;
     int64_t table_columns; /* its ordinary columns                                */
     bool has_names;        /* its file named them                                 */
+    sri_aside aside;       /* its columns that later tables may have or not       */
 } sri_target;
 
 /* The target's column numbers, newly allocated: from the option text ("a,b" or "3"; NULL or "" for
- * the default), else the column named y, target or label, else the last.  An unknown column, or a
- * table with nothing left for features, is an error. */
+ * the default), else the column named y, target or label, else the last that is not set aside.  An
+ * unknown column, one set aside, or a table with nothing left for features, is an error. */
 specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
-                                  int64_t **columns, int64_t *count);
+                                  const sri_aside *aside, int64_t **columns, int64_t *count);
 /* Describes the target of the kept rows.  `problem` is the option's text: auto, regression or
  * classification.  A constant target (all of them, where there are several), one class only, texts
  * for regression, a missing or infinite value, fewer than two rows are errors. */
@@ -34,7 +36,8 @@ specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
 void sri_target_free(sri_target *target);
 
 /* The target columns of another table: by name when both tables have names, else by position when
- * it has as many columns; *found false when they are not all there (no error). */
+ * it has as many columns, with or without those set aside; *found false when they are not all there
+ * (no error). */
 specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
                                  const specreg_table *t, int64_t **columns, bool *found);
 /* Regression: the numbers, n_keep x n_columns, newly allocated. */

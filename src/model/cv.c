@@ -11,97 +11,56 @@
 static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
-/* The rows that can be used, and their classes where the target has some. */
-typedef struct outer {
-    int64_t *column, *keep, n;
-    sri_target *target;
-    int32_t *classes;
-    sri_splits splits;
-} outer;
-
-static void outer_free(outer *o)
-{
-    sri_splits_free(&o->splits);
-    free(o->classes);
-    sri_target_free(o->target);
-    free(o->keep);
-    free(o->column);
-}
-
-/* `rows` is how many the table has. */
-static specreg_status make_splits(specreg_context *ctx, const sri_config *config, int64_t rows,
-                                  outer *o)
+/* Splits of the rows of `d`, as --outer says. */
+static specreg_status make_splits(specreg_context *ctx, const sri_config *config,
+                                  const sri_dataset *d, sri_splits *out)
 {
     specreg_status st = SPECREG_OK;
     sri_rule rule = {0};
-    const int64_t n_classes = o->target->n_classes;
-    SRI_TRY(sri_rule_parse(ctx, sri_option_value(config->options, SRI_OPT_OUTER), &rule));
+    const sri_task task = sri_dataset_task(d, config);
+    const sri_strata strata = sri_task_strata(&task);
+    const char *outer = sri_option_value(config->options, SRI_OPT_OUTER);
+    SRI_TRY(sri_rule_parse(ctx, outer, &rule));
     if (rule.ops == &sri_rule_kfold)
-        SRI_TRY(sri_splits_kfold(ctx, o->n, sri_rule_folds(&rule, o->n), o->classes, n_classes,
-                                 config->seed, &o->splits));
+        SRI_TRY(sri_rule_kfold_splits(ctx, &rule, &strata, out));
     else if (rule.ops == &sri_rule_holdout)
-        SRI_TRY(sri_splits_holdout(ctx, o->n, rule.param[0], o->classes, n_classes, config->seed,
-                                   &o->splits));
-    else if (rule.ops == &sri_rule_splits && o->n < rows)
-        st = sri_fail(ctx, SPECREG_E_SHAPE,
-                      "outer: splits count all rows of the table, but %lld were dropped",
-                      (long long)(rows - o->n));
+        SRI_TRY(sri_splits_holdout(ctx, &strata, rule.param[0], out));
     else if (rule.ops == &sri_rule_splits)
-        SRI_TRY(sri_splits_read(ctx, rule.path, o->n, &o->splits));
+        SRI_TRY(sri_splits_read(ctx, rule.path, d->table->rows, d->keep, d->n, out));
     else
-        st = sri_fail(ctx, SPECREG_E_ARG, "outer: kfold, holdout or splits, not '%s'",
-                      sri_option_value(config->options, SRI_OPT_OUTER));
+        SRI_TRY(sri_fail(ctx, SPECREG_E_ARG, "outer: kfold, holdout or splits, not '%s'", outer));
+    SRI_TRY(sri_splits_check(ctx, "outer", &strata, d->target->label, out));
 done:
     sri_rule_free(&rule);
     return st;
 }
 
-static specreg_status outer_make(specreg_context *ctx, const specreg_table *data,
-                                 const sri_config *config, outer *o)
-{
-    specreg_status st = SPECREG_OK;
-    int64_t columns;
-    const specreg_options *options = config->options;
-    SRI_TRY(sri_target_columns(ctx, data, sri_option_value(options, SRI_OPT_TARGET), &o->column,
-                               &columns));
-    SRI_TRY(sri_rows_usable(ctx, data, NULL, o->column, columns, config->missing, &o->keep, &o->n));
-    SRI_TRY(sri_target_describe(ctx, data, o->column, columns, o->keep, o->n,
-                                sri_option_value(options, SRI_OPT_PROBLEM), &o->target));
-    if (o->target->problem == SRI_CLASSIFICATION)
-        SRI_TRY(sri_target_classes(ctx, o->target, data, o->column, o->keep, o->n, false,
-                                   &o->classes));
-    SRI_TRY(make_splits(ctx, config, data->rows, o));
-done:
-    return st;
-}
-
 /* The table of the kept rows that `rows` lists. */
-static specreg_status part(specreg_context *ctx, const specreg_table *data, const outer *o,
-                           const int64_t *rows, int64_t count, specreg_table **out)
+static specreg_status part(specreg_context *ctx, const sri_dataset *d, const int64_t *rows,
+                           int64_t count, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     int64_t *which = NULL;
     SRI_ALLOC(ctx, which, count, 1);
     for (int64_t i = 0; i < count; i++)
-        which[i] = o->keep[rows[i]];
-    SRI_TRY(specreg_table_select(ctx, data, which, count, out));
+        which[i] = d->keep[rows[i]];
+    SRI_TRY(specreg_table_select(ctx, d->table, which, count, out));
 done:
     free(which);
     return st;
 }
 
 /* Fits on one part, tests on the other: what was chosen, and the errors. */
-static specreg_status run_fold(specreg_context *ctx, const specreg_table *data, const outer *o,
-                               const sri_split *split, const specreg_options *options,
-                               json_t **fold)
+static specreg_status run_fold(specreg_context *ctx, const sri_dataset *d, const sri_split *split,
+                               const specreg_options *options, json_t **fold)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *train = NULL, *test = NULL;
     specreg_model *model = NULL;
     char *text = NULL;
     json_t *record = NULL;
-    SRI_TRY(part(ctx, data, o, split->train, split->n_train, &train));
-    SRI_TRY(part(ctx, data, o, split->validate, split->n_validate, &test));
+    SRI_TRY(part(ctx, d, split->train, split->n_train, &train));
+    SRI_TRY(part(ctx, d, split->validate, split->n_validate, &test));
     SRI_TRY(specreg_fit(ctx, train, options, &model));
     SRI_TRY(specreg_evaluate(ctx, model, test, options, &text));
     record = json_loads(text, 0, NULL);
@@ -151,15 +110,17 @@ static void summarise(json_t **record, const json_t *folds)
     sri_json_put(record, "stddev", deviation);
 }
 
-static json_t *data_json(const specreg_table *data, const outer *o)
+static json_t *data_json(const sri_dataset *d)
 {
     json_t *targets = json_array();
-    for (int64_t t = 0; t < o->target->n_columns; t++)
-        sri_json_add(&targets, json_string(o->target->name[t]));
-    return json_pack("{s:o, s:I, s:s, s:o}", "file", sri_json_string(data->source), "n",
-                     (json_int_t)o->n, "problem",
-                     o->target->problem == SRI_REGRESSION ? "regression" : "classification",
-                     "targets", targets);
+    for (int64_t t = 0; t < d->target->n_columns; t++)
+        sri_json_add(&targets, json_string(d->target->name[t]));
+    json_t *data = json_pack("{s:o, s:I, s:s, s:o}", "file", sri_json_string(d->table->source), "n",
+                             (json_int_t)d->n, "problem",
+                             d->target->problem == SRI_REGRESSION ? "regression" : "classification",
+                             "targets", targets);
+    sri_dataset_json_rows(d, &data);
+    return data;
 }
 
 specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
@@ -168,19 +129,21 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     sri_config config = {0};
-    outer o = {0};
+    sri_dataset d = {0};
+    sri_splits splits = {0};
     json_t *record = sri_record_new("cv"), *folds = json_array();
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(outer_make(ctx, data, &config, &o));
-    for (int64_t f = 0; f < o.splits.count; f++) {
+    SRI_TRY(sri_dataset_rows(ctx, data, &config, &d));
+    SRI_TRY(make_splits(ctx, &config, &d, &splits));
+    for (int64_t f = 0; f < splits.count; f++) {
         json_t *fold = NULL;
-        st = run_fold(ctx, data, &o, &o.splits.split[f], options, &fold);
+        st = run_fold(ctx, &d, &splits.split[f], options, &fold);
         sri_json_add(&folds, fold);
         if (st != SPECREG_OK)
             goto done;
     }
-    sri_json_put(&record, "data", data_json(data, &o));
+    sri_json_put(&record, "data", data_json(&d));
     sri_json_put(&record, "outer", json_string(sri_option_value(options, SRI_OPT_OUTER)));
     summarise(&record, folds);
     sri_json_put(&record, "folds", json_incref(folds));
@@ -193,7 +156,8 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
 done:
     json_decref(folds);
     json_decref(record);
-    outer_free(&o);
+    sri_splits_free(&splits);
+    sri_dataset_free(&d);
     sri_config_free(&config);
     return st;
 }

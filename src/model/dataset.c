@@ -5,6 +5,8 @@
 
 #include "core/json.h"
 #include "core/memory.h"
+#include "data/rows.h"
+#include "data/weights.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
 static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
@@ -22,22 +24,23 @@ static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
                     d->table->source, d->target->name[largest % d->T], size);
 }
 
-static specreg_status make_target(specreg_context *ctx, sri_dataset *d, int64_t columns,
-                                  const sri_config *config)
+static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sri_config *config)
 {
     specreg_status st = SPECREG_OK;
     const char *problem = sri_option_value(config->options, SRI_OPT_PROBLEM);
-    SRI_TRY(sri_target_describe(ctx, d->table, d->column, columns, d->keep, d->n, problem,
+    const int64_t *column = d->roles.target;
+    SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->keep, d->n, problem,
                                 &d->target));
+    d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
         d->T = d->target->n_columns;
-        SRI_TRY(sri_target_numbers(ctx, d->target, d->table, d->column, d->keep, d->n, &d->Y));
+        SRI_TRY(sri_target_numbers(ctx, d->target, d->table, column, d->keep, d->n, &d->Y));
         SRI_TRY(check_size(ctx, d));
         goto done;
     }
     d->coding = &sri_coding_ova;
     d->T = d->coding->width(d->target->n_classes);
-    SRI_TRY(sri_target_classes(ctx, d->target, d->table, d->column, d->keep, d->n, false,
+    SRI_TRY(sri_target_classes(ctx, d->target, d->table, column, d->keep, d->n, false,
                                &d->classes));
     SRI_ALLOC(ctx, d->Y, d->n, d->T);
     d->coding->encode(d->classes, d->n, d->target->n_classes, d->Y);
@@ -45,20 +48,79 @@ done:
     return st;
 }
 
+/* The product of the row's weight and its class's, where one is given; `column` is of all rows of
+ * the table, or NULL. */
+static specreg_status make_weights(specreg_context *ctx, sri_dataset *d, const double *column,
+                                   const char *by_class)
+{
+    specreg_status st = SPECREG_OK;
+    char place[1024];
+    if (*by_class)
+        SRI_TRY(sri_class_weights(ctx, by_class, d->target, &d->class_weight));
+    if (!column && !d->class_weight)
+        goto done;
+    SRI_ALLOC(ctx, d->weight, d->n, 1);
+    for (int64_t i = 0; i < d->n; i++) {
+        d->weight[i] = (column ? column[d->keep[i]] : 1) *
+                       (d->class_weight ? d->class_weight[d->classes[i]] : 1);
+        SRI_REQUIRE(ctx, d->weight[i] > 0 && isfinite(d->weight[i]), SPECREG_E_NUMERIC,
+                    "%s: the row's weight times its class's leaves the range of a double",
+                    sri_table_place(d->table, d->keep[i], place, sizeof place));
+    }
+done:
+    return st;
+}
+
+specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
+                                const sri_config *config, sri_dataset *out)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_options *o = config->options;
+    double *column = NULL; /* weights of all rows */
+    *out = (sri_dataset){.table = table};
+    SRI_TRY(sri_roles_find(ctx, table, sri_option_value(o, SRI_OPT_TARGET),
+                           sri_option_value(o, SRI_OPT_GROUP),
+                           sri_option_value(o, SRI_OPT_WEIGHTS), &out->roles));
+    if (out->roles.weights >= 0)
+        SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, config->missing, &out->keep, &out->n));
+    SRI_TRY(make_target(ctx, out, config));
+    if (out->roles.group >= 0)
+        SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->keep, out->n, &out->group,
+                                &out->n_groups));
+    SRI_TRY(make_weights(ctx, out, column, sri_option_value(o, SRI_OPT_CLASS_WEIGHT)));
+done:
+    free(column);
+    if (st != SPECREG_OK)
+        sri_dataset_free(out);
+    return st;
+}
+
+/* The features: all columns that have no other role. */
+static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, sri_scale scale)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_roles *roles = &d->roles;
+    int64_t *skip = NULL, count = 0;
+    SRI_ALLOC(ctx, skip, roles->n_targets + roles->aside.count, 1);
+    for (int64_t k = 0; k < roles->n_targets; k++)
+        skip[count++] = roles->target[k];
+    for (int k = 0; k < roles->aside.count; k++)
+        skip[count++] = roles->aside.column[k];
+    SRI_TRY(sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, scale, &d->encoder));
+    d->encoder->aside = roles->aside;
+    d->p = d->encoder->p;
+done:
+    free(skip);
+    return st;
+}
+
 specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
                                 const sri_config *config, sri_dataset *out)
 {
     specreg_status st = SPECREG_OK;
-    int64_t columns;
-    *out = (sri_dataset){.table = table};
-    SRI_TRY(sri_target_columns(ctx, table, sri_option_value(config->options, SRI_OPT_TARGET),
-                               &out->column, &columns));
-    SRI_TRY(sri_rows_usable(ctx, table, NULL, out->column, columns, config->missing, &out->keep,
-                            &out->n));
-    SRI_TRY(make_target(ctx, out, columns, config));
-    SRI_TRY(sri_encoder_fit(ctx, table, out->keep, out->n, out->column, columns, config->scale,
-                            &out->encoder));
-    out->p = out->encoder->p;
+    SRI_TRY(sri_dataset_rows(ctx, table, config, out));
+    SRI_TRY(make_encoder(ctx, out, config->scale));
     SRI_TRY(sri_encoder_apply(ctx, out->encoder, table, out->keep, out->n, config->memory,
                               &out->X));
     SRI_TRY(sri_points_new(ctx, out->X, out->n, out->p, sri_kernel_grid_indexed(&config->kernel),
@@ -74,11 +136,14 @@ void sri_dataset_free(sri_dataset *d)
     sri_points_free(d->points);
     free(d->X);
     free(d->Y);
+    free(d->class_weight);
+    free(d->weight);
+    free(d->group);
     free(d->classes);
     sri_encoder_free(d->encoder);
     sri_target_free(d->target);
     free(d->keep);
-    free(d->column);
+    sri_roles_free(&d->roles);
     *d = (sri_dataset){0};
 }
 
@@ -92,15 +157,36 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .n_classes = d->target->n_classes,
                       .coding = d->coding,
                       .criterion = config->criterion,
+                      .weight = d->weight,
+                      .group = d->group,
+                      .n_groups = d->n_groups,
                       .reader = {.encoder = d->encoder,
                                  .target = d->target,
                                  .coding = d->coding,
                                  .missing = config->missing,
                                  .memory = config->memory},
                       .options = config->options,
+                      .keep = d->keep,
                       .table_rows = d->table->rows,
                       .seed = config->seed,
                       .memory = config->memory};
+}
+
+void sri_dataset_json_rows(const sri_dataset *d, json_t **data)
+{
+    const sri_column *column = d->table->column;
+    if (d->group) {
+        sri_json_put(data, "group", json_string(column[d->roles.group].name));
+        sri_json_put(data, "groups", json_integer((json_int_t)d->n_groups));
+    }
+    if (d->roles.weights >= 0)
+        sri_json_put(data, "weights", json_string(column[d->roles.weights].name));
+    if (d->class_weight) {
+        json_t *weights = json_object();
+        for (int64_t c = 0; c < d->target->n_classes; c++)
+            sri_json_put(&weights, d->target->label[c], sri_json_number(d->class_weight[c]));
+        sri_json_put(data, "class_weight", weights);
+    }
 }
 
 json_t *sri_dataset_json(const sri_dataset *d)
@@ -134,5 +220,6 @@ json_t *sri_dataset_json(const sri_dataset *d)
         sri_json_put(&data, "classes", classes);
         sri_json_put(&data, "class_counts", counts);
     }
+    sri_dataset_json_rows(d, &data);
     return data;
 }

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "data/roles.h"
 #include "model/config.h"
 #include "select/task.h"
 
@@ -11,21 +12,31 @@ typedef struct sri_dataset {
     const specreg_table *table;
     sri_encoder *encoder;
     sri_target *target;
-    int64_t *column; /* target columns           */
+    sri_roles roles; /* what its columns are for */
     int64_t *keep;   /* rows used                */
     int64_t n, p, T;
     double *X;         /* n x p                  */
     double *Y;         /* n x T                  */
     int32_t *classes;  /* NULL for regression    */
+    int32_t *group;    /* NULL: each row on its own */
+    int64_t n_groups;
+    double *weight;       /* n, positive; NULL: all 1              */
+    double *class_weight; /* its part by class; NULL: none is given */
     const sri_coding *coding;
     sri_points *points;
 } sri_dataset;
 
+/* Targets, groups and weights of the rows that train; no features yet. */
+specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
+                                const sri_config *config, sri_dataset *out);
+/* All of it. */
 specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
                                 const sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
 /* The record's `data` object; NULL when out of memory. */
 json_t *sri_dataset_json(const sri_dataset *d);
+/* Adds to `data` what names the groups and weighs the rows, where something does. */
+void sri_dataset_json_rows(const sri_dataset *d, json_t **data);
 
 #endif

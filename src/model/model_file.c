@@ -20,6 +20,19 @@ static json_t *texts_json(char *const *text, int64_t count)
     return list;
 }
 
+/* Adds the columns set aside, where there are some. */
+static json_t *with_aside(json_t *json, const sri_aside *aside)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < aside->count; i++)
+        sri_json_add(&list, json_integer(aside->column[i]));
+    if (aside->count)
+        sri_json_put(&json, "aside", list);
+    else
+        json_decref(list);
+    return json;
+}
+
 static json_t *encoder_json(const sri_encoder *e)
 {
     json_t *features = json_array();
@@ -36,9 +49,11 @@ static json_t *encoder_json(const sri_encoder *e)
         }
         sri_json_add(&features, feature);
     }
-    return json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale), "by_number",
-                     e->by_number, "has_names", e->has_names, "table_columns",
-                     (json_int_t)e->table_columns, "features", features);
+    json_t *json =
+        json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale), "by_number",
+                  e->by_number, "has_names", e->has_names, "table_columns",
+                  (json_int_t)e->table_columns, "features", features);
+    return with_aside(json, &e->aside);
 }
 
 static json_t *target_json(const sri_target *t)
@@ -48,12 +63,13 @@ static json_t *target_json(const sri_target *t)
         sri_json_add(&counts, json_integer(t->count[i]));
     for (int64_t i = 0; i < t->n_columns; i++)
         sri_json_add(&positions, json_integer(t->position[i]));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:b, s:s}", "problem",
-                     t->problem == SRI_REGRESSION ? "regression" : "classification", "names",
-                     texts_json(t->name, t->n_columns), "labels",
-                     texts_json(t->label, t->n_classes), "counts", counts, "positions", positions,
-                     "table_columns", (json_int_t)t->table_columns, "has_names", t->has_names,
-                     "why", t->why);
+    json_t *json =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:b, s:s}", "problem",
+                  t->problem == SRI_REGRESSION ? "regression" : "classification", "names",
+                  texts_json(t->name, t->n_columns), "labels", texts_json(t->label, t->n_classes),
+                  "counts", counts, "positions", positions, "table_columns",
+                  (json_int_t)t->table_columns, "has_names", t->has_names, "why", t->why);
+    return with_aside(json, &t->aside);
 }
 
 /* Adds `value` to the metadata as text; takes it over. */
@@ -151,6 +167,22 @@ done:
     return st;
 }
 
+/* The columns set aside; a file without the list has none. */
+static specreg_status read_aside(specreg_context *ctx, const json_t *json, sri_aside *out)
+{
+    const json_t *list = json_object_get(json, "aside");
+    const size_t count = json_array_size(list);
+    if ((list && !json_is_array(list)) || count > SRI_ASIDE_MAX)
+        return broken(ctx, "list of columns set aside");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *v = json_array_get(list, i);
+        if (!json_is_integer(v) || json_integer_value(v) < 0)
+            return broken(ctx, "list of columns set aside");
+        out->column[out->count++] = json_integer_value(v);
+    }
+    return SPECREG_OK;
+}
+
 static specreg_status read_target(specreg_context *ctx, const json_t *json, sri_target **out)
 {
     specreg_status st = SPECREG_OK;
@@ -169,6 +201,7 @@ static specreg_status read_target(specreg_context *ctx, const json_t *json, sri_
     SRI_TRY(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
     t->table_columns = json_integer_value(json_object_get(json, "table_columns"));
     t->has_names = json_is_true(json_object_get(json, "has_names"));
+    SRI_TRY(read_aside(ctx, json, &t->aside));
     if (t->n_columns < 1 || (t->problem == SRI_CLASSIFICATION) != (t->n_classes >= 2))
         return broken(ctx, "target");
 done:
@@ -233,6 +266,7 @@ static specreg_status read_encoder(specreg_context *ctx, const json_t *json,
     e->by_number = json_is_true(json_object_get(json, "by_number"));
     e->has_names = json_is_true(json_object_get(json, "has_names"));
     e->table_columns = json_integer_value(json_object_get(json, "table_columns"));
+    SRI_TRY(read_aside(ctx, json, &e->aside));
     SRI_CALLOC(ctx, e->feature, rows, 1);
     for (int64_t i = 0; i < rows; i++) {
         sri_feature *f = &e->feature[i];

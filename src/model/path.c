@@ -106,8 +106,7 @@ static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_c
     spec.watch = watch;
     spec.payload = w;
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec.grid, task->points, task->seed));
-    if (!config->rule.ops) /* with a watcher `none` takes whole paths, but is not what was meant */
-        sri_rule_defaults(&config->rule, sri_search_auto_rule(task, &spec));
+    SRI_TRY(sri_search_rule(ctx, task, &spec));
     SRI_TRY(sri_search(ctx, task, &spec, result));
     if (w->watched)
         goto done;

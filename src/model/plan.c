@@ -128,8 +128,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     const sri_task task = sri_dataset_task(&data, &config);
     sri_search_spec spec = sri_config_search(&config);
     SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
-    if (!config.rule.ops)
-        sri_rule_defaults(&config.rule, sri_search_auto_rule(&task, &spec));
+    SRI_TRY(sri_search_rule(ctx, &task, &spec));
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
     SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));

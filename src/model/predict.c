@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/rows.h"
 #include "model/config.h"
 #include "model/model.h"
 

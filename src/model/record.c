@@ -105,12 +105,13 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
                   sri_rule_exact(&config->rule, &config->filter), "table",
                   table_json(config, task, result));
     const sri_rule *rule = &config->rule;
+    const sri_strata strata = sri_task_strata(task);
     sri_json_put(&selection, "rule", json_string(config->one_se ? "1se" : "min"));
     sri_json_put(&selection, "search", json_string(sri_strategy_name(config->strategy)));
     for (int i = 0; i < rule->ops->n_params; i++) {
         const sri_param *p = &rule->ops->params[i];
         const bool folds = rule->ops == &sri_rule_kfold && i == 0;
-        const double v = folds ? (double)sri_rule_folds(rule, task->n) : rule->param[i];
+        const double v = folds ? (double)sri_rule_folds(rule, &strata) : rule->param[i];
         if (!isnan(v))
             sri_json_put(&selection, p->name,
                          p->whole ? json_integer((json_int_t)v) : json_real(v));

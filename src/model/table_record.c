@@ -68,7 +68,8 @@ static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL, *keep = NULL, count = 0, n = 0;
-    SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET), &column, &count));
+    SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET),
+                               &(sri_aside){0}, &column, &count));
     SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
     SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n,
                                 sri_option_value(options, SRI_OPT_PROBLEM), target));

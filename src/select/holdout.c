@@ -18,8 +18,8 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
-    SRI_TRY(sri_splits_holdout(ctx, task->n, self->param[0], task->classes, task->n_classes,
-                               task->seed, &splits));
+    const sri_strata s = sri_task_strata(task);
+    SRI_TRY(sri_splits_holdout(ctx, &s, self->param[0], &splits));
     SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
 done:
     sri_splits_free(&splits);

@@ -1,37 +1,59 @@
-/* k-fold cross-validation, stratified for classes.  Exact either way: from one run over all rows
- * where an engine gives the residuals without a row's fold, else by a fit for each fold. */
+/* k-fold cross-validation, stratified for classes, once or several times.  Exact either way: from
+ * one run over all rows where an engine gives the residuals without a row's fold, else by a fit for
+ * each fold. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
 #include "select/rule.h"
 
+enum { K, REPEATS, STRATIFIED };
 static const sri_param params[] = {
-    {.name = "k", .value = NAN, .least = 2, .whole = true},
+    [K] = {.name = "k", .value = NAN, .least = 2, .whole = true},
+    [REPEATS] = {.name = "repeats", .value = 1, .least = 1, .whole = true},
+    [STRATIFIED] = {.name = "stratified", .value = 1, .least = 0, .whole = true},
 };
 
-/* 5 folds unless told, or as many as there are rows. */
-int64_t sri_rule_folds(const sri_rule *rule, int64_t n)
+static specreg_status check(specreg_context *ctx, const sri_rule *self)
 {
-    return isnan(rule->param[0]) ? (n < 5 ? n : 5) : (int64_t)rule->param[0];
+    const double stratified = self->param[STRATIFIED];
+    return stratified <= 1 ? SPECREG_OK
+                           : sri_fail(ctx, SPECREG_E_ARG,
+                                      "select: kfold: stratified must be 0 or 1, not %g",
+                                      stratified);
 }
 
-/* The fold of each row, drawn by the seed. */
+int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s)
+{
+    const int64_t units = sri_strata_units(s);
+    return isnan(rule->param[K]) ? (units < 5 ? units : 5) : (int64_t)rule->param[K];
+}
+
+specreg_status sri_rule_kfold_splits(specreg_context *ctx, const sri_rule *rule,
+                                     const sri_strata *strata, sri_splits *out)
+{
+    sri_strata s = *strata;
+    if (rule->param[STRATIFIED] == 0)
+        s.classes = NULL;
+    return sri_splits_kfold(ctx, &s, sri_rule_folds(rule, &s), (int64_t)rule->param[REPEATS], out);
+}
+
+/* The fold of each row, drawn by the seed, once for each repeat. */
 static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                            int32_t **fold, int64_t *count, int64_t *repeats)
+                            int32_t **fold, int64_t *folds, int64_t *repeats)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
-    const int64_t k = sri_rule_folds(self, task->n);
-    SRI_REQUIRE(ctx, k <= task->n, SPECREG_E_ARG, "select: k=%lld folds, but only %lld rows",
-                (long long)k, (long long)task->n);
-    SRI_TRY(sri_splits_kfold(ctx, task->n, k, task->classes, task->n_classes, task->seed, &splits));
-    SRI_ALLOC(ctx, *fold, task->n, 1);
-    for (int32_t f = 0; f < k; f++)
-        for (int64_t i = 0; i < splits.split[f].n_validate; i++)
-            (*fold)[splits.split[f].validate[i]] = f;
-    *count = k;
-    *repeats = 1;
+    const sri_strata s = sri_task_strata(task);
+    const int64_t k = sri_rule_folds(self, &s);
+    SRI_TRY(sri_rule_kfold_splits(ctx, self, &s, &splits));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &splits));
+    SRI_ALLOC(ctx, *fold, splits.count / k, task->n);
+    for (int64_t j = 0; j < splits.count; j++)
+        for (int64_t i = 0; i < splits.split[j].n_validate; i++)
+            (*fold)[j / k * task->n + splits.split[j].validate[i]] = (int32_t)(j % k);
+    *folds = k;
+    *repeats = splits.count / k;
 done:
     sri_splits_free(&splits);
     return st;
@@ -42,8 +64,8 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
-    SRI_TRY(sri_splits_kfold(ctx, task->n, sri_rule_folds(self, task->n), task->classes,
-                             task->n_classes, task->seed, &splits));
+    const sri_strata s = sri_task_strata(task);
+    SRI_TRY(sri_rule_kfold_splits(ctx, self, &s, &splits));
     SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
 done:
     sri_splits_free(&splits);
@@ -97,7 +119,8 @@ done:
 const sri_rule_ops sri_rule_kfold = {
     .name = "kfold",
     .params = params,
-    .n_params = 1,
+    .n_params = 3,
+    .check = check,
     .score = score,
     .trials = trials,
     .folds = folds,

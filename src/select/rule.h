@@ -59,6 +59,8 @@ typedef struct sri_rule_ops {
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
                             int64_t n, double kappa2, double *param);
+    /* The fold of each row, 0 .. folds - 1, for each repeat: fold is repeats x n, newly allocated.
+     * trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             int32_t **fold, int64_t *folds, int64_t *repeats);
     unsigned need;         /* what score() or choose() asks of the engine */
@@ -86,12 +88,29 @@ bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
  * the kernel to GCV, which needs df; where the filter has none, none is asked for. */
 unsigned sri_rule_need(const sri_rule *rule, const sri_filter *filter, int64_t kernels);
 
-/* How many folds kfold makes of n rows. */
-int64_t sri_rule_folds(const sri_rule *rule, int64_t n);
+/* What splits of the task's rows must respect. */
+static inline sri_strata sri_task_strata(const sri_task *task)
+{
+    return (sri_strata){.n = task->n,
+                        .classes = task->classes,
+                        .n_classes = task->n_classes,
+                        .group = task->group,
+                        .n_groups = task->n_groups,
+                        .seed = task->seed};
+}
 
-/* Splits of n rows from a file: a line lists the training rows, 0-based; the others validate. */
-specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out);
-/* Trials from splits of the task's own rows. */
+/* How many folds kfold makes: 5 unless told, or as many as there are rows or groups. */
+int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s);
+/* The splits of kfold, folds * repeats. */
+specreg_status sri_rule_kfold_splits(specreg_context *ctx, const sri_rule *rule,
+                                     const sri_strata *s, sri_splits *out);
+
+/* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.
+ * `keep` lists the n of its rows that are used: the splits are of those, numbered anew. */
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,
+                               const int64_t *keep, int64_t n, sri_splits *out);
+/* Trials from splits of the task's own rows.  A split that trains without a class, or divides a
+ * group, is an error. */
 specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,
                                       const sri_splits *splits, sri_trials *out);
 void sri_trials_free(sri_trials *trials);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "data/rows.h"
 
 specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
                                const specreg_table *table, sri_sample *out)

@@ -30,13 +30,14 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
 
 /* ------------------------------------------------------------------- rule and path */
 
-const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_spec *spec)
+static const sri_rule_ops *auto_rule(const sri_task *task, const sri_search_spec *spec)
 {
     if (spec->path && spec->path->count == 1 && sri_kernel_grid_count(spec->grid) == 1)
         return &sri_rule_none;
     const bool leverages = strcmp(spec->engine, "krylov") != 0 &&
                            strcmp(spec->engine, "iterate") != 0;
-    if (spec->filter->ops == &sri_filter_tikhonov && task->n <= LOO_ROWS && leverages)
+    if (spec->filter->ops == &sri_filter_tikhonov && task->n <= LOO_ROWS && leverages &&
+        !task->group)
         return &sri_rule_loo;
     return &sri_rule_kfold;
 }
@@ -59,6 +60,17 @@ static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *sp
 done:
     if (st != SPECREG_OK)
         sri_values_free(out);
+    return st;
+}
+
+specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_search_spec *spec)
+{
+    specreg_status st = SPECREG_OK;
+    if (!spec->rule->ops)
+        sri_rule_defaults(spec->rule, auto_rule(task, spec));
+    SRI_REQUIRE(ctx, !task->group || spec->rule->ops != &sri_rule_loo, SPECREG_E_ARG,
+                "select: leave-one-out cannot keep groups together: use kfold");
+done:
     return st;
 }
 
@@ -464,8 +476,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
-    if (!spec->rule->ops)
-        sri_rule_defaults(spec->rule, sri_search_auto_rule(task, spec));
+    SRI_TRY(sri_search_rule(ctx, task, spec));
     SRI_TRY(check(ctx, task, spec));
     SRI_TRY(sri_setting_make(ctx, spec, task, &s.setting));
     SRI_TRY(sri_memoize_open(ctx, spec, &s.setting, &s.checkpoint));

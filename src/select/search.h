@@ -60,8 +60,8 @@ typedef struct sri_search_result {
     int notes;
 } sri_search_result;
 
-/* The rule that `auto` stands for. */
-const sri_rule_ops *sri_search_auto_rule(const sri_task *task, const sri_search_spec *spec);
+/* Puts the rule that `auto` stands for in its place; one that does not suit the task is an error. */
+specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_search_spec *spec);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
                                int64_t smallest, sri_values *out);

@@ -45,8 +45,10 @@ static specreg_status parse_line(specreg_context *ctx, const char *path, int64_t
     return SPECREG_OK;
 }
 
+/* `trains` is of all rows of the table; those that `keep` does not list are in neither part. */
 static specreg_status add_split(specreg_context *ctx, const char *path, int64_t number,
-                                const bool *trains, int64_t n, int64_t *capacity, sri_splits *out)
+                                const bool *trains, const int64_t *keep, int64_t n,
+                                int64_t *capacity, sri_splits *out)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_grow(ctx, (void **)&out->split, capacity, out->count + 1, sizeof *out->split));
@@ -55,7 +57,7 @@ static specreg_status add_split(specreg_context *ctx, const char *path, int64_t 
     SRI_ALLOC(ctx, s->train, n, 1);
     SRI_ALLOC(ctx, s->validate, n, 1);
     for (int64_t i = 0; i < n; i++)
-        if (trains[i])
+        if (trains[keep[i]])
             s->train[s->n_train++] = i;
         else
             s->validate[s->n_validate++] = i;
@@ -66,7 +68,8 @@ done:
     return st;
 }
 
-specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n, sri_splits *out)
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,
+                               const int64_t *keep, int64_t n, sri_splits *out)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
@@ -74,7 +77,7 @@ specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n
     int64_t capacity = 0, number = 0;
     *out = (sri_splits){0};
     SRI_TRY(read_all(ctx, path, &text));
-    SRI_ALLOC(ctx, trains, n, 1);
+    SRI_ALLOC(ctx, trains, table_rows, 1);
     for (char *line = text.data, *next; line && *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
@@ -82,8 +85,8 @@ specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t n
         number++;
         if (line[strspn(line, " \t\r")] == '\0')
             continue;
-        SRI_TRY(parse_line(ctx, path, number, line, n, trains));
-        SRI_TRY(add_split(ctx, path, number, trains, n, &capacity, out));
+        SRI_TRY(parse_line(ctx, path, number, line, table_rows, trains));
+        SRI_TRY(add_split(ctx, path, number, trains, keep, n, &capacity, out));
     }
     SRI_REQUIRE(ctx, out->count > 0, SPECREG_E_FORMAT, "%s: has no splits", path);
 done:
@@ -100,10 +103,7 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
     *out = (sri_trials){0};
-    SRI_REQUIRE(ctx, task->table_rows == task->n, SPECREG_E_SHAPE,
-                "select: splits count all rows of the table, but %lld were dropped",
-                (long long)(task->table_rows - task->n));
-    SRI_TRY(sri_splits_read(ctx, self->path, task->n, &splits));
+    SRI_TRY(sri_splits_read(ctx, self->path, task->table_rows, task->keep, task->n, &splits));
     SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
 done:
     sri_splits_free(&splits);

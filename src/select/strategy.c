@@ -16,8 +16,8 @@ static specreg_status some_rows(specreg_context *ctx, const sri_task *task, int6
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
-    SRI_TRY(sri_splits_holdout(ctx, task->n, (double)rows / (double)task->n, task->classes,
-                               task->n_classes, task->seed, &splits));
+    const sri_strata strata = sri_task_strata(task);
+    SRI_TRY(sri_splits_holdout(ctx, &strata, (double)rows / (double)task->n, &splits));
     SRI_TRY(sri_subtask_make(ctx, task, splits.split[0].validate, splits.split[0].n_validate, out));
 done:
     sri_splits_free(&splits);

@@ -22,6 +22,27 @@ done:
     return st;
 }
 
+/* Groups numbered anew, so that each number has a row. */
+static specreg_status renumber(specreg_context *ctx, sri_task *t, int32_t *group)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *number = NULL, next = 0;
+    if (!group)
+        return st;
+    SRI_ALLOC(ctx, number, t->n_groups, 1);
+    for (int64_t g = 0; g < t->n_groups; g++)
+        number[g] = -1;
+    for (int64_t i = 0; i < t->n; i++) {
+        int32_t *n = &number[group[i]];
+        *n = *n < 0 ? next++ : *n;
+        group[i] = *n;
+    }
+    t->n_groups = next;
+done:
+    free(number);
+    return st;
+}
+
 specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, const int64_t *rows,
                                 int64_t count, sri_subtask *out)
 {
@@ -33,15 +54,18 @@ specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, cons
     SRI_TRY(gather(ctx, task->weight, number, rows, count, (void **)&out->weight));
     SRI_TRY(gather(ctx, task->classes, code, rows, count, (void **)&out->classes));
     SRI_TRY(gather(ctx, task->group, code, rows, count, (void **)&out->group));
+    SRI_TRY(gather(ctx, task->keep, sizeof *task->keep, rows, count, (void **)&out->keep));
     sri_task *t = &out->task;
     t->points = out->points;
     t->Y = out->Y;
     t->weight = out->weight;
     t->classes = out->classes;
     t->group = out->group;
+    t->keep = out->keep;
     t->n = count;
     t->fold = NULL;
     t->folds = t->repeats = 0;
+    SRI_TRY(renumber(ctx, t, out->group));
 done:
     if (st != SPECREG_OK)
         sri_subtask_free(out);
@@ -50,6 +74,7 @@ done:
 
 void sri_subtask_free(sri_subtask *sub)
 {
+    free(sub->keep);
     free(sub->group);
     free(sub->classes);
     free(sub->weight);

@@ -35,7 +35,8 @@ typedef struct sri_task {
     /* For rules that bring data of their own: */
     sri_reader reader;
     const specreg_options *options;
-    int64_t table_rows; /* before any were dropped */
+    const int64_t *keep; /* n: the rows of the table that these are */
+    int64_t table_rows;  /* before any were dropped                 */
     uint64_t seed;
     int64_t memory;
 } sri_task;
@@ -46,6 +47,7 @@ typedef struct sri_subtask {
     sri_points *points;
     double *Y, *weight;
     int32_t *classes, *group;
+    int64_t *keep;
 } sri_subtask;
 
 specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, const int64_t *rows,

@@ -36,7 +36,9 @@ specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task
                                       const sri_splits *splits, sri_trials *out)
 {
     specreg_status st = SPECREG_OK;
+    const sri_strata s = sri_task_strata(task);
     *out = (sri_trials){0};
+    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, splits));
     SRI_CALLOC(ctx, out->trial, splits->count, 1);
     for (int64_t i = 0; i < splits->count; i++) {
         out->count = i + 1;

@@ -89,6 +89,56 @@ printf 'a;b;y\n1,5;2,25;3,5\n2,5;3,25;4,5\n3,5;4,25;5,5\n' >comma.csv
 bad "comma.csv: column 'a': '[0-9],5' has a decimal comma" comma.csv
 ok info comma.csv --categorical a,b,y
 
+checking "groups that cannot be kept together or are not there"
+awk -F, -v OFS=, 'NR == 1 { print "site", $0; next } { print "s" NR % 3, $0 }' good.csv >sites.csv
+ok fit sites.csv --group site -o m.srm && rm m.srm
+ok cv sites.csv --group site --outer kfold:k=3
+refused 2 "no column 'sit' .did you mean 'site'" fit sites.csv --group sit -o m.srm
+refused 2 "column 'y' is the target" fit sites.csv --group y -o m.srm
+refused 2 'leave-one-out cannot keep groups together: use kfold' fit sites.csv --group site --select loo -o m.srm
+refused 2 'leave-one-out cannot keep groups together' plan sites.csv --group site --select loo
+refused 2 'k=4 folds are more than the 3 groups' fit sites.csv --group site --select kfold:k=4 -o m.srm
+refused 2 'k=41 folds are more than the 40 rows' fit good.csv --select kfold:k=41 -o m.srm
+refused 2 'stratified must be 0 or 1' fit good.csv --select kfold:stratified=2 -o m.srm
+refused 1 'all rows are of one group' fit constant.csv --group y --target x1 --select kfold -o m.srm
+refused 1 'all rows are of one group' fit constant.csv --group y --target x1 --select holdout -o m.srm
+refused 1 'all rows are of one group' cv constant.csv --group y --target x1
+sed '9s/^[^,]*//' sites.csv >nosite.csv
+bad "nosite.csv:9: column 'site': the group is missing" nosite.csv --group site
+bad "nosite.csv:9: column 'site': the group is missing" nosite.csv --group site --missing drop
+bad 'sites.csv has no feature columns' sites.csv --group site --weights x1 --target x2,y
+
+checking "weights that are none"
+refused 2 "column 'y' is the target" fit sites.csv --weights y -o m.srm
+bad "sites.csv:2: column 'site': 's2' is not a weight" sites.csv --weights site
+bad "good.csv:[0-9]+: column 'x1': '-0[.0-9]+' is not a weight" good.csv --weights x1
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "w" : NR == 5 }' good.csv >zero.csv
+sed '8s/[^,]*$//' zero.csv >noweight.csv
+bad "noweight.csv:8: column 'w': the weight is missing" noweight.csv --weights w --missing drop
+bad "zero.csv: column 'w': 1 row has a positive weight" zero.csv --weights w
+refused 2 'has no classes' fit good.csv --class-weight balanced -o m.srm
+class_data classes.csv 40 2
+refused 2 "unknown class of --class-weight 'yess'.*known: no yes" fit classes.csv --class-weight yess=2 -o m.srm
+refused 2 'yes must be greater than 0' fit classes.csv --class-weight yes=0 -o m.srm
+
+checking "splits that leave a class or a part out, or count rows that are not there"
+awk -F, -v OFS=, 'NR == 4 { $3 = "perhaps" } 1' classes.csv >rare.csv
+refused 1 "select: split [1-5] of 5 holds out all rows of class 'perhaps'" fit rare.csv --select kfold -o m.srm
+refused 1 "outer: split [1-5] of 5 holds out all rows of class 'perhaps'" cv rare.csv
+ok fit rare.csv -o m.srm && rm m.srm
+given() { # PATTERN TEXT: as splits of the search and of cv
+    printf "%b" "$2" >splits.txt
+    refused 1 "$1" fit good.csv --select splits:splits.txt -o m.srm
+    refused 1 "$1" cv good.csv --outer splits:splits.txt
+}
+given "splits.txt:2: '40' is not the number of a row, 0 to 39" '0 1 2\n3 40\n'
+given "splits.txt:1: '-1' is not the number of a row" '-1 2\n'
+given 'splits.txt:1: row 7 is listed twice' '7 8 7\n'
+given 'splits.txt:1: no row is left to validate' "$(seq -s ' ' 0 39)\n"
+given 'has no splits' '\n'
+printf '0 1 2 3\n' >splits.txt
+refused 1 'split 1 of 1 trains on a part of a group' fit sites.csv --group site --select splits:splits.txt -o m.srm
+
 checking "a model where data are expected"
 ok fit good.csv -q -o good.srm
 refused 1 'good.srm: looks like a model file' fit good.srm -o m.srm

@@ -8,8 +8,10 @@
 #include <stdio.h>
 
 #include "data/encode.h"
+#include "data/rows.h"
 #include "data/split.h"
 #include "data/target.h"
+#include "data/weights.h"
 #include "model/container.h"
 #include "select/measure.h"
 
@@ -63,7 +65,8 @@ TEST(fault, targets_survive_every_failing_allocation)
     int32_t *classes;
     double *Y;
     bool found;
-    EVERY_ALLOCATION(ctx, sri_target_columns(ctx, t, "y,a", &columns, &n), free(columns), 2);
+    EVERY_ALLOCATION(ctx, sri_target_columns(ctx, t, "y,a", &(sri_aside){0}, &columns, &n),
+                     free(columns), 2);
     for (int64_t c = 0; c < 4; c += 3) { /* texts, numbers */
         EVERY_ALLOCATION(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", &target),
                          sri_target_free(target), 6);
@@ -83,18 +86,50 @@ TEST(fault, targets_survive_every_failing_allocation)
 
 TEST(fault, splits_and_measures_survive_every_failing_allocation)
 {
-    const int32_t classes[] = {0, 1, 0, 1, 0, 1};
+    const int32_t classes[] = {0, 1, 0, 1, 0, 1}, group[] = {0, 1, 2, 3, 2, 3};
     const double score[] = {1, 2, 3, 4, 5, 6};
     sri_splits s;
     sri_roc_point *points;
     int64_t count;
     double auc;
-    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, 6, 3, classes, 2, 0, &s), sri_splits_free(&s), 8);
-    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, 6, 0.5, classes, 2, 0, &s), sri_splits_free(&s),
-                     5);
+    sri_strata strata = {.n = 6, .classes = classes, .n_classes = 2};
+    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, &strata, 3, 2, &s), sri_splits_free(&s), 8);
+    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, &strata, 0.5, &s), sri_splits_free(&s), 5);
+    strata.group = group;
+    strata.n_groups = 4;
+    EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, &strata, 3, 2, &s), sri_splits_free(&s), 8);
+    EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, &strata, 0.5, &s), sri_splits_free(&s), 8);
+    CHECK_OK(ctx, sri_splits_kfold(ctx, &strata, 2, 1, &s));
+    EVERY_ALLOCATION(ctx, sri_splits_check(ctx, "select", &strata, NULL, &s), (void)0, 1);
+    sri_splits_free(&s);
     EVERY_ALLOCATION(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 6, &auc), (void)0, 0);
     EVERY_ALLOCATION(ctx, sri_measure_roc(ctx, score, classes, 1, 6, &points, &count), free(points),
                      1);
+}
+
+TEST(fault, groups_and_weights_survive_every_failing_allocation)
+{
+    specreg_table *t = small_table(ctx, "t.csv", true, 4, 4,
+                                   CELLS("x", "g", "w", "y", "1", "a", "1", "u", "2", "b", "2", "v",
+                                         "", "a", "0", "u", "4", "b", "1", "v"));
+    sri_roles roles;
+    sri_target *target;
+    int64_t *keep, n, y = 3;
+    int32_t *group;
+    double *w;
+    EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, "y", "g", "w", &roles), sri_roles_free(&roles), 1);
+    CHECK_OK(ctx, sri_roles_find(ctx, t, "y", "g", "w", &roles));
+    EVERY_ALLOCATION(ctx, sri_weights_read(ctx, t, 2, &w), free(w), 0);
+    CHECK_OK(ctx, sri_weights_read(ctx, t, 2, &w));
+    EVERY_ALLOCATION(ctx, sri_rows_train(ctx, t, &roles, w, SRI_MISSING_ERROR, &keep, &n),
+                     free(keep), 1);
+    free(w);
+    EVERY_ALLOCATION(ctx, sri_groups_read(ctx, t, 1, ALL, 4, &group, &n), free(group), 3);
+    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "auto", &target));
+    EVERY_ALLOCATION(ctx, sri_class_weights(ctx, "u=2,v=3", target, &w), free(w), 4);
+    sri_target_free(target);
+    sri_roles_free(&roles);
+    specreg_table_free(t);
 }
 
 static const double A[3] = {1, 2, 3};

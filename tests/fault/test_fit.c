@@ -252,6 +252,14 @@ TEST(fault, fitting_survives_every_failing_allocation)
             specreg_table_free((specreg_table *)s.train);
             specreg_options_free((specreg_options *)s.options);
         }
+    scene g = {.train = mixed_table(ctx, true), .options = case_options(ctx, 4)};
+    specreg_options *o = (specreg_options *)g.options;
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "group", "colour"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "class-weight", "balanced"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "kfold:k=2,repeats=2"));
+    every_allocation(ctx, "fit with groups", do_fit, &g, 700, 7);
+    specreg_table_free((specreg_table *)g.train);
+    specreg_options_free(o);
     scene s = {.options = case_options(ctx, 0)};
     every_allocation(ctx, "fit_arrays", do_fit_arrays, &s, 700, 7);
     specreg_options_free((specreg_options *)s.options);

@@ -192,7 +192,8 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
                "specreg command data kernel outputs filter approx engine selection train seconds "
                "peak_bytes seed threads df",
                "steps notes");
-    check_keys(at(r, "data"), "data", DATA_KEYS, classes ? "classes class_counts delimiter" : "");
+    check_keys(at(r, "data"), "data", DATA_KEYS,
+               classes ? "classes class_counts delimiter group groups weights class_weight" : "");
     check_keys(at(r, "outputs"), "outputs", "name", "");
     check_keys(at(r, "approx"), "approx", "name", "m");
     check_keys(at(r, "kernel"), "kernel", "name sigma", "");
@@ -200,7 +201,7 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     snprintf(keys, sizeof keys, "name %s", path);
     check_keys(at(r, "filter"), "filter", keys, "step kept");
     check_keys(at(r, "selection"), "selection", "method criterion value table stderr rule exact engine search",
-               "k fraction file"); /* the rule's own parameter */
+               "k repeats stratified fraction file"); /* the rule's own parameters */
     snprintf(keys, sizeof keys, "kernel %s value stderr df", path);
     check_keys(at(r, "selection.table.0"), "selection.table", keys, "");
     check_keys(at(r, "selection.table.0.kernel"), "selection.table.kernel", "name sigma", "");
@@ -261,6 +262,28 @@ TEST(records, records_have_the_keys_of_the_interface)
                "");
     CHECK_STR(text_at(r, "command"), "plan");
     json_decref(r);
+    specreg_model_free(m);
+    /* groups and weights by class */
+    specreg_options *by_kind = options_of(ctx, "group", "kind", "class-weight", "balanced", "select",
+                                          "kfold:k=2,repeats=2", NULL);
+    m = fitted(ctx, flowers, by_kind);
+    r = record_of(ctx, m);
+    check_fit_record(r, true, "lambda");
+    CHECK_STR(text_at(r, "data.group"), "kind");
+    CHECK_EQ(number_at(r, "data.groups"), 2);
+    CHECK_EQ(number_at(r, "data.p"), 2);
+    CHECK_EQ(number_at(r, "selection.repeats"), 2);
+    CHECK_EQ(number_at(r, "selection.stratified"), 1);
+    CHECK_EQ(json_object_size(at(r, "data.class_weight")), 3);
+    for (int c = 0; c < 3; c++) {
+        char count[64];
+        snprintf(count, sizeof count, "data.class_counts.%d", c);
+        CHECK_NEAR(json_number_value(
+                       json_object_get(at(r, "data.class_weight"), specreg_model_class(m, c))),
+                   36 / (3 * number_at(r, count)), 1e-15);
+    }
+    json_decref(r);
+    specreg_options_free(by_kind);
     specreg_model_free(m);
     specreg_table_free(flowers);
     /* two targets, steps */

@@ -383,10 +383,11 @@ static void check_splits(specreg_context *ctx, int kind, const char *rule, bool 
         options_of(ctx, KERNEL, "select", rule, "seed", "7", "filter", filter, "engine", engine,
                    "param", steps ? "t={1,6,50}" : "lambda={1,0.1,1e-2,1e-3,1e-5}", NULL);
     json_t *record = fit_record(ctx, &d, o);
+    const sri_strata strata = {.n = d.n, .classes = d.class, .n_classes = d.classes, .seed = 7};
     if (folds)
-        CHECK_OK(ctx, sri_splits_kfold(ctx, d.n, 5, d.class, d.classes, 7, &s));
+        CHECK_OK(ctx, sri_splits_kfold(ctx, &strata, 5, 1, &s));
     else
-        CHECK_OK(ctx, sri_splits_holdout(ctx, d.n, 0.4, d.class, d.classes, 7, &s));
+        CHECK_OK(ctx, sri_splits_holdout(ctx, &strata, 0.4, &s));
     const int64_t count = steps ? 3 : N_LAMBDAS;
     CHECK_EQ(json_array_size(at(record, "selection.table")), count);
     int64_t best = 0;

@@ -50,13 +50,13 @@ static json_t *values(specreg_context *ctx, const specreg_table *t, const char *
     return rows;
 }
 
-TEST(splits, the_folds_of_kfold_written_down_give_what_kfold_gives)
+static void check_written_down(specreg_context *ctx, const char *kfold, int64_t repeats)
 {
     specreg_table *t = table(ctx);
     sri_splits s = {0};
-    char text[4096] = "", rule[300];
+    char text[8192] = "", rule[300];
     size_t used = 0;
-    CHECK_OK(ctx, sri_splits_kfold(ctx, N, 4, NULL, 0, 3, &s));
+    CHECK_OK(ctx, sri_splits_kfold(ctx, &(sri_strata){.n = N, .seed = 3}, 4, repeats, &s));
     for (int64_t f = 0; f < s.count; f++) {
         for (int64_t i = 0; i < s.split[f].n_train; i++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%lld ",
@@ -64,7 +64,7 @@ TEST(splits, the_folds_of_kfold_written_down_give_what_kfold_gives)
         used += (size_t)snprintf(text + used, sizeof text - used, "\n");
     }
     snprintf(rule, sizeof rule, "splits:%s", kit_temp_file("splits.txt", text));
-    json_t *expected = values(ctx, t, "kfold:k=4"), *got = values(ctx, t, rule);
+    json_t *expected = values(ctx, t, kfold), *got = values(ctx, t, rule);
     CHECK_EQ(json_array_size(got), 21);
     CHECK_EQ(json_array_size(expected), 21);
     for (size_t i = 0; i < 21; i++) {
@@ -78,6 +78,12 @@ TEST(splits, the_folds_of_kfold_written_down_give_what_kfold_gives)
     json_decref(expected);
     sri_splits_free(&s);
     specreg_table_free(t);
+}
+
+TEST(splits, the_folds_of_kfold_written_down_give_what_kfold_gives)
+{
+    check_written_down(ctx, "kfold:k=4", 1);
+    check_written_down(ctx, "kfold:k=4,repeats=3", 3);
 }
 
 TEST(splits, what_is_wrong_is_said_with_its_line)

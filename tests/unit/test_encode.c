@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "data/encode.h"
+#include "data/rows.h"
 
 /* Fits on all rows but the last column, which is the target. */
 static sri_encoder *fit(specreg_context *ctx, const specreg_table *t, sri_scale scale)
@@ -248,20 +249,20 @@ static void gaps_are_errors_or_dropped_or_filled(void **state)
     specreg_table *t = small_table(
         ctx, "train.csv", true, 4, 3,
         CELLS("age", "c", "y", "1", "u", "0", "", "u", "1", "3", "", "1", "5", "v", ""));
-    const int64_t y = 2;
-    int64_t *keep, n;
-    assert_fails(ctx, sri_rows_usable(ctx, t, NULL, &y, 1, SRI_MISSING_ERROR, &keep, &n),
+    int64_t y = 2, *keep, n;
+    const sri_roles roles = {.target = &y, .n_targets = 1};
+    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_ERROR, &keep, &n),
                  SPECREG_E_NUMERIC, "train.csv:3: column 'age': value is missing (see --missing)");
     assert_null(keep);
-    assert_ok(ctx, sri_rows_usable(ctx, t, NULL, &y, 1, SRI_MISSING_DROP, &keep, &n));
+    assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_DROP, &keep, &n));
     assert_int_equal(n, 1);
     assert_int_equal(keep[0], 0);
     free(keep);
-    assert_fails(ctx, sri_rows_usable(ctx, t, NULL, &y, 1, SRI_MISSING_MEAN, &keep, &n),
+    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_MEAN, &keep, &n),
                  SPECREG_E_NUMERIC,
                  "train.csv:5: column 'y': value is missing (targets are not filled in)");
     t->rows = 3;
-    assert_ok(ctx, sri_rows_usable(ctx, t, NULL, &y, 1, SRI_MISSING_MEAN, &keep, &n));
+    assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_MEAN, &keep, &n));
     assert_int_equal(n, 3);
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
     double *X = apply(ctx, enc, t);

@@ -5,10 +5,12 @@
 
 #include "data/target.h"
 
+#define NOTHING (&(sri_aside){0})
+
 static int64_t target_of(specreg_context *ctx, specreg_table *t, const char *option)
 {
     int64_t *columns, count, first;
-    assert_ok(ctx, sri_target_columns(ctx, t, option, &columns, &count));
+    assert_ok(ctx, sri_target_columns(ctx, t, option, NOTHING, &columns, &count));
     assert_int_equal(count, 1);
     first = columns[0];
     free(columns);
@@ -32,7 +34,7 @@ static void the_target_is_found_by_name_number_or_habit(void **state)
 
     specreg_table *t = ROW("a", "b", "c");
     int64_t *columns, count;
-    assert_ok(ctx, sri_target_columns(ctx, t, "c,1", &columns, &count));
+    assert_ok(ctx, sri_target_columns(ctx, t, "c,1", NOTHING, &columns, &count));
     assert_int_equal(count, 2);
     assert_int_equal(columns[0], 2);
     assert_int_equal(columns[1], 0);
@@ -45,21 +47,23 @@ static void wrong_target_columns_are_refused(void **state)
     specreg_context *ctx = *state;
     int64_t *columns, count;
     specreg_table *t = small_table(ctx, "t.csv", true, 1, 2, CELLS("height", "age", "1", "2"));
-    assert_int_equal(sri_target_columns(ctx, t, "heigth", &columns, &count), SPECREG_E_ARG);
+    assert_int_equal(sri_target_columns(ctx, t, "heigth", NOTHING, &columns, &count),
+                     SPECREG_E_ARG);
     assert_non_null(strstr(specreg_last_error(ctx), "t.csv: "));
     assert_non_null(strstr(specreg_last_error(ctx), "did you mean 'height'?"));
-    assert_int_equal(sri_target_columns(ctx, t, "3", &columns, &count), SPECREG_E_ARG);
-    assert_int_equal(sri_target_columns(ctx, t, "0", &columns, &count), SPECREG_E_ARG);
-    assert_int_equal(sri_target_columns(ctx, t, "age,", &columns, &count), SPECREG_E_ARG);
-    assert_fails(ctx, sri_target_columns(ctx, t, "age,2", &columns, &count), SPECREG_E_ARG,
+    assert_int_equal(sri_target_columns(ctx, t, "3", NOTHING, &columns, &count), SPECREG_E_ARG);
+    assert_int_equal(sri_target_columns(ctx, t, "0", NOTHING, &columns, &count), SPECREG_E_ARG);
+    assert_int_equal(sri_target_columns(ctx, t, "age,", NOTHING, &columns, &count), SPECREG_E_ARG);
+    assert_fails(ctx, sri_target_columns(ctx, t, "age,2", NOTHING, &columns, &count), SPECREG_E_ARG,
                  "t.csv: target column 'age' is given twice");
-    assert_fails(ctx, sri_target_columns(ctx, t, "age,height", &columns, &count), SPECREG_E_SHAPE,
+    assert_fails(ctx, sri_target_columns(ctx, t, "age,height", NOTHING, &columns, &count),
+                 SPECREG_E_SHAPE,
                  "t.csv has no feature columns");
     assert_null(columns);
     assert_int_equal(count, 0);
     specreg_table_free(t);
     t = small_table(ctx, "t.csv", true, 1, 1, CELLS("y", "1"));
-    assert_fails(ctx, sri_target_columns(ctx, t, NULL, &columns, &count), SPECREG_E_SHAPE,
+    assert_fails(ctx, sri_target_columns(ctx, t, NULL, NOTHING, &columns, &count), SPECREG_E_SHAPE,
                  "t.csv has no feature columns");
     specreg_table_free(t);
 }

@@ -1,0 +1,33 @@
+/* Columns of a training table that are neither features nor targets: what names the groups, what
+ * weighs the rows.  Later tables may have them or not. */
+#ifndef SRI_DATA_ASIDE_H
+#define SRI_DATA_ASIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SRI_ASIDE_MAX = 4 };
+
+typedef struct sri_aside {
+    int64_t column[SRI_ASIDE_MAX]; /* in the training table, 0-based */
+    int count;
+} sri_aside;
+
+static inline bool sri_aside_has(const sri_aside *aside, int64_t column)
+{
+    for (int i = 0; i < aside->count; i++)
+        if (aside->column[i] == column)
+            return true;
+    return false;
+}
+
+/* Where a column of the training table lies in a table without these. */
+static inline int64_t sri_aside_place(const sri_aside *aside, int64_t column)
+{
+    int64_t place = column;
+    for (int i = 0; i < aside->count; i++)
+        place -= aside->column[i] < column;
+    return place;
+}
+
+#endif

@@ -1,0 +1,77 @@
+#include "data/roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/encode.h"
+#include "data/target.h"
+
+/* The column that an option names, set aside; -1 when it names none. */
+static specreg_status set_aside(specreg_context *ctx, const specreg_table *t, const char *name,
+                                sri_roles *roles, int64_t *column)
+{
+    specreg_status st = SPECREG_OK;
+    *column = -1;
+    if (!*name)
+        return SPECREG_OK;
+    *column = sri_table_find(ctx, t, name);
+    if (*column < 0)
+        return SPECREG_E_ARG;
+    SRI_REQUIRE(ctx, !sri_aside_has(&roles->aside, *column), SPECREG_E_ARG,
+                "%s: column '%s' cannot name the groups and hold the weights too", t->source,
+                t->column[*column].name);
+    roles->aside.column[roles->aside.count++] = *column;
+done:
+    return st;
+}
+
+specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t, const char *target,
+                              const char *group, const char *weights, sri_roles *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_roles){.group = -1, .weights = -1};
+    SRI_TRY(set_aside(ctx, t, group, out, &out->group));
+    SRI_TRY(set_aside(ctx, t, weights, out, &out->weights));
+    SRI_TRY(sri_target_columns(ctx, t, target, &out->aside, &out->target, &out->n_targets));
+done:
+    return st;
+}
+
+void sri_roles_free(sri_roles *roles)
+{
+    free(roles->target);
+    *roles = (sri_roles){.group = -1, .weights = -1};
+}
+
+specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int64_t column,
+                               const int64_t *keep, int64_t n_keep, int32_t **group,
+                               int64_t *n_groups)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_column *c = &t->column[column];
+    sri_texts names = {0};
+    int32_t *list = NULL;
+    char number[32];
+    *group = NULL;
+    *n_groups = 0;
+    SRI_ALLOC(ctx, list, n_keep, 1);
+    for (int64_t i = 0; i < n_keep; i++) {
+        const int64_t row = keep[i];
+        if (sri_table_gap(t, row, column)) {
+            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name, "the group is missing");
+            goto done;
+        }
+        const double x = c->is_text ? 0 : t->numbers[row * t->n_numbers + c->number] + 0.0;
+        const char *name = c->is_text ? c->texts.text[c->code[row]] : sri_format_double(x, number);
+        SRI_TRY(sri_texts_code(ctx, &names, name, strlen(name), &list[i]));
+    }
+    *n_groups = names.count;
+    *group = list;
+    list = NULL;
+done:
+    free(list);
+    sri_texts_free(&names);
+    return st;
+}

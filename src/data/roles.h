@@ -1,0 +1,27 @@
+/* What each column of a training table is for.  Those without a role are features. */
+#ifndef SRI_DATA_ROLES_H
+#define SRI_DATA_ROLES_H
+
+#include "data/aside.h"
+#include "data/table.h"
+
+typedef struct sri_roles {
+    int64_t *target;
+    int64_t n_targets;
+    int64_t group, weights; /* columns; -1: none */
+    sri_aside aside;        /* both of them      */
+} sri_roles;
+
+/* From the texts of --target, --group and --weights, "" where not given.  A column that is not
+ * there, or has two roles, or no feature left are errors. */
+specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t, const char *target,
+                              const char *group, const char *weights, sri_roles *out);
+void sri_roles_free(sri_roles *roles);
+
+/* The group of each kept row, numbered as they first come; newly allocated.  A missing value is an
+ * error. */
+specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int64_t column,
+                               const int64_t *keep, int64_t n_keep, int32_t **group,
+                               int64_t *n_groups);
+
+#endif
