@@ -339,7 +339,8 @@ void cli_show_method(const json_t *selection)
                                            {"balancing", "the balancing principle"},
                                            {"quasi", "quasi-optimality"},
                                            {"lcurve", "the L-curve"},
-                                           {"apriori", "the a priori choice"}};
+                                           {"apriori", "the a priori choice"},
+                                           {"ida", "the protocol of the IDA benchmark"}};
     double k, repeats;
     if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);

@@ -30,6 +30,21 @@ void specreg_options_free(specreg_options *options)
     free(options);
 }
 
+specreg_status sri_options_copy(specreg_context *ctx, const specreg_options *options,
+                                specreg_options **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(specreg_options_new(ctx, out));
+    for (int i = 0; options && i < SRI_OPT_COUNT; i++)
+        SRI_TRY(specreg_options_set(ctx, *out, table[i].name, options->value[i]));
+done:
+    if (st != SPECREG_OK) {
+        specreg_options_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 static int option_index(const char *name)
 {
     for (int i = 0; i < SRI_OPT_COUNT; i++)

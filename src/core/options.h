@@ -15,6 +15,9 @@ struct specreg_options {
     char *value[SRI_OPT_COUNT]; /* NULL: default */
 };
 
+/* A copy to change. */
+specreg_status sri_options_copy(specreg_context *ctx, const specreg_options *options,
+                                specreg_options **out);
 /* The value in force; options may be NULL. */
 const char *sri_option_value(const specreg_options *options, sri_option which);
 

@@ -76,7 +76,7 @@ static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int
                 "kfold: all rows are of one group: none can be held out");
     SRI_REQUIRE(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
                 (long long)k);
-    SRI_REQUIRE(ctx, k <= sri_strata_units(s), SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, k <= sri_strata_units(s), SPECREG_E_SHAPE,
                 "kfold: k=%lld folds are more than the %lld %s", (long long)k,
                 (long long)sri_strata_units(s), s->group ? "groups" : "rows");
 done:

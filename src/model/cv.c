@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "model/model.h"
 #include "model/record.h"
 
@@ -12,6 +13,11 @@ static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 /* Splits of the rows of `d`, as --outer says. */
+static bool was_set(const specreg_options *options, sri_option which)
+{
+    return options && options->value[which];
+}
+
 static specreg_status make_splits(specreg_context *ctx, const sri_config *config,
                                   const sri_dataset *d, sri_splits *out)
 {
@@ -21,6 +27,10 @@ static specreg_status make_splits(specreg_context *ctx, const sri_config *config
     const sri_strata strata = sri_task_strata(&task);
     const char *outer = sri_option_value(config->options, SRI_OPT_OUTER);
     SRI_TRY(sri_rule_parse(ctx, outer, &rule));
+    if (config->rule.ops == &sri_rule_ida && !was_set(config->options, SRI_OPT_OUTER)) {
+        rule.ops = &sri_rule_splits; /* the protocol tests on its own splits */
+        SRI_STRDUP(ctx, rule.path, config->rule.path);
+    }
     if (rule.ops == &sri_rule_kfold)
         SRI_TRY(sri_rule_kfold_splits(ctx, &rule, &strata, out));
     else if (rule.ops == &sri_rule_holdout)
@@ -47,6 +57,82 @@ static specreg_status part(specreg_context *ctx, const sri_dataset *d, const int
     SRI_TRY(specreg_table_select(ctx, d->table, which, count, out));
 done:
     free(which);
+    return st;
+}
+
+/* A kernel's record as the text of the option. */
+static specreg_status kernel_text(specreg_context *ctx, const json_t *kernel, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    const json_t *terms = json_object_get(kernel, "terms");
+    const char *key;
+    json_t *value;
+    char number[32], mark = ':';
+    for (size_t t = 0; t < json_array_size(terms); t++) {
+        const json_t *term = json_array_get(terms, t);
+        const double weight = json_number_value(json_object_get(term, "weight"));
+        SRI_TRY(sri_buffer_print(ctx, out, "%s%s*", t ? " + " : "",
+                                 sri_format_double(weight, number)));
+        SRI_TRY(kernel_text(ctx, term, out));
+    }
+    if (terms)
+        goto done;
+    SRI_TRY(sri_buffer_print(ctx, out, "%s",
+                             json_string_value(json_object_get(kernel, "name"))));
+    json_object_foreach((json_t *)kernel, key, value) {
+        if (strcmp(key, "name") == 0 || strcmp(key, "weight") == 0)
+            continue;
+        SRI_TRY(sri_buffer_print(ctx, out, "%c%s=%s", mark, key,
+                                 sri_format_double(json_number_value(value), number)));
+        mark = ',';
+    }
+done:
+    return st;
+}
+
+/* The protocol of the IDA benchmark chooses once, from its first splits; every outer split is then
+ * trained with these parameters. */
+static specreg_status choose_once(specreg_context *ctx, const specreg_table *data,
+                                  specreg_options *options)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_model *model = NULL;
+    sri_buffer kernel = {0}, param = {0};
+    char number[32];
+    SRI_TRY(specreg_fit(ctx, data, options, &model));
+    const json_t *filter = json_object_get(model->record, "filter");
+    for (int kind = SRI_PATH_LAMBDA; kind <= SRI_PATH_COMPONENTS; kind++) {
+        const json_t *value = json_object_get(filter, sri_path_name((sri_path_kind)kind));
+        if (value)
+            SRI_TRY(sri_buffer_print(ctx, &param, "%s=%s", sri_path_name((sri_path_kind)kind),
+                                     sri_format_double(json_number_value(value), number)));
+    }
+    SRI_TRY(kernel_text(ctx, model->kernel, &kernel));
+    SRI_TRY(specreg_options_set(ctx, options, "kernel", kernel.data));
+    SRI_TRY(specreg_options_set(ctx, options, "param", param.data));
+    SRI_TRY(specreg_options_set(ctx, options, "select", "none"));
+    SRI_TRY(specreg_options_set(ctx, options, "criterion", NULL));
+    SRI_TRY(specreg_options_set(ctx, options, "checkpoint", NULL));
+done:
+    sri_buffer_free(&param);
+    sri_buffer_free(&kernel);
+    specreg_model_free(model);
+    return st;
+}
+
+/* Each outer split has a checkpoint of its own. */
+static specreg_status name_checkpoint(specreg_context *ctx, const specreg_options *options,
+                                      int64_t number, specreg_options *own)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer name = {0};
+    const char *path = sri_option_value(options, SRI_OPT_CHECKPOINT);
+    if (!path[0])
+        return st;
+    SRI_TRY(sri_buffer_print(ctx, &name, "%s.%lld", path, (long long)number));
+    SRI_TRY(specreg_options_set(ctx, own, "checkpoint", name.data));
+done:
+    sri_buffer_free(&name);
     return st;
 }
 
@@ -131,14 +217,23 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     sri_config config = {0};
     sri_dataset d = {0};
     sri_splits splits = {0};
+    specreg_options *own = NULL, *each = NULL;
     json_t *record = sri_record_new("cv"), *folds = json_array();
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
     SRI_TRY(sri_dataset_rows(ctx, data, &config, &d));
     SRI_TRY(make_splits(ctx, &config, &d, &splits));
+    SRI_TRY(sri_options_copy(ctx, options, &own));
+    SRI_TRY(sri_options_copy(ctx, options, &each));
+    if (config.rule.ops == &sri_rule_ida) {
+        SRI_TRY(choose_once(ctx, data, own));
+        specreg_options_free(each);
+        SRI_TRY(sri_options_copy(ctx, own, &each));
+    }
     for (int64_t f = 0; f < splits.count; f++) {
         json_t *fold = NULL;
-        st = run_fold(ctx, &d, &splits.split[f], options, &fold);
+        SRI_TRY(name_checkpoint(ctx, own, f + 1, each));
+        st = run_fold(ctx, &d, &splits.split[f], each, &fold);
         sri_json_add(&folds, fold);
         if (st != SPECREG_OK)
             goto done;
@@ -156,6 +251,8 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
 done:
     json_decref(folds);
     json_decref(record);
+    specreg_options_free(each);
+    specreg_options_free(own);
     sri_splits_free(&splits);
     sri_dataset_free(&d);
     sri_config_free(&config);

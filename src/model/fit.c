@@ -120,9 +120,7 @@ specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
     for (int64_t t = 0; t < Y->cols; t++)
         SRI_TRY(sri_buffer_print(ctx, &targets, "%s%lld", t ? "," : "",
                                  (long long)(X->cols + t + 1)));
-    SRI_TRY(specreg_options_new(ctx, &own));
-    for (int i = 0; options && i < SRI_OPT_COUNT; i++)
-        SRI_TRY(specreg_options_set(ctx, own, specreg_option_at(i)->name, options->value[i]));
+    SRI_TRY(sri_options_copy(ctx, options, &own));
     SRI_TRY(specreg_options_set(ctx, own, "target", targets.data));
     SRI_TRY(specreg_fit(ctx, table, own, out));
 done:

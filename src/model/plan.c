@@ -129,6 +129,8 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_search_spec spec = sri_config_search(&config);
     SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
     SRI_TRY(sri_search_rule(ctx, &task, &spec));
+    SRI_REQUIRE(ctx, config.rule.ops != &sri_rule_ida, SPECREG_E_ARG,
+                "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
     SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
     SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));

@@ -9,6 +9,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "select/extend.h"
+#include "select/ida.h"
 #include "select/memoize.h"
 #include "select/strategy.h"
 
@@ -473,6 +474,8 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     specreg_status st = SPECREG_OK;
     search s = {.spec = spec, .out = out, .leader = {.number = -1}, .fitted = {.df = NAN}};
     int threads;
+    if (spec->rule->ops == &sri_rule_ida)
+        return sri_search_ida(ctx, task, spec, out);
     sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));

@@ -1,0 +1,154 @@
+/* Lo Gerfo et al. (2007), section 7.1: parameters by 5-fold cross-validation on each of the first
+ * five splits, the median of each; the test error is then over all splits (cv does that). */
+#include "select/ida.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "kernel/registry.h"
+
+enum { SPLITS = 5, FOLDS = 5 };
+
+const sri_rule_ops sri_rule_ida = {
+    .name = "ida",
+    .takes_path = true,
+};
+
+typedef struct choices { /* of the splits */
+    int64_t count;
+    sri_search_row row[SPLITS];
+    sri_kernel kernel[SPLITS];
+} choices;
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The middle one; the lower of two. */
+static double median(double *v, int64_t count)
+{
+    qsort(v, (size_t)count, sizeof *v, rising);
+    return v[(count - 1) / 2];
+}
+
+static sri_kernel median_kernel(const choices *c)
+{
+    sri_kernel kernel = c->kernel[0];
+    double v[SPLITS];
+    for (int t = 0; t < kernel.n_terms; t++)
+        for (int i = 0; i < sri_kernel_param_count(&kernel.term[t]); i++) {
+            for (int64_t s = 0; s < c->count; s++)
+                v[s] = c->kernel[s].term[t].param[i];
+            kernel.term[t].param[i] = median(v, c->count);
+        }
+    return kernel;
+}
+
+static double median_param(const choices *c)
+{
+    double v[SPLITS];
+    for (int64_t s = 0; s < c->count; s++)
+        v[s] = c->row[s].param;
+    return median(v, c->count);
+}
+
+/* Cross-validation on the training rows of split number s. */
+static specreg_status choose(specreg_context *ctx, const sri_task *task,
+                             const sri_search_spec *spec, const sri_split *split, int64_t s,
+                             choices *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_subtask part = {0};
+    sri_search_result result = {0};
+    sri_buffer checkpoint = {0};
+    sri_rule kfold = {0};
+    sri_search_spec inner = *spec;
+    sri_rule_defaults(&kfold, &sri_rule_kfold);
+    kfold.param[0] = FOLDS;
+    inner.rule = &kfold;
+    if (spec->checkpoint) {
+        SRI_TRY(sri_buffer_print(ctx, &checkpoint, "%s.%lld", spec->checkpoint, (long long)s + 1));
+        inner.checkpoint = checkpoint.data;
+    }
+    SRI_TRY(sri_subtask_make(ctx, task, split->train, split->n_train, &part));
+    SRI_TRY(sri_search(ctx, &part.task, &inner, &result));
+    out->kernel[s] = result.kernel;
+    out->row[s] = result.row[result.winner];
+    out->row[s].candidate = out->row[s].evaluation = s;
+    out->count = s + 1;
+done:
+    sri_buffer_free(&checkpoint);
+    sri_search_result_free(&result);
+    sri_subtask_free(&part);
+    return st;
+}
+
+/* The splits' choices take the place of the table of the last training. */
+static specreg_status set_table(specreg_context *ctx, const choices *c, sri_search_result *out)
+{
+    specreg_status st = SPECREG_OK;
+    double sum = 0, sum2 = 0;
+    const double n = (double)c->count;
+    free(out->row);
+    free(out->candidate);
+    out->row = NULL;
+    out->candidate = NULL;
+    out->rows = out->candidates = 0;
+    SRI_ALLOC(ctx, out->row, c->count, 1);
+    SRI_ALLOC(ctx, out->candidate, c->count, 1);
+    for (int64_t s = 0; s < c->count; s++) {
+        out->row[s] = c->row[s];
+        out->candidate[s] = c->kernel[s];
+        sum += c->row[s].score.value;
+        sum2 += c->row[s].score.value * c->row[s].score.value;
+    }
+    out->rows = out->candidates = c->count;
+    out->winner = 0;
+    out->score.value = sum / n;
+    out->score.stderr_ = c->count > 1 ? sqrt(fmax(0, sum2 / n - sum * sum / (n * n)) / (n - 1))
+                                      : NAN;
+    sri_search_note(out, "the parameters are medians of the choices on the first %lld splits",
+                    (long long)c->count);
+done:
+    return st;
+}
+
+specreg_status sri_search_ida(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
+                              sri_search_result *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits splits = {0};
+    choices c = {0};
+    sri_rule none = {.ops = &sri_rule_none};
+    sri_kernel_grid grid = {0};
+    *out = (sri_search_result){0};
+    SRI_REQUIRE(ctx, !spec->watch, SPECREG_E_ARG, "select: ida is for fit and cv");
+    SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
+    SRI_TRY(sri_splits_read(ctx, spec->rule->path, task->table_rows, task->keep, task->n, &splits));
+    const sri_strata strata = sri_task_strata(task);
+    SRI_TRY(sri_splits_check(ctx, "select", &strata, task->reader.target->label, &splits));
+    for (int64_t s = 0; s < splits.count && s < SPLITS; s++)
+        SRI_TRY(choose(ctx, task, spec, &splits.split[s], s, &c));
+    double param = median_param(&c);
+    const sri_values path = {.v = &param, .count = 1};
+    sri_search_spec last = *spec;
+    sri_task plain = *task; /* nothing is compared any more */
+    plain.criterion = SRI_CRITERION_AUTO;
+    grid.base = median_kernel(&c);
+    last.grid = &grid;
+    last.path = &path;
+    last.rule = &none;
+    last.one_se = false;
+    last.checkpoint = NULL;
+    SRI_TRY(sri_search(ctx, &plain, &last, out));
+    SRI_TRY(set_table(ctx, &c, out));
+done:
+    sri_splits_free(&splits);
+    if (st != SPECREG_OK)
+        sri_search_result_free(out);
+    return st;
+}
