@@ -11,6 +11,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
+#include "engine/folded.h"
 
 static const char *refuses(const sri_job *job)
 {
@@ -27,6 +28,8 @@ static const char *refuses(const sri_job *job)
  * Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
 static sri_cost cost(const sri_job *job)
 {
+    if (sri_folded_suits(job))
+        return sri_folded_cost(job);
     const double n = (double)job->op->n, columns = (double)sri_job_columns(job);
     const double handicap = sri_filter_nonlinear(job->filter) ? 10 : 1;
     const double steps = handicap * job->param[job->count - 1];
@@ -223,6 +226,9 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     specreg_status st = SPECREG_OK;
     state s = {.job = job, .sink = sink, .columns = sri_job_columns(job)};
     const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
+    report->steps = (int64_t)job->param[job->count - 1];
+    if (sri_folded_suits(job))
+        return sri_folded_run(ctx, job, sink);
     SRI_CALLOC(ctx, s.alpha, job->op->n, s.columns);
     SRI_ALLOC(ctx, s.residual, job->op->n, s.columns);
     SRI_ALLOC(ctx, s.a1, job->op->n, job->T);
@@ -233,7 +239,6 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         SRI_TRY(run_recurrence(ctx, &s));
     else
         SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
-    report->steps = (int64_t)job->param[job->count - 1];
 done:
     free(s.held);
     free(s.r1);

@@ -97,8 +97,8 @@ refused 2 "no column 'sit' .did you mean 'site'" fit sites.csv --group sit -o m.
 refused 2 "column 'y' is the target" fit sites.csv --group y -o m.srm
 refused 2 'leave-one-out cannot keep groups together: use kfold' fit sites.csv --group site --select loo -o m.srm
 refused 2 'leave-one-out cannot keep groups together' plan sites.csv --group site --select loo
-refused 2 'k=4 folds are more than the 3 groups' fit sites.csv --group site --select kfold:k=4 -o m.srm
-refused 2 'k=41 folds are more than the 40 rows' fit good.csv --select kfold:k=41 -o m.srm
+refused 1 'k=4 folds are more than the 3 groups' fit sites.csv --group site --select kfold:k=4 -o m.srm
+refused 1 'k=41 folds are more than the 40 rows' fit good.csv --select kfold:k=41 -o m.srm
 refused 2 'stratified must be 0 or 1' fit good.csv --select kfold:stratified=2 -o m.srm
 refused 1 'all rows are of one group' fit constant.csv --group y --target x1 --select kfold -o m.srm
 refused 1 'all rows are of one group' fit constant.csv --group y --target x1 --select holdout -o m.srm

@@ -43,6 +43,7 @@ static const struct {
     {"tikhonov", "auto", "gcv", "auto", "matern:sigma=1"},
     {"landweber:step=norm", "t={2,8}", "kfold:k=3", "krylov", "rbf:sigma=1"},
     {"landweber", "t={2,8}", "kfold:k=3", "iterate", "rbf:sigma=1"},
+    {"nu", "t={2,30}", "kfold:k=2", "iterate", "rbf:sigma=1"},
     {"nu", "t={2,8}", "holdout", "iterate", "poly:degree=2"},
     {"cg", "t={1,2}", "kfold:k=2", "krylov", "rbf:sigma=1"},
     {"tsvd", "components={1,2}", "loo", "eig", "rbf:sigma=1"},

@@ -126,7 +126,7 @@ TEST(cv, an_outer_rule_that_makes_no_splits_is_refused)
     CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_ARG, "kfold, holdout or splits");
     CHECK(!text);
     CHECK_OK(ctx, specreg_options_set(ctx, o, "outer", "kfold:k=61"));
-    CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_ARG, "61");
+    CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_SHAPE, "61");
     specreg_options_free(o);
     specreg_table_free(t);
 }

@@ -156,7 +156,7 @@ TEST(rows, cv_keeps_groups_together_outside_and_inside)
     CHECK_EQ(sum, 2 * ROWS);
     json_decref(r);
     specreg_options_set(ctx, o, "select", "kfold:k=4");
-    CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_ARG,
+    CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_SHAPE,
                 "kfold: k=4 folds are more than the 3 groups");
     specreg_options_set(ctx, o, "select", "loo");
     CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_ARG,

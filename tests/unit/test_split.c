@@ -388,7 +388,7 @@ static void impossible_splits_are_refused(void **state)
     sri_splits s;
     assert_fails(ctx, sri_splits_kfold(ctx, ROWS(3, NULL, 0, 0), 1, 1, &s), SPECREG_E_ARG,
                  "kfold: k=1, at least two folds are needed");
-    assert_fails(ctx, sri_splits_kfold(ctx, ROWS(3, NULL, 0, 0), 4, 1, &s), SPECREG_E_ARG,
+    assert_fails(ctx, sri_splits_kfold(ctx, ROWS(3, NULL, 0, 0), 4, 1, &s), SPECREG_E_SHAPE,
                  "kfold: k=4 folds are more than the 3 rows");
     assert_null(s.split);
     assert_int_equal(sri_splits_kfold(ctx, ROWS(3, bad, 2, 0), 2, 1, &s), SPECREG_E_ARG);
@@ -399,7 +399,7 @@ static void impossible_splits_are_refused(void **state)
                  "holdout: 1 row cannot be divided");
     const int32_t group[] = {0, 1, 0};
     sri_strata g = {.n = 3, .group = group, .n_groups = 2};
-    assert_fails(ctx, sri_splits_kfold(ctx, &g, 3, 1, &s), SPECREG_E_ARG,
+    assert_fails(ctx, sri_splits_kfold(ctx, &g, 3, 1, &s), SPECREG_E_SHAPE,
                  "kfold: k=3 folds are more than the 2 groups");
     g.n_groups = 1;
     assert_fails(ctx, sri_splits_kfold(ctx, &g, 2, 1, &s), SPECREG_E_SHAPE,

@@ -65,6 +65,71 @@ TEST(vec, pair_loops_sum_over_the_columns)
                 check_pairs(*v, rows, ps[i]);
 }
 
+TEST(vec, strips_subtract_products_with_vectors_that_lie_apart)
+{
+    enum { M = 45, APART = 51 };
+    static const int64_t sizes[] = {0, 1, 2, 3, 44, M};
+    double *K = kit_normal(13, SRI_STRIP, M), *X = kit_normal(14, SRI_STRIP_COLUMNS, APART);
+    double *Y = kit_normal(15, SRI_STRIP_COLUMNS, APART);
+    for (const sri_vec *const *v = tables(); *v; v++)
+        for (int rows = SRI_HALF_STRIP; rows <= SRI_STRIP; rows += SRI_HALF_STRIP)
+            for (int count = 0; count <= SRI_STRIP_COLUMNS; count++)
+                for (int s = 0; s < 6; s++) {
+                    double out[SRI_STRIP_COLUMNS * APART], *y[SRI_STRIP_COLUMNS];
+                    const double *x[SRI_STRIP_COLUMNS];
+                    memcpy(out, Y, sizeof out);
+                    for (int c = 0; c < count; c++) {
+                        x[c] = X + c * APART + 1; /* aligned to numbers only */
+                        y[c] = out + c * APART + 3;
+                    }
+                    (*v)->strip(K, rows, sizes[s], count, x, y);
+                    for (int i = 0; i < SRI_STRIP_COLUMNS * APART; i++) {
+                        const int c = i / APART, row = i % APART - 3;
+                        const bool inside = c < count && row >= 0 && row < rows;
+                        real want = Y[i], size = fabsl(want);
+                        for (int64_t j = 0; inside && j < sizes[s]; j++) {
+                            const real product = (real)K[j * rows + row] * x[c][j];
+                            want -= product;
+                            size += fabsl(product);
+                        }
+                        if (inside)
+                            CHECK_WORST("strip", (double)fabsl(out[i] - want),
+                                        (double)((M + 2) * DBL_EPSILON * size));
+                        else
+                            CHECK_SAME(out[i], Y[i]);
+                    }
+                }
+    free(Y);
+    free(X);
+    free(K);
+}
+
+TEST(vec, a_recurrence_takes_its_step_and_remembers)
+{
+    enum { N = 37 };
+    double *r = kit_normal(16, N, 1), *a = kit_normal(17, N, 1), *b = kit_normal(18, N, 1);
+    for (const sri_vec *const *v = tables(); *v; v++)
+        for (int64_t n = N - 9; n <= N; n++) {
+            double now[N], before[N];
+            memcpy(now, a, sizeof now);
+            memcpy(before, b, sizeof before);
+            (*v)->recur(n, 0.75, 0.3, r, now, before);
+            for (int64_t i = 0; i < N; i++) {
+                const real turn = 0.75L * ((real)a[i] - b[i]), push = (real)0.3 * r[i];
+                const real size = fabsl(a[i]) + fabsl(turn) + fabsl(push);
+                CHECK_SAME(before[i], i < n ? a[i] : b[i]);
+                if (i < n)
+                    CHECK_WORST("recur", (double)fabsl(now[i] - (a[i] + turn + push)),
+                                (double)(4 * DBL_EPSILON * size));
+                else
+                    CHECK_SAME(now[i], a[i]);
+            }
+        }
+    free(b);
+    free(a);
+    free(r);
+}
+
 enum { EXP_LINEAR, EXP_ROOT, MATERN32, MATERN52, POWER, FROM_DOT, MAPS };
 static const char *const MAP_NAMES[MAPS] = {"exp_linear", "exp_root", "matern32",
                                             "matern52",   "power",    "dist_from_dot"};

@@ -11,6 +11,10 @@ enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 /* Products with few columns work on SRI_THIN of them at once, SRI_THIN_ROWS rows at a time. */
 enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
 
+/* Products with vectors that lie apart work on strips of SRI_STRIP rows, or half as many, and on
+ * SRI_STRIP_COLUMNS vectors at most. */
+enum { SRI_STRIP = 16, SRI_HALF_STRIP = 8, SRI_STRIP_COLUMNS = 5 };
+
 /* out[r * SRI_PANEL + c] = pair(A row r, centre c), for `rows` <= SRI_TILE_ROWS rows of A. */
 typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const double *panel,
                          int64_t p, double *out);
@@ -28,6 +32,11 @@ typedef struct sri_vec {
     void (*power)(double *v, int64_t n, double gamma, double coef0, int degree);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
+    /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
+    void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
+                  double *const *y);
+    /* a step of a three-term recurrence: a += u (a - before) + w r; before = a as it was */
+    void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */
     void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
 } sri_vec;

@@ -76,6 +76,62 @@ static void thin(const double *K, int64_t ldk, int64_t n, const double *X, doubl
     }
 }
 
+/* With `count` and `rows` known to the compiler the sums stay in registers: at most ten of them. */
+static inline __attribute__((always_inline)) void strip_of(const int count, const int rows,
+                                                           const double *K, int64_t m,
+                                                           const double *const *x,
+                                                           double *const *y)
+{
+    const int parts = rows == LANES ? 1 : 2;
+    for (int r = 0; r < rows; r += parts * LANES) {
+        vd sum[SRI_STRIP_COLUMNS][2];
+        const double *from[SRI_STRIP_COLUMNS];
+        for (int c = 0; c < count; c++) {
+            from[c] = x[c];
+            for (int q = 0; q < parts; q++)
+                sum[c][q] = ((const vd *)(y[c] + r))[q];
+        }
+        for (int64_t j = 0; j < m; j++) {
+            const vd *k = (const vd *)(K + j * rows + r);
+            for (int c = 0; c < count; c++)
+                for (int q = 0; q < parts; q++)
+                    sum[c][q] -= k[q] * from[c][j];
+        }
+        for (int c = 0; c < count; c++)
+            for (int q = 0; q < parts; q++)
+                ((vd *)(y[c] + r))[q] = sum[c][q];
+    }
+}
+
+#define STRIP_CASE(count)                                \
+    case count:                                          \
+        if (rows == SRI_STRIP)                           \
+            strip_of(count, SRI_STRIP, K, m, x, y);      \
+        else                                             \
+            strip_of(count, SRI_HALF_STRIP, K, m, x, y); \
+        break
+
+static void strip(const double *K, int rows, int64_t m, int count, const double *const *x,
+                  double *const *y)
+{
+    switch (count) {
+        STRIP_CASE(5);
+        STRIP_CASE(4);
+        STRIP_CASE(3);
+        STRIP_CASE(2);
+        STRIP_CASE(1);
+    }
+}
+
+static void recur(int64_t n, double u, double w, const double *r, double *a, double *before)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double now = a[i];
+        a[i] = now + u * (now - before[i]) + w * r[i];
+        before[i] = now;
+    }
+}
+
 static void exp_linear(double *v, int64_t n, double c)
 {
     for (int64_t i = 0; i < n; i++)
@@ -140,5 +196,7 @@ const sri_vec VEC_TABLE = {
     .matern52 = matern52,
     .power = power,
     .thin = thin,
+    .strip = strip,
+    .recur = recur,
     .dist_from_dot = dist_from_dot,
 };
