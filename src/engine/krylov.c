@@ -14,20 +14,28 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
+#include "engine/krylov_search.h"
 #include "op/lanczos.h"
 
 static const double TOLERANCE = 1e-12;
-enum { FIRST_CHECK = 12, CHUNK = 16 };
+enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 150 };
 
 static bool is_polynomial(const sri_filter *f)
 {
     return f->ops->recurrence || sri_filter_nonlinear(f);
 }
 
+static bool is_search(const sri_job *job)
+{
+    return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
+}
+
 /* Observed on Gaussian kernels: about 10 d^2 steps resolve lambda = 10^-d. */
 static double expected_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, last = job->param[job->count - 1];
+    if (is_search(job)) /* most of the time it ends long before the last point */
+        return fmin(n, SEARCH_STEPS);
     if (is_polynomial(job->filter))
         return fmin(fmin(n, last), 400);
     const double digits = fmax(1, -log10(last));
@@ -416,6 +424,10 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     run_state r = {.job = job, .columns = sri_job_columns(job)};
+    if (is_search(job)) {
+        SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+        return sri_krylov_search(ctx, job, step_limit(job), sink, report);
+    }
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);

@@ -38,7 +38,8 @@ done:
 
 static const char *const rules[] = {"min", "1se"};
 static const char *const strategies[] = {
-    [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race"};
+    [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race",
+    [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
 static const char *const extends[] = {
     [SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
 
@@ -72,7 +73,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
     SRI_TRY(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
     out->one_se = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, strategies, 3, &choice));
+    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, strategies, 4, &choice));
     out->strategy = (sri_strategy)choice;
     SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
     out->extend = (sri_extend)choice;

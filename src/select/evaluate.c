@@ -6,6 +6,9 @@
 
 #include "core/memory.h"
 
+/* How far past the minimum of the criterion a search goes along a path, as a share of it. */
+static const double PAST_MINIMUM = 0.1;
+
 /* ------------------------------------------------------------------- candidates and outcomes */
 
 specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
@@ -92,7 +95,8 @@ static sri_job job_of(const run *r, unsigned need)
                      .fold = task->fold,
                      .folds = task->folds,
                      .repeats = task->repeats,
-                     .memory = task->memory};
+                     .memory = task->memory,
+                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0};
 }
 
 /* Runs an engine and books its time: kernel values, solving, and what the sink took. */
@@ -135,14 +139,16 @@ static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_p
     const sri_task *task = &r->setting->task;
     sri_fitted *f = &r->out->fitted;
     const size_t bytes = (size_t)(task->n * task->T) * sizeof(double);
-    if (!f->alpha) {
+    if (point->alpha && !f->alpha) {
         SRI_ALLOC(ctx, f->alpha, task->n, task->T);
         SRI_ALLOC(ctx, f->residual, task->n, task->T);
-        if (point->fold_residual || point->slack)
-            SRI_ALLOC(ctx, f->held, task->n, task->T);
     }
-    memcpy(f->alpha, point->alpha, bytes);
-    memcpy(f->residual, point->residual, bytes);
+    if ((point->fold_residual || point->slack) && !f->held)
+        SRI_ALLOC(ctx, f->held, task->n, task->T);
+    if (point->alpha) {
+        memcpy(f->alpha, point->alpha, bytes);
+        memcpy(f->residual, point->residual, bytes);
+    }
     if (f->held)
         copy_held(task, point, f->held);
     f->df = point->df;
@@ -157,8 +163,24 @@ typedef struct score_sink {
     const run *r;
     int64_t want;
     const double *diagonal; /* k(x_i, x_i), where the rule asks for it */
+    int64_t last;           /* the point seen last                     */
     double seconds;
 } score_sink;
+
+/* A search goes no rougher once the value, and the squared error with it, are past their minimum
+ * by a clear margin. */
+static bool score_enough(const sri_sink *self)
+{
+    const score_sink *sink = (const score_sink *)self;
+    const sri_outcome *out = sink->r->out;
+    const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
+    double least = INFINITY;
+    for (int64_t j = 0; j <= sink->last; j++)
+        least = fmin(least, out->score[j].tie);
+    const double margin = fmax(PAST_MINIMUM * fabs(best->value), 2 * best->stderr_);
+    return sink->last > sink->want && last->value > best->value + margin &&
+           last->tie > (1 + PAST_MINIMUM) * least;
+}
 
 static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
 {
@@ -177,6 +199,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     if (r->spec->watch)
         SRI_TRY(r->spec->watch(ctx, r->spec->payload, r->candidate->number, &r->candidate->kernel,
                                &point));
+    sink->last = point.index;
     const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
     if (better)
         out->best = point.index;
@@ -192,7 +215,9 @@ static specreg_status evaluate_scores(specreg_context *ctx, const run *r, int64_
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
     const unsigned need = need_of(r);
-    score_sink sink = {.base = {score_put}, .r = r, .want = want};
+    score_sink sink = {.base = {score_put, score_enough}, .r = r, .want = want};
+    for (int64_t j = 0; j < r->out->count; j++)
+        r->out->score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
     double *diagonal = NULL;
     if (need & SRI_NEED_DIAGONAL) {
         SRI_ALLOC(ctx, diagonal, task->n, 1);

@@ -372,15 +372,15 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
     SRI_TRY(winner_path(ctx, s, &path));
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, s->leader.number, &s->out->kernel, &path,
                                &c, &op));
-    const bool again = !trials || (s->setting.task.fold && (moved || !s->fitted.held));
-    if (again) {
+    const bool known = !moved && (s->fitted.alpha || s->fitted.held);
+    if (!known && (!trials || s->setting.task.fold)) {
         SRI_TRY(sri_evaluate(ctx, s->spec, &s->setting, &c, op, s->out->winner - s->first_row, &o));
         sri_fitted_free(&s->fitted);
         s->fitted = o.fitted;
         o.fitted = (sri_fitted){.df = NAN};
         s->out->engine = o.engine;
     }
-    if (trials) {
+    if (!s->fitted.alpha) {
         SRI_TRY(sri_train(ctx, s->spec, &s->setting, &c, op, s->out->param, &last));
         s->fitted.alpha = last.fitted.alpha;
         s->fitted.residual = last.fitted.residual;

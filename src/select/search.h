@@ -5,9 +5,10 @@
 #include "select/rule.h"
 
 typedef enum sri_strategy {
-    SRI_SEARCH_GRID,   /* every kernel, all rows                                         */
+    SRI_SEARCH_GRID,   /* every kernel, all rows; paths as far as they matter            */
     SRI_SEARCH_COARSE, /* every few kernels, then closer around the best                 */
-    SRI_SEARCH_RACE    /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_RACE,   /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_EXHAUSTIVE /* every kernel, all rows, whole paths to rounding             */
 } sri_strategy;
 
 typedef enum sri_extend { SRI_EXTEND_AUTO, SRI_EXTEND_YES, SRI_EXTEND_NO } sri_extend;
