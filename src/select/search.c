@@ -88,6 +88,23 @@ typedef struct search {
     int64_t step;
 } search;
 
+/* The residuals that the rule scored: without the row's fold, or without the row. */
+static specreg_status keep_held(specreg_context *ctx, search *s, const sri_path_point *point)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = s->task->n, T = s->task->T;
+    if (!point->fold_residual && !point->slack)
+        return st;
+    if (!s->out->held)
+        SRI_ALLOC(ctx, s->out->held, n, T);
+    for (int64_t k = 0; k < n * T; k++)
+        s->out->held[k] = point->fold_residual ? point->fold_residual[k]
+                                               : point->residual[k] / point->slack[k / T];
+    s->out->held_by = s->spec->rule->ops->name;
+done:
+    return st;
+}
+
 /* Takes over the lead: the parameters, and the coefficients where they are those of all rows. */
 static specreg_status lead(specreg_context *ctx, search *s, int64_t row, const sri_path_point *point)
 {
@@ -108,6 +125,7 @@ static specreg_status lead(specreg_context *ctx, search *s, int64_t row, const s
     memcpy(out->alpha, point->alpha, bytes);
     memcpy(out->residual, point->residual, bytes);
     out->df = point->df;
+    SRI_TRY(keep_held(ctx, s, point));
 done:
     return st;
 }
@@ -321,7 +339,7 @@ static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_p
     return lead(ctx, s, s->out->winner, point);
 }
 
-/* Trains the winner of the trials on all rows. */
+/* Trains the winner of the trials, or the smoother one in its place, on all rows. */
 static specreg_status refit(specreg_context *ctx, search *s)
 {
     specreg_status st = SPECREG_OK;
@@ -337,6 +355,9 @@ static specreg_status refit(specreg_context *ctx, search *s)
                          .filter = &s->filter,
                          .param = &param,
                          .count = 1,
+                         .need = s->trials.count ? 0 : s->spec->rule->ops->need,
+                         .fold = s->task->fold,
+                         .folds = s->task->folds,
                          .memory = s->task->memory};
     SRI_TRY(run_engine(ctx, s, &job, &sink.base, &none, &s->out->engine));
 done:
@@ -425,6 +446,7 @@ done:
 
 void sri_search_result_free(sri_search_result *result)
 {
+    free(result->held);
     free(result->residual);
     free(result->alpha);
     free(result->row);
