@@ -226,7 +226,8 @@ SPECREG_API int64_t specreg_model_inputs(const specreg_model *model);
 /** The label of a class, or NULL (regression, or no such class). */
 SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t index);
 
-/** Predictions as a table: the targets' names, or `label` and `score:<class>` each. */
+/** Predictions as a table: the targets' names, or `label` and `score:<class>` each.  With the option
+ *  "proba" also `prob:<class>` each: the label is always the most probable class. */
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
@@ -235,6 +236,14 @@ SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_m
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
                                                  const specreg_view *X,
                                                  const specreg_options *options, double *scores);
+/** Probabilities of the classes, X->rows x specreg_model_outputs() values, row-major; rows sum to 1.
+ *  SPECREG_E_UNAVAILABLE for a regression, or a model whose selection held out no rows: loo and kfold
+ *  do. */
+SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
+                                                       const specreg_model *model,
+                                                       const specreg_view *X,
+                                                       const specreg_options *options,
+                                                       double *proba);
 
 /* ----------------------------------------------------------------- records
  * JSON texts with the keys that the manual lists; free with specreg_string_free(). */

@@ -16,6 +16,7 @@ typedef struct sri_config {
     const char *engine;
     sri_scale scale;
     sri_missing missing;
+    bool proba;         /* --proba                                 */
     uint64_t seed;
     int threads;        /* asked for; 0: all                       */
     int threads_used, threads_before;
@@ -25,7 +26,7 @@ typedef struct sri_config {
 /* Also sets the number of threads, until sri_config_free. */
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out);
-/* Only what prediction uses: missing, threads, memory. */
+/* Only what prediction uses: missing, proba, threads, memory. */
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
 void sri_config_free(sri_config *config);
