@@ -92,6 +92,10 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
     }
     SRI_REQUIRE(ctx, m->kernel && m->record && m->volatile_, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(calibrate(ctx, task, result, m->weight, &m->calibration));
+    if (!task->classes) { /* intervals are for numbers */
+        m->held = result->held;
+        result->held = NULL;
+    }
     SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
     *out = m;
     return SPECREG_OK;

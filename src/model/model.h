@@ -19,6 +19,7 @@ struct specreg_model {
     double *centres;    /* n x q                                               */
     double *alpha;      /* n x T                                               */
     double *weight;     /* of the rows, n; NULL: all alike                     */
+    double *held;       /* n x T: residuals without the row, or its fold; NULL: unknown */
     sri_points *points; /* the centres, packed                                 */
     sri_calibration calibration; /* slopes 0: no probabilities                 */
     json_t *kernel;     /* resolved on the context of each call: it may be the user's */

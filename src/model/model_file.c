@@ -1,5 +1,5 @@
-/* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some, `weight`;
- * in the metadata, as JSON text, `kernel`, `encoder`, `target`, `record` and, where the fit could
+/* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some, `held_residual` and
+ * `weight`; in the metadata, as JSON text, `kernel`, `encoder`, `target`, `record` and, where the fit could
  * tell, `calibration`. */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "model/record.h"
 
 enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
-enum { MOST_TENSORS = 4 };
+enum { MOST_TENSORS = 5 };
 
 /* ------------------------------------------------------------------- writing */
 
@@ -98,6 +98,8 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         {"scaling", scaling, e->n_features, SCALING_COLUMNS},
     };
     int count = 3;
+    if (model->held)
+        tensors[count++] = (sri_tensor){"held_residual", model->held, model->n, model->T};
     if (model->weight)
         tensors[count++] = (sri_tensor){"weight", model->weight, model->n, 1};
     SRI_TRY(sri_container_write(ctx, path, metadata, tensors, count));
@@ -278,7 +280,7 @@ static specreg_status check_shapes(specreg_context *ctx, const specreg_model *m,
     return SPECREG_OK;
 }
 
-/* A tensor that need not be there; its shape must be that of the rows. */
+/* A tensor that need not be there; its shape is known. */
 static specreg_status optional_tensor(specreg_context *ctx, const sri_container *c,
                                       const char *name, int64_t n, int64_t cols, double **out)
 {
@@ -339,6 +341,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &alpha_rows, &m->T));
     SRI_TRY(check_shapes(ctx, m, alpha_rows));
     SRI_TRY(read_weight(ctx, c, m));
+    SRI_TRY(optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
     SRI_TRY(read_calibration(ctx, c, m));
     SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
 done:

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "model/config.h"
+#include "model/interval.h"
 #include "model/model.h"
 #include "model/predict_table.h"
 
@@ -16,6 +17,7 @@ void specreg_model_free(specreg_model *model)
     json_decref(model->record);
     json_decref(model->kernel);
     sri_points_free(model->points);
+    free(model->held);
     free(model->weight);
     free(model->alpha);
     free(model->centres);
@@ -74,9 +76,14 @@ void sri_model_decode(const specreg_model *model, const double *F, int64_t m, do
         winner[i] = sri_decode(model->coding, F + i * model->T, classes, scores + i * classes);
 }
 
-/* What was asked for must be in the model; `proba`: probabilities. */
-static specreg_status check_asked(specreg_context *ctx, const specreg_model *model, bool proba)
+/* What was asked for must be in the model: probabilities, intervals. */
+static specreg_status check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
+                                  bool interval)
 {
+    if (interval && model->coding)
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "interval: the model is a classification, only numbers have intervals (see "
+                        "--proba)");
     if (proba && !model->coding)
         return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
                         "proba: the model is a regression, only classes have probabilities");
@@ -93,20 +100,32 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *X = NULL, *F = NULL;
+    double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
     int64_t m;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
-    SRI_TRY(check_asked(ctx, model, config.proba));
+    SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
     SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &m));
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
     SRI_TRY(sri_model_outputs(ctx, model, X, m, F));
-    const sri_predictions predictions = {.model = model, .m = m, .F = F, .proba = config.proba};
+    if (config.interval > 0) {
+        SRI_ALLOC(ctx, lower, m, model->T);
+        SRI_ALLOC(ctx, upper, m, model->T);
+        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, X, F, m, lower, upper));
+    }
+    const sri_predictions predictions = {.model = model,
+                                         .m = m,
+                                         .F = F,
+                                         .proba = config.proba,
+                                         .lower = lower,
+                                         .upper = upper};
     SRI_TRY(sri_predictions_table(ctx, &predictions, out));
 done:
+    free(upper);
+    free(lower);
     free(F);
     free(X);
     sri_config_free(&config);
@@ -168,11 +187,31 @@ specreg_status specreg_predict_proba_array(specreg_context *ctx, const specreg_m
     specreg_status st = SPECREG_OK;
     double *scores = NULL;
     const int64_t k = specreg_model_outputs(model);
-    SRI_TRY(check_asked(ctx, model, true));
+    SRI_TRY(check_asked(ctx, model, true, false));
     SRI_ALLOC(ctx, scores, X->rows, k);
     SRI_TRY(specreg_predict_array(ctx, model, X, options, scores));
     sri_calibration_apply(&model->calibration, scores, X->rows, k, proba);
 done:
     free(scores);
+    return st;
+}
+
+specreg_status specreg_predict_interval_array(specreg_context *ctx, const specreg_model *model,
+                                              const specreg_view *X, double level,
+                                              const specreg_options *options, double *lower,
+                                              double *upper)
+{
+    specreg_status st = SPECREG_OK;
+    sri_config config = {0};
+    double *rows = NULL, *F = NULL;
+    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    SRI_TRY(sri_config_check_level(ctx, level));
+    SRI_TRY(check_asked(ctx, model, false, true));
+    SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
+    SRI_TRY(sri_interval(ctx, model, level, config.memory, rows, F, X->rows, lower, upper));
+done:
+    free(F);
+    free(rows);
+    sri_config_free(&config);
     return st;
 }

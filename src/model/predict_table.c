@@ -58,9 +58,15 @@ static specreg_status regression_table(specreg_context *ctx, const sri_predictio
     specreg_status st = SPECREG_OK;
     const int64_t T = p->model->T;
     columns c = {0};
-    SRI_TRY(columns_new(ctx, p->m, T, &c));
-    for (int64_t t = 0; t < T; t++)
-        SRI_TRY(columns_add(ctx, &c, p->model->target->name[t], "", p->F + t, T));
+    SRI_TRY(columns_new(ctx, p->m, p->lower ? 3 * T : T, &c));
+    for (int64_t t = 0; t < T; t++) {
+        const char *name = p->model->target->name[t];
+        SRI_TRY(columns_add(ctx, &c, name, "", p->F + t, T));
+        if (p->lower) {
+            SRI_TRY(columns_add(ctx, &c, name, ":lower", p->lower + t, T));
+            SRI_TRY(columns_add(ctx, &c, name, ":upper", p->upper + t, T));
+        }
+    }
     SRI_TRY(columns_table(ctx, &c, out));
 done:
     columns_free(&c);
