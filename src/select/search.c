@@ -225,9 +225,9 @@ done:
     return st;
 }
 
-/* Trains along the path on a trial's rows; losses[j] grows by what its validation rows say. */
-static specreg_status run_trial(specreg_context *ctx, search *s, const sri_trial *trial,
-                                sri_losses *losses)
+/* Trains along the path on a trial's rows; F (m x L T) gets the outputs of its validation rows. */
+static specreg_status trial_outputs(specreg_context *ctx, search *s, const sri_trial *trial,
+                                    double *F)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = s->task;
@@ -235,10 +235,9 @@ static specreg_status run_trial(specreg_context *ctx, search *s, const sri_trial
     const double none = 0;
     sri_op *op = NULL;
     sri_filter filter = s->filter;
-    double *param = NULL, *A = NULL, *F = NULL;
+    double *param = NULL, *A = NULL;
     SRI_TRY(trial_path(ctx, s, n, &param));
     SRI_ALLOC(ctx, A, n, L * T);
-    SRI_ALLOC(ctx, F, m, L * T);
     SRI_TRY(sri_op_kernel(ctx, &s->kernel, trial->train, &op));
     if (filter.step_rule == SRI_STEP_NORM)
         SRI_TRY(sri_filter_prepare(ctx, &filter, op));
@@ -254,17 +253,75 @@ static specreg_status run_trial(specreg_context *ctx, search *s, const sri_trial
     sri_op_free(op);
     op = NULL;
     const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &s->kernel, trial->validate.X, m, trial->train->p, trial->train, A, L * T,
-                             F));
-    for (int64_t j = 0; j < L; j++)
-        SRI_TRY(sri_losses_add(ctx, task, F + j * T, L * T, trial->validate.Y,
-                               trial->validate.classes, m, &losses[j]));
+    SRI_TRY(sri_predict_rows(ctx, &s->kernel, trial->validate.X, m, trial->train->p, trial->train, A,
+                             L * T, F));
     s->out->seconds_select += sri_clock() - start;
 done:
     sri_op_free(op);
-    free(F);
     free(A);
     free(param);
+    return st;
+}
+
+/* losses[j] grows by what the validation rows say of the point j of the path. */
+static specreg_status run_trial(specreg_context *ctx, search *s, const sri_trial *trial,
+                                sri_losses *losses)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t m = trial->validate.n, L = s->path.count, T = s->task->T;
+    double *F = NULL;
+    SRI_ALLOC(ctx, F, m, L * T);
+    SRI_TRY(trial_outputs(ctx, s, trial, F));
+    const double start = sri_clock();
+    for (int64_t j = 0; j < L; j++)
+        SRI_TRY(sri_losses_add(ctx, s->task, F + j * T, L * T, trial->validate.Y,
+                               trial->validate.classes, m, &losses[j]));
+    s->out->seconds_select += sri_clock() - start;
+done:
+    free(F);
+    return st;
+}
+
+/* The residuals of a fold's rows, which come in the order that they have in the task. */
+static specreg_status hold_out_fold(specreg_context *ctx, search *s, int64_t fold)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_trial *trial = &s->trials.trial[fold];
+    const int64_t T = s->task->T;
+    double *F = NULL;
+    int64_t row = 0;
+    SRI_ALLOC(ctx, F, trial->validate.n, T);
+    SRI_TRY(trial_outputs(ctx, s, trial, F));
+    for (int64_t i = 0; i < s->task->n; i++) {
+        if (s->task->fold[i] != fold)
+            continue;
+        for (int64_t t = 0; t < T; t++)
+            s->out->held[i * T + t] = trial->validate.Y[row * T + t] - F[row * T + t];
+        row++;
+    }
+done:
+    free(F);
+    return st;
+}
+
+/* The held-out residuals of the winner, where the folds were fitted one by one: once more, with its
+ * parameter alone, which is cheap beside the search. */
+static specreg_status hold_out(specreg_context *ctx, search *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_engine *engine = s->out->search_engine;
+    if (!s->task->fold)
+        return st;
+    s->kernel = s->out->kernel;
+    s->filter = s->out->filter;
+    s->path = (sri_values){.v = &s->out->param, .count = 1};
+    SRI_ALLOC(ctx, s->out->held, s->task->n, s->task->T);
+    for (int64_t f = 0; f < s->trials.count; f++)
+        SRI_TRY(hold_out_fold(ctx, s, f));
+    s->out->held_by = s->spec->rule->ops->name;
+done:
+    s->path = (sri_values){0};
+    s->out->search_engine = engine;
     return st;
 }
 
@@ -433,6 +490,8 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     const bool moved = spec->one_se && choose_smoother(out);
     if (s.trials.count || moved) {
         SRI_TRY(sri_stage(ctx, "train", 1));
+        if (s.trials.count)
+            SRI_TRY(hold_out(ctx, &s));
         SRI_TRY(refit(ctx, &s));
     }
 done:
