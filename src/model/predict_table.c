@@ -46,10 +46,12 @@ static specreg_status columns_add(specreg_context *ctx, columns *c, const char *
     return SPECREG_OK;
 }
 
-static specreg_status columns_table(specreg_context *ctx, const columns *c, specreg_table **out)
+static specreg_status columns_table(specreg_context *ctx, const columns *c, bool finite,
+                                    specreg_table **out)
 {
     const specreg_view view = {c->value, c->rows, c->used, c->count};
-    return specreg_table_from_arrays(ctx, &view, (const char *const *)c->name, NULL, NULL, out);
+    return (finite ? specreg_table_from_arrays : sri_table_any_arrays)(
+        ctx, &view, (const char *const *)c->name, NULL, NULL, out);
 }
 
 static specreg_status regression_table(specreg_context *ctx, const sri_predictions *p,
@@ -67,7 +69,7 @@ static specreg_status regression_table(specreg_context *ctx, const sri_predictio
             SRI_TRY(columns_add(ctx, &c, name, ":upper", p->upper + t, T));
         }
     }
-    SRI_TRY(columns_table(ctx, &c, out));
+    SRI_TRY(columns_table(ctx, &c, !p->lower, out));
 done:
     columns_free(&c);
     return st;
@@ -105,7 +107,7 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
         sri_calibration_apply(&p->model->calibration, scores, m, k, P);
         SRI_TRY(add_classes(ctx, p, "prob:", P, &c));
     }
-    SRI_TRY(columns_table(ctx, &c, &table));
+    SRI_TRY(columns_table(ctx, &c, true, &table));
     SRI_TRY(sri_table_insert_text(ctx, table, 0, "label", winner,
                                   (const char *const *)target->label, k));
     *out = table;

@@ -1,5 +1,6 @@
 /* Probabilities and intervals of models: jackknife+ against refits without a row, labels against
  * probabilities, and both through a file. */
+#include "model/container.h"
 #include "model/model.h"
 #include "numeric/models.h"
 
@@ -475,4 +476,65 @@ TEST(uncertainty, intervals_stand_after_each_target_and_agree_with_the_arrays)
     specreg_table_free(t);
     specreg_table_free(data);
     scene_free(&s);
+}
+
+/* A model file with a part replaced, under a checksum that is right. */
+static void rewrite(specreg_context *ctx, const char *from, const char *key, const char *text,
+                    const char *tensor, int64_t rows, int64_t cols)
+{
+    static const char *const known[] = {"alpha", "centres", "scaling"};
+    sri_container c;
+    sri_tensor t[4];
+    double *data[4];
+    CHECK_OK(ctx, sri_container_read(ctx, from, &c));
+    for (int i = 0; i < 3; i++) {
+        t[i].name = known[i];
+        CHECK_OK(ctx, sri_container_tensor(ctx, &c, known[i], &data[i], &t[i].rows, &t[i].cols));
+        t[i].data = data[i];
+    }
+    data[3] = malloc((size_t)(rows * cols + 1) * sizeof(double));
+    for (int64_t i = 0; i < rows * cols; i++)
+        data[3][i] = i == 3 ? -1 : 1;
+    t[3] = (sri_tensor){tensor, data[3], rows, cols};
+    if (key)
+        json_object_set_new(c.metadata, key, json_string(text));
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), c.metadata, t, tensor ? 4 : 3));
+    for (int i = 0; i < 4; i++)
+        free(data[i]);
+    sri_container_free(&c);
+}
+
+TEST(uncertainty, files_with_broken_parts_are_refused_by_name)
+{
+    specreg_table *train = lattice(ctx, 3, 30, 2);
+    specreg_model *m = fitted(ctx, train, NULL), *back;
+    CHECK_OK(ctx, specreg_model_save(ctx, m, kit_temp("m.srm")));
+    static const struct {
+        const char *key, *text, *tensor;
+        int64_t rows, cols;
+        const char *message; /* NULL: it is a good file */
+    } cases[] = {
+        {"calibration", "{\"slopes\": [1, 2], \"held_by\": \"loo\"}", NULL, 0, 0, NULL},
+        {"calibration", "{\"slopes\": [1], \"held_by\": \"loo\"}", NULL, 0, 0, "calibration"},
+        {"calibration", "{\"slopes\": [1, 0], \"held_by\": \"loo\"}", NULL, 0, 0, "calibration"},
+        {"calibration", "[]", NULL, 0, 0, "calibration"},
+        {"calibration", "{", NULL, 0, 0, "calibration"},
+        {NULL, NULL, "held_residual", 30, 1, NULL},
+        {NULL, NULL, "held_residual", 29, 1, "held_residual"},
+        {NULL, NULL, "held_residual", 30, 2, "held_residual"},
+        {NULL, NULL, "weight", 3, 1, "weight"},
+        {NULL, NULL, "weight", 30, 1, "weight"}, /* one of them is negative */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rewrite(ctx, kit_temp("m.srm"), cases[i].key, cases[i].text, cases[i].tensor, cases[i].rows,
+                cases[i].cols);
+        if (cases[i].message)
+            CHECK_FAILS(ctx, specreg_model_load(ctx, kit_temp("bad.srm"), &back), SPECREG_E_FORMAT,
+                        cases[i].message);
+        else
+            CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("bad.srm"), &back));
+        specreg_model_free(back);
+    }
+    specreg_model_free(m);
+    specreg_table_free(train);
 }
