@@ -37,9 +37,9 @@ typedef struct problem {
     const double *scores; /* n x k                           */
     const int32_t *classes;
     int64_t n, k;
-    double *weight;       /* n, mean 1; 0: left out          */
-    double *truth;        /* k: the target of the true class */
-    double spread;        /* of the scores about the winner's: the scale of 1/slope */
+    double *weight; /* n, mean 1; 0: left out          */
+    double *truth;  /* k: the target of the true class */
+    double spread;  /* of the scores about the winner's: the scale of 1/slope */
 } problem;
 
 /* Platt's targets: for the true class of m rows not 1 but (m + 1) / (m + 2), the rest spread evenly
@@ -77,8 +77,8 @@ static int64_t fill_weights(problem *p, const double *given)
     return count;
 }
 
-/* The loss of a row is log sum_c exp(a s_c) - a sum_c t_c s_c.  Adds its first derivative in a, which
- * is E_p s - E_t s, and its second, the variance of s under p, both times the row's weight. */
+/* The loss of a row is log sum_c exp(a s_c) - a sum_c t_c s_c.  Adds its derivatives in a, times
+ * the row's weight: the first is E_p s - E_t s, the second the variance of s under p. */
 static void add_row(const problem *p, int64_t i, double a, double *first, double *second)
 {
     const double *s = p->scores + i * p->k, best = s[winner_of(s, p->k)];

@@ -2,8 +2,8 @@
  *
  *     p_c = exp(a_w s_c) / sum_d exp(a_w s_d),        a_w > 0:
  *
- * the winner is always the most probable class.  Two classes have a slope each, a_w, since a machine
- * is seldom as sure of the one as of the other; more classes share one. */
+ * the winner is always the most probable class.  Two classes have a slope each, a_w, since a
+ * machine is seldom as sure of the one as of the other; more classes share one. */
 #ifndef SRI_MODEL_CALIBRATION_H
 #define SRI_MODEL_CALIBRATION_H
 

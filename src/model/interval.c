@@ -118,8 +118,8 @@ done:
     return st;
 }
 
-/* C = W^{1/2} M^{-1} W^{1/2}; *sound is false where rounding has eaten the regularization: a pivot is
- * at least the shift in exact numbers. */
+/* C = W^{1/2} M^{-1} W^{1/2}; *sound is false where rounding has eaten the regularization: a pivot
+ * is at least the shift in exact numbers. */
 static specreg_status fill_inverse(specreg_context *ctx, jackknife *j, bool *sound)
 {
     specreg_status st = SPECREG_OK;
@@ -194,7 +194,8 @@ static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, i
     SRI_TRY(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
-        SRI_TRY(sri_kernel_block(ctx, &j->kernel, X + i0 * p, rows, p, p, j->model->points, j->K, n));
+        SRI_TRY(
+            sri_kernel_block(ctx, &j->kernel, X + i0 * p, rows, p, p, j->model->points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t t = 0; t < T; t++) {

@@ -1,9 +1,8 @@
-/* Intervals that hold a target with a given probability, from residuals on rows that the machine has
- * not seen.
+/* Intervals that hold a target with a given probability, from residuals on unseen rows.
  *
  * Jackknife+ for Tikhonov: with C = (K + n lambda I)^{-1}, the machine without row i differs by
  *     f^{-i}(x) = f(x) - (k_x' C)_i R_i,        R_i = alpha_i / C_ii = y_i - f^{-i}(x_i),
- * and the interval goes from a low quantile of f^{-i}(x) - |R_i| to a high one of f^{-i}(x) + |R_i|.
+ * and the interval goes from a quantile of f^{-i}(x) - |R_i| to one of f^{-i}(x) + |R_i|.
  * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
 #ifndef SRI_MODEL_INTERVAL_H
 #define SRI_MODEL_INTERVAL_H

@@ -1,6 +1,6 @@
-/* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some, `held_residual` and
- * `weight`; in the metadata, as JSON text, `kernel`, `encoder`, `target`, `record` and, where the fit could
- * tell, `calibration`. */
+/* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some,
+ * `held_residual` and `weight`; in the metadata, as JSON text, `kernel`, `encoder`, `target`,
+ * `record` and, where the fit could tell, `calibration`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

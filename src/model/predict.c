@@ -116,12 +116,8 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
         SRI_ALLOC(ctx, upper, m, model->T);
         SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, X, F, m, lower, upper));
     }
-    const sri_predictions predictions = {.model = model,
-                                         .m = m,
-                                         .F = F,
-                                         .proba = config.proba,
-                                         .lower = lower,
-                                         .upper = upper};
+    const sri_predictions predictions = {
+        .model = model, .m = m, .F = F, .proba = config.proba, .lower = lower, .upper = upper};
     SRI_TRY(sri_predictions_table(ctx, &predictions, out));
 done:
     free(upper);
@@ -136,8 +132,8 @@ done:
 
 /* X encoded, and its outputs, both newly allocated; a row cannot be dropped. */
 static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
-                                    const specreg_view *X, const sri_config *config,
-                                    double **rows, double **F)
+                                    const specreg_view *X, const sri_config *config, double **rows,
+                                    double **F)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;

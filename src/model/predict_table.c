@@ -76,8 +76,8 @@ done:
 }
 
 /* For each class a column: "score:" or "prob:" before its label. */
-static specreg_status add_classes(specreg_context *ctx, const sri_predictions *p, const char *prefix,
-                                  const double *values, columns *c)
+static specreg_status add_classes(specreg_context *ctx, const sri_predictions *p,
+                                  const char *prefix, const double *values, columns *c)
 {
     specreg_status st = SPECREG_OK;
     const int64_t k = p->model->target->n_classes;

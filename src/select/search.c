@@ -253,8 +253,8 @@ static specreg_status trial_outputs(specreg_context *ctx, search *s, const sri_t
     sri_op_free(op);
     op = NULL;
     const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &s->kernel, trial->validate.X, m, trial->train->p, trial->train, A,
-                             L * T, F));
+    SRI_TRY(sri_predict_rows(ctx, &s->kernel, trial->validate.X, m, trial->train->p, trial->train,
+                             A, L * T, F));
     s->out->seconds_select += sri_clock() - start;
 done:
     sri_op_free(op);

@@ -8,7 +8,8 @@ ok fit numbers.csv -q -o numbers.srm
 
 checking "probabilities come after the scores, and the label is the most probable class"
 ok predict classes.srm classes.csv --proba
-[ "$(head -n 1 "$out")" = 'label,score:no,score:yes,prob:no,prob:yes' ] || fail "the columns are wrong"
+[ "$(head -n 1 "$out")" = 'label,score:no,score:yes,prob:no,prob:yes' ] ||
+    fail "the columns are wrong"
 awk -F, 'NR > 1 { best = $4 >= $5 ? "no" : "yes"; sum = $4 + $5
                   if (best != $1 || sum < 0.999999 || sum > 1.000001) exit 1 }' "$out" ||
     fail "a label is not the most probable class"

@@ -262,7 +262,8 @@ static specreg_options *ask_options(specreg_context *ctx, bool classes)
 {
     specreg_options *o;
     CHECK_OK(ctx, specreg_options_new(ctx, &o));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, classes ? "proba" : "interval", classes ? "yes" : "0.8"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "proba", classes ? "yes" : "no"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "interval", classes ? NULL : "0.8"));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "threads", "1"));
     return o;
 }

@@ -51,7 +51,8 @@ static void brute_force(int64_t n, int64_t m, int64_t T, const double *K, const 
     for (int64_t i = 0; i < n; i++) {
         real *alpha = without_row(i, n, T, K, ridge, Y);
         for (int64_t k = 0; k < m * T; k++) {
-            const real R = fabsl(Y[i * T + k % T] - output_without(i, n, T, K + i * n, alpha, k % T));
+            const real R =
+                fabsl(Y[i * T + k % T] - output_without(i, n, T, K + i * n, alpha, k % T));
             const real f = output_without(i, n, T, Kt + k / T * n, alpha, k % T);
             lo[k * n + i] = f - R;
             up[k * n + i] = f + R;
@@ -89,9 +90,9 @@ static scene chosen_scene(specreg_context *ctx, int64_t n, int64_t T, const char
     s.K = gram(k_rbf, &SIGMA, s.X, n, s.X, n, P);
     s.Kt = gram(k_rbf, &SIGMA, s.X + n * P, M, s.X, n, P);
     const specreg_view X = {s.X, n, P, P}, Y = {s.Y, n, T, T};
-    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1.2", "filter", filter, "param", param,
-                                    "scale", "none", "select", select, "problem", "regression",
-                                    "rule", rule, NULL);
+    specreg_options *o =
+        options_of(ctx, "kernel", "rbf:sigma=1.2", "filter", filter, "param", param, "scale",
+                   "none", "select", select, "problem", "regression", "rule", rule, NULL);
     CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &s.model));
     specreg_options_free(o);
     return s;
@@ -127,8 +128,8 @@ static void check_intervals(specreg_context *ctx, const scene *s, const double *
         expected[k] = malloc((size_t)count * sizeof(double));
     }
     const specreg_view X = {s->X + s->n * P, M, P, P};
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s->model, &X, percent / 100.0, o, got[0],
-                                                 got[1]));
+    CHECK_OK(ctx,
+             specreg_predict_interval_array(ctx, s->model, &X, percent / 100.0, o, got[0], got[1]));
     brute_force(s->n, M, s->T, s->K, s->Kt, ridge, s->Y, percent, expected[0], expected[1]);
     for (int k = 0; k < 2; k++) {
         if (isinf(expected[k][0]))
@@ -219,8 +220,6 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     double a[2][M], b[2][M];
     const specreg_view X = {s.X + ROWS * P, M, P, P};
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, a[0], a[1]));
-    scene_free(&s);
-    s = tikhonov_scene(ctx, ROWS, 1, "none");
     specreg_model *m = s.model; /* one row more, with a coefficient and a weight of 0 */
     double *centres = malloc(sizeof(double) * (ROWS + 1) * P);
     memcpy(centres, m->centres, sizeof(double) * ROWS * P);
@@ -359,8 +358,8 @@ TEST(uncertainty, the_label_is_the_most_probable_class_of_every_row)
     for (int k = 2; k <= 3; k++)
         for (int rule = 0; rule < 2; rule++) {
             specreg_table *train = lattice(ctx, 3, 90, k), *data = lattice(ctx, 4, 400, k), *t;
-            specreg_options *o = options_of(ctx, "select", rule ? "kfold:k=4" : "loo", "proba",
-                                            "yes", NULL);
+            specreg_options *o =
+                options_of(ctx, "select", rule ? "kfold:k=4" : "loo", "proba", "yes", NULL);
             specreg_model *m = fitted(ctx, train, o);
             CHECK_OK(ctx, specreg_predict(ctx, m, data, o, &t));
             CHECK_EQ(specreg_table_cols(t), 1 + 2 * k);
@@ -379,8 +378,8 @@ TEST(uncertainty, the_label_is_the_most_probable_class_of_every_row)
         }
 }
 
-/* cg and cut-offs fit fold by fold, Landweber all folds in one run: residuals either way, which give
- * the value that the selection found. */
+/* cg and cut-offs fit fold by fold, Landweber all folds in one run: residuals either way, which
+ * give the value that the selection found. */
 TEST(uncertainty, the_residuals_kept_are_those_that_the_selection_scored)
 {
     static const char *const cases[][3] = {{"tikhonov", "lambda={0.1,0.05,0.03,0.01}", "loo"},
@@ -439,7 +438,8 @@ static void check_round_trip(specreg_context *ctx, specreg_model *m, const specr
     specreg_model *back;
     CHECK_OK(ctx, specreg_model_save(ctx, m, kit_temp("m.srm")));
     CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("m.srm"), &back));
-    specreg_table *a = asked(ctx, m, data, option, value), *b = asked(ctx, back, data, option, value);
+    specreg_table *a = asked(ctx, m, data, option, value),
+                  *b = asked(ctx, back, data, option, value);
     check_same_table(a, b);
     CHECK_OK(ctx, specreg_model_save(ctx, back, kit_temp("again.srm")));
     check_same_file(kit_temp("m.srm"), kit_temp("again.srm"));

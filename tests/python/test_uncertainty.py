@@ -91,7 +91,8 @@ def check_probabilities(k):
     Y = np.where(classes[:N, None] == np.arange(k), 1.0, -1.0)
     S = held_out_scores(Y, value)  # for two classes the columns are f and -f
     counts = np.bincount(classes[:N], minlength=k)[classes[:N]]
-    T = np.where(Y > 0, ((counts + 1) / (counts + 2))[:, None], (1 / (counts + 2) / (k - 1))[:, None])
+    counts = counts[:, None]
+    T = np.where(Y > 0, (counts + 1) / (counts + 2), 1 / (counts + 2) / (k - 1))
     common = slope(S, T)
     expected = [common]
     if k == 2:

@@ -167,10 +167,7 @@ TEST(calibration, the_label_is_the_most_probable_class)
             double *s = kit_normal(70 + (uint64_t)k, M, k);
             for (int64_t i = 0; i < M; i++) {
                 for (int64_t c = 0; c < k; c++) /* ties, near ties, tiny and large scores */
-                    s[i * k + c] *= i % 4 == 0   ? 0
-                                    : i % 4 == 1 ? 1e-17
-                                    : i % 4 == 2 ? 1
-                                                 : 1e4;
+                    s[i * k + c] *= i % 4 == 0 ? 0 : i % 4 == 1 ? 1e-17 : i % 4 == 2 ? 1 : 1e4;
                 if (i % 8 < 4)
                     s[i * k + k - 1] = s[i * k];
                 if (k == 2)
@@ -193,8 +190,9 @@ TEST(calibration, scores_that_are_no_numbers_give_even_probabilities)
     CHECK_NEAR(p[2], 1.0 / 3, 4 * DBL_EPSILON);
 }
 
-/* k classes of m rows each, the score 1 for the truth and -1 for the others: the loss is least where
- * the probability of the truth is its target (m + 1) / (m + 2), at 2 a = log((k - 1) (m + 1)). */
+/* k classes of m rows each, the score 1 for the truth and -1 for the others: the loss is least
+ * where the truth has the probability of its target, (m + 1) / (m + 2), so that
+ * 2 a = log((k - 1) (m + 1)). */
 TEST(calibration, separable_rows_give_the_finite_slope_of_a_formula)
 {
     enum { ROWS = 15 };
