@@ -1,4 +1,4 @@
-/* How sure is a prediction?  Learns y = sin(3 x) from 200 noisy values and asks for intervals that
+/* How sure is a prediction?  Learns y = sin(3 x) from 500 noisy values and asks for intervals that
  * hold nine of ten new values.
  *
  *     cc interval.c $(pkg-config --cflags --libs specreg) -lm */
@@ -7,7 +7,7 @@
 
 #include <specreg/specreg.h>
 
-enum { N = 200, M = 1000, SHOWN = 5 };
+enum { N = 500, M = 1000, SHOWN = 5 };
 
 /* A number between -1 and 1; the same sequence everywhere. */
 static double uniform(void)

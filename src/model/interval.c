@@ -54,7 +54,7 @@ typedef struct jackknife {
     double lambda;
     int64_t used;       /* rows that train: those of a weight above 0       */
     double *C;          /* n x n                                            */
-    double *R;          /* n x T: residuals without the row; NaN: not used  */
+    double *R;          /* n x T: residuals without the row                 */
     double *K, *D;      /* BLOCK x n: k_x', and k_x' C                      */
     double *low, *high; /* used: f^{-i}(x) -+ |R_i|                         */
 } jackknife;
@@ -157,10 +157,9 @@ static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *so
     SRI_ALLOC(ctx, j->high, n, 1);
     SRI_TRY(fill_inverse(ctx, j, sound));
     for (int64_t i = 0; i < n && *sound; i++) {
-        const bool used = weight_of(j->model, i) > 0;
-        j->used += used;
+        j->used += weight_of(j->model, i) > 0;
         for (int64_t t = 0; t < T; t++)
-            j->R[i * T + t] = used ? j->model->alpha[i * T + t] / j->C[i * n + i] : NAN;
+            j->R[i * T + t] = j->model->alpha[i * T + t] / j->C[i * n + i];
     }
 done:
     return st;
@@ -173,11 +172,12 @@ static void one_interval(const jackknife *j, const double *d, double f, int64_t 
     const int64_t n = j->model->n, T = j->model->T;
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double R = j->R[i * T + t];
-        if (isnan(R))
+        const double R = j->R[i * T + t], without = f - d[i] * R;
+        if (!(weight_of(j->model, i) > 0))
             continue;
-        j->low[count] = f - d[i] * R - fabs(R);
-        j->high[count++] = f - d[i] * R + fabs(R);
+        const bool known = isfinite(without) && isfinite(R); /* or the row says nothing */
+        j->low[count] = known ? without - fabs(R) : -INFINITY;
+        j->high[count++] = known ? without + fabs(R) : INFINITY;
     }
     const double a = kth_smallest(j->low, count, count + 1 - rank);
     const double b = kth_smallest(j->high, count, rank);

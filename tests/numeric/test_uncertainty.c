@@ -240,6 +240,20 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     scene_free(&s);
 }
 
+/* Coefficients that are no numbers, as a file made by others may have them. */
+TEST(uncertainty, where_nothing_is_known_the_interval_is_infinite)
+{
+    scene s = tikhonov_scene(ctx, N, 1, "none");
+    double lower[M], upper[M];
+    const specreg_view X = {s.X, M, P, P};
+    for (int64_t i = 0; i < N; i++)
+        s.model->alpha[i] = i % 2 ? NAN : INFINITY;
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.5, NULL, lower, upper));
+    for (int64_t i = 0; i < M; i++)
+        CHECK(lower[i] == -INFINITY && upper[i] == INFINITY);
+    scene_free(&s);
+}
+
 /* ------------------------------------------------------------- without jackknife+ */
 
 static void keep_line(const char *line, void *payload)
