@@ -17,6 +17,32 @@ static specreg_status whole_number(specreg_context *ctx, const char *name, const
     return st;
 }
 
+/* A flag: the command says "yes"; "no" is as good as nothing. */
+static specreg_status yes_or_no(specreg_context *ctx, const char *name, const char *text, bool *out)
+{
+    *out = strcmp(text, "yes") == 0;
+    if (!*out && *text && strcmp(text, "no") != 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be yes or no, not '%s'", name, text);
+    return SPECREG_OK;
+}
+
+static specreg_status level_parse(specreg_context *ctx, const char *text, double *out)
+{
+    *out = 0;
+    if (!*text)
+        return SPECREG_OK;
+    const specreg_status st = sri_number_parse(ctx, "interval", text, out);
+    return st == SPECREG_OK ? sri_config_check_level(ctx, *out) : st;
+}
+
+specreg_status sri_config_check_level(specreg_context *ctx, double level)
+{
+    if (level > 0 && level < 1)
+        return SPECREG_OK;
+    return sri_fail(ctx, SPECREG_E_ARG, "interval must be between 0 and 1, such as 0.9, not %g",
+                    level);
+}
+
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out)
 {
@@ -24,6 +50,8 @@ specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_opti
     double threads;
     *out = (sri_config){.options = options};
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
+    SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
+    SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
     SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
                          &threads));
     const char *memory = sri_option_value(options, SRI_OPT_MEMORY);

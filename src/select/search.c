@@ -420,6 +420,7 @@ static specreg_status finish(specreg_context *ctx, search *s)
     out->alpha = s->fitted.alpha;
     out->residual = s->fitted.residual;
     out->held = s->fitted.held;
+    out->held_by = out->held ? rule->ops->name : NULL;
     out->df = s->fitted.df;
     s->fitted = (sri_fitted){.df = NAN};
 done:

@@ -50,7 +50,9 @@ typedef struct sri_search_result {
     double param;
     sri_score score; /* value NaN: nothing was compared */
     double *alpha, *residual; /* n x T, of the winner trained on all rows */
-    double *held;             /* n x T: its residuals without the row, or its fold; or NULL */
+    /* n x T: residuals without the row, or its fold, at the winner; NULL: the rule has none. */
+    double *held;
+    const char *held_by;      /* "loo", "kfold"                            */
     double df;                /* NaN when the engine does not tell         */
     const sri_engine *engine; /* that trained the winner                   */
     const sri_engine *search_engine; /* that ran the search; NULL: none was needed */
