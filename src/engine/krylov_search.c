@@ -3,10 +3,11 @@
  * A point of the path is certain when the residual r of its linear system is so small that what the
  * machine says of its held rows F cannot be off by more than the tolerance: with T the rows that
  * train and mu = n_T lambda,
- *     |K_FT (K_TT + mu I)^{-1} r|^2 <= |K_FF| |r|^2 / mu,
- * since K is positive semi-definite.  |K_FF| is taken as n times the largest value of T_k.  For
- * filters other than Tikhonov's, 1 / g(0) stands for lambda and |r| is an indicator.  The error is
- * compared with the least root mean square of the held residuals so far.
+ *     |K_FT (K_TT + mu I)^{-1} r|^2 <= |K_FF| min(|r|^2 / mu, r'K_TT r / mu^2),
+ * since K is positive semi-definite.  r is a multiple of v_{k+1}, so r'K_TT r is known from the
+ * next entry of T: the space is used without its last step.  |K_FF| is taken as n times the largest
+ * value of T_k.  For filters other than Tikhonov's, 1 / g(0) stands for lambda and |r| is an
+ * indicator.  The error is compared with the least root mean square of the held residuals so far.
  *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
  * enough of them, the rest is left. */
@@ -92,27 +93,35 @@ static double top(const sri_lanczos *z)
     return most;
 }
 
-/* Whether column c says enough of point `index`; its coefficients are then in s->x. */
-static specreg_status certain(specreg_context *ctx, state *s, int64_t c, int64_t index, bool *yes,
+/* The space of column c as it is used: without its last step, unless that made it whole. */
+static sri_lanczos used_space(const state *s, int64_t c)
+{
+    sri_lanczos z = s->z[c];
+    z.k -= !z.whole && z.k > 1;
+    return z;
+}
+
+/* Whether column c says enough of a point; its coefficients are then in s->x. */
+static specreg_status certain(specreg_context *ctx, state *s, int64_t c, double param, bool *yes,
                               double *defect)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const sri_lanczos *z = &s->z[c];
-    const double param = job->param[index];
+    const sri_lanczos z = used_space(s, c);
     double g0, r0;
     *yes = true;
     *defect = 0;
-    if (z->k == 0) /* nothing to fit */
+    if (z.k == 0) /* nothing to fit */
         return st;
-    SRI_TRY(solution(ctx, s, z, param));
-    if (z->whole || (is_polynomial(job->filter) && (double)z->k >= param))
+    SRI_TRY(solution(ctx, s, &z, param));
+    if (z.whole || (is_polynomial(job->filter) && (double)z.k >= param))
         return st;
     job->filter->ops->eval(job->filter, 0, &param, 1, &g0, &r0);
-    const double b = z->b[z->k - 1];
-    *defect = b * fabs(s->x[z->k - 1]);
-    const double most = sqrt(top(z) * g0 * job->op->mass / z->mass) * *defect * z->norm;
-    *yes = most <= job->tolerance * sqrt(s->least * (double)z->n_held) ||
+    const double b = z.b[z.k - 1], along = s->z[c].k > z.k ? fmax(0, z.a[z.k]) : INFINITY;
+    const double gain = g0 * fmin(1, along * g0) * top(&z) * job->op->mass / z.mass;
+    *defect = b * fabs(s->x[z.k - 1]);
+    *yes = sqrt(gain) * *defect * z.norm <=
+               job->tolerance * sqrt(s->least * (double)z.n_held) ||
            *defect <= 4 * DBL_EPSILON * b * g0; /* as good as rounding lets it be */
 done:
     return st;
@@ -122,7 +131,7 @@ done:
 static void add_held(state *s, int64_t c)
 {
     const sri_job *job = s->job;
-    const sri_lanczos *z = &s->z[c];
+    const sri_lanczos space = used_space(s, c), *z = &space;
     const int64_t n = job->op->n, T = job->T, t = c % T;
     double *out = s->held + c / T / job->folds * n * T;
     double *F = s->d; /* x is no longer needed in factors */
@@ -148,7 +157,7 @@ static specreg_status put_certain(specreg_context *ctx, state *s, bool all, sri_
         for (int64_t c = 0; c < s->columns; c++) {
             bool yes;
             double defect;
-            SRI_TRY(certain(ctx, s, c, s->next, &yes, &defect));
+            SRI_TRY(certain(ctx, s, c, job->param[s->next], &yes, &defect));
             if (!yes && !all)
                 return st;
             report->bound = fmax(report->bound, yes ? 0 : defect);

@@ -8,6 +8,10 @@
 
 /* How far past the minimum of the criterion a search goes along a path, as a share of it. */
 static const double PAST_MINIMUM = 0.1;
+/* How much faster than before an error may still fall, for a kernel to be left (see below). */
+static const double HOPE = 2;
+/* Errors often stay where they are at first: how much of a path is seen in any case. */
+static const double MOST_OF_IT = 0.4;
 
 /* ------------------------------------------------------------------- candidates and outcomes */
 
@@ -74,6 +78,7 @@ typedef struct run {
     const sri_setting *setting;
     const sri_candidate *candidate;
     sri_op *op;
+    const sri_score *bar; /* the rank of the best kernel so far, or NULL */
     sri_outcome *out;
 } run;
 
@@ -167,19 +172,56 @@ typedef struct score_sink {
     double seconds;
 } score_sink;
 
+/* The best of points 0 .. last. */
+static void best_until(const sri_outcome *out, int64_t last, double *value, double *tie)
+{
+    *value = *tie = INFINITY;
+    for (int64_t j = 0; j <= last; j++) {
+        *value = fmin(*value, out->score[j].value);
+        *tie = fmin(*tie, out->score[j].tie);
+    }
+}
+
+/* A kernel is too far behind the best one when its error, going on to fall HOPE times as fast as
+ * over the last decade of the parameter, would not reach it by the end of the path: both by the
+ * criterion and by the squared error. */
+static bool too_far_behind(const score_sink *sink)
+{
+    const run *r = sink->r;
+    const sri_values *path = &r->candidate->path;
+    const double now = path->v[sink->last], end = path->v[path->count - 1];
+    int64_t before = sink->last;
+    double value, tie, old_value, old_tie;
+    if (!r->bar || sri_criterion_of(&r->setting->task) == SRI_CRITERION_AUC ||
+        (double)sink->last < MOST_OF_IT * (double)path->count)
+        return false;
+    while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
+        before--;
+    const double decade = fabs(log10(path->v[before] / now)), left = fabs(log10(end / now));
+    if (decade < 1)
+        return false;
+    best_until(r->out, sink->last, &value, &tie);
+    best_until(r->out, before, &old_value, &old_tie);
+    const double hope = HOPE * left / decade;
+    return value * pow(value / old_value, hope) > r->bar->value + 2 * fmax(0, r->bar->stderr_) &&
+           tie * pow(tie / old_tie, hope) > (1 + PAST_MINIMUM) * r->bar->tie;
+}
+
 /* A search goes no rougher once the value, and the squared error with it, are past their minimum
  * by a clear margin. */
 static bool score_enough(const sri_sink *self)
 {
     const score_sink *sink = (const score_sink *)self;
-    const sri_outcome *out = sink->r->out;
+    sri_outcome *out = sink->r->out;
     const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
-    double least = INFINITY;
-    for (int64_t j = 0; j <= sink->last; j++)
-        least = fmin(least, out->score[j].tie);
+    double value, least;
+    best_until(out, sink->last, &value, &least);
     const double margin = fmax(PAST_MINIMUM * fabs(best->value), 2 * best->stderr_);
-    return sink->last > sink->want && last->value > best->value + margin &&
-           last->tie > (1 + PAST_MINIMUM) * least;
+    const bool past = last->value > best->value + margin &&
+                      last->tie > (1 + PAST_MINIMUM) * least;
+    const bool enough = sink->last > sink->want && (past || too_far_behind(sink));
+    out->left = enough && sink->last + 1 < out->count;
+    return enough;
 }
 
 static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
@@ -413,11 +455,15 @@ done:
 
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, sri_outcome *out)
+                            int64_t want, const sri_score *bar, sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
-    const run r = {
-        .spec = spec, .setting = setting, .candidate = candidate, .op = op, .out = out};
+    const run r = {.spec = spec,
+                   .setting = setting,
+                   .candidate = candidate,
+                   .op = op,
+                   .bar = bar,
+                   .out = out};
     *out = (sri_outcome){.count = candidate->path.count, .fitted = {.df = NAN}};
     SRI_CALLOC(ctx, out->score, out->count, 1);
     if (setting->trials.count)

@@ -35,6 +35,7 @@ typedef struct sri_search_row {
     int64_t evaluation; /* number of the run it is from  */
     double param;
     sri_score score;
+    int64_t order; /* in which it was computed */
 } sri_search_row;
 
 enum { SRI_SEARCH_NOTES = 6 };

@@ -63,7 +63,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
         sri_op *op;
         SRI_TRY(sri_candidate_make(ctx, spec, &heat, c, &result->candidate[c], NULL, &candidate,
                                    &op));
-        st = sri_memoize(ctx, spec, &heat, checkpoint, &candidate, op, &o);
+        st = sri_memoize(ctx, spec, &heat, checkpoint, &candidate, op, NULL, &o);
         sri_op_free(op);
         sri_candidate_free(&candidate);
         if (st != SPECREG_OK)
