@@ -20,7 +20,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
-#include "op/lanczos.h"
+#include "engine/krylov_space.h"
 
 enum { FIRST_CHECK = 16 };
 
@@ -31,8 +31,7 @@ typedef struct state {
     int64_t next;    /* first point not handed on */
     double least;    /* mean square of the held residuals, the least so far */
     double *held;    /* repeats x n x T */
-    double *x, *d;   /* room for k numbers */
-    int64_t room;
+    double *x, *d;   /* room for k numbers, or n */
 } state;
 
 static bool is_polynomial(const sri_filter *f)
@@ -42,23 +41,6 @@ static bool is_polynomial(const sri_filter *f)
 
 /* ------------------------------------------------------------------- coefficients */
 
-/* x = x_q with (T_k + lambda I) x_i = e_1 + lambda x_{i-1}, by elimination. */
-static void resolvent_solution(const sri_lanczos *z, double lambda, int q, double *d, double *x)
-{
-    const int64_t k = z->k;
-    for (int64_t j = 0; j < k; j++) {
-        d[j] = z->a[j] + lambda - (j ? z->b[j - 1] * z->b[j - 1] / d[j - 1] : 0);
-        x[j] = 0;
-    }
-    for (int pass = 0; pass < q; pass++) {
-        for (int64_t j = 0; j < k; j++)
-            x[j] = (j == 0) + lambda * x[j] - (j ? z->b[j - 1] / d[j - 1] * x[j - 1] : 0);
-        x[k - 1] /= d[k - 1];
-        for (int64_t j = k - 2; j >= 0; j--)
-            x[j] = (x[j] - z->b[j] * x[j + 1]) / d[j];
-    }
-}
-
 /* g(T_k) e_1 for one point into s->x. */
 static specreg_status solution(specreg_context *ctx, state *s, const sri_lanczos *z, double param)
 {
@@ -67,7 +49,7 @@ static specreg_status solution(specreg_context *ctx, state *s, const sri_lanczos
     const int64_t k = z->k;
     double *values = NULL, *Z = NULL, g, r;
     if (f->ops->resolvents) {
-        resolvent_solution(z, param, f->ops->resolvents(f), s->d, s->x);
+        sri_krylov_resolvent(z, param, f->ops->resolvents(f), s->d, s->x);
         return st;
     }
     SRI_TRY(sri_lanczos_spectrum(ctx, z, &values, &Z));
@@ -180,35 +162,6 @@ done:
 
 /* ------------------------------------------------------------------- steps */
 
-static specreg_status step(specreg_context *ctx, state *s, double *X, double *KX, double *w)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->op->n;
-    int64_t active = 0, at = 0;
-    for (int64_t c = 0; c < s->columns; c++)
-        active += !s->z[c].whole;
-    for (int64_t c = 0; c < s->columns; c++) {
-        if (s->z[c].whole)
-            continue;
-        const double *v = sri_lanczos_last(&s->z[c]);
-        for (int64_t i = 0; i < n; i++)
-            X[i * active + at] = v[i];
-        at++;
-    }
-    SRI_TRY(sri_op_apply(ctx, s->job->op, active, X, KX));
-    at = 0;
-    for (int64_t c = 0; c < s->columns; c++) {
-        if (s->z[c].whole)
-            continue;
-        for (int64_t i = 0; i < n; i++)
-            w[i] = KX[i * active + at];
-        at++;
-        SRI_TRY(sri_lanczos_extend(ctx, &s->z[c], w));
-    }
-done:
-    return st;
-}
-
 static bool all_whole(const state *s)
 {
     for (int64_t c = 0; c < s->columns; c++)
@@ -222,11 +175,11 @@ static specreg_status start(specreg_context *ctx, state *s, int64_t limit)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t n = job->op->n, T = job->T;
-    s->room = limit + 1 > n ? limit + 1 : n;
+    const int64_t room = limit + 1 > n ? limit + 1 : n;
     SRI_CALLOC(ctx, s->z, s->columns, 1);
     SRI_ALLOC(ctx, s->held, job->repeats * n, T);
-    SRI_ALLOC(ctx, s->x, s->room, 1);
-    SRI_ALLOC(ctx, s->d, s->room, 1);
+    SRI_ALLOC(ctx, s->x, room, 1);
+    SRI_ALLOC(ctx, s->d, room, 1);
     for (int64_t c = 0; c < s->columns; c++) {
         const int64_t part = c / T;
         SRI_TRY(sri_lanczos_start_without(ctx, &s->z[c], job->Y, n, T, c % T,
@@ -247,12 +200,11 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n;
     state s = {.job = job, .columns = sri_job_parts(job) * job->T};
-    double *X = NULL, *KX = NULL, *w = NULL;
+    double *X = NULL, *KX = NULL;
     bool enough = false;
     int64_t k = 0, next_check = FIRST_CHECK;
     SRI_ALLOC(ctx, X, n, s.columns);
     SRI_ALLOC(ctx, KX, n, s.columns);
-    SRI_ALLOC(ctx, w, n, 1);
     SRI_TRY(start(ctx, &s, limit));
     while (s.next < job->count && !enough) {
         const bool last = k == limit || all_whole(&s);
@@ -262,7 +214,7 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
         }
         if (s.next == job->count || enough)
             break;
-        SRI_TRY(step(ctx, &s, X, KX, w));
+        SRI_TRY(sri_krylov_step(ctx, job->op, s.z, NULL, s.columns, X, KX));
         k++;
     }
     report->steps = k > report->steps ? k : report->steps;
@@ -273,7 +225,6 @@ done:
     free(s.d);
     free(s.x);
     free(s.held);
-    free(w);
     free(KX);
     free(X);
     return st;
