@@ -381,10 +381,8 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     run_state r = {.job = job, .columns = sri_job_columns(job)};
-    if (is_search(job)) {
-        SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    if (is_search(job))
         return sri_krylov_search(ctx, job, step_limit(job), sink, report);
-    }
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);

@@ -9,6 +9,9 @@
  * value of T_k.  For filters other than Tikhonov's, 1 / g(0) stands for lambda and |r| is an
  * indicator.  The error is compared with the least root mean square of the held residuals so far.
  *
+ * Kernel values in single precision are enough while lambda is far above their rounding; the points
+ * beyond begin again with double ones.
+ *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
  * enough of them, the rest is left. */
 #include "engine/krylov_search.h"
@@ -23,6 +26,9 @@
 #include "engine/krylov_space.h"
 
 enum { FIRST_CHECK = 16 };
+/* The error that kernel values of single precision make at lambda is about this times the largest
+ * eigenvalue over lambda (observed; half of FLT_EPSILON is 6e-8). */
+static const double SINGLE_ERROR = 2e-8;
 
 typedef struct state {
     const sri_job *job;
@@ -32,6 +38,8 @@ typedef struct state {
     double least;    /* mean square of the held residuals, the least so far */
     double *held;    /* repeats x n x T */
     double *x, *d;   /* room for k numbers, or n */
+    bool single;     /* kernel values in single precision */
+    bool too_rough;  /* the next point is not for them    */
 } state;
 
 static bool is_polynomial(const sri_filter *f)
@@ -95,10 +103,15 @@ static specreg_status certain(specreg_context *ctx, state *s, int64_t c, double 
     *defect = 0;
     if (z.k == 0) /* nothing to fit */
         return st;
+    job->filter->ops->eval(job->filter, 0, &param, 1, &g0, &r0);
+    if (s->single && g0 * top(&z) * SINGLE_ERROR > job->tolerance) {
+        s->too_rough = true;
+        *yes = false;
+        return st;
+    }
     SRI_TRY(solution(ctx, s, &z, param));
     if (z.whole || (is_polynomial(job->filter) && (double)z.k >= param))
         return st;
-    job->filter->ops->eval(job->filter, 0, &param, 1, &g0, &r0);
     const double b = z.b[z.k - 1], along = s->z[c].k > z.k ? fmax(0, z.a[z.k]) : INFINITY;
     const double gain = g0 * fmin(1, along * g0) * top(&z) * job->op->mass / z.mass;
     *defect = b * fabs(s->x[z.k - 1]);
@@ -140,7 +153,7 @@ static specreg_status put_certain(specreg_context *ctx, state *s, bool all, sri_
             bool yes;
             double defect;
             SRI_TRY(certain(ctx, s, c, job->param[s->next], &yes, &defect));
-            if (!yes && !all)
+            if (!yes && (!all || s->too_rough))
                 return st;
             report->bound = fmax(report->bound, yes ? 0 : defect);
             add_held(s, c);
@@ -170,27 +183,49 @@ static bool all_whole(const state *s)
     return true;
 }
 
-static specreg_status start(specreg_context *ctx, state *s, int64_t limit)
+static specreg_status start(specreg_context *ctx, state *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t n = job->op->n, T = job->T;
-    const int64_t room = limit + 1 > n ? limit + 1 : n;
-    SRI_CALLOC(ctx, s->z, s->columns, 1);
-    SRI_ALLOC(ctx, s->held, job->repeats * n, T);
-    SRI_ALLOC(ctx, s->x, room, 1);
-    SRI_ALLOC(ctx, s->d, room, 1);
     for (int64_t c = 0; c < s->columns; c++) {
-        const int64_t part = c / T;
-        SRI_TRY(sri_lanczos_start_without(ctx, &s->z[c], job->Y, n, T, c % T,
+        const int64_t part = c / job->T;
+        SRI_TRY(sri_lanczos_start_without(ctx, &s->z[c], job->Y, job->op->n, job->T, c % job->T,
                                           sri_job_folds(job, part), sri_job_fold(job, part),
                                           sri_job_mass(job, part)));
     }
-    double sum = 0;
-    for (int64_t k = 0; k < n * T; k++)
-        sum += job->Y[k] * job->Y[k];
-    s->least = sum / (double)(n * T);
 done:
+    return st;
+}
+
+static void free_spaces(state *s)
+{
+    for (int64_t c = 0; s->z && c < s->columns; c++)
+        sri_lanczos_free(&s->z[c]);
+}
+
+/* Step after step until all points are handed on, the sink has enough, or the rest is not for
+ * single precision. */
+static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit, double *X,
+                                  double *KX, sri_sink *sink, sri_report *report, bool *enough)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    int64_t k = 0, next_check = FIRST_CHECK;
+    SRI_TRY(start(ctx, s));
+    for (;;) {
+        const bool last = k == limit || all_whole(s);
+        if (k == next_check || last) {
+            SRI_TRY(put_certain(ctx, s, last, sink, report, enough));
+            next_check = k + (k / 8 > 8 ? k / 8 : 8);
+        }
+        if (s->next == job->count || *enough || s->too_rough)
+            break;
+        SRI_TRY(sri_krylov_step(ctx, job->op, s->z, NULL, s->columns, X, KX));
+        k++;
+    }
+    report->steps = k > report->steps ? k : report->steps;
+done:
+    free_spaces(s);
     return st;
 }
 
@@ -198,33 +233,32 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
                                  sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
-    state s = {.job = job, .columns = sri_job_parts(job) * job->T};
+    const int64_t n = job->op->n, T = job->T, room = limit + 1 > n ? limit + 1 : n;
+    state s = {.job = job, .columns = sri_job_parts(job) * T};
     double *X = NULL, *KX = NULL;
     bool enough = false;
-    int64_t k = 0, next_check = FIRST_CHECK;
     SRI_ALLOC(ctx, X, n, s.columns);
     SRI_ALLOC(ctx, KX, n, s.columns);
-    SRI_TRY(start(ctx, &s, limit));
-    while (s.next < job->count && !enough) {
-        const bool last = k == limit || all_whole(&s);
-        if (k == next_check || last) {
-            SRI_TRY(put_certain(ctx, &s, last, sink, report, &enough));
-            next_check = k + (k / 8 > 8 ? k / 8 : 8);
-        }
-        if (s.next == job->count || enough)
-            break;
-        SRI_TRY(sri_krylov_step(ctx, job->op, s.z, NULL, s.columns, X, KX));
-        k++;
+    SRI_CALLOC(ctx, s.z, s.columns, 1);
+    SRI_ALLOC(ctx, s.held, job->repeats * n, T);
+    SRI_ALLOC(ctx, s.x, room, 1);
+    SRI_ALLOC(ctx, s.d, room, 1);
+    for (int64_t k = 0; k < n * T; k++)
+        s.least += job->Y[k] * job->Y[k] / (double)(n * T);
+    SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, &s.single));
+    if (s.single)
+        SRI_TRY(follow_path(ctx, &s, limit, X, KX, sink, report, &enough));
+    if (s.next < job->count && !enough) {
+        s.single = s.too_rough = false;
+        SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+        SRI_TRY(follow_path(ctx, &s, limit, X, KX, sink, report, &enough));
     }
-    report->steps = k > report->steps ? k : report->steps;
 done:
-    for (int64_t c = 0; s.z && c < s.columns; c++)
-        sri_lanczos_free(&s.z[c]);
-    free(s.z);
+    free_spaces(&s);
     free(s.d);
     free(s.x);
     free(s.held);
+    free(s.z);
     free(KX);
     free(X);
     return st;

@@ -20,6 +20,12 @@ specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget)
     return op->ops->prepare ? op->ops->prepare(ctx, op, budget) : SPECREG_OK;
 }
 
+specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget, bool *done)
+{
+    *done = false;
+    return op->ops->prepare_single ? op->ops->prepare_single(ctx, op, budget, done) : SPECREG_OK;
+}
+
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
 {
     specreg_status st = SPECREG_OK;

@@ -21,6 +21,9 @@ typedef struct sri_op_ops {
     specreg_status (*diagonal)(specreg_context *ctx, sri_op *self, double *d);
     /* Make products cheap, using at most `budget` bytes.  Optional. */
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
+    /* The same in single precision, where that fits; false where it does not.  Optional. */
+    specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
+                                     bool *done);
     void (*destroy)(sri_op *self); /* optional */
 } sri_op_ops;
 
@@ -37,6 +40,9 @@ specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const d
                             double *Y);
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
+/* Products from kernel values in single precision until sri_op_prepare is called; `done` is false
+ * where the operator has no such thing, or no room for it. */
+specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget, bool *done);
 /* max_i k(x_i, x_i), the kappa^2 of the iterative filters: of the kernel itself, whatever the
  * weights, since |W^(1/2) K W^(1/2)| <= sum_i w_i k(x_i, x_i) <= mass kappa^2. */
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2);

@@ -64,6 +64,12 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     return follow(op, sri_op_prepare(ctx, op->inner, budget));
 }
 
+static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget, bool *done)
+{
+    weighted_op *op = (weighted_op *)self;
+    return follow(op, sri_op_prepare_single(ctx, op->inner, budget, done));
+}
+
 static void destroy(sri_op *self)
 {
     weighted_op *op = (weighted_op *)self;
@@ -77,6 +83,7 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .prepare = prepare,
+    .prepare_single = prepare_single,
     .destroy = destroy,
 };
 

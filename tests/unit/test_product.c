@@ -1,7 +1,11 @@
 /* Products with few columns against a plain loop. */
 #include "kit/kit.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "backend/cpu/blas.h"
+#include "backend/cpu/single.h"
 #include "backend/cpu/vec.h"
 
 static void plain(int64_t rows, int64_t n, const double *K, int64_t ldk, int64_t t, const double *X,
@@ -56,4 +60,35 @@ TEST(product, every_instruction_set_gives_the_same)
     }
     free(X);
     free(K);
+}
+
+/* Kernel values of single precision are rounded by half of FLT_EPSILON, and so are the sums of a
+ * chunk, each time they grow. */
+TEST(product, in_single_precision_is_that_of_rounded_values)
+{
+    static const int64_t shape[][3] = {{1, 1, 1}, {16, 40, 5}, {17, 300, 8}, {50, 257, 3}, {33, 700, 11}};
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+        const int64_t rows = shape[k][0], n = shape[k][1], t = shape[k][2];
+        double *K = kit_normal(31, (int)rows, (int)n), *X = kit_normal(32, (int)n, (int)t);
+        double *Y = calloc((size_t)(rows * t), sizeof *Y);
+        sri_single *s = NULL;
+        CHECK_OK(ctx, sri_single_new(ctx, rows, n, &s));
+        sri_single_set(s, 0, rows < 16 ? rows : 16, K);
+        if (rows > 16)
+            sri_single_set(s, 16, rows - 16, K + 16 * n);
+        CHECK_OK(ctx, sri_single_product(ctx, s, t, X, Y));
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t c = 0; c < t; c++) {
+                double sum = 0, size = 0;
+                for (int64_t j = 0; j < n; j++) {
+                    sum += K[i * n + j] * X[j * t + c];
+                    size += fabs(K[i * n + j] * X[j * t + c]);
+                }
+                CHECK_WORST("single precision", fabs(Y[i * t + c] - sum), 20 * FLT_EPSILON * size);
+            }
+        sri_single_free(s);
+        free(Y);
+        free(X);
+        free(K);
+    }
 }

@@ -35,6 +35,9 @@ typedef struct sri_vec {
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);
+    /* Y (SRI_STRIP x SRI_THIN) = K X in single precision, summed up in double: K, SRI_STRIP x m, lies
+     * column by column, X is m x SRI_THIN; only the first `count` columns are wanted. */
+    void (*single)(const float *K, int64_t m, int count, const float *X, double *Y);
     /* a step of a three-term recurrence: a += u (a - before) + w r; before = a as it was */
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */

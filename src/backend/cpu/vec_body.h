@@ -123,6 +123,50 @@ static void strip(const double *K, int rows, int64_t m, int count, const double 
     }
 }
 
+/* A register of all instruction sets' widest kind holds the strip; others take several. */
+typedef float vs __attribute__((vector_size(SRI_STRIP * 4), aligned(4), may_alias));
+
+/* Sums of SINGLE_CHUNK products are short enough for single precision. */
+enum { SINGLE_CHUNK = 256 };
+
+static inline __attribute__((always_inline)) void single_of(const int count, const float *K,
+                                                            int64_t m, const float *X, double *Y)
+{
+    memset(Y, 0, SRI_STRIP * SRI_THIN * sizeof *Y);
+    for (int64_t first = 0; first < m; first += SINGLE_CHUNK) {
+        const int64_t last = m - first < SINGLE_CHUNK ? m : first + SINGLE_CHUNK;
+        vs sum[SRI_THIN];
+        memset(sum, 0, sizeof sum);
+        for (int64_t j = first; j < last; j++) {
+            const vs k = *(const vs *)(K + j * SRI_STRIP);
+            for (int c = 0; c < count; c++)
+                sum[c] += k * X[j * SRI_THIN + c];
+        }
+        for (int c = 0; c < count; c++)
+            for (int r = 0; r < SRI_STRIP; r++)
+                Y[r * SRI_THIN + c] += (double)sum[c][r];
+    }
+}
+
+#define SINGLE_CASE(count)                \
+    case count:                           \
+        single_of(count, K, m, X, Y);     \
+        break
+
+static void single(const float *K, int64_t m, int count, const float *X, double *Y)
+{
+    switch (count) {
+        SINGLE_CASE(8);
+        SINGLE_CASE(7);
+        SINGLE_CASE(6);
+        SINGLE_CASE(5);
+        SINGLE_CASE(4);
+        SINGLE_CASE(3);
+        SINGLE_CASE(2);
+        SINGLE_CASE(1);
+    }
+}
+
 static void recur(int64_t n, double u, double w, const double *r, double *a, double *before)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -196,6 +240,7 @@ const sri_vec VEC_TABLE = {
     .matern52 = matern52,
     .power = power,
     .thin = thin,
+    .single = single,
     .strip = strip,
     .recur = recur,
     .dist_from_dot = dist_from_dot,
