@@ -61,7 +61,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     SRI_ALLOC(ctx, F, task->n, task->T);
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - point->residual[k];
-    const sri_truth truth = sri_task_truth(task);
+    const sri_truth truth = {.Y = task->Y, .classes = task->classes}; /* each row once, as in fit */
     SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &train));
     sri_record_param(&row, w->kind, point->param);
     sri_json_put(&row, "df", sri_json_number(point->df));
