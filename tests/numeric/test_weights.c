@@ -1,4 +1,4 @@
-/* Weights of rows through fit, path and cv.  A row of weight w is w rows of weight 1: so the answers
+/* Weights of rows through fit, path and cv.  A row of weight w is w rows of weight 1, so answers
  * come from tables where the rows stand that often, and from refits on such rows done here. */
 #include "numeric/weighted.h"
 

@@ -59,9 +59,9 @@ static inline weighted weighted_problem(specreg_context *ctx, int kind, int64_t 
         d.w[i] = (double)(1 + (i * 7 + i / 3) % 3);
         d.class[i] = (int32_t)(r < 0.3 ? 0 : r < 1.3 || kind == 2 ? 1 : 2);
         for (int64_t t = 0; t < d.T; t++)
-            d.Y[i * d.T + t] = kind < 2 ? sin((double)(t + 1) * x[0]) + 0.4 * x[1] + 0.3 * e[2 * i + t]
-                               : d.class[i] == t + (kind == 2) ? 1
-                                                               : -1;
+            d.Y[i * d.T + t] = kind > 1 ? (d.class[i] == t + (kind == 2) ? 1 : -1)
+                                        : sin((double)(t + 1) * x[0]) + 0.4 * x[1] +
+                                              0.3 * e[2 * i + t];
     }
     free(e);
     d.table = weighted_table(ctx, &d, "weighted.csv", NULL, n, false, 1);
