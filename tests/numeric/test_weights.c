@@ -263,6 +263,36 @@ TEST(weights, folds_equal_refits_with_the_weight_that_trains_times_lambda)
     }
 }
 
+/* Also the standard error, and for weights whose squares no double holds. */
+TEST(weights, a_factor_on_all_weights_is_no_matter_of_the_selection)
+{
+    static const char *const rules[] = {"loo", "kfold:k=3", "holdout", "gcv"};
+    static const double factors[] = {7, 1e250, 1e-250};
+    weighted d = weighted_problem(ctx, 1, 30);
+    for (int f = 0; f < 3; f++)
+        for (int r = 0; r < 4; r++) {
+            specreg_options *o = options_of(ctx, WEIGHTED, LAMBDA_PATH, "target", "y1,y2",
+                                            "weights", "w", "select", rules[r], NULL);
+            specreg_table *t = weighted_table(ctx, &d, "factor.csv", NULL, d.n, false, factors[f]);
+            specreg_model *m = fitted(ctx, t, o);
+            json_t *a = weighted_record(ctx, &d, o), *b = record_of(ctx, m);
+            for (size_t j = 0; j < N_LAMBDAS; j++) {
+                const json_t *x = json_array_get(at(a, "selection.table"), j),
+                             *y = json_array_get(at(b, "selection.table"), j);
+                const double tol = kit_tolerance(d.n, 1 + 1 / LAMBDAS[j]);
+                CHECK_NEAR(number_at(y, "value"), number_at(x, "value"), tol);
+                if (r < 3)
+                    CHECK_NEAR(number_at(y, "stderr"), number_at(x, "stderr"), sqrt(tol));
+            }
+            json_decref(b);
+            json_decref(a);
+            specreg_model_free(m);
+            specreg_table_free(t);
+            specreg_options_free(o);
+        }
+    weighted_free(&d);
+}
+
 /* f = H y minimises the weighted sum: H = K (K + W^{-1} lambda sum w)^{-1}. */
 static double *weighted_hat(const weighted *d, double lambda)
 {
