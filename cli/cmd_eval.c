@@ -112,6 +112,8 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
+static const char *const without[] = {"proba", "interval", NULL};
+
 const cli_command cli_cmd_eval = {
     .name = "eval",
     .files = {"MODEL", "DATA"},
@@ -124,6 +126,7 @@ const cli_command cli_cmd_eval = {
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,
+    .without = without,
     .options = options,
     .run = run,
 };

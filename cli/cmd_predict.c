@@ -49,11 +49,15 @@ const cli_command cli_cmd_predict = {
     .synopsis = "[OPTIONS] MODEL DATA [-o OUT]",
     .brief = "apply a model",
     .description =
-        "Predicts every row of DATA. Regression gives a column under each target's own name; "
-        "classification gives the column label, then score:CLASS for each class.\n\n"
+        "Predicts every row of DATA. Regression gives a column under each target's own name, and "
+        "with --interval its lower and upper end; classification gives the column label, then "
+        "score:CLASS for each class, and with --proba prob:CLASS for each class: the label is "
+        "always the most probable one.\n\n"
         "Columns are matched by name where DATA has a header, and may stand in any order; the "
         "target may be absent.",
     .examples = "specreg predict model.srm new.csv > predicted.csv\n"
+                "specreg predict model.srm new.csv --proba\n"
+                "specreg predict model.srm new.csv --interval 0.9\n"
                 "specreg predict model.srm new.csv.gz -o predicted.npy",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,
     .options = options,

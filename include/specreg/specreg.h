@@ -226,7 +226,9 @@ SPECREG_API int64_t specreg_model_inputs(const specreg_model *model);
 /** The label of a class, or NULL (regression, or no such class). */
 SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t index);
 
-/** Predictions as a table: the targets' names, or `label` and `score:<class>` each. */
+/** Predictions as a table: the targets' names, or `label` and `score:<class>` each.  With the
+ *  option "proba" also `prob:<class>` each: the label is always the most probable class.  With the
+ *  option "interval" also `<target>:lower` and `<target>:upper` after each target. */
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
@@ -235,6 +237,22 @@ SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_m
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
                                                  const specreg_view *X,
                                                  const specreg_options *options, double *scores);
+/** Probabilities of the classes, X->rows x specreg_model_outputs() values, row-major; rows sum
+ *  to 1.  SPECREG_E_UNAVAILABLE for a regression, or where the model was not chosen by loo or
+ *  kfold. */
+SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
+                                                       const specreg_model *model,
+                                                       const specreg_view *X,
+                                                       const specreg_options *options,
+                                                       double *proba);
+/** Intervals that hold a target with the probability `level`, above 0 and below 1: lower and upper
+ *  take X->rows x specreg_model_outputs() values each; infinite where the training rows are too few
+ *  for the level.  SPECREG_E_UNAVAILABLE for classes, and where the model has no residuals. */
+SPECREG_API specreg_status specreg_predict_interval_array(specreg_context *ctx,
+                                                          const specreg_model *model,
+                                                          const specreg_view *X, double level,
+                                                          const specreg_options *options,
+                                                          double *lower, double *upper);
 
 /* ----------------------------------------------------------------- records
  * JSON texts with the keys that the manual lists; free with specreg_string_free(). */

@@ -75,6 +75,11 @@ int64_t sri_table_find_name(const specreg_table *t, const char *name);
  * last one; -1 when there is none.  Ordinary columns only. */
 int64_t sri_table_default_target(const specreg_table *t);
 
+/* As specreg_table_from_arrays, but numbers may be infinite, as the ends of intervals are. */
+specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
+                                    const char *const *x_names, const specreg_view *Y,
+                                    const char *const *y_names, specreg_table **out);
+
 /* Building.  Names are copied and must be UTF-8. */
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length);

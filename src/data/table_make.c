@@ -52,9 +52,9 @@ done:
     return st;
 }
 
-specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,
-                                         const char *const *x_names, const specreg_view *Y,
-                                         const char *const *y_names, specreg_table **out)
+specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
+                                    const char *const *x_names, const specreg_view *Y,
+                                    const char *const *y_names, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *t = NULL;
@@ -77,11 +77,24 @@ specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_vie
     copy_view(X, t->numbers, p + T);
     if (Y)
         copy_view(Y, t->numbers + p, p + T);
-    SRI_TRY(sri_table_check_finite(ctx, t, SPECREG_E_ARG));
     *out = t;
     t = NULL;
 done:
     specreg_table_free(t);
+    return st;
+}
+
+specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,
+                                         const char *const *x_names, const specreg_view *Y,
+                                         const char *const *y_names, specreg_table **out)
+{
+    specreg_status st = sri_table_any_arrays(ctx, X, x_names, Y, y_names, out);
+    if (st == SPECREG_OK)
+        st = sri_table_check_finite(ctx, *out, SPECREG_E_ARG);
+    if (st != SPECREG_OK) {
+        specreg_table_free(*out);
+        *out = NULL;
+    }
     return st;
 }
 

@@ -30,14 +30,17 @@ typedef struct sri_job {
     const int32_t *fold; /* for SRI_NEED_FOLDS, repeats x n: the fold of each row, 0 .. folds-1 */
     int64_t folds, repeats;
     int64_t memory; /* budget in bytes */
+    /* For folds in a search: > 0 lets an engine hand on held-out residuals alone, without alpha,
+     * with an error of at most this share of their root mean square; 0: all to rounding. */
+    double tolerance;
 } sri_job;
 
 /* One point of the path; the arrays belong to the engine and last until put() returns. */
 typedef struct sri_path_point {
     int64_t index;
     double param;
-    const double *alpha;    /* n x T                          */
-    const double *residual; /* n x T: Y - K alpha             */
+    const double *alpha;    /* n x T; NULL: see job.tolerance */
+    const double *residual; /* n x T: Y - K alpha; likewise   */
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
     double df;              /* NaN when not asked for         */
@@ -49,6 +52,8 @@ typedef struct sri_path_point {
 typedef struct sri_sink sri_sink;
 struct sri_sink {
     specreg_status (*put)(specreg_context *ctx, sri_sink *self, const sri_path_point *point);
+    /* Optional, for jobs with a tolerance: points that are rougher are not wanted any more. */
+    bool (*enough)(const sri_sink *self);
 };
 
 /* The sets of rows to leave out: fold f of repeat r is part r * folds + f. */

@@ -14,20 +14,28 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
-#include "op/lanczos.h"
+#include "engine/krylov_search.h"
+#include "engine/krylov_space.h"
 
 static const double TOLERANCE = 1e-12;
-enum { FIRST_CHECK = 12, CHUNK = 16 };
+enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 150 };
 
 static bool is_polynomial(const sri_filter *f)
 {
     return f->ops->recurrence || sri_filter_nonlinear(f);
 }
 
+static bool is_search(const sri_job *job)
+{
+    return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
+}
+
 /* Observed on Gaussian kernels: about 10 d^2 steps resolve lambda = 10^-d. */
 static double expected_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, last = job->param[job->count - 1];
+    if (is_search(job)) /* most of the time it ends long before the last point */
+        return fmin(n, SEARCH_STEPS);
     if (is_polynomial(job->filter))
         return fmin(fmin(n, last), 400);
     const double digits = fmax(1, -log10(last));
@@ -97,31 +105,18 @@ static void judge(const sri_lanczos *z, double last, double size, double *worst,
         *good = false;
 }
 
-/* For iterated resolvents: c = |y| x_q, (T_k + lambda I) x_i = e_1 + lambda x_{i-1}, by elimination:
- * O(k) for a point, where the spectrum of T_k takes O(k^3). */
+/* For iterated resolvents: c = |y| x_q. */
 static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
                                        const sri_lanczos *z, double *worst, bool *good)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t k = z->k;
     const int q = job->filter->ops->resolvents(job->filter);
     double *d = NULL, *x = NULL;
-    SRI_ALLOC(ctx, d, k, 1);
-    SRI_ALLOC(ctx, x, k, 1);
+    SRI_ALLOC(ctx, d, z->k, 1);
+    SRI_ALLOC(ctx, x, z->k, 1);
     for (int64_t i = 0; i < job->count; i++) {
-        const double lambda = job->param[i];
-        for (int64_t j = 0; j < k; j++) {
-            d[j] = z->a[j] + lambda - (j ? z->b[j - 1] * z->b[j - 1] / d[j - 1] : 0);
-            x[j] = 0;
-        }
-        for (int pass = 0; pass < q; pass++) {
-            for (int64_t j = 0; j < k; j++)
-                x[j] = (j == 0) + lambda * x[j] - (j ? z->b[j - 1] / d[j - 1] * x[j - 1] : 0);
-            x[k - 1] /= d[k - 1];
-            for (int64_t j = k - 2; j >= 0; j--)
-                x[j] = (x[j] - z->b[j] * x[j + 1]) / d[j];
-        }
-        judge(z, x[k - 1], q / lambda, worst, good);
+        sri_krylov_resolvent(z, job->param[i], q, d, x);
+        judge(z, x[z->k - 1], q / job->param[i], worst, good);
     }
 done:
     free(x);
@@ -185,36 +180,6 @@ done:
     return st;
 }
 
-/* Extends all columns that are not done by one step. */
-static specreg_status step(specreg_context *ctx, run_state *r, double *X, double *KX)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t n = r->job->op->n;
-    int64_t active = 0, at = 0;
-    for (int64_t c = 0; c < r->columns; c++)
-        active += !r->done[c];
-    for (int64_t c = 0; c < r->columns; c++) {
-        if (r->done[c])
-            continue;
-        const double *v = sri_lanczos_last(&r->z[c]);
-        for (int64_t i = 0; i < n; i++)
-            X[i * active + at] = v[i];
-        at++;
-    }
-    SRI_TRY(sri_op_apply(ctx, r->job->op, active, X, KX));
-    at = 0;
-    for (int64_t c = 0; c < r->columns; c++) {
-        if (r->done[c])
-            continue;
-        for (int64_t i = 0; i < n; i++)
-            X[i] = KX[i * active + at];
-        at++;
-        SRI_TRY(sri_lanczos_extend(ctx, &r->z[c], X));
-    }
-done:
-    return st;
-}
-
 static bool all_done(const run_state *r)
 {
     for (int64_t c = 0; c < r->columns; c++)
@@ -241,7 +206,7 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
-        SRI_TRY(step(ctx, r, X, KX));
+        SRI_TRY(sri_krylov_step(ctx, job->op, r->z, r->done, r->columns, X, KX));
         const bool check = k == next_check || k == limit || (double)k >= degree;
         for (int64_t c = 0; c < r->columns; c++)
             if (!r->done[c] && (check || r->z[c].whole))
@@ -416,6 +381,10 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     run_state r = {.job = job, .columns = sri_job_columns(job)};
+    if (is_search(job)) {
+        SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+        return sri_krylov_search(ctx, job, step_limit(job), sink, report);
+    }
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);

@@ -31,14 +31,22 @@ static specreg_status unweight_put(specreg_context *ctx, sri_sink *self,
     unweight *u = (unweight *)self;
     const int64_t size = u->n * u->T;
     sri_path_point out = *point;
-    scale_rows(u, point->alpha, false, u->alpha);
-    scale_rows(u, point->residual, true, u->residual);
-    out.alpha = u->alpha;
-    out.residual = u->residual;
+    if (point->alpha) {
+        scale_rows(u, point->alpha, false, u->alpha);
+        scale_rows(u, point->residual, true, u->residual);
+        out.alpha = u->alpha;
+        out.residual = u->residual;
+    }
     for (int64_t r = 0; point->fold_residual && r < u->repeats; r++)
         scale_rows(u, point->fold_residual + r * size, true, u->held + r * size);
     out.fold_residual = point->fold_residual ? u->held : NULL;
     return u->to->put(ctx, u->to, &out);
+}
+
+static bool unweight_enough(const sri_sink *self)
+{
+    const sri_sink *to = ((const unweight *)self)->to;
+    return to->enough && to->enough(to);
 }
 
 specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
@@ -46,7 +54,7 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n, T = job->T;
-    unweight u = {.base = {unweight_put}, .to = sink, .n = n, .T = T, .repeats = job->repeats};
+    unweight u = {.base = {unweight_put, unweight_enough}, .to = sink, .n = n, .T = T, .repeats = job->repeats};
     double *Y = NULL;
     sri_job scaled = *job;
     if (!job->op->weight)

@@ -17,6 +17,32 @@ static specreg_status whole_number(specreg_context *ctx, const char *name, const
     return st;
 }
 
+/* A flag: the command says "yes"; "no" is as good as nothing. */
+static specreg_status yes_or_no(specreg_context *ctx, const char *name, const char *text, bool *out)
+{
+    *out = strcmp(text, "yes") == 0;
+    if (!*out && *text && strcmp(text, "no") != 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be yes or no, not '%s'", name, text);
+    return SPECREG_OK;
+}
+
+static specreg_status level_parse(specreg_context *ctx, const char *text, double *out)
+{
+    *out = 0;
+    if (!*text)
+        return SPECREG_OK;
+    const specreg_status st = sri_number_parse(ctx, "interval", text, out);
+    return st == SPECREG_OK ? sri_config_check_level(ctx, *out) : st;
+}
+
+specreg_status sri_config_check_level(specreg_context *ctx, double level)
+{
+    if (level > 0 && level < 1)
+        return SPECREG_OK;
+    return sri_fail(ctx, SPECREG_E_ARG, "interval must be between 0 and 1, such as 0.9, not %g",
+                    level);
+}
+
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out)
 {
@@ -24,6 +50,8 @@ specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_opti
     double threads;
     *out = (sri_config){.options = options};
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
+    SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
+    SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
     SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
                          &threads));
     const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
@@ -38,7 +66,8 @@ done:
 
 static const char *const rules[] = {"min", "1se"};
 static const char *const strategies[] = {
-    [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race"};
+    [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race",
+    [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
 static const char *const extends[] = {
     [SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
 
@@ -72,7 +101,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
     SRI_TRY(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
     out->one_se = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, strategies, 3, &choice));
+    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, strategies, 4, &choice));
     out->strategy = (sri_strategy)choice;
     SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
     out->extend = (sri_extend)choice;

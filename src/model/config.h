@@ -19,6 +19,8 @@ typedef struct sri_config {
     const char *engine;
     sri_scale scale;
     sri_missing missing;
+    bool proba;         /* --proba                                 */
+    double interval;    /* level of --interval; 0: none            */
     uint64_t seed;
     int threads;        /* asked for; 0: all                       */
     int threads_used, threads_before;
@@ -28,9 +30,11 @@ typedef struct sri_config {
 /* Also sets the number of threads, until sri_config_free. */
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out);
-/* Only what prediction uses: missing, threads, memory. */
+/* Only what prediction uses: missing, proba, interval, threads, memory. */
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
+/* Of an interval: above 0 and below 1. */
+specreg_status sri_config_check_level(specreg_context *ctx, double level);
 void sri_config_free(sri_config *config);
 const char *sri_strategy_name(sri_strategy strategy);
 sri_search_spec sri_config_search(sri_config *config);

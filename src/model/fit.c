@@ -25,6 +25,32 @@ done:
     return st;
 }
 
+/* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the
+ * held-out residual.  Rules that hold out only some of the rows, or none, give no probabilities. */
+static specreg_status calibrate(specreg_context *ctx, const sri_task *task,
+                                const sri_search_result *result, const double *weight,
+                                sri_calibration *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = task->n, T = task->T, k = task->n_classes;
+    double *F = NULL, *scores = NULL;
+    if (!task->classes || !result->held)
+        return st;
+    SRI_ALLOC(ctx, F, T, 1);
+    SRI_ALLOC(ctx, scores, n, k);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t t = 0; t < T; t++)
+            F[t] = task->Y[i * T + t] - result->held[i * T + t];
+        task->coding->scores(F, k, scores + i * k);
+    }
+    SRI_TRY(sri_calibration_fit(ctx, scores, task->classes, weight, n, k, out));
+    strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
+done:
+    free(scores);
+    free(F);
+    return st;
+}
+
 /* What differs between two runs of the same call stays out of the model file. */
 static json_t *volatile_record(const sri_dataset *data, const sri_search_result *result,
                                double total)
@@ -37,7 +63,7 @@ static json_t *volatile_record(const sri_dataset *data, const sri_search_result 
 }
 
 /* The model takes over what it needs from the data set and the search. */
-static specreg_status make_model(specreg_context *ctx, sri_dataset *data,
+static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const sri_task *task,
                                  sri_search_result *result, json_t *record, json_t *times,
                                  specreg_model **out)
 {
@@ -65,6 +91,13 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data,
         data->points->own_z = NULL;
     }
     SRI_REQUIRE(ctx, m->kernel && m->record && m->volatile_, SPECREG_E_NOMEM, "out of memory");
+    m->weight = data->weight;
+    data->weight = NULL;
+    SRI_TRY(calibrate(ctx, task, result, m->weight, &m->calibration));
+    if (!task->classes) { /* intervals are for numbers */
+        m->held = result->held;
+        result->held = NULL;
+    }
     SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
     *out = m;
     return SPECREG_OK;
@@ -95,7 +128,7 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
     sri_json_put(&record, "threads", json_integer(config.threads_used));
     times = volatile_record(&data, &result, sri_clock() - start);
-    SRI_TRY(make_model(ctx, &data, &result, record, times, out));
+    SRI_TRY(make_model(ctx, &data, &task, &result, record, times, out));
 done:
     json_decref(times);
     json_decref(record);

@@ -9,6 +9,7 @@
 #include "data/encode.h"
 #include "data/target.h"
 #include "kernel/kernel.h"
+#include "model/calibration.h"
 
 struct specreg_model {
     sri_encoder *encoder;
@@ -17,7 +18,10 @@ struct specreg_model {
     int64_t n, q, T;
     double *centres;    /* n x q                                               */
     double *alpha;      /* n x T                                               */
+    double *weight;     /* of the rows, n; NULL: all alike                     */
+    double *held;       /* n x T: residuals without the row, or its fold; NULL: unknown */
     sri_points *points; /* the centres, packed                                 */
+    sri_calibration calibration; /* slopes 0: no probabilities                 */
     json_t *kernel;     /* resolved on the context of each call: it may be the user's */
     json_t *record;     /* what fit did; the same for the same input and seed  */
     json_t *volatile_;  /* times and memory: not part of the file; NULL: loaded */

@@ -1,5 +1,7 @@
-/* What a model file holds: tensors `centres`, `alpha` and `scaling`; in the metadata, as JSON text,
- * `kernel`, `encoder`, `target` and `record`. */
+/* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some,
+ * `held_residual` and `weight`; in the metadata, as JSON text, `kernel`, `encoder`, `target`,
+ * `record` and, where the fit could tell, `calibration`. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 #include "model/record.h"
 
 enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
+enum { MOST_TENSORS = 5 };
 
 /* ------------------------------------------------------------------- writing */
 
@@ -103,12 +106,19 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
     SRI_TRY(add_text(ctx, metadata, "encoder", encoder_json(e)));
     SRI_TRY(add_text(ctx, metadata, "target", target_json(model->target)));
     SRI_TRY(add_text(ctx, metadata, "record", json_incref(model->record)));
-    const sri_tensor tensors[] = {
+    if (model->calibration.slopes)
+        SRI_TRY(add_text(ctx, metadata, "calibration", sri_calibration_json(&model->calibration)));
+    sri_tensor tensors[MOST_TENSORS] = {
         {"alpha", model->alpha, model->n, model->T},
         {"centres", model->centres, model->n, model->q},
         {"scaling", scaling, e->n_features, SCALING_COLUMNS},
     };
-    SRI_TRY(sri_container_write(ctx, path, metadata, tensors, 3));
+    int count = 3;
+    if (model->held)
+        tensors[count++] = (sri_tensor){"held_residual", model->held, model->n, model->T};
+    if (model->weight)
+        tensors[count++] = (sri_tensor){"weight", model->weight, model->n, 1};
+    SRI_TRY(sri_container_write(ctx, path, metadata, tensors, count));
 done:
     free(scaling);
     json_decref(metadata);
@@ -304,6 +314,51 @@ static specreg_status check_shapes(specreg_context *ctx, const specreg_model *m,
     return SPECREG_OK;
 }
 
+/* A tensor that need not be there; its shape is known. */
+static specreg_status optional_tensor(specreg_context *ctx, const sri_container *c,
+                                      const char *name, int64_t n, int64_t cols, double **out)
+{
+    int64_t got_rows, got_cols;
+    if (!json_object_get(c->tensors, name))
+        return SPECREG_OK;
+    const specreg_status st = sri_container_tensor(ctx, c, name, out, &got_rows, &got_cols);
+    if (st == SPECREG_OK && (got_rows != n || got_cols != cols))
+        return broken(ctx, name);
+    return st;
+}
+
+/* Weights: none is negative, and not all are 0. */
+static specreg_status read_weight(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    double sum = 0;
+    SRI_TRY(optional_tensor(ctx, c, "weight", m->n, 1, &m->weight));
+    for (int64_t i = 0; m->weight && i < m->n; i++) {
+        if (!(m->weight[i] >= 0))
+            return broken(ctx, "weight");
+        sum += m->weight[i];
+    }
+    if (m->weight && !(sum > 0 && sum < INFINITY))
+        return broken(ctx, "weight");
+done:
+    return st;
+}
+
+static specreg_status read_calibration(specreg_context *ctx, const sri_container *c,
+                                       specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    if (!json_object_get(c->metadata, "calibration"))
+        return st;
+    SRI_TRY(part(ctx, c, "calibration", &json));
+    if (!sri_calibration_from_json(json, m->target->n_classes, &m->calibration))
+        st = broken(ctx, "calibration");
+done:
+    json_decref(json);
+    return st;
+}
+
 static specreg_status read_model(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
@@ -319,6 +374,9 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
     SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &alpha_rows, &m->T));
     SRI_TRY(check_shapes(ctx, m, alpha_rows));
+    SRI_TRY(read_weight(ctx, c, m));
+    SRI_TRY(optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
+    SRI_TRY(read_calibration(ctx, c, m));
     SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
 done:
     json_decref(target);
@@ -356,6 +414,8 @@ specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *m
         json_decref(record);
         record = NULL;
     }
+    if (model->calibration.slopes)
+        sri_json_put(&record, "calibration", sri_calibration_json(&model->calibration));
     return record ? sri_record_text(ctx, record, json)
                   : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }

@@ -105,8 +105,8 @@ static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_c
     sri_search_spec spec = sri_config_search(config);
     spec.watch = watch;
     spec.payload = w;
-    SRI_REQUIRE(ctx, spec.strategy == SRI_SEARCH_GRID, SPECREG_E_ARG,
-                "search: path shows every kernel: %s is for fit and cv",
+    SRI_REQUIRE(ctx, spec.strategy != SRI_SEARCH_COARSE && spec.strategy != SRI_SEARCH_RACE,
+                SPECREG_E_ARG, "search: path shows every kernel: %s is for fit and cv",
                 sri_strategy_name(spec.strategy));
     SRI_REQUIRE(ctx, !spec.checkpoint, SPECREG_E_ARG,
                 "checkpoint: path trains every point anew: it is for fit and cv");

@@ -6,7 +6,9 @@
 #include "core/text.h"
 #include "data/rows.h"
 #include "model/config.h"
+#include "model/interval.h"
 #include "model/model.h"
+#include "model/predict_table.h"
 
 void specreg_model_free(specreg_model *model)
 {
@@ -16,6 +18,8 @@ void specreg_model_free(specreg_model *model)
     json_decref(model->record);
     json_decref(model->kernel);
     sri_points_free(model->points);
+    free(model->held);
+    free(model->weight);
     free(model->alpha);
     free(model->centres);
     sri_target_free(model->target);
@@ -73,57 +77,22 @@ void sri_model_decode(const specreg_model *model, const double *F, int64_t m, do
         winner[i] = sri_decode(model->coding, F + i * model->T, classes, scores + i * classes);
 }
 
-/* --- predictions as a table --- */
-
-static specreg_status regression_table(specreg_context *ctx, const specreg_model *model,
-                                       const double *F, int64_t m, specreg_table **out)
+/* What was asked for must be in the model: probabilities, intervals. */
+static specreg_status check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
+                                  bool interval)
 {
-    const specreg_view view = {F, m, model->T, model->T};
-    return specreg_table_from_arrays(ctx, &view, (const char *const *)model->target->name, NULL,
-                                     NULL, out);
-}
-
-static specreg_status score_names(specreg_context *ctx, const specreg_model *model, char ***out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, model->target->n_classes, 1);
-    for (int64_t c = 0; c < model->target->n_classes; c++) {
-        sri_buffer name = {0};
-        SRI_TRY(sri_buffer_print(ctx, &name, "score:%s", model->target->label[c]));
-        (*out)[c] = name.data;
-    }
-done:
-    return st;
-}
-
-/* `label`, then a score for each class. */
-static specreg_status class_table(specreg_context *ctx, const specreg_model *model,
-                                  const double *F, int64_t m, specreg_table **out)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t classes = model->target->n_classes;
-    double *scores = NULL;
-    int32_t *winner = NULL;
-    char **names = NULL;
-    specreg_table *table = NULL;
-    SRI_ALLOC(ctx, scores, m, classes);
-    SRI_ALLOC(ctx, winner, m, 1);
-    SRI_TRY(score_names(ctx, model, &names));
-    sri_model_decode(model, F, m, scores, winner);
-    const specreg_view view = {scores, m, classes, classes};
-    SRI_TRY(specreg_table_from_arrays(ctx, &view, (const char *const *)names, NULL, NULL, &table));
-    SRI_TRY(sri_table_insert_text(ctx, table, 0, "label", winner,
-                                  (const char *const *)model->target->label, classes));
-    *out = table;
-    table = NULL;
-done:
-    specreg_table_free(table);
-    for (int64_t c = 0; names && c < classes; c++)
-        free(names[c]);
-    free(names);
-    free(winner);
-    free(scores);
-    return st;
+    if (interval && model->coding)
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "interval: the model is a classification, only numbers have intervals (see "
+                        "--proba)");
+    if (proba && !model->coding)
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "proba: the model is a regression, only classes have probabilities");
+    if (proba && !model->calibration.slopes)
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "proba: the model has no probabilities: fit it again with --select loo or "
+                        "kfold");
+    return SPECREG_OK;
 }
 
 specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
@@ -132,24 +101,55 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *X = NULL, *F = NULL;
+    double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
     int64_t m;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
     SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &m));
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
     SRI_TRY(sri_model_outputs(ctx, model, X, m, F));
-    if (model->coding)
-        SRI_TRY(class_table(ctx, model, F, m, out));
-    else
-        SRI_TRY(regression_table(ctx, model, F, m, out));
+    if (config.interval > 0) {
+        SRI_ALLOC(ctx, lower, m, model->T);
+        SRI_ALLOC(ctx, upper, m, model->T);
+        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, X, F, m, lower, upper));
+    }
+    const sri_predictions predictions = {
+        .model = model, .m = m, .F = F, .proba = config.proba, .lower = lower, .upper = upper};
+    SRI_TRY(sri_predictions_table(ctx, &predictions, out));
 done:
+    free(upper);
+    free(lower);
     free(F);
     free(X);
     sri_config_free(&config);
+    return st;
+}
+
+/* --- the same for plain arrays --- */
+
+/* X encoded, and its outputs, both newly allocated; a row cannot be dropped. */
+static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
+                                    const specreg_view *X, const sri_config *config, double **rows,
+                                    double **F)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *table = NULL;
+    int64_t m;
+    SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
+                "X has %lld columns, the model needs %lld", (long long)X->cols,
+                (long long)specreg_model_inputs(model));
+    SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
+    SRI_TRY(encoded_rows(ctx, model, table,
+                         config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
+                         config->memory, rows, &m));
+    SRI_ALLOC(ctx, *F, m, model->T);
+    SRI_TRY(sri_model_outputs(ctx, model, *rows, m, *F));
+done:
+    specreg_table_free(table);
     return st;
 }
 
@@ -158,32 +158,57 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
                                      double *scores)
 {
     specreg_status st = SPECREG_OK;
-    specreg_table *table = NULL;
     sri_config config = {0};
     double *rows = NULL, *F = NULL;
-    int64_t m;
     int32_t *winner = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
-    SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
-                "X has %lld columns, the model needs %lld", (long long)X->cols,
-                (long long)specreg_model_inputs(model));
-    SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
-    SRI_TRY(encoded_rows(ctx, model, table,
-                         config.missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config.missing,
-                         config.memory, &rows, &m));
-    SRI_ALLOC(ctx, F, m, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, rows, m, F));
+    SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
     if (model->coding) {
-        SRI_ALLOC(ctx, winner, m, 1);
-        sri_model_decode(model, F, m, scores, winner);
+        SRI_ALLOC(ctx, winner, X->rows, 1);
+        sri_model_decode(model, F, X->rows, scores, winner);
     } else {
-        memcpy(scores, F, (size_t)(m * model->T) * sizeof *F);
+        memcpy(scores, F, (size_t)(X->rows * model->T) * sizeof *F);
     }
 done:
     free(winner);
     free(F);
     free(rows);
-    specreg_table_free(table);
+    sri_config_free(&config);
+    return st;
+}
+
+specreg_status specreg_predict_proba_array(specreg_context *ctx, const specreg_model *model,
+                                           const specreg_view *X, const specreg_options *options,
+                                           double *proba)
+{
+    specreg_status st = SPECREG_OK;
+    double *scores = NULL;
+    const int64_t k = specreg_model_outputs(model);
+    SRI_TRY(check_asked(ctx, model, true, false));
+    SRI_ALLOC(ctx, scores, X->rows, k);
+    SRI_TRY(specreg_predict_array(ctx, model, X, options, scores));
+    sri_calibration_apply(&model->calibration, scores, X->rows, k, proba);
+done:
+    free(scores);
+    return st;
+}
+
+specreg_status specreg_predict_interval_array(specreg_context *ctx, const specreg_model *model,
+                                              const specreg_view *X, double level,
+                                              const specreg_options *options, double *lower,
+                                              double *upper)
+{
+    specreg_status st = SPECREG_OK;
+    sri_config config = {0};
+    double *rows = NULL, *F = NULL;
+    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    SRI_TRY(sri_config_check_level(ctx, level));
+    SRI_TRY(check_asked(ctx, model, false, true));
+    SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
+    SRI_TRY(sri_interval(ctx, model, level, config.memory, rows, F, X->rows, lower, upper));
+done:
+    free(F);
+    free(rows);
     sri_config_free(&config);
     return st;
 }

@@ -6,6 +6,13 @@
 
 #include "core/memory.h"
 
+/* How far past the minimum of the criterion a search goes along a path, as a share of it. */
+static const double PAST_MINIMUM = 0.1;
+/* How much faster than before an error may still fall, for a kernel to be left (see below). */
+static const double HOPE = 2;
+/* Errors often stay where they are at first: how much of a path is seen in any case. */
+static const double MOST_OF_IT = 0.4;
+
 /* ------------------------------------------------------------------- candidates and outcomes */
 
 specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
@@ -71,6 +78,7 @@ typedef struct run {
     const sri_setting *setting;
     const sri_candidate *candidate;
     sri_op *op;
+    const sri_score *bar; /* the rank of the best kernel so far, or NULL */
     sri_outcome *out;
 } run;
 
@@ -92,7 +100,8 @@ static sri_job job_of(const run *r, unsigned need)
                      .fold = task->fold,
                      .folds = task->folds,
                      .repeats = task->repeats,
-                     .memory = task->memory};
+                     .memory = task->memory,
+                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0};
 }
 
 /* Runs an engine and books its time: kernel values, solving, and what the sink took. */
@@ -135,14 +144,16 @@ static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_p
     const sri_task *task = &r->setting->task;
     sri_fitted *f = &r->out->fitted;
     const size_t bytes = (size_t)(task->n * task->T) * sizeof(double);
-    if (!f->alpha) {
+    if (point->alpha && !f->alpha) {
         SRI_ALLOC(ctx, f->alpha, task->n, task->T);
         SRI_ALLOC(ctx, f->residual, task->n, task->T);
-        if (point->fold_residual || point->slack)
-            SRI_ALLOC(ctx, f->held, task->n, task->T);
     }
-    memcpy(f->alpha, point->alpha, bytes);
-    memcpy(f->residual, point->residual, bytes);
+    if ((point->fold_residual || point->slack) && !f->held)
+        SRI_ALLOC(ctx, f->held, task->n, task->T);
+    if (point->alpha) {
+        memcpy(f->alpha, point->alpha, bytes);
+        memcpy(f->residual, point->residual, bytes);
+    }
     if (f->held)
         copy_held(task, point, f->held);
     f->df = point->df;
@@ -157,8 +168,61 @@ typedef struct score_sink {
     const run *r;
     int64_t want;
     const double *diagonal; /* k(x_i, x_i), where the rule asks for it */
+    int64_t last;           /* the point seen last                     */
     double seconds;
 } score_sink;
+
+/* The best of points 0 .. last. */
+static void best_until(const sri_outcome *out, int64_t last, double *value, double *tie)
+{
+    *value = *tie = INFINITY;
+    for (int64_t j = 0; j <= last; j++) {
+        *value = fmin(*value, out->score[j].value);
+        *tie = fmin(*tie, out->score[j].tie);
+    }
+}
+
+/* A kernel is too far behind the best one when its error, going on to fall HOPE times as fast as
+ * over the last decade of the parameter, would not reach it by the end of the path: both by the
+ * criterion and by the squared error. */
+static bool too_far_behind(const score_sink *sink)
+{
+    const run *r = sink->r;
+    const sri_values *path = &r->candidate->path;
+    const double now = path->v[sink->last], end = path->v[path->count - 1];
+    int64_t before = sink->last;
+    double value, tie, old_value, old_tie;
+    if (!r->bar || sri_criterion_of(&r->setting->task) == SRI_CRITERION_AUC ||
+        (double)sink->last < MOST_OF_IT * (double)path->count)
+        return false;
+    while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
+        before--;
+    const double decade = fabs(log10(path->v[before] / now)), left = fabs(log10(end / now));
+    if (decade < 1)
+        return false;
+    best_until(r->out, sink->last, &value, &tie);
+    best_until(r->out, before, &old_value, &old_tie);
+    const double hope = HOPE * left / decade;
+    return value * pow(value / old_value, hope) > r->bar->value + 2 * fmax(0, r->bar->stderr_) &&
+           tie * pow(tie / old_tie, hope) > (1 + PAST_MINIMUM) * r->bar->tie;
+}
+
+/* A search goes no rougher once the value, and the squared error with it, are past their minimum
+ * by a clear margin. */
+static bool score_enough(const sri_sink *self)
+{
+    const score_sink *sink = (const score_sink *)self;
+    sri_outcome *out = sink->r->out;
+    const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
+    double value, least;
+    best_until(out, sink->last, &value, &least);
+    const double margin = fmax(PAST_MINIMUM * fabs(best->value), 2 * best->stderr_);
+    const bool past = last->value > best->value + margin &&
+                      last->tie > (1 + PAST_MINIMUM) * least;
+    const bool enough = sink->last > sink->want && (past || too_far_behind(sink));
+    out->left = enough && sink->last + 1 < out->count;
+    return enough;
+}
 
 static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
 {
@@ -177,6 +241,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     if (r->spec->watch)
         SRI_TRY(r->spec->watch(ctx, r->spec->payload, r->candidate->number, &r->candidate->kernel,
                                &point));
+    sink->last = point.index;
     const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
     if (better)
         out->best = point.index;
@@ -192,7 +257,9 @@ static specreg_status evaluate_scores(specreg_context *ctx, const run *r, int64_
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
     const unsigned need = need_of(r);
-    score_sink sink = {.base = {score_put}, .r = r, .want = want};
+    score_sink sink = {.base = {score_put, score_enough}, .r = r, .want = want};
+    for (int64_t j = 0; j < r->out->count; j++)
+        r->out->score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
     double *diagonal = NULL;
     if (need & SRI_NEED_DIAGONAL) {
         SRI_ALLOC(ctx, diagonal, task->n, 1);
@@ -388,11 +455,15 @@ done:
 
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, sri_outcome *out)
+                            int64_t want, const sri_score *bar, sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
-    const run r = {
-        .spec = spec, .setting = setting, .candidate = candidate, .op = op, .out = out};
+    const run r = {.spec = spec,
+                   .setting = setting,
+                   .candidate = candidate,
+                   .op = op,
+                   .bar = bar,
+                   .out = out};
     *out = (sri_outcome){.count = candidate->path.count, .fitted = {.df = NAN}};
     SRI_CALLOC(ctx, out->score, out->count, 1);
     if (setting->trials.count)

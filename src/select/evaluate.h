@@ -34,15 +34,17 @@ typedef struct sri_outcome {
     int64_t best;     /* the point to take              */
     sri_score rank;   /* by which kernels are compared  */
     sri_fitted fitted;
+    bool left;        /* the path was not followed to its end */
     sri_report report;
     const sri_engine *engine;
     double seconds_gram, seconds_solve, seconds_select;
 } sri_outcome;
 
-/* `want` >= 0: keep that point, not the best one. */
+/* `want` >= 0: keep that point, not the best one.  `bar` (or NULL): the rank of another kernel; one
+ * that falls too far behind it may be left early. */
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, sri_outcome *out);
+                            int64_t want, const sri_score *bar, sri_outcome *out);
 /* Trains one point on all rows, for rules that judge by trials. */
 specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
                          const sri_setting *setting, const sri_candidate *candidate, sri_op *op,

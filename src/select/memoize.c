@@ -107,6 +107,7 @@ static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpo
     out->rank = out->score[count];
     if (*found && rest->value >= 0 && rest->value < (double)count)
         out->best = (int64_t)rest->value;
+    out->left = rest->df != 0;
     if (*found && rest->tie >= 0 && rest->tie < 100)
         out->engine = sri_engine_at((int)rest->tie);
 done:
@@ -124,7 +125,7 @@ static specreg_status remember(specreg_context *ctx, sri_checkpoint *checkpoint,
     memcpy(score, out->score, (size_t)out->count * sizeof *score);
     score[out->count] = out->rank;
     score[out->count + 1] =
-        (sri_score){.value = (double)out->best, .tie = engine_number(out->engine)};
+        (sri_score){.value = (double)out->best, .tie = engine_number(out->engine), .df = out->left};
     SRI_TRY(sri_checkpoint_add(ctx, checkpoint, key, out->count + EXTRA, score, &out->report));
 done:
     free(score);
@@ -133,18 +134,19 @@ done:
 
 specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
                            const sri_setting *setting, sri_checkpoint *checkpoint,
-                           const sri_candidate *candidate, sri_op *op, sri_outcome *out)
+                           const sri_candidate *candidate, sri_op *op, const sri_score *bar,
+                           sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
     char *key = NULL;
     bool found = false;
     if (!checkpoint)
-        return sri_evaluate(ctx, spec, setting, candidate, op, -1, out);
+        return sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out);
     SRI_TRY(key_text(ctx, setting, candidate, &key));
     SRI_TRY(recall(ctx, checkpoint, key, candidate->path.count, out, &found));
     if (found)
         goto done;
-    SRI_TRY(sri_evaluate(ctx, spec, setting, candidate, op, -1, out));
+    SRI_TRY(sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out));
     st = remember(ctx, checkpoint, key, out);
     if (st != SPECREG_OK)
         sri_outcome_free(out);

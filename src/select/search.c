@@ -113,6 +113,7 @@ typedef struct search {
     int64_t first_row;    /* of the leader's path                              */
     sri_score rank;       /* of the leader                                     */
     sri_fitted fitted;    /* the leader's coefficients, where they are known   */
+    int64_t left;         /* paths that were not followed to their end         */
     int64_t step;
 } search;
 
@@ -187,6 +188,14 @@ static specreg_status begin(specreg_context *ctx, search *s, const char *stage, 
     return sri_stage(ctx, stage, steps);
 }
 
+/* Ties go to the kernel that comes first: the smoother one. */
+static bool leads(const search *s, const sri_candidate *c, const sri_outcome *o)
+{
+    return s->leader.number < 0 || sri_score_better(&o->rank, &s->rank) ||
+           (c->number < s->leader.number && o->rank.value == s->rank.value &&
+            o->rank.tie == s->rank.tie);
+}
+
 /* Evaluates a kernel along its path, or along the one given. */
 static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
                                const sri_values *path)
@@ -198,10 +207,12 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     const int64_t first_row = s->out->rows;
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
-    SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op, &o));
+    SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op,
+                        s->leader.number < 0 ? NULL : &s->rank, &o));
     SRI_TRY(add_rows(ctx, s, &c, &o));
     add_report(s->out, &o);
-    if (s->leader.number < 0 || sri_score_better(&o.rank, &s->rank))
+    s->left += o.left;
+    if (leads(s, &c, &o))
         lead(s, &c, &o, first_row);
     SRI_TRY(sri_progress(ctx, ++s->step));
 done:
@@ -213,12 +224,23 @@ done:
 
 /* ------------------------------------------------------------------- strategies */
 
+/* The i-th of `count` numbers from the middle outwards: good kernels tend to come first, and those
+ * that fall behind them can be left early. */
+static int64_t middle_out(int64_t i, int64_t count)
+{
+    const int64_t middle = count / 2, away = (i + 1) / 2;
+    return i % 2 ? middle - away : middle + away;
+}
+
 static specreg_status consider_marked(specreg_context *ctx, search *s, const bool *marked)
 {
     specreg_status st = SPECREG_OK;
-    for (int64_t c = 0; c < s->out->candidates; c++)
+    const int64_t count = s->out->candidates;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t c = s->setting.tolerance > 0 ? middle_out(i, count) : i;
         if (marked[c])
             SRI_TRY(consider(ctx, s, c, NULL));
+    }
 done:
     return st;
 }
@@ -372,15 +394,16 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
     SRI_TRY(winner_path(ctx, s, &path));
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, s->leader.number, &s->out->kernel, &path,
                                &c, &op));
-    const bool again = !trials || (s->setting.task.fold && (moved || !s->fitted.held));
-    if (again) {
-        SRI_TRY(sri_evaluate(ctx, s->spec, &s->setting, &c, op, s->out->winner - s->first_row, &o));
+    const bool known = !moved && (s->fitted.alpha || s->fitted.held);
+    if (!known && (!trials || s->setting.task.fold)) {
+        SRI_TRY(sri_evaluate(ctx, s->spec, &s->setting, &c, op, s->out->winner - s->first_row, NULL,
+                             &o));
         sri_fitted_free(&s->fitted);
         s->fitted = o.fitted;
         o.fitted = (sri_fitted){.df = NAN};
         s->out->engine = o.engine;
     }
-    if (trials) {
+    if (!s->fitted.alpha) {
         SRI_TRY(sri_train(ctx, s->spec, &s->setting, &c, op, s->out->param, &last));
         s->fitted.alpha = last.fitted.alpha;
         s->fitted.residual = last.fitted.residual;
@@ -396,6 +419,26 @@ done:
     sri_candidate_free(&c);
     sri_op_free(op);
     return st;
+}
+
+static int by_candidate(const void *a, const void *b)
+{
+    const sri_search_row *x = a, *y = b;
+    if (x->candidate != y->candidate)
+        return x->candidate < y->candidate ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The table in the order of the grid, however it was gone through. */
+static void sort_rows(sri_search_result *out)
+{
+    for (int64_t i = 0; i < out->rows; i++)
+        out->row[i].order = i;
+    qsort(out->row, (size_t)out->rows, sizeof *out->row, by_candidate);
+    int64_t winner = 0;
+    while (out->row[winner].order != out->winner)
+        winner++;
+    out->winner = winner;
 }
 
 static specreg_status finish(specreg_context *ctx, search *s)
@@ -417,9 +460,16 @@ static specreg_status finish(specreg_context *ctx, search *s)
         SRI_TRY(sri_stage(ctx, "train", 1));
         SRI_TRY(train_winner(ctx, s, moved));
     }
+    if (s->left)
+        sri_search_note(out,
+                        "%lld path%s left where the error was clearly past its minimum or too far "
+                        "behind the best (--search exhaustive goes on)",
+                        (long long)s->left, s->left == 1 ? " was" : "s were");
+    sort_rows(out);
     out->alpha = s->fitted.alpha;
     out->residual = s->fitted.residual;
     out->held = s->fitted.held;
+    out->held_by = out->held ? rule->ops->name : NULL;
     out->df = s->fitted.df;
     s->fitted = (sri_fitted){.df = NAN};
 done:

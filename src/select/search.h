@@ -5,9 +5,10 @@
 #include "select/rule.h"
 
 typedef enum sri_strategy {
-    SRI_SEARCH_GRID,   /* every kernel, all rows                                         */
+    SRI_SEARCH_GRID,   /* every kernel, all rows; paths as far as they matter            */
     SRI_SEARCH_COARSE, /* every few kernels, then closer around the best                 */
-    SRI_SEARCH_RACE    /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_RACE,   /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_EXHAUSTIVE /* every kernel, all rows, whole paths to rounding             */
 } sri_strategy;
 
 typedef enum sri_extend { SRI_EXTEND_AUTO, SRI_EXTEND_YES, SRI_EXTEND_NO } sri_extend;
@@ -34,6 +35,7 @@ typedef struct sri_search_row {
     int64_t evaluation; /* number of the run it is from  */
     double param;
     sri_score score;
+    int64_t order; /* in which it was computed */
 } sri_search_row;
 
 enum { SRI_SEARCH_NOTES = 6 };
@@ -49,7 +51,9 @@ typedef struct sri_search_result {
     double param;
     sri_score score; /* value NaN: nothing was compared */
     double *alpha, *residual; /* n x T, of the winner trained on all rows */
-    double *held;             /* n x T: its residuals without the row, or its fold; or NULL */
+    /* n x T: residuals without the row, or its fold, at the winner; NULL: the rule has none. */
+    double *held;
+    const char *held_by;      /* "loo", "kfold"                            */
     double df;                /* NaN when the engine does not tell         */
     const sri_engine *engine; /* that trained the winner                   */
     const sri_engine *search_engine; /* that ran the search; NULL: none was needed */

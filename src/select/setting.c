@@ -8,6 +8,11 @@
 
 #include "core/memory.h"
 
+/* From so many rows on held-out residuals are found to a tolerance, not to rounding: half of this
+ * share is what a mean squared error can be off by. */
+enum { SEARCH_ROWS = 2000 };
+static const double TOLERANCE = 5e-4;
+
 /* Rows of the smallest training part that folds leave. */
 static int64_t smallest_part(const sri_task *task)
 {
@@ -59,7 +64,9 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
                    .folds = task->folds,
                    .repeats = task->repeats,
                    .memory = task->memory};
+    job.tolerance = s->tolerance;
     const double one_run = cheapest(&job, spec->engine);
+    job.tolerance = 0;
     job.need = 0;
     op->n = task->n - task->n / task->folds;
     const double runs = (double)(task->folds * task->repeats) * cheapest(&job, spec->engine);
@@ -79,6 +86,8 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     *out = (sri_setting){.task = *task, .smallest = task->n};
     if (!rule->ops->folds)
         return SPECREG_OK;
+    if (task->n >= SEARCH_ROWS && spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
+        out->tolerance = TOLERANCE;
     SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
     out->task.fold = out->fold;
     out->smallest = smallest_part(&out->task);

@@ -78,7 +78,7 @@ static specreg_status run_heat(specreg_context *ctx, const sri_search_spec *spec
     sri_op *op = NULL;
     SRI_TRY(sri_candidate_make(ctx, spec, heat, c, kernel, path->count ? path : NULL, &candidate,
                                &op));
-    SRI_TRY(sri_memoize(ctx, spec, heat, checkpoint, &candidate, op, &o));
+    SRI_TRY(sri_memoize(ctx, spec, heat, checkpoint, &candidate, op, NULL, &o));
     *rank = o.rank;
     SRI_TRY(sri_progress(ctx, c + 1));
 done:

@@ -89,6 +89,7 @@ typedef struct scene { /* what there is before the call */
     const specreg_table *train;
     const specreg_options *options;
     const specreg_model *model;
+    const specreg_options *ask; /* of predict */
     const char *path;
 } scene;
 
@@ -104,7 +105,7 @@ static specreg_status do_fit(specreg_context *ctx, const scene *s, outcome *out)
 }
 static specreg_status do_predict(specreg_context *ctx, const scene *s, outcome *out)
 {
-    return specreg_predict(ctx, s->model, s->train, NULL, &out->table);
+    return specreg_predict(ctx, s->model, s->train, s->ask, &out->table);
 }
 static specreg_status do_evaluate(specreg_context *ctx, const scene *s, outcome *out)
 {
@@ -266,6 +267,16 @@ TEST(fault, fitting_survives_every_failing_allocation)
     specreg_options_free((specreg_options *)s.options);
 }
 
+static specreg_options *ask_options(specreg_context *ctx, bool classes)
+{
+    specreg_options *o;
+    CHECK_OK(ctx, specreg_options_new(ctx, &o));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "proba", classes ? "yes" : "no"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "interval", classes ? NULL : "0.8"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "threads", "1"));
+    return o;
+}
+
 TEST(fault, using_a_model_survives_every_failing_allocation)
 {
     kit_count_jansson();
@@ -278,6 +289,10 @@ TEST(fault, using_a_model_survives_every_failing_allocation)
             s.model = model;
             s.path = kit_temp("fault.srm");
             every_allocation(ctx, "predict", do_predict, &s, INT64_MAX, 1);
+            specreg_options *ask = ask_options(ctx, classes);
+            s.ask = ask;
+            every_allocation(ctx, "predict --proba, --interval", do_predict, &s, INT64_MAX, 1);
+            specreg_options_free(ask);
             every_allocation(ctx, "evaluate", do_evaluate, &s, 700, 7);
             every_allocation(ctx, "model_record", do_model_record, &s, INT64_MAX, 1);
             specreg_model_free(model);

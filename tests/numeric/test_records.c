@@ -191,7 +191,9 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     check_keys(r, "fit",
                "specreg command data kernel outputs filter approx engine selection train seconds "
                "peak_bytes seed threads df",
-               "steps notes");
+               classes ? "steps notes calibration" : "steps notes");
+    if (classes && json_object_get(r, "calibration"))
+        check_keys(at(r, "calibration"), "calibration", "slopes held_by", "");
     check_keys(at(r, "data"), "data", DATA_KEYS,
                classes ? "classes class_counts delimiter group groups weights class_weight" : "");
     check_keys(at(r, "outputs"), "outputs", "name", "");

@@ -83,7 +83,7 @@ static void run(specreg_context *ctx, problem *d, const char *filter_text, const
     d->alpha = malloc((size_t)(MOST * d->n * d->T) * sizeof(double));
     d->residual = malloc((size_t)(MOST * d->n * d->T) * sizeof(double));
     memcpy(d->param, path.v, (size_t)path.count * sizeof(double));
-    keeper sink = {{keep}, d};
+    keeper sink = {{.put = keep}, d};
     const sri_job job = {.op = op,
                          .Y = d->Y,
                          .T = d->T,

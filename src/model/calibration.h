@@ -1,0 +1,38 @@
+/* Probabilities from scores.  For the class c and the class w that wins the row,
+ *
+ *     p_c = exp(a_w s_c) / sum_d exp(a_w s_d),        a_w > 0:
+ *
+ * the winner is always the most probable class.  Two classes have a slope each, a_w, since a
+ * machine is seldom as sure of the one as of the other; more classes share one. */
+#ifndef SRI_MODEL_CALIBRATION_H
+#define SRI_MODEL_CALIBRATION_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "core/context.h"
+
+enum { SRI_CALIBRATION_SLOPES = 2 };
+
+typedef struct sri_calibration {
+    int slopes; /* 0: none is known; 1, or 2 for two classes */
+    double slope[SRI_CALIBRATION_SLOPES];
+    char held_by[16]; /* how the scores were held out: "loo", "kfold" */
+} sri_calibration;
+
+/* From held-out scores (n x k), the true classes and their weights (n, or NULL).  Rows with a score
+ * that is not finite, a weight of 0 or no class are left out; when none remains, slopes is 0. */
+specreg_status sri_calibration_fit(specreg_context *ctx, const double *scores,
+                                   const int32_t *classes, const double *weight, int64_t n,
+                                   int64_t k, sri_calibration *out);
+/* P (m x k) from scores (m x k): rows sum to 1, no entry is 0 or 1, and the first of the largest is
+ * the first of the largest scores. */
+void sri_calibration_apply(const sri_calibration *calibration, const double *scores, int64_t m,
+                           int64_t k, double *P);
+
+/* {"slopes": [...], "held_by": "loo"}; NULL when out of memory. */
+json_t *sri_calibration_json(const sri_calibration *calibration);
+/* False when it is no such thing, or not for k classes. */
+bool sri_calibration_from_json(const json_t *json, int64_t k, sri_calibration *out);
+
+#endif

@@ -1,0 +1,286 @@
+#include "model/interval.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum { BLOCK = 256 }; /* rows at a time */
+
+/* The k-th smallest, from 1; v is put in another order. */
+static double kth_smallest(double *v, int64_t n, int64_t k)
+{
+    int64_t low = 0, high = n - 1;
+    k--;
+    while (low < high) {
+        const double pivot = v[low + (high - low) / 2];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (v[i] < pivot)
+                i++;
+            while (pivot < v[j])
+                j--;
+            if (i <= j) {
+                const double x = v[i];
+                v[i++] = v[j];
+                v[j--] = x;
+            }
+        }
+        if (k > j && k < i) /* between the two parts all are the pivot */
+            return v[k];
+        if (k <= j)
+            high = j;
+        else
+            low = i;
+    }
+    return v[k];
+}
+
+/* The upper end is the k-th smallest of n, k = ceil(level (n + 1)), the lower one the k-th largest.
+ * A product that rounding puts just above a whole number is that number. */
+static int64_t rank_of(double level, int64_t n)
+{
+    const double exact = level * (double)(n + 1);
+    return (int64_t)ceil(exact - 1e-12 * exact);
+}
+
+/* ------------------------------------------------------------------- jackknife+ */
+
+typedef struct jackknife {
+    const specreg_model *model;
+    sri_kernel kernel;
+    double lambda;
+    int64_t used;       /* rows that train: those of a weight above 0       */
+    double *C;          /* n x n                                            */
+    double *R;          /* n x T: residuals without the row                 */
+    double *K, *D;      /* BLOCK x n: k_x', and k_x' C                      */
+    double *low, *high; /* used: f^{-i}(x) -+ |R_i|                         */
+} jackknife;
+
+static void jackknife_free(jackknife *j)
+{
+    free(j->high);
+    free(j->low);
+    free(j->D);
+    free(j->K);
+    free(j->R);
+    free(j->C);
+}
+
+/* Why the model cannot have jackknife+, in words, or NULL. */
+static const char *refuses(const specreg_model *model, const sri_kernel *kernel, double lambda,
+                           int64_t memory)
+{
+    const double n = (double)model->n;
+    if (!(lambda > 0 && isfinite(lambda)))
+        return "jackknife+ is for tikhonov";
+    for (int t = 0; t < kernel->n_terms; t++)
+        if (kernel->term[t].ops->indexed)
+            return "the model does not hold a precomputed kernel matrix";
+    if (8 * n * (n + 2 * BLOCK + 4 * (double)model->T) > (double)memory)
+        return "the kernel matrix does not fit the memory";
+    return NULL;
+}
+
+static double tikhonov_lambda(const specreg_model *model)
+{
+    const json_t *filter = json_object_get(model->record, "filter");
+    const char *name = json_string_value(json_object_get(filter, "name"));
+    return name && strcmp(name, "tikhonov") == 0
+               ? json_number_value(json_object_get(filter, "lambda"))
+               : 0;
+}
+
+static double weight_of(const specreg_model *model, int64_t i)
+{
+    return model->weight ? model->weight[i] : 1;
+}
+
+/* M = W^{1/2} K W^{1/2} + (sum w) lambda I, which is K + n lambda I without weights. */
+static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, double *shift)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_model *model = j->model;
+    const int64_t n = model->n;
+    *shift = 0;
+    SRI_TRY(sri_kernel_block(ctx, &j->kernel, model->centres, n, model->q, model->q, model->points,
+                             j->C, n));
+    for (int64_t i = 0; i < n; i++) {
+        *shift += weight_of(model, i) * j->lambda;
+        for (int64_t k = 0; k <= i && model->weight; k++)
+            j->C[i * n + k] *= sqrt(model->weight[i]) * sqrt(model->weight[k]);
+    }
+    for (int64_t i = 0; i < n; i++)
+        j->C[i * n + i] += *shift;
+done:
+    return st;
+}
+
+/* C = W^{1/2} M^{-1} W^{1/2}; *sound is false where rounding has eaten the regularization: a pivot
+ * is at least the shift in exact numbers. */
+static specreg_status fill_inverse(specreg_context *ctx, jackknife *j, bool *sound)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_model *model = j->model;
+    const int64_t n = model->n;
+    double shift, *C = j->C;
+    int64_t failed_at;
+    SRI_TRY(fill_matrix(ctx, j, &shift));
+    SRI_TRY(sri_cholesky(ctx, n, C, &failed_at));
+    *sound = !failed_at;
+    for (int64_t i = 0; i < n && *sound; i++)
+        *sound = C[i * n + i] * C[i * n + i] > 0.5 * shift;
+    if (!*sound)
+        goto done;
+    SRI_TRY(sri_cholesky_invert(ctx, n, C));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k <= i; k++) {
+            if (model->weight)
+                C[i * n + k] *= sqrt(model->weight[i]) * sqrt(model->weight[k]);
+            C[k * n + i] = C[i * n + k];
+        }
+done:
+    return st;
+}
+
+static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *sound)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = j->model->n, T = j->model->T;
+    SRI_ALLOC(ctx, j->C, n, n);
+    SRI_ALLOC(ctx, j->R, n, T);
+    SRI_ALLOC(ctx, j->K, BLOCK, n);
+    SRI_ALLOC(ctx, j->D, BLOCK, n);
+    SRI_ALLOC(ctx, j->low, n, 1);
+    SRI_ALLOC(ctx, j->high, n, 1);
+    SRI_TRY(fill_inverse(ctx, j, sound));
+    for (int64_t i = 0; i < n && *sound; i++) {
+        j->used += weight_of(j->model, i) > 0;
+        for (int64_t t = 0; t < T; t++)
+            j->R[i * T + t] = j->model->alpha[i * T + t] / j->C[i * n + i];
+    }
+done:
+    return st;
+}
+
+/* The interval of output t, given d = k_x' C and f = f(x). */
+static void one_interval(const jackknife *j, const double *d, double f, int64_t t, int64_t rank,
+                         double *lower, double *upper)
+{
+    const int64_t n = j->model->n, T = j->model->T;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double R = j->R[i * T + t], without = f - d[i] * R;
+        if (!(weight_of(j->model, i) > 0))
+            continue;
+        const bool known = isfinite(without) && isfinite(R); /* or the row says nothing */
+        j->low[count] = known ? without - fabs(R) : -INFINITY;
+        j->high[count++] = known ? without + fabs(R) : INFINITY;
+    }
+    const double a = kth_smallest(j->low, count, count + 1 - rank);
+    const double b = kth_smallest(j->high, count, rank);
+    *lower = fmin(a, b); /* below the level 1/2 they can pass each other */
+    *upper = fmax(a, b);
+}
+
+static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, int64_t rank,
+                                     const double *X, const double *F, int64_t m, double *lower,
+                                     double *upper)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = j->model->n, T = j->model->T, p = j->model->encoder->p;
+    SRI_TRY(sri_stage(ctx, "intervals", m));
+    for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
+        const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
+        SRI_TRY(
+            sri_kernel_block(ctx, &j->kernel, X + i0 * p, rows, p, p, j->model->points, j->K, n));
+        sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t t = 0; t < T; t++) {
+                const int64_t at = (i0 + i) * T + t;
+                one_interval(j, j->D + i * n, F[at], t, rank, &lower[at], &upper[at]);
+            }
+        SRI_TRY(sri_progress(ctx, i0 + rows));
+    }
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- plain */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* f(x) -+ the rank-th smallest |held-out residual|. */
+static specreg_status plain(specreg_context *ctx, const specreg_model *model, double level,
+                            const double *F, int64_t m, double *lower, double *upper)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = model->T;
+    double *size = NULL;
+    SRI_ALLOC(ctx, size, model->n, 1);
+    for (int64_t t = 0; t < T; t++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < model->n; i++)
+            if (isfinite(model->held[i * T + t]) && weight_of(model, i) > 0)
+                size[count++] = fabs(model->held[i * T + t]);
+        qsort(size, (size_t)count, sizeof *size, compare_doubles);
+        const int64_t rank = rank_of(level, count);
+        const double half = rank <= count ? size[rank - 1] : INFINITY;
+        for (int64_t i = 0; i < m; i++) {
+            lower[i * T + t] = F[i * T + t] - half;
+            upper[i * T + t] = F[i * T + t] + half;
+        }
+    }
+done:
+    free(size);
+    return st;
+}
+
+/* ------------------------------------------------------------------- the choice */
+
+static void infinite(int64_t count, double *lower, double *upper)
+{
+    for (int64_t i = 0; i < count; i++) {
+        lower[i] = -INFINITY;
+        upper[i] = INFINITY;
+    }
+}
+
+specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
+                            int64_t memory, const double *X, const double *F, int64_t m,
+                            double *lower, double *upper)
+{
+    specreg_status st = SPECREG_OK;
+    jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
+    bool sound;
+    SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &j.kernel));
+    const char *why = refuses(model, &j.kernel, j.lambda, memory);
+    if (!why) {
+        SRI_TRY(jackknife_new(ctx, &j, &sound));
+        why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";
+    }
+    if (!why) {
+        const int64_t rank = rank_of(level, j.used);
+        sri_log(ctx, "intervals: jackknife+ over %lld rows", (long long)j.used);
+        if (rank > j.used)
+            infinite(m * model->T, lower, upper);
+        else
+            SRI_TRY(jackknife_rows(ctx, &j, rank, X, F, m, lower, upper));
+        goto done;
+    }
+    SRI_REQUIRE(ctx, model->held, SPECREG_E_UNAVAILABLE,
+                "interval: %s, and the model has no held-out residuals: fit it again with --select "
+                "loo or kfold",
+                why);
+    sri_log(ctx, "intervals: from the held-out residuals of the fit, as %s", why);
+    SRI_TRY(plain(ctx, model, level, F, m, lower, upper));
+done:
+    jackknife_free(&j);
+    return st;
+}

@@ -1,0 +1,18 @@
+/* Intervals that hold a target with a given probability, from residuals on unseen rows.
+ *
+ * Jackknife+ for Tikhonov: with C = (K + n lambda I)^{-1}, the machine without row i differs by
+ *     f^{-i}(x) = f(x) - (k_x' C)_i R_i,        R_i = alpha_i / C_ii = y_i - f^{-i}(x_i),
+ * and the interval goes from a quantile of f^{-i}(x) - |R_i| to one of f^{-i}(x) + |R_i|.
+ * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
+#ifndef SRI_MODEL_INTERVAL_H
+#define SRI_MODEL_INTERVAL_H
+
+#include "model/model.h"
+
+/* lower and upper (m x T) about the outputs F (m x T) of m encoded rows X, for a level in (0, 1);
+ * infinite where the rows are too few for the level.  Within `memory` bytes. */
+specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
+                            int64_t memory, const double *X, const double *F, int64_t m,
+                            double *lower, double *upper);
+
+#endif

@@ -1,0 +1,61 @@
+#!/bin/sh
+# predict --proba and --interval as a person uses them.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+class_data classes.csv 80 1
+regression_data numbers.csv 80 2
+ok fit classes.csv -q -o classes.srm
+ok fit numbers.csv -q -o numbers.srm
+
+checking "probabilities come after the scores, and the label is the most probable class"
+ok predict classes.srm classes.csv --proba
+[ "$(head -n 1 "$out")" = 'label,score:no,score:yes,prob:no,prob:yes' ] ||
+    fail "the columns are wrong"
+awk -F, 'NR > 1 { best = $4 >= $5 ? "no" : "yes"; sum = $4 + $5
+                  if (best != $1 || sum < 0.999999 || sum > 1.000001) exit 1 }' "$out" ||
+    fail "a label is not the most probable class"
+
+checking "without --proba nothing has changed"
+cut -d, -f1-3 "$out" >three.csv
+ok predict classes.srm classes.csv
+cmp -s three.csv "$out" || fail "the scores should be the same"
+
+checking "intervals come after their target, hold it, and most of the targets"
+ok predict numbers.srm numbers.csv --interval 0.9
+[ "$(head -n 1 "$out")" = 'y,y:lower,y:upper' ] || fail "the columns are wrong"
+paste -d, "$out" numbers.csv | awk -F, 'NR > 1 { n++; inside += $2 <= $6 && $6 <= $3
+                                               if ($1 < $2 || $1 > $3) exit 1 }
+                                      END { exit !(n == 80 && inside >= 72) }' ||
+    fail "the intervals should hold the predictions, and nine targets of ten"
+cp "$out" ninety.csv
+ok predict numbers.srm numbers.csv --interval 0.5
+paste -d, ninety.csv "$out" | awk -F, 'NR > 1 && $6 - $5 >= $3 - $2 { exit 1 }' ||
+    fail "a lower level should give narrower intervals"
+
+checking "too few rows for the level: infinite"
+head -n 6 numbers.csv >few.csv
+ok fit few.csv -q -o few.srm --problem regression --kernel rbf:sigma=1 --param lambda=0.1
+ok predict few.srm few.csv --interval 0.9
+[ "$(sed -n 2p "$out" | cut -d, -f2-3)" = '-inf,inf' ] || fail "the interval should be infinite"
+
+checking "--verbose says how the intervals came about"
+run predict numbers.srm numbers.csv --interval 0.9 -v
+grep -q 'jackknife+' "$err" || fail "--verbose should name jackknife+"
+ok fit numbers.csv -q -o nu.srm --filter nu --select kfold
+run predict nu.srm numbers.csv --interval 0.9 -v
+grep -q 'held-out residuals' "$err" || fail "--verbose should name the held-out residuals"
+
+checking "what a model cannot tell is refused in one line"
+refused 1 'proba: the model is a regression' predict numbers.srm numbers.csv --proba
+refused 1 'interval: the model is a classification' predict classes.srm classes.csv --interval 0.9
+ok fit classes.csv -q -o plain.srm --kernel rbf:sigma=1 --param lambda=0.1
+refused 1 'fit it again with --select loo or kfold' predict plain.srm classes.csv --proba -o out.csv
+ok fit numbers.csv -q -o plain.srm --filter nu --kernel rbf:sigma=1 --param t=10
+refused 1 'fit it again with --select loo or kfold' predict plain.srm numbers.csv --interval 0.9
+golden=$SOURCE_DIR/tests/golden
+refused 1 'fit it again' predict "$golden/flowers.srm" "$golden/flowers.csv" --proba
+
+checking "levels that are none"
+for level in 0 1 90 -0.1; do
+    refused 2 "between 0 and 1.*not $level" predict numbers.srm numbers.csv --interval=$level
+done
+refused 2 "'ninety' is not a number" predict numbers.srm numbers.csv --interval ninety
