@@ -358,6 +358,7 @@ void cli_show_method(const json_t *selection)
 static const char *criterion_name(const char *key)
 {
     static const char *const words[][2] = {{"error_rate", "error rate"},
+                                           {"balanced_error", "balanced error"},
                                            {"bound", "count"},
                                            {"discrepancy", "mean squared residual"},
                                            {"balancing", "largest ratio"},
@@ -374,7 +375,8 @@ static void show_selection(const json_t *record)
     const json_t *selection = cli_get(record, "selection");
     const char *method = cli_get_text(selection, "method");
     const char *criterion = cli_get_text(selection, "criterion");
-    const bool rate = criterion && strcmp(criterion, "error_rate") == 0;
+    const bool rate = criterion && (strcmp(criterion, "error_rate") == 0 ||
+                                    strcmp(criterion, "balanced_error") == 0);
     double value, deviation;
     if (!method || strcmp(method, "none") == 0)
         return;

@@ -12,12 +12,32 @@
 static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
-/* Splits of the rows of `d`, as --outer says. */
 static bool was_set(const specreg_options *options, sri_option which)
 {
     return options && options->value[which];
 }
 
+/* The protocol of the IDA benchmark tests on its own splits, unless it is told others. */
+static bool splits_of_ida(const sri_config *config)
+{
+    return config->rule.ops == &sri_rule_ida && !was_set(config->options, SRI_OPT_OUTER);
+}
+
+static specreg_status put_outer(specreg_context *ctx, const sri_config *config, json_t **record)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    const bool ida = splits_of_ida(config);
+    SRI_TRY(sri_buffer_print(ctx, &text, "%s%s", ida ? "splits:" : "",
+                             ida ? config->rule.path
+                                 : sri_option_value(config->options, SRI_OPT_OUTER)));
+    sri_json_put(record, "outer", sri_json_string(text.data));
+done:
+    sri_buffer_free(&text);
+    return st;
+}
+
+/* Splits of the rows of `d`, as --outer says. */
 static specreg_status make_splits(specreg_context *ctx, const sri_config *config,
                                   const sri_dataset *d, sri_splits *out)
 {
@@ -27,8 +47,8 @@ static specreg_status make_splits(specreg_context *ctx, const sri_config *config
     const sri_strata strata = sri_task_strata(&task);
     const char *outer = sri_option_value(config->options, SRI_OPT_OUTER);
     SRI_TRY(sri_rule_parse(ctx, outer, &rule));
-    if (config->rule.ops == &sri_rule_ida && !was_set(config->options, SRI_OPT_OUTER)) {
-        rule.ops = &sri_rule_splits; /* the protocol tests on its own splits */
+    if (splits_of_ida(config)) {
+        rule.ops = &sri_rule_splits;
         SRI_STRDUP(ctx, rule.path, config->rule.path);
     }
     if (rule.ops == &sri_rule_kfold)
@@ -239,7 +259,7 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
             goto done;
     }
     sri_json_put(&record, "data", data_json(&d));
-    sri_json_put(&record, "outer", json_string(sri_option_value(options, SRI_OPT_OUTER)));
+    SRI_TRY(put_outer(ctx, &config, &record));
     summarise(&record, folds);
     sri_json_put(&record, "folds", json_incref(folds));
     sri_json_put(&record, "seconds",

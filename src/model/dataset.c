@@ -1,5 +1,6 @@
 #include "model/dataset.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,6 +49,21 @@ done:
     return st;
 }
 
+/* Squares of weights, which standard errors take, leave the range of a double where all weights are
+ * huge or tiny.  A factor on all of them changes no model; a power of two not even their rounding. */
+static void tame_weights(double *weight, int64_t n)
+{
+    double most = 0;
+    int e;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, weight[i]);
+    if (most >= 1e-100 && most <= 1e100)
+        return;
+    frexp(most, &e);
+    for (int64_t i = 0; i < n; i++)
+        weight[i] = fmax(ldexp(weight[i], -e), DBL_MIN); /* never 0, which is divided by */
+}
+
 /* The product of the row's weight and its class's, where one is given; `column` is of all rows of
  * the table, or NULL. */
 static specreg_status make_weights(specreg_context *ctx, sri_dataset *d, const double *column,
@@ -67,6 +83,7 @@ static specreg_status make_weights(specreg_context *ctx, sri_dataset *d, const d
                     "%s: the row's weight times its class's leaves the range of a double",
                     sri_table_place(d->table, d->keep[i], place, sizeof place));
     }
+    tame_weights(d->weight, d->n);
 done:
     return st;
 }

@@ -60,18 +60,19 @@ static void note_edge(json_t **record, const char *name, double value, double le
                         sri_format_double(value, text), value == least ? "smallest" : "largest");
 }
 
+/* Among all kernels tried: those of the grid, and beyond it where it was extended. */
 static void note_kernel_edges(json_t **record, const sri_kernel_grid *grid,
-                              const sri_kernel *kernel)
+                              const sri_search_result *result)
 {
+    const sri_kernel *kernel = &result->kernel;
     for (int t = 0; t < kernel->n_terms; t++)
         for (int i = 0; i < sri_kernel_param_count(&kernel->term[t]); i++) {
-            const sri_values *list = &grid->list[t][i];
             double least = INFINITY, most = -INFINITY;
-            for (int64_t k = 0; k < list->count; k++) {
-                least = fmin(least, list->v[k]);
-                most = fmax(most, list->v[k]);
+            for (int64_t c = 0; c < result->candidates; c++) {
+                least = fmin(least, result->candidate[c].term[t].param[i]);
+                most = fmax(most, result->candidate[c].term[t].param[i]);
             }
-            if (list->count > 2)
+            if (grid->list[t][i].count > 2)
                 note_edge(record, sri_kernel_param_at(&kernel->term[t], i).name,
                           kernel->term[t].param[i], least, most);
         }
@@ -95,6 +96,6 @@ void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *ta
 {
     note_offset(record, task);
     note_classes(record, task);
-    note_kernel_edges(record, &config->kernel, &result->kernel);
+    note_kernel_edges(record, &config->kernel, result);
     note_path_edge(record, config->filter.path, result);
 }

@@ -61,7 +61,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     SRI_ALLOC(ctx, F, task->n, task->T);
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - point->residual[k];
-    const sri_truth truth = sri_task_truth(task);
+    const sri_truth truth = {.Y = task->Y, .classes = task->classes}; /* each row once, as in fit */
     SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &train));
     sri_record_param(&row, w->kind, point->param);
     sri_json_put(&row, "df", sri_json_number(point->df));
@@ -105,6 +105,11 @@ static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_c
     sri_search_spec spec = sri_config_search(config);
     spec.watch = watch;
     spec.payload = w;
+    SRI_REQUIRE(ctx, spec.strategy != SRI_SEARCH_COARSE && spec.strategy != SRI_SEARCH_RACE,
+                SPECREG_E_ARG, "search: path shows every kernel: %s is for fit and cv",
+                sri_strategy_name(spec.strategy));
+    SRI_REQUIRE(ctx, !spec.checkpoint, SPECREG_E_ARG,
+                "checkpoint: path trains every point anew: it is for fit and cv");
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec.grid, task->points, task->seed));
     SRI_TRY(sri_search_rule(ctx, task, &spec));
     SRI_TRY(sri_search(ctx, task, &spec, result));

@@ -1,5 +1,5 @@
 /* The spectrum of K/n, the effective dimension sum_j s_j / (s_j + lambda), and the share of |y|^2
- * along each eigenvector. */
+ * along each eigenvector; with sample weights, of W^(1/2) K W^(1/2) / sum w and W^(1/2) y. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +75,17 @@ static specreg_status check_memory(specreg_context *ctx, int64_t n, int64_t budg
                     sri_bytes_text((double)budget, have));
 }
 
+/* W^(1/2) Y */
+static specreg_status weighted_target(specreg_context *ctx, const sri_task *task, double **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *out, task->n, task->T);
+    for (int64_t k = 0; k < task->n * task->T; k++)
+        (*out)[k] = sqrt(sri_task_weight(task, k / task->T)) * task->Y[k];
+done:
+    return st;
+}
+
 specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                 const specreg_options *options, char **json)
 {
@@ -83,7 +94,8 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     sri_config config = {0};
     sri_dataset data = {0};
     sri_kernel kernel;
-    double *V = NULL, *s = NULL, *VY = NULL;
+    sri_op *op = NULL;
+    double *V = NULL, *s = NULL, *VY = NULL, *Y = NULL;
     int threads = 0;
     json_t *record = sri_record_new("spectrum");
     *json = NULL;
@@ -98,20 +110,24 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     SRI_ALLOC(ctx, s, n, 1);
     SRI_ALLOC(ctx, VY, n, data.T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
-    SRI_TRY(sri_kernel_gram(ctx, &kernel, data.points, false, V, n));
+    SRI_TRY(weighted_target(ctx, &task, &Y));
+    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, data.points, data.weight, &op));
+    SRI_TRY(sri_op_fill(ctx, op, false, V));
     SRI_TRY(sri_eigen(ctx, n, V, s, true));
     for (int64_t j = 0; j < n; j++)
-        s[j] /= (double)n;
-    sri_gemm(false, false, n, data.T, n, 1, V, n, data.Y, data.T, 0, VY, data.T);
+        s[j] /= op->mass;
+    sri_gemm(false, false, n, data.T, n, 1, V, n, Y, data.T, 0, VY, data.T);
     sri_json_put(&record, "data", sri_dataset_json(&data));
     sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
-    add_spectrum(&record, s, VY, n, data.T, data.Y);
+    add_spectrum(&record, s, VY, n, data.T, Y);
     sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
                                   sri_clock() - start + train->read_seconds));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);
+    sri_op_free(op);
+    free(Y);
     free(VY);
     free(s);
     free(V);

@@ -21,8 +21,8 @@ static double ratio_of(const sri_values *list)
     return a > b ? a / b : b / a;
 }
 
-bool sri_extend_kernel(const sri_search_spec *spec, const sri_search_result *result,
-                       sri_kernel *next)
+bool sri_extend_kernel(specreg_context *ctx, const sri_search_spec *spec, const sri_points *points,
+                       const sri_search_result *result, sri_kernel *next)
 {
     const sri_kernel *won = &result->kernel;
     for (int t = 0; t < won->n_terms; t++)
@@ -41,7 +41,9 @@ bool sri_extend_kernel(const sri_search_spec *spec, const sri_search_result *res
                 continue;
             *next = *won;
             next->term[t].param[i] = v == most ? v * ratio : v / ratio;
-            return true;
+            const sri_kernel_ops *ops = won->term[t].ops;
+            if (!ops->check || ops->check(ctx, &next->term[t], points) == SPECREG_OK)
+                return true; /* matern takes three values of nu only */
         }
     return false;
 }
@@ -82,12 +84,13 @@ specreg_status sri_extend_path(specreg_context *ctx, const sri_search_spec *spec
     const double v = result->param;
     const bool low = v == least && kind == SRI_PATH_LAMBDA, high = v == most;
     if (!may || least == most || !(low || high) || kind == SRI_PATH_COMPONENTS ||
-        sri_filter_nonlinear(spec->filter) || extended_before(result))
+        sri_filter_nonlinear(spec->filter) || spec->rule->ops->choose || extended_before(result))
         return st;
     const double factor = kind == SRI_PATH_LAMBDA ? LAMBDA_FACTOR : T_FACTOR;
     SRI_ALLOC(ctx, next->v, POINTS, 1);
     for (int k = 1; k <= POINTS; k++) {
-        const double step = pow(factor, (double)(high && kind == SRI_PATH_LAMBDA ? POINTS + 1 - k : k) / POINTS);
+        const int far = high && kind == SRI_PATH_LAMBDA ? POINTS + 1 - k : k;
+        const double step = pow(factor, (double)far / POINTS);
         const double x = high ? v * step : v / step; /* smooth to rough: lambda falls, t rises */
         const double rounded = kind == SRI_PATH_LAMBDA ? x : floor(x + 0.5);
         if (next->count ? rounded != next->v[next->count - 1] : rounded != v)

@@ -315,7 +315,7 @@ static specreg_status extend(specreg_context *ctx, search *s)
             SRI_TRY(consider(ctx, s, number, &path));
             sri_values_free(&path);
             paths++;
-        } else if (sri_extend_kernel(s->spec, s->out, &kernel)) {
+        } else if (sri_extend_kernel(ctx, s->spec, s->setting.task.points, s->out, &kernel)) {
             SRI_TRY(add_candidate(ctx, s, &kernel));
             SRI_TRY(begin(ctx, s, "extend", 1));
             SRI_TRY(consider(ctx, s, s->out->candidates - 1, NULL));

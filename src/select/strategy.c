@@ -36,6 +36,58 @@ static void mark_best(const sri_score *rank, int64_t count, int64_t keep, bool *
     }
 }
 
+/* The part of the rows, and the rule's folds or trials of it.  False where it cannot be divided as
+ * all rows can: fewer groups than folds, a rare class that only validates. */
+static specreg_status make_heat(specreg_context *ctx, const sri_search_spec *spec,
+                                const sri_task *task, int64_t rows, sri_subtask *part,
+                                sri_setting *heat, bool *possible)
+{
+    specreg_status st = some_rows(ctx, task, rows, part);
+    if (st == SPECREG_OK)
+        st = sri_setting_make(ctx, spec, &part->task, heat);
+    *possible = st == SPECREG_OK;
+    return st == SPECREG_E_SHAPE || st == SPECREG_E_FORMAT ? SPECREG_OK : st;
+}
+
+/* The search's own path as far as the part goes; none: the path is no matter of the rows. */
+static specreg_status part_path(specreg_context *ctx, const sri_search_spec *spec, int64_t rows,
+                                sri_values *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_values){0};
+    if (!spec->path || spec->filter->path != SRI_PATH_COMPONENTS)
+        return st;
+    SRI_ALLOC(ctx, out->v, spec->path->count, 1);
+    for (int64_t j = 0; j < spec->path->count; j++) {
+        const double m = fmin(spec->path->v[j], (double)rows);
+        if (!out->count || m > out->v[out->count - 1])
+            out->v[out->count++] = m;
+    }
+done:
+    return st;
+}
+
+/* The rank of candidate c in the race. */
+static specreg_status run_heat(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_setting *heat, sri_checkpoint *checkpoint, int64_t c,
+                               const sri_kernel *kernel, const sri_values *path, sri_score *rank)
+{
+    specreg_status st = SPECREG_OK;
+    sri_candidate candidate = {0};
+    sri_outcome o = {0};
+    sri_op *op = NULL;
+    SRI_TRY(sri_candidate_make(ctx, spec, heat, c, kernel, path->count ? path : NULL, &candidate,
+                               &op));
+    SRI_TRY(sri_memoize(ctx, spec, heat, checkpoint, &candidate, op, NULL, &o));
+    *rank = o.rank;
+    SRI_TRY(sri_progress(ctx, c + 1));
+done:
+    sri_outcome_free(&o);
+    sri_candidate_free(&candidate);
+    sri_op_free(op);
+    return st;
+}
+
 specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
                         const sri_setting *setting, sri_checkpoint *checkpoint,
                         sri_search_result *result, bool *marked)
@@ -49,28 +101,27 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
     sri_subtask part = {0};
     sri_setting heat = {0};
     sri_score *rank = NULL;
+    sri_values path = {0};
+    bool possible = true;
+    int64_t judged = 0;
     if (2 * rows > task->n || keep >= count) {
         sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
         return st;
     }
     SRI_CALLOC(ctx, rank, count, 1);
-    SRI_TRY(some_rows(ctx, task, rows, &part));
-    SRI_TRY(sri_setting_make(ctx, spec, &part.task, &heat));
-    SRI_TRY(sri_stage(ctx, "race", count));
-    for (int64_t c = 0; c < count; c++) {
-        sri_candidate candidate;
-        sri_outcome o;
-        sri_op *op;
-        SRI_TRY(sri_candidate_make(ctx, spec, &heat, c, &result->candidate[c], NULL, &candidate,
-                                   &op));
-        st = sri_memoize(ctx, spec, &heat, checkpoint, &candidate, op, NULL, &o);
-        sri_op_free(op);
-        sri_candidate_free(&candidate);
-        if (st != SPECREG_OK)
-            goto done;
-        rank[c] = o.rank;
-        sri_outcome_free(&o);
-        SRI_TRY(sri_progress(ctx, c + 1));
+    SRI_TRY(make_heat(ctx, spec, task, rows, &part, &heat, &possible));
+    if (possible) {
+        SRI_TRY(part_path(ctx, spec, part.task.n, &path));
+        SRI_TRY(sri_stage(ctx, "race", count));
+    }
+    for (int64_t c = 0; possible && c < count; c++) {
+        SRI_TRY(run_heat(ctx, spec, &heat, checkpoint, c, &result->candidate[c], &path, &rank[c]));
+        judged += !isnan(rank[c].value);
+    }
+    if (judged == 0) {
+        sri_search_note(result, "race: a part of the rows has too few of a group or class to judge "
+                                "by, all kernels were compared on all rows");
+        goto done;
     }
     mark_best(rank, count, keep, marked);
     sri_search_note(result,
@@ -78,6 +129,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
                     "on all",
                     (long long)count, (long long)part.task.n, (long long)task->n, (long long)keep);
 done:
+    sri_values_free(&path);
     free(rank);
     sri_setting_free(&heat);
     sri_subtask_free(&part);
