@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------- racing */
 
-enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 4, FEWEST_KEPT = 2 };
+enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 6, FEWEST_KEPT = 2 };
 
 /* A random part of the rows, with its share of every class. */
 static specreg_status some_rows(specreg_context *ctx, const sri_task *task, int64_t rows,
@@ -38,7 +38,7 @@ static void mark_best(const sri_score *rank, int64_t count, int64_t keep, bool *
 
 specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
                         const sri_setting *setting, sri_checkpoint *checkpoint,
-                        sri_search_result *result, bool *marked)
+                        const sri_search_result *result, bool *marked, int64_t *compared_on)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &setting->task;
@@ -49,10 +49,9 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
     sri_subtask part = {0};
     sri_setting heat = {0};
     sri_score *rank = NULL;
-    if (2 * rows > task->n || keep >= count) {
-        sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
+    *compared_on = task->n;
+    if (2 * rows > task->n || keep >= count)
         return st;
-    }
     SRI_CALLOC(ctx, rank, count, 1);
     SRI_TRY(some_rows(ctx, task, rows, &part));
     SRI_TRY(sri_setting_make(ctx, spec, &part.task, &heat));
@@ -73,10 +72,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
         SRI_TRY(sri_progress(ctx, c + 1));
     }
     mark_best(rank, count, keep, marked);
-    sri_search_note(result,
-                    "race: %lld kernels were compared on %lld of %lld rows, the best %lld of them "
-                    "on all",
-                    (long long)count, (long long)part.task.n, (long long)task->n, (long long)keep);
+    *compared_on = part.task.n;
 done:
     free(rank);
     sri_setting_free(&heat);
