@@ -262,8 +262,8 @@ done:
     return st;
 }
 
-/* The best of the heats, then neighbours of the best while they are better: fewer rows ask for other
- * kernels, and the winner of a heat is often next to the one that all rows would choose. */
+/* The best of the heats, then neighbours of the best while they are better: fewer rows ask for
+ * other kernels, and the winner of a heat is often next to the one that all rows would choose. */
 static specreg_status search_race(specreg_context *ctx, search *s, bool *marked, bool *done_)
 {
     specreg_status st = SPECREG_OK;
