@@ -24,8 +24,8 @@ static const cli_option options[] = {
      "The folder with the data. Default: $SPECREG_DATA, else ../shared/data."},
     {CLI_SETS, "sets", 0, "A,B,...",
      "Which sets. ida: banana, breast_cancer, diabetis, flare_solar, german, heart, image, "
-     "ringnorm, splice, thyroid, titanic, twonorm, waveform; default: heart, banana, thyroid, "
-     "ringnorm, twonorm."},
+     "ringnorm, splice, thyroid, titanic, twonorm, waveform, or all, which adds a table beside the "
+     "best published error of each; default: heart, banana, thyroid, ringnorm, twonorm."},
     {CLI_SPLITS, "splits", 0, "N", "How many splits of each set into training and test rows [10]."},
     {0, NULL, 0, NULL, NULL},
 };
@@ -39,8 +39,12 @@ const cli_command cli_cmd_experiment = {
         "ida: fits on the first splits of sets of the IDA benchmark and prints the mean test error "
         "beside Table 2 of Lo Gerfo, Rosasco, Odone, De Vito and Verri, Spectral Algorithms for "
         "Supervised Learning. The column of the table follows --filter. All options of fit are "
-        "passed on; without any, every fit is a default fit.",
+        "passed on; without any, every fit is a default fit. With --select ida the parameters are "
+        "those of the paper's protocol: medians of 5-fold choices on the first five splits, once "
+        "for all splits.",
     .examples = "specreg experiment ida\n"
+                "specreg experiment ida --sets all --json ida.json\n"
+                "specreg experiment ida --sets all --filter nu:nu=5 --select ida\n"
                 "specreg experiment ida --filter nu:nu=5 --sets banana,heart --splits 5",
     .scope = SPECREG_FOR_FIT,
     .options = options,

@@ -7,73 +7,43 @@
 #include <unistd.h>
 
 #include "cli.h"
-
-/* ------------------------------------------------------------- the published numbers
- * Lo Gerfo, Rosasco, Odone, De Vito, Verri (2007), Table 2: mean and standard deviation of the
- * test error in percent over the resamplings of each set. */
-
-enum { LANDWEBER, NU, RLS, TSVD, ITERATED, METHODS };
-
-static const struct {
-    const char *filter; /* our name */
-    const char *title;  /* theirs   */
-} method[METHODS] = {
-    {"landweber", "LANDWEBER"}, {"nu", "nu-METH"},  {"tikhonov", "RLS"},
-    {"tsvd", "TSVD"},           {"iterated", "IT"},
-};
-
-typedef struct published {
-    const char *name;
-    struct {
-        double mean, stddev;
-    } by[METHODS];
-} published;
-
-static const published table_2[] = {
-    {"banana", {{11.70, 0.68}, {10.67, 0.53}, {11.22, 0.61}, {11.74, 0.63}, {10.96, 0.56}}},
-    {"breast_cancer", {{25.38, 4.21}, {25.35, 4.24}, {25.12, 4.32}, {26.81, 4.32}, {25.26, 4.14}}},
-    {"diabetis", {{23.70, 1.80}, {23.60, 1.82}, {24.40, 1.79}, {24.29, 0.2}, {23.63, 1.88}}},
-    {"flare_solar", {{34.27, 1.57}, {34.25, 1.59}, {34.31, 1.607}, {32.43, 0.90}, {30.92, 10.47}}},
-    {"german", {{23.20, 2.28}, {23.14, 2.34}, {23.37, 2.11}, {24.67, 2.60}, {23.31, 2.24}}},
-    {"heart", {{15.94, 3.37}, {15.48, 3.25}, {15.71, 3.20}, {15.58, 3.41}, {15.60, 3.41}}},
-    {"image", {{6.42, 0.82}, {2.78, 0.56}, {2.68, 0.54}, {2.99, 0.48}, {2.72, 0.53}}},
-    {"ringnorm", {{9.09, 0.89}, {3.09, 0.42}, {4.68, 0.7}, {2.85, 0.33}, {3.83, 0.52}}},
-    {"splice", {{14.71, 0.75}, {10.79, 0.67}, {11.43, 0.72}, {11.67, 0.68}, {10.92, 0.72}}},
-    {"thyroid", {{4.53, 2.34}, {4.55, 2.35}, {4.48, 2.33}, {4.49, 2.21}, {4.59, 2.34}}},
-    {"titanic", {{23.53, 1.82}, {22.96, 1.21}, {22.82, 1.81}, {21.28, 0.67}, {20.20, 7.17}}},
-    {"twonorm", {{2.39, 0.13}, {2.36, 0.13}, {2.42, 0.14}, {2.39, 0.13}, {2.56, 0.30}}},
-    {"waveform", {{9.53, 0.45}, {9.63, 0.49}, {9.53, 0.44}, {9.77, 0.35}, {9.52, 0.44}}},
-};
-enum { SETS = sizeof table_2 / sizeof *table_2 };
+#include "ida_published.h"
 
 static const char *const default_sets = "heart,banana,thyroid,ringnorm,twonorm";
 static const double allowance = 0.5; /* points that the mean over the sets may be above theirs */
 
-static const published *find_set(const char *name, size_t length)
+static const ida_published *find_set(const char *name, size_t length)
 {
-    for (int i = 0; i < SETS; i++)
-        if (strlen(table_2[i].name) == length && strncmp(table_2[i].name, name, length) == 0)
-            return &table_2[i];
+    for (int i = 0; i < IDA_SETS; i++)
+        if (strlen(ida_published_sets[i].name) == length &&
+            strncmp(ida_published_sets[i].name, name, length) == 0)
+            return &ida_published_sets[i];
     return NULL;
 }
 
-/* The column of the paper for the filter in force, or -1 when it has none. */
+/* The column of Table 2 for the filter in force, or -1 when it has none. */
 static int column_of(const cli *c)
 {
     const char *filter = specreg_options_get(c->options, "filter");
-    for (int i = 0; i < METHODS; i++) {
-        const size_t length = strlen(method[i].filter);
-        if (strncmp(filter, method[i].filter, length) == 0 &&
+    for (int i = 0; i < IDA_METHODS; i++) {
+        const size_t length = strlen(ida_method_filter[i]);
+        if (strncmp(filter, ida_method_filter[i], length) == 0 &&
             (filter[length] == '\0' || filter[length] == ':'))
             return i;
     }
     return -1;
 }
 
+/* Whether the parameters are chosen once for all splits, as the paper does. */
+static bool by_protocol(const cli *c)
+{
+    return strcmp(specreg_options_get(c->options, "select"), "ida") == 0;
+}
+
 /* ---------------------------------------------------------------------- one set */
 
 typedef struct outcome {
-    const published *set;
+    const ida_published *set;
     int64_t splits;
     bool original;     /* the benchmark's own splits, else random ones of the same sizes */
     double *error;     /* in percent, per split                   */
@@ -118,25 +88,26 @@ static int read_split_file(cli *c, const char *path, specreg_table **out)
     return rc;
 }
 
-/* The original splits where there are enough of them, else the random ones. */
-static int read_splits(cli *c, const char *set, int64_t wanted, specreg_table **out, bool *original)
+/* The original splits where there are enough of them, else the random ones; the name of their file
+ * is the caller's to free. */
+static int read_splits(cli *c, const char *set, int64_t wanted, specreg_table **out, bool *original,
+                       char **path)
 {
-    char *path = cli_format("%s/ida/%s.orig-splits.gz", data_folder(c), set);
     int rc = CLI_OK;
-    *original = access(path, F_OK) == 0;
+    *path = cli_format("%s/ida/%s.orig-splits.gz", data_folder(c), set);
+    *original = access(*path, F_OK) == 0;
     if (*original) {
-        rc = read_split_file(c, path, out);
+        rc = read_split_file(c, *path, out);
         *original = !rc && specreg_table_rows(*out) >= wanted;
         if (!rc && !*original) {
             specreg_table_free(*out);
             *out = NULL;
         }
     }
-    free(path);
     if (!rc && !*original) {
-        path = cli_format("%s/ida/%s.random-splits.gz", data_folder(c), set);
-        rc = read_split_file(c, path, out);
-        free(path);
+        free(*path);
+        *path = cli_format("%s/ida/%s.random-splits.gz", data_folder(c), set);
+        rc = read_split_file(c, *path, out);
     }
     return rc;
 }
@@ -174,6 +145,19 @@ static double number_or_nan(const json_t *record, const char *path)
     return value;
 }
 
+/* Takes the outcome of split i from the record of its fit. */
+static int note(outcome *o, int64_t i, const json_t *fit, double error_rate)
+{
+    const json_t *filter = cli_get(fit, "filter");
+    const char *parameter = cli_path_parameter(filter);
+    o->error[i] = 100.0 * error_rate;
+    o->sigma[i] = number_or_nan(fit, "kernel.sigma");
+    o->parameter[i] = parameter ? number_or_nan(filter, parameter) : NAN;
+    if (isnan(error_rate))
+        return cli_fail(CLI_FAILED, "the experiment needs a classification problem");
+    return CLI_OK;
+}
+
 static int fit_and_score(cli *c, const specreg_table *train, const specreg_table *test, int64_t i,
                          outcome *o)
 {
@@ -186,15 +170,9 @@ static int fit_and_score(cli *c, const specreg_table *train, const specreg_table
         rc = cli_check(c, specreg_evaluate(c->ctx, model, test, NULL, &scored));
     if (!rc) {
         json_t *fit = cli_load(fitted), *score = cli_load(scored);
-        const json_t *filter = cli_get(fit, "filter");
-        const char *parameter = cli_path_parameter(filter);
-        o->error[i] = 100.0 * number_or_nan(score, "test.error_rate");
-        o->sigma[i] = number_or_nan(fit, "kernel.sigma");
-        o->parameter[i] = parameter ? number_or_nan(filter, parameter) : NAN;
+        rc = note(o, i, fit, number_or_nan(score, "test.error_rate"));
         json_decref(score);
         json_decref(fit);
-        if (isnan(o->error[i]))
-            rc = cli_fail(CLI_FAILED, "the experiment needs a classification problem");
     }
     specreg_string_free(scored);
     specreg_string_free(fitted);
@@ -221,6 +199,43 @@ static int run_split(cli *c, const specreg_table *all, const specreg_table *spli
     return rc;
 }
 
+static int run_splits(cli *c, const specreg_table *all, const specreg_table *splits, outcome *o)
+{
+    int rc = CLI_OK;
+    for (int64_t i = 0; !rc && i < o->splits; i++) {
+        char *task = cli_format("%s %d/%d", o->set->name, (int)i + 1, (int)o->splits);
+        cli_progress_task(task);
+        rc = run_split(c, all, splits, i, o);
+        cli_progress_task(NULL);
+        free(task);
+    }
+    return rc;
+}
+
+/* The paper's way, which is that of specreg_cv: parameters once for all splits of the file. */
+static int run_protocol(cli *c, const specreg_table *all, const char *splits, outcome *o)
+{
+    char *record = NULL, *rule = cli_format("ida:%s", splits);
+    cli_progress_task(o->set->name);
+    int rc = cli_check(c, specreg_options_set(c->ctx, c->options, "select", rule));
+    if (!rc)
+        rc = cli_check(c, specreg_cv(c->ctx, all, c->options, &record));
+    if (!rc)
+        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "select", "ida"));
+    if (!rc) {
+        json_t *cv = cli_load(record);
+        for (int64_t i = 0; !rc && i < o->splits; i++) {
+            const json_t *fold = json_array_get(cli_get(cv, "folds"), (size_t)i);
+            rc = note(o, i, fold, number_or_nan(fold, "error_rate"));
+        }
+        json_decref(cv);
+    }
+    cli_progress_task(NULL);
+    specreg_string_free(record);
+    free(rule);
+    return rc;
+}
+
 static void average(outcome *o)
 {
     double squares = 0.0;
@@ -232,15 +247,15 @@ static void average(outcome *o)
     o->stddev = o->splits > 1 ? sqrt(squares / (double)(o->splits - 1)) : 0.0;
 }
 
-static int run_set(cli *c, const published *set, int64_t wanted, outcome *o)
+static int run_set(cli *c, const ida_published *set, int64_t wanted, outcome *o)
 {
     const double begun = now();
     specreg_table *all = NULL, *splits = NULL;
-    char *path = cli_format("%s/ida/%s.csv.gz", data_folder(c), set->name);
+    char *path = cli_format("%s/ida/%s.csv.gz", data_folder(c), set->name), *split_path = NULL;
     *o = (outcome){.set = set};
     int rc = cli_check(c, specreg_table_read(c->ctx, path, NULL, &all));
     if (!rc)
-        rc = read_splits(c, set->name, wanted, &splits, &o->original);
+        rc = read_splits(c, set->name, wanted, &splits, &o->original, &split_path);
     if (!rc) {
         const int64_t there = specreg_table_rows(splits);
         o->splits = there < wanted ? there : wanted;
@@ -248,19 +263,15 @@ static int run_set(cli *c, const published *set, int64_t wanted, outcome *o)
         o->sigma = cli_alloc((size_t)o->splits, sizeof *o->sigma);
         o->parameter = cli_alloc((size_t)o->splits, sizeof *o->parameter);
     }
-    for (int64_t i = 0; !rc && i < o->splits; i++) {
-        char *task = cli_format("%s %d/%d", set->name, (int)i + 1, (int)o->splits);
-        cli_progress_task(task);
-        rc = run_split(c, all, splits, i, o);
-        cli_progress_task(NULL);
-        free(task);
-    }
+    if (!rc)
+        rc = by_protocol(c) ? run_protocol(c, all, split_path, o) : run_splits(c, all, splits, o);
     cli_progress_clear();
     if (!rc)
         average(o);
     o->seconds = now() - begun;
     specreg_table_free(splits);
     specreg_table_free(all);
+    free(split_path);
     free(path);
     return rc;
 }
@@ -286,8 +297,8 @@ static double median(const double *values, int64_t n)
 static void print_heading(int column)
 {
     printf("%-14s %-10s %15s  %15s  %6s  %-5s  %9s  %9s  %7s\n", "set", "splits", "test error %",
-           column < 0 ? "" : method[column].title, column < 0 ? "" : "bound", "", "sigma",
-           column == LANDWEBER || column == NU ? "t" : "parameter", "seconds");
+           column < 0 ? "" : ida_method_title[column], column < 0 ? "" : "bound", "", "sigma",
+           column == IDA_LANDWEBER || column == IDA_NU ? "t" : "parameter", "seconds");
 }
 
 static void print_row(const outcome *o, int column)
@@ -324,6 +335,27 @@ static void print_averages(const outcome *o, int count, int column)
     printf("; %.1f s in all\n", seconds);
 }
 
+/* The second table, for all sets: beside the smallest published error of each. */
+static void print_best(const outcome *o, int count)
+{
+    double ours = 0.0, theirs = 0.0;
+    int as_good = 0;
+    printf("\n%-14s %12s  %15s  %-10s  %10s\n", "set", "test error %", "best published", "by",
+           "difference");
+    for (int i = 0; i < count; i++) {
+        const ida_best best = ida_best_of(o[i].set);
+        const double difference = o[i].mean - best.error.mean;
+        printf("%-14s %12.2f  %6.2f +- %5.2f  %-10s  %+10.2f\n", o[i].set->name, o[i].mean,
+               best.error.mean, best.error.stddev, best.who, difference);
+        ours += o[i].mean / count;
+        theirs += best.error.mean / count;
+        as_good += difference <= 0;
+    }
+    printf("%-14s %12.2f  %6.2f %8s  %-10s  %+10.2f\n", "mean", ours, theirs, "", "",
+           ours - theirs);
+    printf("as good as the best published or better: %d of %d sets\n", as_good, count);
+}
+
 static json_t *record_of(const outcome *o, int count, int column)
 {
     json_t *sets = json_array();
@@ -338,6 +370,10 @@ static json_t *record_of(const outcome *o, int count, int column)
             json_object_set_new(set, "published", json_real(o[i].set->by[column].mean));
             json_object_set_new(set, "published_stddev", json_real(o[i].set->by[column].stddev));
         }
+        const ida_best best = ida_best_of(o[i].set);
+        json_object_set_new(set, "best_published", json_real(best.error.mean));
+        json_object_set_new(set, "best_published_stddev", json_real(best.error.stddev));
+        json_object_set_new(set, "best_published_by", json_string(best.who));
         json_array_append_new(sets, set);
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "specreg", specreg_version(), "command", "experiment",
@@ -359,11 +395,21 @@ static int parse_splits(const cli *c, int64_t *count)
     return CLI_OK;
 }
 
-static int parse_sets(const cli *c, const published **set, int *count)
+static bool all_sets(const cli *c)
+{
+    return c->value[CLI_SETS] && strcmp(c->value[CLI_SETS], "all") == 0;
+}
+
+static int parse_sets(const cli *c, const ida_published **set, int *count)
 {
     const char *text = c->value[CLI_SETS] ? c->value[CLI_SETS] : default_sets;
     *count = 0;
-    while (*count < SETS) {
+    if (all_sets(c))
+        for (; *count < IDA_SETS; ++*count)
+            set[*count] = &ida_published_sets[*count];
+    if (*count)
+        return CLI_OK;
+    while (*count < IDA_SETS) {
         const size_t length = strcspn(text, ",");
         set[*count] = find_set(text, length);
         if (!set[(*count)++])
@@ -374,11 +420,11 @@ static int parse_sets(const cli *c, const published **set, int *count)
             return CLI_OK;
         text++;
     }
-    return cli_usage(c, "--sets names more than %d sets", SETS);
+    return cli_usage(c, "--sets names more than %d sets", IDA_SETS);
 }
 
 /* Before anything is run: is everything there? */
-static int check_files(const cli *c, const published *const *set, int count)
+static int check_files(const cli *c, const ida_published *const *set, int count)
 {
     int rc = CLI_OK;
     for (int i = 0; !rc && i < count; i++) {
@@ -395,12 +441,14 @@ static int check_files(const cli *c, const published *const *set, int count)
 
 int cli_experiment_ida(cli *c)
 {
-    const published *set[SETS];
-    outcome done[SETS] = {{0}};
+    const ida_published *set[IDA_SETS];
+    outcome done[IDA_SETS] = {{0}};
     int count = 0;
     int64_t splits = 0;
     const int column = column_of(c);
     int rc = parse_splits(c, &splits);
+    if (!rc && strncmp(specreg_options_get(c->options, "select"), "ida:", 4) == 0)
+        rc = cli_usage(c, "--select ida, without a file: the splits are those of each set");
     if (!rc)
         rc = parse_sets(c, set, &count);
     if (!rc)
@@ -414,9 +462,11 @@ int cli_experiment_ida(cli *c)
     }
     if (!rc && c->show)
         print_averages(done, count, column);
+    if (!rc && c->show && all_sets(c))
+        print_best(done, count);
     if (!rc)
         rc = cli_emit_record(c, record_of(done, count, column));
-    for (int i = 0; i < SETS; i++)
+    for (int i = 0; i < IDA_SETS; i++)
         free_outcome(&done[i]);
     return rc;
 }

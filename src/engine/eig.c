@@ -43,7 +43,7 @@ static sri_cost cost(const sri_job *job)
     if (job->need & SRI_NEED_FOLDS) {
         const double points = (double)(job->count * sri_job_parts(job)), k = (double)job->folds;
         const double more = job->filter->ops->resolvents(job->filter) - 1;
-        folds = points * n * n * (1.2 * n / (k * k) + 4 * more * (double)job->T);
+        folds = points * n * n * (1.8 * n / (k * k) + 10 + 20 * more * (double)job->T);
     }
     return (sri_cost){.flops = 9 * n * n * n + 4 * n * n * columns + folds,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};

@@ -30,16 +30,20 @@ static bool is_search(const sri_job *job)
     return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
 }
 
-/* Observed on Gaussian kernels: about 10 d^2 steps resolve lambda = 10^-d. */
+/* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
+ * and 60 to 950 steps for d = 2, 4, 6, 8, and mostly no more than n / 2.  Iterations see less of
+ * the spectrum: t = 10^d steps of Landweber take 4 d^2, of the nu-method 10 d^2. */
 static double expected_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (is_search(job)) /* most of the time it ends long before the last point */
         return fmin(n, SEARCH_STEPS);
+    if (sri_filter_nonlinear(job->filter))
+        return fmin(n, last);
+    const double d = fmax(1, fabs(log10(last)));
     if (is_polynomial(job->filter))
-        return fmin(fmin(n, last), 400);
-    const double digits = fmax(1, -log10(last));
-    return fmin(n, 10 * digits * digits);
+        return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d);
+    return fmin(n / 2, 5 * d * d * (1 + d * d / 100));
 }
 
 static double stored_bytes(const sri_job *job)
@@ -75,15 +79,25 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* Both terms run at the speed of memory: a pass over K for eight columns, and one over each basis for
- * every step. */
+/* Checks and coefficients need the spectrum of T_k, and g there: for the nu-method, whose g is a
+ * recursion of t steps at every eigenvalue, that can be most of the work. */
+static double small_flops(const sri_job *job, double k)
+{
+    const double spectrum = (job->filter->ops->resolvents ? 10 : 60) * k * k * k;
+    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    return (spectrum + 2400 * k * t) * (double)sri_job_columns(job);
+}
+
+/* The large terms run at the speed of memory: a pass over K for eight columns, and one over each
+ * basis for every step. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, k = expected_steps(job);
     const double columns = (double)sri_job_columns(job), T = (double)job->T;
     const double stored = stored_bytes(job);
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
-    return (sri_cost){.flops = 10 * k * product * ceil(columns / 8) + 20 * n * k * k * columns,
+    return (sri_cost){.flops = 10 * k * product * ceil(columns / 8) + 16 * n * k * k * columns +
+                               small_flops(job, k),
                       .bytes = stored + bytes_per_step(job) * k + 8 * (3 * CHUNK * n * T + 512 * n)};
 }
 
@@ -93,6 +107,7 @@ typedef struct run_state {
     sri_lanczos *z; /* one per column */
     bool *done;
     double *defect; /* of each column, the worst over the path */
+    double **s, **Z; /* of each column, the spectrum of T_k at the end */
 } run_state;
 
 /* Takes b_k |c_k| / |y| of a point into account: the worst so far, and whether it is as small as it
@@ -225,15 +240,18 @@ done:
 }
 
 /* Coefficients |y| g(T_k) e_1 for `c` points from `first`, one a column of C (k x c). */
-static specreg_status coefficients(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
+static specreg_status coefficients(specreg_context *ctx, const run_state *r, int64_t column,
                                    int64_t first, int64_t c, double *C)
 {
     specreg_status st = SPECREG_OK;
+    const sri_job *job = r->job;
+    const sri_lanczos *z = &r->z[column];
+    const double *s = r->s[column], *Z = r->Z[column];
     const int64_t k = z->k;
-    double *s = NULL, *Z = NULL, *G = NULL, *r = NULL;
+    double *G = NULL, *rest = NULL;
     const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
     SRI_CALLOC(ctx, G, k, c);
-    SRI_ALLOC(ctx, r, c, 1);
+    SRI_ALLOC(ctx, rest, c, 1);
     if (kind != SRI_LINEAR) {
         double *one = G; /* reused as a column */
         memset(C, 0, (size_t)(k * c) * sizeof *C);
@@ -246,18 +264,15 @@ static specreg_status coefficients(specreg_context *ctx, const sri_job *job, con
         }
         goto done;
     }
-    SRI_TRY(sri_lanczos_spectrum(ctx, z, &s, &Z));
     for (int64_t j = 0; j < k; j++) {
-        job->filter->ops->eval(job->filter, s[j], job->param + first, c, G + j * c, r);
+        job->filter->ops->eval(job->filter, s[j], job->param + first, c, G + j * c, rest);
         for (int64_t i = 0; i < c; i++)
             G[j * c + i] *= z->norm * Z[j * k];
     }
     sri_gemm(true, false, k, c, k, 1, Z, k, G, c, 0, C, c);
 done:
-    free(r);
+    free(rest);
     free(G);
-    free(Z);
-    free(s);
     return st;
 }
 
@@ -279,17 +294,18 @@ static void small_residual(const sri_lanczos *z, int64_t c, const double *C, dou
 }
 
 /* A chunk of points for output t into alpha and residual, each c x (n x T). */
-static specreg_status expand(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
-                             int64_t t, int64_t first, int64_t c, double *alpha, double *residual)
+static specreg_status expand(specreg_context *ctx, const run_state *r, int64_t column,
+                             int64_t first, int64_t c, double *alpha, double *residual)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = z->n, T = job->T, rows = z->whole ? z->k : z->k + 1;
+    const sri_lanczos *z = &r->z[column];
+    const int64_t n = z->n, T = r->job->T, t = column % T, rows = z->whole ? z->k : z->k + 1;
     double *C = NULL, *R = NULL, *full = NULL;
     SRI_ALLOC(ctx, C, z->k, c);
     SRI_ALLOC(ctx, R, z->k + 1, c);
     SRI_CALLOC(ctx, full, n, c);
     if (z->k) {
-        SRI_TRY(coefficients(ctx, job, z, first, c, C));
+        SRI_TRY(coefficients(ctx, r, column, first, c, C));
         sri_gemm(true, false, n, c, z->k, 1 / z->mass, z->V, n, C, c, 0, full, c);
     }
     for (int64_t i = 0; i < c; i++)
@@ -311,16 +327,18 @@ done:
 
 /* What a machine without a fold says of its held rows, for a chunk of points: into the rows of
  * column t of each residual (c of them, each repeats x n x T; the right repeat of the first). */
-static specreg_status expand_held(specreg_context *ctx, const sri_job *job, const sri_lanczos *z,
-                                  int64_t t, int64_t first, int64_t c, double *residual)
+static specreg_status expand_held(specreg_context *ctx, const run_state *r, int64_t column,
+                                  int64_t first, int64_t c, double *residual)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = z->n, T = job->T;
+    const sri_job *job = r->job;
+    const sri_lanczos *z = &r->z[column];
+    const int64_t n = z->n, T = job->T, t = column % T;
     double *C = NULL, *F = NULL;
     SRI_ALLOC(ctx, C, z->k, c);
     SRI_CALLOC(ctx, F, z->n_held, c);
     if (z->k) {
-        SRI_TRY(coefficients(ctx, job, z, first, c, C));
+        SRI_TRY(coefficients(ctx, r, column, first, c, C));
         sri_gemm(true, false, z->n_held, c, z->k, 1 / z->mass, z->H, z->n_held, C, c, 0, F, c);
     }
     int64_t held = 0;
@@ -335,6 +353,17 @@ static specreg_status expand_held(specreg_context *ctx, const sri_job *job, cons
 done:
     free(F);
     free(C);
+    return st;
+}
+
+/* One for all points of a column; it takes less room than its basis. */
+static specreg_status decompose(specreg_context *ctx, run_state *r)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->filter); c++)
+        if (r->z[c].k)
+            SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->s[c], &r->Z[c]));
+done:
     return st;
 }
 
@@ -354,10 +383,9 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
         for (int64_t k = 0; k < r->columns; k++) {
             const int64_t part = sri_job_part(job, k);
             if (part < 0)
-                SRI_TRY(expand(ctx, job, &r->z[k], k % T, first, c, alpha, residual));
+                SRI_TRY(expand(ctx, r, k, first, c, alpha, residual));
             else
-                SRI_TRY(expand_held(ctx, job, &r->z[k], k % T, first, c,
-                                    held + part / job->folds * n * T));
+                SRI_TRY(expand_held(ctx, r, k, first, c, held + part / job->folds * n * T));
         }
         for (int64_t i = 0; i < c; i++)
             SRI_TRY(sink->put(ctx, sink,
@@ -386,12 +414,21 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);
+    SRI_CALLOC(ctx, r.s, r.columns, 1);
+    SRI_CALLOC(ctx, r.Z, r.columns, 1);
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     SRI_TRY(build_spaces(ctx, &r, report));
+    SRI_TRY(decompose(ctx, &r));
     SRI_TRY(put_points(ctx, &r, sink));
 done:
+    for (int64_t c = 0; r.Z && c < r.columns; c++) { /* all arrays are there */
+        free(r.Z[c]);
+        free(r.s[c]);
+    }
     for (int64_t c = 0; r.z && c < r.columns; c++)
         sri_lanczos_free(&r.z[c]);
+    free(r.Z);
+    free(r.s);
     free(r.defect);
     free(r.done);
     free(r.z);

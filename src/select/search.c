@@ -253,24 +253,56 @@ static int64_t count_marked(const bool *marked, int64_t count)
     return sum;
 }
 
+/* The same for those that have not been considered before; how many. */
+static specreg_status consider_new(specreg_context *ctx, search *s, bool *marked, bool *done_,
+                                   int64_t *fresh)
+{
+    const int64_t count = s->out->candidates;
+    for (int64_t c = 0; c < count; c++) {
+        marked[c] = marked[c] && !done_[c];
+        done_[c] = done_[c] || marked[c];
+    }
+    *fresh = count_marked(marked, count);
+    return consider_marked(ctx, s, marked);
+}
+
 /* Every few kernels, then the neighbours of the best at half the distance, and so on. */
 static specreg_status search_coarse(specreg_context *ctx, search *s, bool *marked, bool *done_)
 {
     specreg_status st = SPECREG_OK;
     const sri_kernel_grid *grid = s->spec->grid;
     const int64_t count = s->out->candidates;
-    int64_t all = 0;
+    int64_t fresh;
+    SRI_TRY(begin(ctx, s, "search", sri_coarse_count(grid)));
     for (int64_t stride = sri_coarse_stride(grid); stride >= 1; stride /= 2) {
         sri_coarse_mark(grid, stride, s->leader.number, marked);
-        for (int64_t c = 0; c < count; c++) {
-            marked[c] = marked[c] && !done_[c];
-            done_[c] = done_[c] || marked[c];
-        }
-        all += count_marked(marked, count);
-        SRI_TRY(consider_marked(ctx, s, marked));
+        SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
     }
-    sri_search_note(s->out, "coarse search: %lld of %lld kernels were compared", (long long)all,
-                    (long long)count);
+    sri_search_note(s->out, "coarse search: %lld of %lld kernels were compared",
+                    (long long)count_marked(done_, count), (long long)count);
+done:
+    return st;
+}
+
+/* The best of the heats, then neighbours of the best while they are better: fewer rows ask for
+ * other kernels, and the winner of a heat is often next to the one that all rows would choose. */
+static specreg_status search_race(specreg_context *ctx, search *s, bool *marked, bool *done_)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t count = s->out->candidates;
+    int64_t rows, fresh;
+    SRI_TRY(sri_race(ctx, s->spec, &s->setting, s->checkpoint, s->out, marked, &rows));
+    SRI_TRY(begin(ctx, s, "search", count_marked(marked, count)));
+    SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
+    while (fresh) {
+        sri_coarse_mark(s->spec->grid, 1, s->leader.number, marked);
+        SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
+    }
+    if (rows < s->setting.task.n)
+        sri_search_note(s->out, "race: %lld kernels were compared on %lld of %lld rows, %lld of "
+                                "them on all",
+                        (long long)count, (long long)rows, (long long)s->setting.task.n,
+                        (long long)count_marked(done_, count));
 done:
     return st;
 }
@@ -285,14 +317,13 @@ static specreg_status search_grid(specreg_context *ctx, search *s)
     for (int64_t c = 0; c < count; c++)
         marked[c] = true;
     if (s->spec->strategy == SRI_SEARCH_COARSE && count > 2) {
-        SRI_TRY(begin(ctx, s, "search", sri_coarse_count(s->spec->grid)));
         SRI_TRY(search_coarse(ctx, s, marked, done_));
-        goto done;
+    } else if (s->spec->strategy == SRI_SEARCH_RACE) {
+        SRI_TRY(search_race(ctx, s, marked, done_));
+    } else {
+        SRI_TRY(begin(ctx, s, "search", count));
+        SRI_TRY(consider_marked(ctx, s, marked));
     }
-    if (s->spec->strategy == SRI_SEARCH_RACE)
-        SRI_TRY(sri_race(ctx, s->spec, &s->setting, s->checkpoint, s->out, marked));
-    SRI_TRY(begin(ctx, s, "search", count_marked(marked, count)));
-    SRI_TRY(consider_marked(ctx, s, marked));
 done:
     free(done_);
     free(marked);

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------- racing */
 
-enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 4, FEWEST_KEPT = 2 };
+enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 6, FEWEST_KEPT = 2 };
 
 /* A random part of the rows, with its share of every class. */
 static specreg_status some_rows(specreg_context *ctx, const sri_task *task, int64_t rows,
@@ -90,7 +90,7 @@ done:
 
 specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
                         const sri_setting *setting, sri_checkpoint *checkpoint,
-                        sri_search_result *result, bool *marked)
+                        sri_search_result *result, bool *marked, int64_t *compared_on)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &setting->task;
@@ -104,6 +104,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
     sri_values path = {0};
     bool possible = true;
     int64_t judged = 0;
+    *compared_on = task->n;
     if (2 * rows > task->n || keep >= count) {
         sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
         return st;
@@ -124,10 +125,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
         goto done;
     }
     mark_best(rank, count, keep, marked);
-    sri_search_note(result,
-                    "race: %lld kernels were compared on %lld of %lld rows, the best %lld of them "
-                    "on all",
-                    (long long)count, (long long)part.task.n, (long long)task->n, (long long)keep);
+    *compared_on = part.task.n;
 done:
     sri_values_free(&path);
     free(rank);

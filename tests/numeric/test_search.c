@@ -409,7 +409,7 @@ TEST(search, race_finds_a_winner_as_good_as_the_grids)
         json_t *few = fit(ctx, t, o);
         print_message("  %d classes, %.10s\n", how[i].classes, how[i].select);
         CHECK_EQ(kernels_of(all), 8);
-        CHECK_EQ(kernels_of(few), 2);
+        CHECK(kernels_of(few) >= 2 && kernels_of(few) <= 4); /* and neighbours of the best */
         CHECK(has_note(few, "race: 8 kernels were compared on 4"));
         CHECK(has_note(few, " of 900 rows, the best 2 of them on all"));
         CHECK_STR(text_at(few, "selection.search"), "race");

@@ -237,3 +237,43 @@ TEST(plan, names_are_checked_and_refusals_are_explained)
                 "conjugate gradients depend on y");
     setting_free(&s);
 }
+
+/* The fastest of all engines for five folds of one output, as measured (docs/BENCHMARKS.md, "Which
+ * engine"); costs need no more of the operator than its size. */
+TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
+{
+    enum { MOST = 4000, FOLDS = 5 };
+    static const struct {
+        int64_t n;
+        const char *filter;
+        double last;
+        const sri_engine *fastest;
+    } cases[] = {
+        {400, "landweber", 1e5, &sri_engine_krylov}, {1000, "landweber", 1e5, &sri_engine_krylov},
+        {2000, "landweber", 1e5, &sri_engine_krylov}, {4000, "landweber", 1e5, &sri_engine_krylov},
+        {400, "nu", 1e3, &sri_engine_iterate},       {1000, "nu", 1e3, &sri_engine_krylov},
+        {2000, "nu", 1e3, &sri_engine_krylov},       {4000, "nu", 1e3, &sri_engine_krylov},
+    };
+    static int32_t fold[MOST];
+    for (int i = 0; i < MOST; i++)
+        fold[i] = i % FOLDS;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const double n = (double)cases[k].n;
+        sri_op op = {.n = cases[k].n, .mass = n, .product_flops = 20 * n * n};
+        sri_filter f;
+        const sri_engine *engine;
+        CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &f));
+        const sri_job job = {.op = &op,
+                             .T = 1,
+                             .filter = &f,
+                             .param = &cases[k].last,
+                             .count = 1,
+                             .need = SRI_NEED_FOLDS,
+                             .fold = fold,
+                             .folds = FOLDS,
+                             .repeats = 1,
+                             .memory = (int64_t)8 << 30};
+        CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+        CHECK(engine == cases[k].fastest);
+    }
+}
