@@ -65,20 +65,20 @@ static int64_t most_rows(const sri_job *job)
     return most;
 }
 
-/* Measured, as shares of a matrix product: the reduction 0.7, the banded Cholesky 0.1, the trace of
- * an inverse 0.05, a banded solve or product 0.05 of its 4 n width; Q takes 240 n^2 to make its
- * blocks, then 5 n^2 for a column. */
+/* Measured against a matrix product: the reduction runs at 0.7 of it.  With w diagonals a banded
+ * Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve 25 n w, a
+ * step, which one thread does, 40 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
-    const double count = (double)job->count, T = (double)job->T, width = SRI_BAND_WIDTH;
+    const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
     const double groups = ceil(count / (double)group_width(job));
     double flops = 4.0 / 3 / 0.7 * n * n * n;
-    flops += n * n * (240 * (1 + groups) + 5 * count * T * columns_each);
+    flops += n * n * (100 * (1 + groups) + 3 * count * T * columns_each);
     if (!job->filter->ops->resolvents)
-        return flops + 80 * job->param[job->count - 1] * n * width * T;
+        return flops + 40 * job->param[job->count - 1] * n * w * T;
     const double solves = job->filter->ops->resolvents(job->filter);
-    const double trace = job->need & SRI_NEED_DF ? 40 : 0;
-    return flops + count * n * width * ((10 + trace) * width + 80 * solves * T);
+    const double trace = job->need & SRI_NEED_DF ? 6 : 0;
+    return flops + count * n * w * ((10 + trace) * w + 25 * solves * T);
 }
 
 static sri_cost cost(const sri_job *job)
