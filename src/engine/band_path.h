@@ -28,9 +28,9 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
 void sri_band_path_end(sri_band_path *p);
 
 /* The next c points, from `first` on: X gets c T columns of coefficients (output t of point k is
- * number k T + t), then as many of residuals, which stay in the coordinates of the band unless asked
- * for.  failed[k]: rounding has eaten lambda.  df[k]: the degrees of freedom, where the job needs
- * them. */
+ * number k T + t), then as many of residuals, which stay in the coordinates of the band unless
+ * asked for.  failed[k]: rounding has eaten lambda.  df[k]: the degrees of freedom, where the job
+ * needs them. */
 specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
                                   bool residuals, double *X, bool *failed, double *df);
 

@@ -30,16 +30,20 @@ static bool is_search(const sri_job *job)
     return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
 }
 
-/* Observed on Gaussian kernels: about 10 d^2 steps resolve lambda = 10^-d. */
+/* Observed on Gaussian kernels: about 10 d^2 steps resolve lambda = 10^-d.  For iterations
+ * step / g(0) stands for lambda, and after t steps of theirs nothing is left to do. */
 static double expected_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, last = job->param[job->count - 1];
+    double g = 1 / last, r;
     if (is_search(job)) /* most of the time it ends long before the last point */
         return fmin(n, SEARCH_STEPS);
-    if (is_polynomial(job->filter))
+    if (sri_filter_nonlinear(job->filter))
         return fmin(fmin(n, last), 400);
-    const double digits = fmax(1, -log10(last));
-    return fmin(n, 10 * digits * digits);
+    if (job->filter->ops->recurrence)
+        job->filter->ops->eval(job->filter, 0, &last, 1, &g, &r);
+    const double digits = fmax(1, log10(g / job->filter->step));
+    return fmin(job->filter->ops->recurrence ? fmin(n, last) : n, 10 * digits * digits);
 }
 
 static double stored_bytes(const sri_job *job)

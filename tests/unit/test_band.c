@@ -116,7 +116,8 @@ TEST(band, solves_multiplies_and_traces)
             sri_band_solve(&band, L, 1, r);
             trace += r[j];
         }
-        CHECK_NEAR(sri_band_inverse_trace(&band, L), trace, (double)n * kit_tolerance(n, 1 / shift));
+        CHECK_NEAR(sri_band_inverse_trace(&band, L), trace,
+                   (double)n * kit_tolerance(n, 1 / shift));
         CHECK(!sri_band_cholesky(&band, -2, L));
         sri_band_free(&band);
         free(L);
