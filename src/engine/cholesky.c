@@ -12,6 +12,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
+#include "engine/fall_back.h"
 
 static const char *refuses(const sri_job *job)
 {
@@ -35,49 +36,11 @@ static sri_cost cost(const sri_job *job)
         .bytes = 8 * (n * n + 4 * n * (double)job->T)};
 }
 
-/* A pivot is at least the smallest eigenvalue, so at least n lambda: one that is clearly less shows
- * that rounding has eaten the regularization, although the factorization went through. */
-static bool pivots_are_sound(int64_t n, const double *L, double n_lambda)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!(L[i * n + i] * L[i * n + i] > 0.5 * n_lambda))
-            return false;
-    return true;
-}
-
 typedef struct work {
     double *L;
     double *alpha, *before; /* alpha_i and alpha_{i-1} */
     double *residual, *slack;
 } work;
-
-/* Hands one point of another engine's path on under the index it has here. */
-typedef struct forward {
-    sri_sink base;
-    sri_sink *to;
-    int64_t index;
-} forward;
-
-static specreg_status forward_put(specreg_context *ctx, sri_sink *self,
-                                  const sri_path_point *point)
-{
-    forward *f = (forward *)self;
-    sri_path_point moved = *point;
-    moved.index = f->index;
-    return f->to->put(ctx, f->to, &moved);
-}
-
-static specreg_status fall_back(specreg_context *ctx, const sri_job *job, int64_t index,
-                                sri_sink *sink, sri_report *report)
-{
-    forward f = {.base = {forward_put}, .to = sink, .index = index};
-    sri_job one = *job;
-    sri_report ignored = {0};
-    one.param = job->param + index;
-    one.count = 1;
-    report->fell_back++;
-    return sri_engine_eig.run(ctx, &one, &f.base, &ignored);
-}
 
 static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_lambda, work *w)
 {
@@ -112,8 +75,8 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
         w->L[i * n + i] += n_lambda;
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_cholesky(ctx, n, w->L, &failed_at));
-    if (failed_at || !pivots_are_sound(n, w->L, n_lambda))
-        return fall_back(ctx, job, index, sink, report);
+    if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda))
+        return sri_fall_back(ctx, job, index, 1, sink, report);
     SRI_TRY(solve(ctx, job, n_lambda, w));
     if (job->need) {
         SRI_TRY(sri_cholesky_invert(ctx, n, w->L));

@@ -88,7 +88,7 @@ double sri_job_mass(const sri_job *job, int64_t part);
 typedef struct sri_report {
     int64_t steps;   /* iterations or Lanczos steps, the most over the outputs  */
     double bound;    /* krylov: largest defect of a point, relative to |y|      */
-    int64_t fell_back; /* points where Cholesky gave way to the decomposition   */
+    int64_t fell_back; /* points where a Cholesky factor gave way to the decomposition */
     int64_t rank;    /* eig: eigenvalues above rounding                         */
 } sri_report;
 
@@ -106,7 +106,9 @@ typedef struct sri_engine {
                           sri_report *report);
 } sri_engine;
 
-extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_krylov, sri_engine_iterate;
+/* sri_engine_band is there where LAPACK can reduce to a band, SPECREG_HAVE_BAND. */
+extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_band, sri_engine_krylov,
+    sri_engine_iterate;
 
 /* The cheapest engine that can do the job within its memory, or the one asked for by name.
  * `why` (>= 200 bytes, may be NULL) gets the reason in words. */

@@ -72,6 +72,7 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     json_t *stages = json_array();
     job.need = trials ? 0
                       : sri_rule_need(&config->rule, &config->filter, kernels) & SRI_NEED_OF_ENGINE;
+    job.tolerance = job.need & SRI_NEED_FOLDS ? setting->tolerance : 0;
     job.fold = task->fold;
     job.folds = task->folds;
     job.repeats = task->repeats;
@@ -88,8 +89,9 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
               repeats * (double)searched * (double)searched * (p + 15), 8 * n * n);
     add_stage(&stages, "search", repeats * one.flops, one.bytes);
     double flops = repeats * one.flops, bytes = one.bytes;
-    if (trials) {
+    if (trials || job.tolerance > 0) { /* the search leaves no coefficients */
         job.need = 0;
+        job.tolerance = 0;
         job.param += job.count - 1;
         job.count = 1;
         SRI_TRY(sri_engine_choose(ctx, config->engine, &job, &train, NULL));

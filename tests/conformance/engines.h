@@ -6,8 +6,9 @@
  *     |error of residual| <= 8 n eps cond |y|,        the same for 1 - H_ii with |y| = 1.
  * A cut-off is not continuous: its slope is g / gap.  The polynomial r of t steps is at most 1 on
  * [0, 1], so its slope there is at most that at 0 (A. and V. Markov), which is g(0).  Krylov adds
- * the defect it stops at, 1e-12 |y|, times g / n in alpha.  Plain iteration of the nu-method
- * commits its error at each of t steps, and a second-order recurrence lets none of them fade. */
+ * the defect it stops at, 1e-12 |y|, times g / n in alpha.  Plain iteration of the nu-method, on K
+ * or on a band, commits its error at each of t steps, and a second-order recurrence lets none of them
+ * fade. */
 #ifndef TESTS_CONFORMANCE_ENGINES_H
 #define TESTS_CONFORMANCE_ENGINES_H
 
@@ -347,6 +348,12 @@ static inline specreg_status compare(specreg_context *ctx, sri_sink *self,
     return SPECREG_OK;
 }
 
+/* Engines that run the recurrences as they stand. */
+static inline bool takes_steps(const sri_engine *engine)
+{
+    return strcmp(engine->name, "iterate") == 0 || strcmp(engine->name, "band") == 0;
+}
+
 /* One filter through one engine. */
 static inline void run_engine(specreg_context *ctx, const problem *pb, const filter_case *c,
                               const char *label, const sri_filter *filter, const answer *a,
@@ -368,7 +375,7 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
                      .filter = label,
                      .engine = engine_label,
                      .defect = engine == &sri_engine_krylov ? 1e-12 : 0,
-                     .per_step = engine == &sri_engine_iterate && c->nu > 0,
+                     .per_step = c->nu > 0 && takes_steps(engine),
                      .need = need};
     sri_report report = {0};
     CHECK_OK(ctx, engine->run(ctx, &job, &sink.base, &report));
@@ -385,6 +392,7 @@ static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
     forgetful = *own;
     forgetful.prepare = NULL;
     streamed->ops = &forgetful;
+    CHECK(sri_engine_at(3)); /* four engines at least: a list cut short would pass in silence */
     for (int k = 0; k < N_CASES; k++) {
         const filter_case *c = &CASES[k];
         char text[64], label[80];
@@ -399,7 +407,6 @@ static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
         answer a = {0};
         choose_path(pb, c, &a);
         answer_find(pb, c, filter.step, &a);
-        int engines = 0;
         for (int e = 0; sri_engine_at(e) && a.count; e++) {
             const sri_engine *engine = sri_engine_at(e);
             const unsigned all = SRI_NEED_SLACK | SRI_NEED_DF;
@@ -412,9 +419,7 @@ static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
                 snprintf(name, sizeof name, "%s*", engine->name);
                 run_engine(ctx, &other, c, label, &filter, &a, engine, name, 0);
             }
-            engines++;
         }
-        CHECK(engines == 4 || a.count == 0);
         answer_free(&a);
     }
     streamed->ops = own;

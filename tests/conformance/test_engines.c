@@ -310,6 +310,26 @@ static void whole_free(whole_path *w)
     free(w->alpha);
 }
 
+#if SPECREG_HAVE_BAND
+static void check_band_groups(specreg_context *ctx, sri_job job, const whole_path *want)
+{
+    const int64_t n = job.op->n, T = job.T;
+    job.need = SRI_NEED_DF;
+    whole_path band = run_whole(ctx, &sri_engine_band, &job);
+    for (int64_t i = 0; i < job.count; i++) {
+        const double lambda = job.param[i], size = sqrt((double)n);
+        const double tol = 2 * kit_tolerance(n, 1 + 1 / lambda);
+        const double *a = want->alpha + i * n * T, *r = want->residual + i * n * T;
+        CHECK_WORST("groups: band, alpha", kit_distance(band.alpha + i * n * T, a, n * T),
+                    tol * size / ((double)n * lambda));
+        CHECK_WORST("groups: band, residual", kit_distance(band.residual + i * n * T, r, n * T),
+                    tol * size);
+        CHECK_WORST("groups: band, df", fabs(band.df[i] - want->df[i]), tol * (double)n);
+    }
+    whole_free(&band);
+}
+#endif
+
 static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t count)
 {
     double *x = kit_normal(8, n, 2), *Y = kit_normal(9, n, T), *lambda = malloc((size_t)count * 8);
@@ -336,6 +356,9 @@ static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t cou
     whole_path eig = run_whole(ctx, &sri_engine_eig, &job);
     job.need = 0;
     whole_path krylov = run_whole(ctx, &sri_engine_krylov, &job);
+#if SPECREG_HAVE_BAND
+    check_band_groups(ctx, job, &want);
+#endif
     for (int64_t i = 0; i < count; i++) {
         const double tol = kit_tolerance(n, 1 + 1 / lambda[i]), size = sqrt((double)n);
         const double *a = want.alpha + i * n * T, *r = want.residual + i * n * T;
@@ -367,6 +390,7 @@ TEST(engines, agree_on_many_rows_points_and_outputs)
     check_groups(ctx, 300, 1, 70);
     check_groups(ctx, 150, 3, 40);
     check_groups(ctx, 140, 70, 3);
+    check_groups(ctx, 130, 2, 80);
 }
 
 /* Runs last: tests run in the order of the file. */

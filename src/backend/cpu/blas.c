@@ -32,6 +32,34 @@ void sri_threads_leave(int restore)
 #endif
 }
 
+int sri_region_threads(void)
+{
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/* OpenBLAS on OpenMP also sets the number of threads of OpenMP, hence num_threads() in regions. */
+int sri_region_enter(void)
+{
+    const int threads = sri_region_threads();
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    openblas_set_num_threads(1);
+#endif
+    return threads;
+}
+
+void sri_region_leave(int threads)
+{
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    sri_threads_leave(threads);
+#else
+    (void)threads;
+#endif
+}
+
 static int narrow(int64_t v)
 {
     return v > INT_MAX ? INT_MAX : (int)v;

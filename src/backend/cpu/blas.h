@@ -1,5 +1,6 @@
 /* CBLAS and LAPACKE for int64_t sizes.  Matrices are row-major unless a name says otherwise; a
- * symmetric matrix is the same either way.  Never call these inside an OpenMP region. */
+ * symmetric matrix is the same either way.  Never call these inside an OpenMP region, but for one
+ * between sri_region_enter and sri_region_leave. */
 #ifndef SRI_BACKEND_CPU_BLAS_H
 #define SRI_BACKEND_CPU_BLAS_H
 
@@ -11,6 +12,13 @@
  * `restore` gets what to hand to sri_threads_leave. */
 int sri_threads_enter(int threads, int *restore);
 void sri_threads_leave(int restore);
+/* Around a region whose threads call BLAS each for itself: enter takes BLAS to one thread and
+ * returns how many the region may have, leave takes both back to that.  (1 where BLAS cannot be
+ * told.) */
+int sri_region_enter(void);
+void sri_region_leave(int threads);
+/* What sri_region_enter would return. */
+int sri_region_threads(void);
 
 /* C (m x n) = alpha op(A) op(B) + beta C; op is the transpose when the flag is set. */
 void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,

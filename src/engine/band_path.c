@@ -1,0 +1,161 @@
+#include "engine/band_path.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/fall_back.h"
+
+static bool has_systems(const sri_job *job)
+{
+    return job->filter->ops->resolvents != NULL;
+}
+
+/* Threads beyond the number of lambdas have nothing to do. */
+static int64_t factors(const sri_job *job)
+{
+    const int64_t threads = sri_region_threads();
+    return !has_systems(job) ? 0 : threads < job->count ? threads : job->count;
+}
+
+double sri_band_path_bytes(const sri_job *job, int64_t n)
+{
+    const double columns = (has_systems(job) ? 1 : 4) * (double)job->T;
+    const double each = (double)factors(job) * (SRI_BAND_WIDTH + 1);
+    return sri_band_bytes(n) + 8 * (double)n * (columns + each);
+}
+
+specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const sri_job *job,
+                                   double mass, int64_t n, const int64_t *row, double *K)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = job->T, steps = has_systems(job) ? 0 : T;
+    *p = (sri_band_path){.job = job, .mass = mass};
+    SRI_TRY(sri_band_reduce(ctx, n, K, &p->band));
+    SRI_ALLOC(ctx, p->b, T, n);
+    for (int64_t t = 0; t < T; t++)
+        for (int64_t i = 0; i < n; i++)
+            p->b[t * n + i] = job->Y[row[i] * T + t];
+    SRI_TRY(sri_band_rotate(ctx, &p->band, true, T, p->b));
+    SRI_ALLOC(ctx, p->L, factors(job), n * (p->band.width + 1));
+    SRI_CALLOC(ctx, p->z, steps, n);
+    SRI_CALLOC(ctx, p->before, steps, n);
+    SRI_ALLOC(ctx, p->left, steps, n);
+    memcpy(p->left, p->b, (size_t)(steps * n) * sizeof *p->b);
+done:
+    return st;
+}
+
+void sri_band_path_end(sri_band_path *p)
+{
+    free(p->left);
+    free(p->before);
+    free(p->z);
+    free(p->L);
+    free(p->b);
+    sri_band_free(&p->band);
+}
+
+/* ------------------------------------------------------------------- linear systems */
+
+/* z = z_q and left = mu (z_q - z_{q-1}) from a factor of B + mu I. */
+static void solve(const sri_band_path *p, double mu, const double *L, double *z, double *left)
+{
+    const int64_t size = p->band.n * p->job->T;
+    const int q = p->job->filter->ops->resolvents(p->job->filter);
+    double *before = left;
+    memset(z, 0, (size_t)size * sizeof *z);
+    for (int i = 0; i < q; i++) {
+        memcpy(before, z, (size_t)size * sizeof *z);
+        for (int64_t k = 0; k < size; k++)
+            z[k] = p->b[k] + mu * before[k];
+        sri_band_solve(&p->band, L, p->job->T, z);
+    }
+    for (int64_t k = 0; k < size; k++)
+        left[k] = mu * (z[k] - before[k]);
+}
+
+/* One lambda; false when rounding has eaten it. */
+static bool run_lambda(const sri_band_path *p, double lambda, double *L, double *z, double *left,
+                       double *df)
+{
+    const int64_t n = p->band.n, size = n * p->job->T;
+    const double mu = p->mass * lambda;
+    *df = NAN;
+    if (!sri_band_cholesky(&p->band, mu, L) ||
+        !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
+        memset(z, 0, (size_t)size * sizeof *z);
+        memset(left, 0, (size_t)size * sizeof *left);
+        return false;
+    }
+    solve(p, mu, L, z, left);
+    if (p->job->need & SRI_NEED_DF)
+        *df = (double)n - mu * sri_band_inverse_trace(&p->band, L);
+    return true;
+}
+
+/* Lambdas have nothing in common: each thread takes one at a time. */
+static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double *X, bool *failed,
+                        double *df)
+{
+    const int64_t size = p->band.n * p->job->T, factor = p->band.n * (p->band.width + 1);
+    const int threads = sri_region_enter(), most = (int)factors(p->job);
+#pragma omp parallel for schedule(dynamic) num_threads(threads < most ? threads : most)
+    for (int64_t k = 0; k < c; k++)
+        failed[k] = !run_lambda(p, p->job->param[first + k], p->L + omp_get_thread_num() * factor,
+                                X + k * size, X + (c + k) * size, &df[k]);
+    sri_region_leave(threads);
+}
+
+/* ------------------------------------------------------------------- iterations */
+
+static void take_step(sri_band_path *p)
+{
+    const sri_filter *filter = p->job->filter;
+    const int64_t n = p->band.n, size = n * p->job->T;
+    double u, w;
+    filter->ops->recurrence(filter, ++p->step, &u, &w);
+    for (int64_t k = 0; k < size; k++) {
+        const double z = p->z[k];
+        p->z[k] = z + u * (z - p->before[k]) + w / p->mass * p->left[k];
+        p->before[k] = z;
+    }
+    for (int64_t k = 0; k < size; k += n)
+        sri_band_residual(&p->band, p->b + k, p->z + k, p->left + k);
+}
+
+static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
+                                double *X, bool *failed, double *df)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t size = p->band.n * p->job->T;
+    for (int64_t k = 0; k < c; k++) {
+        while ((double)p->step < p->job->param[first + k]) {
+            take_step(p);
+            SRI_TRY(sri_poll(ctx));
+        }
+        memcpy(X + k * size, p->z, (size_t)size * sizeof *X);
+        memcpy(X + (c + k) * size, p->left, (size_t)size * sizeof *X);
+        failed[k] = false;
+        df[k] = NAN;
+    }
+done:
+    return st;
+}
+
+specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
+                                  bool residuals, double *X, bool *failed, double *df)
+{
+    specreg_status st = SPECREG_OK;
+    if (has_systems(p->job))
+        run_lambdas(p, first, c, X, failed, df);
+    else
+        SRI_TRY(run_steps(ctx, p, first, c, X, failed, df));
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(sri_band_rotate(ctx, &p->band, false, (residuals ? 2 : 1) * c * p->job->T, X));
+done:
+    return st;
+}
