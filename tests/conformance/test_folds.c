@@ -216,3 +216,47 @@ TEST(folds, an_engine_that_cannot_says_so)
     free(Y);
     free(K);
 }
+
+/* 61 rows of a real table: its class and two of its columns as outputs, the others as features. */
+static double *real_gram(specreg_context *ctx, const char *file, double *Y)
+{
+    specreg_table *table = NULL;
+    CHECK_OK(ctx, specreg_table_read(ctx, kit_data(file), NULL, &table));
+    const int64_t p = specreg_table_cols(table) - 1, step = specreg_table_rows(table) / N;
+    double *K = calloc(N * N, sizeof *K);
+    for (int i = 0; i < N; i++) {
+        for (int t = 0; t < T; t++)
+            Y[i * T + t] = specreg_table_number(table, i * step, t ? t - 1 : p);
+        for (int j = 0; j < N; j++) {
+            double d = 0;
+            for (int64_t k = T - 1; k < p; k++) {
+                const double e = specreg_table_number(table, i * step, k) -
+                                 specreg_table_number(table, j * step, k);
+                d += e * e;
+            }
+            K[i * N + j] = exp(-d / (2 * (double)p));
+        }
+    }
+    specreg_table_free(table);
+    return K;
+}
+
+TEST(folds, without_refits_equal_refits_on_real_data)
+{
+    static const char *const files[] = {"ida/heart.csv.gz", "ida/titanic.csv.gz",
+                                        "ida/splice.csv.gz"};
+    double weight[N];
+    for (int i = 0; i < N; i++)
+        weight[i] = 1 + (i * i) % 3;
+    for (int f = 0; f < 3; f++) {
+        double Y[N * T], *K = real_gram(ctx, files[f], Y);
+        for (int weighted = 0; weighted < 2; weighted++) {
+            const double *w = weighted ? weight : NULL;
+            check(ctx, "tikhonov", LAMBDA, 4, K, Y, w, files[f]);
+            check(ctx, "iterated:order=2", LAMBDA, 4, K, Y, w, files[f]);
+            check(ctx, "landweber", STEPS, 5, K, Y, w, files[f]);
+            check(ctx, "nu:nu=1", STEPS, 5, K, Y, w, files[f]);
+        }
+        free(K);
+    }
+}
