@@ -76,13 +76,14 @@ static int with_library(const cli_command *command, int argc, char **argv)
 }
 
 /* Threads that wait for each other spin for a while first.  GNU OpenMP's default is so long that on
- * a busy machine they take each other's processor, and a fit takes ten times as long.  The setting is
- * read when the program is loaded: hence once more from the start, unless the user has set it. */
+ * a busy machine they take each other's processor, and a fit takes ten times as long and more.  The
+ * setting is read when the program is loaded: hence once more from the start, unless the user has
+ * set it. */
 static void wait_with_patience(char **argv)
 {
     if (getenv("GOMP_SPINCOUNT") || getenv("OMP_WAIT_POLICY"))
         return;
-    if (setenv("GOMP_SPINCOUNT", "100000", 1) == 0)
+    if (setenv("GOMP_SPINCOUNT", "1000", 1) == 0)
         execv("/proc/self/exe", argv); /* where that is not possible, it goes on as it is */
 }
 

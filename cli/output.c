@@ -48,6 +48,27 @@ static int check_output(const char *path)
     return rc;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The input that a file to be written is too, or NULL. */
+static const char *input_like(const cli *c, const char *path)
+{
+    for (int i = 0; i < CLI_MAX_FILES; i++)
+        if (path == c->file[i]) /* convert names it so: it may be replaced */
+            return NULL;
+    for (int i = 0; i < CLI_MAX_FILES; i++)
+        if (same_file(path, c->file[i]))
+            return c->file[i];
+    if (same_file(path, c->value[CLI_TEST]))
+        return c->value[CLI_TEST];
+    return NULL;
+}
+
 int cli_check_outputs(const cli *c)
 {
     static const struct {
@@ -59,6 +80,8 @@ int cli_check_outputs(const cli *c)
         const char *path = c->value[out[i].id];
         if (path && !*path)
             return cli_usage(c, "option '%s' needs a file name", out[i].name);
+        if (path && input_like(c, path))
+            return cli_usage(c, "%s would overwrite '%s', which is read", out[i].name, path);
         for (int k = 0; path && k < i; k++) {
             const char *other = c->value[out[k].id];
             if (other && strcmp(other, path) == 0 && strncmp(path, "/dev/", 5) != 0)

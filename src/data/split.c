@@ -225,8 +225,9 @@ specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sr
         const int64_t c = s->classes ? class_held_out(s, &splits->split[i], rows) : -1;
         SRI_REQUIRE(ctx, c < 0, SPECREG_E_SHAPE,
                     "%s: split %lld of %lld holds out all rows of class '%s' (%lld): take fewer "
-                    "folds or another --seed, or leave the class out",
-                    what, (long long)i + 1, (long long)splits->count, label[c], (long long)rows[c]);
+                    "folds or another --seed%s, or leave the class out",
+                    what, (long long)i + 1, (long long)splits->count, label[c], (long long)rows[c],
+                    strcmp(what, "select") == 0 ? ", or --select loo" : "");
         SRI_REQUIRE(ctx, !s->group || !divides_a_group(s, &splits->split[i], trains),
                     SPECREG_E_SHAPE, "%s: split %lld of %lld trains on a part of a group and holds "
                     "out the rest",

@@ -47,6 +47,8 @@ static specreg_status make_splits(specreg_context *ctx, const sri_config *config
     const sri_strata strata = sri_task_strata(&task);
     const char *outer = sri_option_value(config->options, SRI_OPT_OUTER);
     SRI_TRY(sri_rule_parse(ctx, outer, &rule));
+    if (!was_set(config->options, SRI_OPT_OUTER))
+        rule.param[0] = NAN; /* as many folds as there are rows or groups, at most 5 */
     if (splits_of_ida(config)) {
         rule.ops = &sri_rule_splits;
         SRI_STRDUP(ctx, rule.path, config->rule.path);
@@ -243,8 +245,15 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     SRI_TRY(sri_config_parse(ctx, options, &config));
     SRI_TRY(sri_dataset_rows(ctx, data, &config, &d));
     SRI_TRY(make_splits(ctx, &config, &d, &splits));
+    SRI_REQUIRE(ctx, config.rule.ops != &sri_rule_splits, SPECREG_E_ARG,
+                "select: splits count the rows of the whole table, of which a search inside cv sees "
+                "a part: use kfold there, and --outer splits:FILE");
     SRI_TRY(sri_options_copy(ctx, options, &own));
-    SRI_TRY(sri_options_copy(ctx, options, &each));
+    /* What all rows say about the problem holds for the parts. */
+    SRI_TRY(specreg_options_set(ctx, own, "problem",
+                                d.target->problem == SRI_REGRESSION ? "regression"
+                                                                    : "classification"));
+    SRI_TRY(sri_options_copy(ctx, own, &each));
     if (config.rule.ops == &sri_rule_ida) {
         SRI_TRY(choose_once(ctx, data, own));
         specreg_options_free(each);

@@ -160,13 +160,14 @@ done:
 
 /* ------------------------------------------------------------------- scores */
 
-/* A weighted mean m = sum v x / sum v, and sqrt(sum v^2 (x - m)^2) / sum v. */
+/* A weighted mean m = sum v x / sum v, and sqrt(sum v^2 (x - m)^2) / sum v; one row has no
+ * spread. */
 static sri_score mean_of(const sri_losses *l, const struct sri_loss *x)
 {
     const double mean = x->vx / l->v, sum = x->vvxx - 2 * mean * x->vvx + mean * mean * l->vv;
     return (sri_score){.value = mean,
                        .tie = l->squared.vx / l->v,
-                       .stderr_ = sqrt(sum > 0 ? sum : 0) / l->v,
+                       .stderr_ = l->vv < l->v * l->v ? sqrt(sum > 0 ? sum : 0) / l->v : NAN,
                        .df = NAN};
 }
 
@@ -188,14 +189,17 @@ sri_score sri_losses_score(const sri_task *task, const sri_losses *l)
 /* The spread of the parts' own values, as a standard error of their mean. */
 static double spread(const sri_task *task, const sri_losses *losses, int64_t stride, int64_t parts)
 {
-    double sum = 0, sum2 = 0;
+    double sum = 0, sum2 = 0, count = 0;
     for (int64_t f = 0; f < parts; f++) {
         const double v = sri_losses_score(task, &losses[f * stride]).value;
+        if (isnan(v)) /* a part without one of the classes has no area */
+            continue;
         sum += v;
         sum2 += v * v;
+        count++;
     }
-    const double mean = sum / (double)parts, variance = sum2 / (double)parts - mean * mean;
-    return sqrt((variance > 0 ? variance : 0) / (double)(parts - 1));
+    const double mean = sum / count, variance = sum2 / count - mean * mean;
+    return count > 1 ? sqrt((variance > 0 ? variance : 0) / (count - 1)) : NAN;
 }
 
 static void pool_loss(struct sri_loss *all, const struct sri_loss *one)

@@ -52,8 +52,12 @@ static specreg_status configure(specreg_context *ctx, sri_rule *rule, const sri_
     specreg_status st = SPECREG_OK;
     const sri_rule_ops *ops = rule->ops;
     sri_rule_defaults(rule, ops);
-    for (int i = 0; i < spec->count; i++)
+    for (int i = 0; i < spec->count; i++) {
         SRI_TRY(set_param(ctx, rule, &spec->arg[i]));
+        for (int k = 0; k < i; k++)
+            SRI_REQUIRE(ctx, strcmp(spec->arg[k].key, spec->arg[i].key) != 0, SPECREG_E_ARG,
+                        "select: %s: %s is given twice", ops->name, spec->arg[i].key);
+    }
     if (ops->takes_path) {
         SRI_REQUIRE(ctx, spec->rest && spec->rest[0], SPECREG_E_ARG,
                     "select: write %s:NAME with the name of the file", ops->name);
@@ -87,6 +91,10 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
     else
         SRI_TRY(sri_spec_parse(ctx, "select", text, &spec));
     if (!out->ops) {
+        SRI_REQUIRE(ctx, strcmp(spec.name, "auto") != 0, SPECREG_E_ARG,
+                    "select: auto takes no parameters");
+        SRI_REQUIRE(ctx, spec.name[0], SPECREG_E_ARG,
+                    "select: write a rule and its numbers like kfold:k=5, not '%s'", text);
         const char *known[N_RULES + 1] = {"auto"};
         for (int i = 0; i < N_RULES; i++)
             known[i + 1] = rules[i]->name;

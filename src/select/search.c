@@ -483,8 +483,8 @@ static specreg_status finish(specreg_context *ctx, search *s)
                 "no parameter of the search gave a finite %s",
                 sri_rule_criterion(rule, &s->setting.task));
     SRI_REQUIRE(ctx, !s->spec->one_se || !compared || !isnan(out->score.stderr_), SPECREG_E_ARG,
-                "rule: 1se needs standard errors, which selection by %s does not have",
-                rule->ops->name);
+                "rule: 1se needs standard errors, which %s by %s does not have",
+                sri_rule_criterion(rule, &s->setting.task), rule->ops->name);
     const bool moved = s->spec->one_se && choose_smoother(s);
     out->engine = out->search_engine;
     if (moved || !s->fitted.alpha) {
@@ -525,6 +525,11 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
     SRI_REQUIRE(ctx, task->criterion == SRI_CRITERION_AUTO || sri_rule_by_criterion(spec->rule),
                 SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
                 sri_criterion_name(task->criterion));
+    SRI_REQUIRE(ctx,
+                !(rule->score && rule->need & (SRI_NEED_SLACK | SRI_NEED_DF)) || rule->fixed ||
+                    !sri_filter_nonlinear(spec->filter),
+                SPECREG_E_ARG, "select: %s is not for filter %s, which is not linear in y: use kfold",
+                rule->name, sri_filter_name(spec->filter));
     const bool one_path = rule->choose || rule->fixed;
     SRI_REQUIRE(ctx, !one_path || candidates == 1 || !sri_filter_nonlinear(spec->filter),
                 SPECREG_E_ARG,

@@ -10,6 +10,36 @@ refused 2 "criterion 'balanced'.*balanced_error" fit classes.csv --criterion bal
 refused 2 "'raced'.*did you mean 'race'" fit train.csv --search raced -o m.srm
 refused 2 "'maybe'" fit train.csv --extend maybe -o m.srm
 
+refused 2 'auto takes no parameters' fit train.csv --select auto:k=3 -o m.srm
+refused 2 "a rule and its numbers like kfold:k=5, not 'kfold=3'" fit train.csv --select kfold=3 -o m.srm
+refused 2 'kfold: k is given twice' fit train.csv --select kfold:k=5,k=6 -o m.srm
+refused 2 'loo is not for filter cg, which is not linear in y: use kfold' fit train.csv --select loo --filter cg -o m.srm
+refused 2 'splits count the rows of the whole table' cv train.csv --select splits:train.csv
+
+checking "what is read is not overwritten"
+cp train.csv mine.csv
+refused 2 "would overwrite 'mine.csv', which is read" fit mine.csv -o mine.csv
+refused 2 "would overwrite './mine.csv', which is read" fit mine.csv -q -o m.srm --json ./mine.csv
+cmp -s train.csv mine.csv || fail "the table should be as it was"
+ok fit train.csv -q -o mine.srm
+refused 2 "would overwrite 'mine.srm', which is read" predict mine.srm train.csv -o mine.srm
+
+checking "a standard error needs two values"
+refused 2 'rule: 1se needs standard errors, which mse by holdout' fit train.csv --select holdout:fraction=0.0001 --rule 1se -o m.srm
+ok fit classes.csv --criterion auc --select kfold:k=40 -o m.srm --json auc.json
+python3 - <<'PY' || fail "folds without one of the classes have no area, the others have a spread"
+import json
+s = json.load(open("auc.json"))["selection"]
+assert s["stderr"] is None or s["stderr"] > 0, s["stderr"]
+PY
+rm m.srm
+
+checking "cv decides once what the problem is"
+awk 'BEGIN { print "x,y"; for (i = 0; i < 100; i++) print i * 0.37 % 5 "," i % 20 }' >counts.csv
+ok cv counts.csv --json counts.json
+prints 'classification of y'
+prints 'error_rate'
+
 checking "criteria that do not suit the problem or the rule"
 refused 2 'criterion: auc is for classes, this is a regression' fit train.csv --criterion auc -o m.srm
 refused 2 'criterion: auc is for classes' cv train.csv --criterion auc
