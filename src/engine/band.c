@@ -129,7 +129,7 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     SRI_ALLOC(ctx, s->now, s->width, 1);
     SRI_ALLOC(ctx, s->a1, n, T);
     SRI_ALLOC(ctx, s->r1, n, T);
-    SRI_ALLOC(ctx, s->held, job->need & SRI_NEED_FOLDS ? job->count * job->repeats : 0, n * T);
+    SRI_CALLOC(ctx, s->held, job->need & SRI_NEED_FOLDS ? job->count * job->repeats : 0, n * T);
 done:
     return st;
 }

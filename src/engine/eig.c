@@ -35,15 +35,29 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
+/* The sum over the parts of the squares of their sizes. */
+static double held_squares(const sri_job *job)
+{
+    double sum = 0;
+    for (int64_t part = 0; part < sri_job_parts(job); part++) {
+        double m = 0;
+        for (int64_t i = 0; i < job->op->n; i++)
+            m += sri_job_folds(job, part)[i] == sri_job_fold(job, part);
+        sum += m * m;
+    }
+    return sum;
+}
+
 /* dsyevd runs at about an eighth of the speed of a product for its 4/3 + 8/3 n^3 flops. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
     double folds = 0;
     if (job->need & SRI_NEED_FOLDS) {
-        const double points = (double)(job->count * sri_job_parts(job)), k = (double)job->folds;
+        const double parts = (double)sri_job_parts(job);
         const double more = job->filter->ops->resolvents(job->filter) - 1;
-        folds = points * n * n * (1.8 * n / (k * k) + 10 + 20 * more * (double)job->T);
+        folds = (double)job->count * (1.8 * n * held_squares(job) +
+                                      parts * n * n * (10 + 20 * more * (double)job->T));
     }
     return (sri_cost){.flops = 9 * n * n * n + 4 * n * n * columns + folds,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
@@ -223,7 +237,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(thresholds(ctx, job, &sp, param));
     SRI_TRY(group_new(ctx, sp.n, job->T, width, &w));
     if (job->need & SRI_NEED_FOLDS) {
-        SRI_ALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
+        SRI_CALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
         SRI_TRY(sri_fold_residuals(ctx, job, sp.V, sp.s, sp.VY, held));
     }
     for (int64_t first = 0; first < job->count; first += width) {

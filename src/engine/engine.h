@@ -27,7 +27,8 @@ typedef struct sri_job {
     const double *param; /* smooth to rough */
     int64_t count;
     unsigned need;
-    const int32_t *fold; /* for SRI_NEED_FOLDS, repeats x n: the fold of each row, 0 .. folds-1 */
+    /* For SRI_NEED_FOLDS, repeats x n: the fold of each row, 0 .. folds-1, or -1: in none. */
+    const int32_t *fold;
     int64_t folds, repeats;
     int64_t memory; /* budget in bytes */
     /* For folds in a search: > 0 lets an engine hand on held-out residuals alone, without alpha,
@@ -45,7 +46,8 @@ typedef struct sri_path_point {
     const double *slack;    /* n, or NULL when not asked for  */
     double df;              /* NaN when not asked for         */
     /* repeats x n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the
-     * same parameter and its own number of rows in place of n; NULL when not asked for. */
+     * same parameter and its own number of rows in place of n, 0 for rows in no fold; NULL when not
+     * asked for. */
     const double *fold_residual;
 } sri_path_point;
 

@@ -88,6 +88,8 @@ static void masked_residual(state *s)
                 r[c + t] = y[t] - r[c + t];
         for (int64_t k = 0; C > T && k < job->repeats; k++) {
             const int64_t at = k * job->op->n + i;
+            if (job->fold[at] < 0)
+                continue;
             double *out = r + (k * job->folds + job->fold[at]) * T; /* columns without this row */
             memcpy(s->held + at * T, out, (size_t)T * sizeof *out);
             memset(out, 0, (size_t)T * sizeof *out);
@@ -233,7 +235,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_ALLOC(ctx, s.residual, job->op->n, s.columns);
     SRI_ALLOC(ctx, s.a1, job->op->n, job->T);
     SRI_ALLOC(ctx, s.r1, job->op->n, job->T);
-    SRI_ALLOC(ctx, s.held, job->op->n, job->T * (job->repeats ? job->repeats : 1));
+    SRI_CALLOC(ctx, s.held, job->op->n, job->T * (job->repeats ? job->repeats : 1));
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));

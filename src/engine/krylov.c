@@ -377,7 +377,7 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
     const int64_t width = job->count < CHUNK ? job->count : CHUNK;
     SRI_ALLOC(ctx, alpha, width * n, T);
     SRI_ALLOC(ctx, residual, width * n, T);
-    SRI_ALLOC(ctx, held, folds ? width * job->repeats * n : 0, T);
+    SRI_CALLOC(ctx, held, folds ? width * job->repeats * n : 0, T);
     for (int64_t first = 0; first < job->count; first += CHUNK) {
         const int64_t c = job->count - first < CHUNK ? job->count - first : CHUNK;
         for (int64_t k = 0; k < r->columns; k++) {

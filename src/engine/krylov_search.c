@@ -240,7 +240,7 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     SRI_ALLOC(ctx, X, n, s.columns);
     SRI_ALLOC(ctx, KX, n, s.columns);
     SRI_CALLOC(ctx, s.z, s.columns, 1);
-    SRI_ALLOC(ctx, s.held, job->repeats * n, T);
+    SRI_CALLOC(ctx, s.held, job->repeats * n, T);
     SRI_ALLOC(ctx, s.x, room, 1);
     SRI_ALLOC(ctx, s.d, room, 1);
     for (int64_t k = 0; k < n * T; k++)

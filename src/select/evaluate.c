@@ -148,7 +148,8 @@ static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_p
         SRI_ALLOC(ctx, f->alpha, task->n, task->T);
         SRI_ALLOC(ctx, f->residual, task->n, task->T);
     }
-    if ((point->fold_residual || point->slack) && !f->held)
+    const bool holds = point->fold_residual ? sri_task_partition(task) : point->slack != NULL;
+    if (holds && !f->held)
         SRI_ALLOC(ctx, f->held, task->n, task->T);
     if (point->alpha) {
         memcpy(f->alpha, point->alpha, bytes);
@@ -430,7 +431,7 @@ static specreg_status evaluate_trials(specreg_context *ctx, const run *r, int64_
     sri_losses *losses = NULL; /* trials x L */
     double *held = NULL;       /* L x n x T, where folds hold out every row */
     SRI_CALLOC(ctx, losses, trials->count, L);
-    if (task->fold)
+    if (sri_task_partition(task))
         SRI_CALLOC(ctx, held, L, size);
     for (int64_t f = 0; f < trials->count; f++) {
         SRI_TRY(run_trial(ctx, r, &trials->trial[f], losses + f * L, held));

@@ -34,6 +34,7 @@ typedef struct sri_outcome {
     int64_t best;     /* the point to take              */
     sri_score rank;   /* by which kernels are compared  */
     sri_fitted fitted;
+    bool recalled;    /* known from a checkpoint, without coefficients */
     bool left;        /* the path was not followed to its end */
     sri_report report;
     const sri_engine *engine;

@@ -98,8 +98,8 @@ done:
     return st;
 }
 
-static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                            const sri_path_point *point, sri_score *out)
+specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                               const sri_path_point *point, sri_score *out)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
@@ -121,7 +121,7 @@ const sri_rule_ops sri_rule_kfold = {
     .params = params,
     .n_params = 3,
     .check = check,
-    .score = score,
+    .score = sri_folds_score,
     .trials = trials,
     .folds = folds,
     .need = SRI_NEED_FOLDS,

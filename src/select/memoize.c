@@ -108,6 +108,7 @@ static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpo
     if (*found && rest->value >= 0 && rest->value < (double)count)
         out->best = (int64_t)rest->value;
     out->left = rest->df != 0;
+    out->recalled = *found;
     if (*found && rest->tie >= 0 && rest->tie < 100)
         out->engine = sri_engine_at((int)rest->tie);
 done:

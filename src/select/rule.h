@@ -59,7 +59,7 @@ typedef struct sri_rule_ops {
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
                             int64_t n, double kappa2, double *param);
-    /* The fold of each row, 0 .. folds - 1, for each repeat: fold is repeats x n, newly allocated.
+    /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat: fold is repeats x n, newly allocated.
      * trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             int32_t **fold, int64_t *folds, int64_t *repeats);
@@ -99,6 +99,9 @@ static inline sri_strata sri_task_strata(const sri_task *task)
                         .seed = task->seed};
 }
 
+/* The score of held-out residuals, all parts together. */
+specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                               const sri_path_point *point, sri_score *out);
 /* How many folds kfold makes: 5 unless told, or as many as there are rows or groups. */
 int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s);
 /* The splits of kfold, folds * repeats. */

@@ -113,6 +113,7 @@ typedef struct search {
     int64_t first_row;    /* of the leader's path                              */
     sri_score rank;       /* of the leader                                     */
     sri_fitted fitted;    /* the leader's coefficients, where they are known   */
+    bool recalled;        /* the leader is known from a checkpoint             */
     int64_t left;         /* paths that were not followed to their end         */
     int64_t step;
 } search;
@@ -174,6 +175,7 @@ static void lead(search *s, sri_candidate *c, sri_outcome *o, int64_t first_row)
     s->fitted = o->fitted;
     s->first_row = first_row;
     s->rank = o->rank;
+    s->recalled = o->recalled;
     s->out->kernel = c->kernel;
     s->out->filter = c->filter;
     s->out->search_engine = o->engine;
@@ -425,8 +427,7 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
     SRI_TRY(winner_path(ctx, s, &path));
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, s->leader.number, &s->out->kernel, &path,
                                &c, &op));
-    const bool known = !moved && (s->fitted.alpha || s->fitted.held);
-    if (!known && (!trials || s->setting.task.fold)) {
+    if ((moved || s->recalled) && (!trials || sri_task_partition(&s->setting.task))) {
         SRI_TRY(sri_evaluate(ctx, s->spec, &s->setting, &c, op, s->out->winner - s->first_row, NULL,
                              &o));
         sri_fitted_free(&s->fitted);

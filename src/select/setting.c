@@ -68,7 +68,7 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     const double one_run = cheapest(&job, spec->engine);
     job.tolerance = 0;
     job.need = 0;
-    op->n = task->n - task->n / task->folds;
+    op->n = s->smallest;
     const double runs = (double)(task->folds * task->repeats) * cheapest(&job, spec->engine);
     op->n = task->n;
     s->together = one_run <= runs && isfinite(one_run);
@@ -98,10 +98,12 @@ done:
     return st;
 }
 
-static void add_class_weights(const sri_truth *truth, int64_t n, double *mass)
+/* Rows in no fold (-1) do not validate. */
+static void add_class_weights(const sri_truth *truth, const int32_t *fold, int64_t n, double *mass)
 {
     for (int64_t i = 0; i < n; i++)
-        mass[truth->classes[i]] += truth->weight ? truth->weight[i] : 1;
+        if (!fold || fold[i] >= 0)
+            mass[truth->classes[i]] += truth->weight ? truth->weight[i] : 1;
 }
 
 /* For the balanced error: every class of the rows that validate counts the same. */
@@ -111,12 +113,12 @@ static specreg_status balance(specreg_context *ctx, sri_setting *s)
     const sri_truth all = sri_task_truth(&s->task);
     double *cost = NULL;
     SRI_CALLOC(ctx, cost, s->task.n_classes, 1);
-    if (!s->trials.count)
-        add_class_weights(&all, s->task.n, cost);
+    for (int64_t r = 0; !s->trials.count && r < (s->fold ? s->task.repeats : 1); r++)
+        add_class_weights(&all, s->fold ? s->fold + r * s->task.n : NULL, s->task.n, cost);
     for (int64_t f = 0; f < s->trials.count; f++) {
         const sri_sample *v = &s->trials.trial[f].validate;
         const sri_truth truth = {.classes = v->classes, .weight = v->weight};
-        add_class_weights(&truth, v->n, cost);
+        add_class_weights(&truth, NULL, v->n, cost);
     }
     for (int64_t c = 0; c < s->task.n_classes; c++)
         cost[c] = cost[c] > 0 ? 1 / cost[c] : 0;

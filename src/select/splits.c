@@ -110,8 +110,33 @@ done:
     return st;
 }
 
+/* Each split is a repeat with one fold, the rows that validate; the others are in none. */
+static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                            int32_t **fold, int64_t *count, int64_t *repeats)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits splits = {0};
+    const sri_strata s = sri_task_strata(task);
+    SRI_TRY(sri_splits_read(ctx, self->path, task->table_rows, task->keep, task->n, &splits));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &splits));
+    SRI_ALLOC(ctx, *fold, splits.count, task->n);
+    for (int64_t k = 0; k < splits.count * task->n; k++)
+        (*fold)[k] = -1;
+    for (int64_t j = 0; j < splits.count; j++)
+        for (int64_t i = 0; i < splits.split[j].n_validate; i++)
+            (*fold)[j * task->n + splits.split[j].validate[i]] = 0;
+    *count = 1;
+    *repeats = splits.count;
+done:
+    sri_splits_free(&splits);
+    return st;
+}
+
 const sri_rule_ops sri_rule_splits = {
     .name = "splits",
     .takes_path = true,
+    .score = sri_folds_score,
     .trials = trials,
+    .folds = folds,
+    .need = SRI_NEED_FOLDS,
 };

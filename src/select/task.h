@@ -41,6 +41,12 @@ typedef struct sri_task {
     int64_t memory;
 } sri_task;
 
+/* Whether the folds hold out every row, as a partition does. */
+static inline bool sri_task_partition(const sri_task *task)
+{
+    return task->fold && task->folds > 1;
+}
+
 /* Some rows of a task as a task of its own; folds are left out. */
 typedef struct sri_subtask {
     sri_task task;

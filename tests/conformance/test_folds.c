@@ -99,13 +99,21 @@ static double condition(const sri_filter *filter, double param, double norm)
     return 1 + g * norm;
 }
 
-static void check(specreg_context *ctx, const char *text, const double *param, int64_t count,
-                  const double *K, const double *Y, const double *weight, const char *data)
+/* Two given splits: overlapping rows are held out, some in both, some in none (-1). */
+static void given_splits(int32_t *fold)
 {
-    int32_t fold[REPEATS * N];
+    for (int i = 0; i < N; i++) {
+        fold[i] = i % 4 == 0 ? 0 : -1;
+        fold[N + i] = i > 10 && i < 45 ? 0 : -1;
+    }
+}
+
+static void check_folds(specreg_context *ctx, const char *text, const double *param, int64_t count,
+                        const double *K, const double *Y, const double *weight, const char *data,
+                        const int32_t *fold, int64_t folds)
+{
     sri_filter filter;
     sri_op *op = NULL;
-    unequal_folds(fold);
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
@@ -123,7 +131,7 @@ static void check(specreg_context *ctx, const char *text, const double *param, i
         const sri_engine *engine = sri_engine_at(run / REPEATS);
         const int repeats = run % REPEATS + 1;
         const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = param,
-                             .count = count, .need = SRI_NEED_FOLDS, .fold = fold, .folds = FOLDS,
+                             .count = count, .need = SRI_NEED_FOLDS, .fold = fold, .folds = folds,
                              .repeats = repeats, .memory = INT64_C(1) << 30};
         if (engine->refuses(&job))
             continue;
@@ -147,6 +155,14 @@ static void check(specreg_context *ctx, const char *text, const double *param, i
     CHECK(served > 0);
     free(expected);
     sri_op_free(op);
+}
+
+static void check(specreg_context *ctx, const char *text, const double *param, int64_t count,
+                  const double *K, const double *Y, const double *weight, const char *data)
+{
+    int32_t fold[REPEATS * N];
+    unequal_folds(fold);
+    check_folds(ctx, text, param, count, K, Y, weight, data, fold, FOLDS);
 }
 
 /* n points, p columns, and three outputs of which one is zero. */
@@ -196,6 +212,24 @@ TEST(folds, without_refits_equal_refits_for_every_filter_and_engine)
         }
     free(low);
     free(wide);
+    free(Y);
+}
+
+TEST(folds, given_splits_without_refits_equal_refits)
+{
+    double *Y = targets(1), *K = gram(2, 3, false), weight[N];
+    int32_t fold[REPEATS * N];
+    given_splits(fold);
+    for (int i = 0; i < N; i++)
+        weight[i] = 1 + (i * i) % 3;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const double *w = weighted ? weight : NULL;
+        check_folds(ctx, "tikhonov", LAMBDA, 4, K, Y, w, "splits", fold, 1);
+        check_folds(ctx, "iterated:order=2", LAMBDA, 4, K, Y, w, "splits", fold, 1);
+        check_folds(ctx, "landweber", STEPS, 5, K, Y, w, "splits", fold, 1);
+        check_folds(ctx, "nu:nu=1", STEPS, 5, K, Y, w, "splits", fold, 1);
+    }
+    free(K);
     free(Y);
 }
 
