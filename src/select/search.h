@@ -23,6 +23,7 @@ typedef struct sri_search_spec {
     sri_extend extend;      /* grids whose best value is their last: the automatic ones, all, none */
     const char *checkpoint; /* file of finished evaluations; NULL: none */
     const char *engine;
+    bool part; /* of a search that goes to a tolerance: it does so too, however few its rows */
     int64_t smallest; /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */
     specreg_status (*watch)(specreg_context *ctx, void *payload, int64_t candidate,

@@ -8,8 +8,8 @@
 
 #include "core/memory.h"
 
-/* From so many rows on held-out residuals are found to a tolerance, not to rounding: half of this
- * share is what a mean squared error can be off by. */
+/* From so many rows on held-out residuals are found to a tolerance, not to rounding: a mean squared
+ * error can be off by twice this share of it. */
 enum { SEARCH_ROWS = 2000 };
 static const double TOLERANCE = 5e-4;
 
@@ -86,7 +86,7 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     *out = (sri_setting){.task = *task, .smallest = task->n};
     if (!rule->ops->folds)
         return SPECREG_OK;
-    if (task->n >= SEARCH_ROWS && spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
+    if ((spec->part || task->n >= SEARCH_ROWS) && spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
         out->tolerance = TOLERANCE;
     SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
     out->task.fold = out->fold;

@@ -70,16 +70,19 @@ done:
 /* The rank of candidate c in the race. */
 static specreg_status run_heat(specreg_context *ctx, const sri_search_spec *spec,
                                const sri_setting *heat, sri_checkpoint *checkpoint, int64_t c,
-                               const sri_kernel *kernel, const sri_values *path, sri_score *rank)
+                               const sri_values *path, sri_search_result *result, sri_score *rank)
 {
     specreg_status st = SPECREG_OK;
     sri_candidate candidate = {0};
     sri_outcome o = {0};
     sri_op *op = NULL;
-    SRI_TRY(sri_candidate_make(ctx, spec, heat, c, kernel, path->count ? path : NULL, &candidate,
-                               &op));
+    SRI_TRY(sri_candidate_make(ctx, spec, heat, c, &result->candidate[c],
+                               path->count ? path : NULL, &candidate, &op));
     SRI_TRY(sri_memoize(ctx, spec, heat, checkpoint, &candidate, op, NULL, &o));
     *rank = o.rank;
+    result->seconds_gram += o.seconds_gram;
+    result->seconds_solve += o.seconds_solve;
+    result->seconds_select += o.seconds_select;
     SRI_TRY(sri_progress(ctx, c + 1));
 done:
     sri_outcome_free(&o);
@@ -110,13 +113,16 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
         return st;
     }
     SRI_CALLOC(ctx, rank, count, 1);
+    sri_search_spec own = *spec;
+    own.part = setting->tolerance > 0;
+    spec = &own;
     SRI_TRY(make_heat(ctx, spec, task, rows, &part, &heat, &possible));
     if (possible) {
         SRI_TRY(part_path(ctx, spec, part.task.n, &path));
         SRI_TRY(sri_stage(ctx, "race", count));
     }
     for (int64_t c = 0; possible && c < count; c++) {
-        SRI_TRY(run_heat(ctx, spec, &heat, checkpoint, c, &result->candidate[c], &path, &rank[c]));
+        SRI_TRY(run_heat(ctx, spec, &heat, checkpoint, c, &path, result, &rank[c]));
         judged += !isnan(rank[c].value);
     }
     if (judged == 0) {
