@@ -90,6 +90,8 @@ double sri_job_mass(const sri_job *job, int64_t part);
 typedef struct sri_report {
     int64_t steps;   /* iterations or Lanczos steps, the most over the outputs  */
     double bound;    /* krylov: largest defect of a point, relative to |y|      */
+    double certain;  /* krylov in a search: bound on the error of the held residuals of the best
+                      * point, as a share of their root mean square                 */
     int64_t fell_back; /* points where a Cholesky factor gave way to the decomposition */
     int64_t rank;    /* eig: eigenvalues above rounding                         */
 } sri_report;

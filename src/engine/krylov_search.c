@@ -1,16 +1,28 @@
-/* Masked Lanczos for a search: one column for every fold and output, all in one product a step.
+/* Masked Lanczos for a search: a Krylov space for every fold and output.
  *
- * A point of the path is certain when the residual r of its linear system is so small that what the
- * machine says of its held rows F cannot be off by more than the tolerance: with T the rows that
- * train and mu = n_T lambda,
- *     |K_FT (K_TT + mu I)^{-1} r|^2 <= |K_FF| min(|r|^2 / mu, r'K_TT r / mu^2),
- * since K is positive semi-definite.  r is a multiple of v_{k+1}, so r'K_TT r is known from the
- * next entry of T: the space is used without its last step.  |K_FF| is taken as n times the largest
- * value of T_k.  For filters other than Tikhonov's, 1 / g(0) stands for lambda and |r| is an
- * indicator.  The error is compared with the least root mean square of the held residuals so far.
+ * A point of the path is done when what the machine says of its held rows F is as exact as the
+ * tolerance asks for.  With T the rows that train, mu = n_T lambda and r the residual of the linear
+ * system, the error there is K_FT (K_TT + mu I)^{-1} r: what the machine would say of the held rows
+ * if it had been trained on r.  On the rows that train that is no longer than r; held rows are rows
+ * like the others, but for what overfits: that does to r what it does to y, and more, since r lies in
+ * the rough directions.  So the error is estimated by |r|, times twice the ratio of the excess of y's
+ * held residuals over their least to its residuals on the rows that train, as root mean squares,
+ * where that is above 1 (observed: the truth is 0.5 to 2 times that).  A point is done when the
+ * estimate is within the tolerance, as a share of the least root mean square of held residuals so far.
+ *
+ * What is certain: K is positive semi-definite, so that
+ *     |K_FT (K_TT + mu I)^{-1} r|^2 <= |K_FF| min(|r|^2 / mu, r'K_TT r / mu^2).
+ * r is a multiple of v_{k+1}, so r'K_TT r is known from the next entry of T: the space is used
+ * without its last step.  |K_FF| is taken as n times the largest value of T_k.  This bound is
+ * reported for the best point, from the space as it is at the end of the path.
+ *
+ * For filters other than Tikhonov's, 1 / g(0) stands for lambda and |r| is an indicator.
  *
  * Kernel values in single precision are enough while lambda is far above their rounding; the points
- * beyond begin again with double ones.
+ * beyond begin again with double ones.  What rounding adds to r has a random direction: the machine
+ * takes a share df/n of it for signal, where n/(n - df) is about the ratio of held to trained
+ * residuals, and what comes of it hardly changes the mean square of the held residuals, being as good
+ * as orthogonal to them: ALLOWED times as much is tolerable.
  *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
  * enough of them, the rest is left. */
@@ -23,23 +35,32 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "engine/krylov_basis.h"
 #include "engine/krylov_space.h"
 
-enum { FIRST_CHECK = 16 };
-/* The error that kernel values of single precision make at lambda is about this times the largest
- * eigenvalue over lambda (observed; half of FLT_EPSILON is 6e-8). */
-static const double SINGLE_ERROR = 2e-8;
+enum { FIRST_CHECK = 16, BATCH = 8 };
+static const double LEAST_SHARE = 0.01, ALLOWED = 4;
 
 typedef struct state {
     const sri_job *job;
     int64_t columns; /* parts x T */
-    sri_lanczos *z;
+    sri_basis *z;
     int64_t next;    /* first point not handed on */
     double least;    /* mean square of the held residuals, the least so far */
-    double *held;    /* repeats x n x T */
-    double *x, *d;   /* room for k numbers, or n */
-    bool single;     /* kernel values in single precision */
-    bool too_rough;  /* the next point is not for them    */
+    int64_t best;    /* the point that has it, -1: none */
+    int64_t room;    /* for the coefficients of a point */
+    double *x;       /* columns x BATCH x room */
+    double *defect;  /* columns x BATCH: |r|, 0 for what is exact */
+    double *noise;   /* columns x BATCH: what rounding to single precision adds to r, about */
+    double *trained; /* columns x BATCH: the square of the residual on the rows that train */
+    double *share;   /* columns x BATCH: of a random vector, what the machine takes for signal */
+    double *inflated; /* columns x BATCH: how much larger errors are on held rows, 1 or more */
+    double *least_of; /* columns: mean square of the held residuals, the least so far */
+    double *d;       /* room */
+    double *F;       /* n x BATCH */
+    double *held;    /* BATCH x (repeats x n x T) */
+    bool single;     /* kernel values and bases in single precision */
+    bool too_rough;  /* the next point is not for that              */
 } state;
 
 static bool is_polynomial(const sri_filter *f)
@@ -47,129 +68,276 @@ static bool is_polynomial(const sri_filter *f)
     return f->ops->recurrence != NULL;
 }
 
+/* g(0), 1 / lambda for Tikhonov. */
+static double gain_at_zero(const state *s, double param)
+{
+    double g, r;
+    s->job->filter->ops->eval(s->job->filter, 0, &param, 1, &g, &r);
+    return g;
+}
+
+/* The space of column c as it is used: without its last step, unless that made it whole. */
+static sri_lanczos used_space(const state *s, int64_t c)
+{
+    sri_lanczos t = s->z[c].t;
+    t.k -= !t.whole && t.k > 1;
+    return t;
+}
+
 /* ------------------------------------------------------------------- coefficients */
 
-/* g(T_k) e_1 for one point into s->x. */
-static specreg_status solution(specreg_context *ctx, state *s, const sri_lanczos *z, double param)
+/* |r| for coefficients x at a point. */
+static double defect_of(const state *s, const sri_lanczos *t, double param, const double *x)
+{
+    if (t->k == 0 || t->whole || (is_polynomial(s->job->filter) && (double)t->k >= param))
+        return 0;
+    const double b = t->b[t->k - 1], defect = b * fabs(x[t->k - 1]);
+    /* as good as rounding lets it be? */
+    return defect <= 4 * DBL_EPSILON * b * gain_at_zero(s, param) ? 0 : defect * t->norm;
+}
+
+/* | |y| e_1 - T_k x |y| |^2: what the machine leaves of its own rows, in the space. */
+static double trained_square(const sri_lanczos *t, const double *x)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < t->k; j++) {
+        const double v = (j == 0) - t->a[j] * x[j] - (j ? t->b[j - 1] * x[j - 1] : 0) -
+                         (j + 1 < t->k ? t->b[j] * x[j + 1] : 0);
+        sum += v * v;
+    }
+    return t->norm * t->norm * sum;
+}
+
+/* In single precision K/n is off by the operator's rounding, and T by that of the basis (see
+ * krylov_basis.h). */
+static double noise_of(const state *s, const sri_lanczos *t, const double *x)
+{
+    double square = 0, tail = 0;
+    for (int64_t j = 0; s->single && j < t->k; j++) {
+        square += x[j] * x[j];
+        if (j >= SRI_BASIS_HEAD)
+            tail = fmax(tail, t->a[j] + 2 * t->b[j]);
+    }
+    tail *= 0.2 * FLT_EPSILON / sqrt((double)t->n);
+    return t->norm * (s->job->op->rounding + tail) * sqrt(square);
+}
+
+/* g(T_k) e_1 of column c for `count` points from s->next, and what they leave. */
+static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t count)
 {
     specreg_status st = SPECREG_OK;
-    const sri_filter *f = s->job->filter;
-    const int64_t k = z->k;
-    double *values = NULL, *Z = NULL, g, r;
-    if (f->ops->resolvents) {
-        sri_krylov_resolvent(z, param, f->ops->resolvents(f), s->d, s->x);
-        return st;
+    const sri_job *job = s->job;
+    const sri_filter *f = job->filter;
+    const sri_lanczos t = used_space(s, c);
+    const int64_t k = t.k;
+    double *values = NULL, *Z = NULL;
+    if (k && !f->ops->resolvents)
+        SRI_TRY(sri_lanczos_spectrum(ctx, &t, &values, &Z));
+    for (int64_t m = 0; m < count; m++) {
+        const double param = job->param[s->next + m];
+        double *x = s->x + (c * BATCH + m) * s->room, g, r;
+        if (k && f->ops->resolvents)
+            sri_krylov_resolvent(&t, param, f->ops->resolvents(f), s->d, x);
+        for (int64_t j = 0; Z && j < k; j++) {
+            f->ops->eval(f, values[j], &param, 1, &g, &r);
+            s->d[j] = g * Z[j * k];
+        }
+        if (Z)
+            sri_gemm(true, false, k, 1, k, 1, Z, k, s->d, 1, 0, x, 1);
+        s->defect[c * BATCH + m] = defect_of(s, &t, param, x);
+        s->noise[c * BATCH + m] = noise_of(s, &t, x);
+        s->trained[c * BATCH + m] = trained_square(&t, x);
+        s->inflated[c * BATCH + m] = 1; /* until the held residuals are known */
+        s->share[c * BATCH + m] = LEAST_SHARE;
     }
-    SRI_TRY(sri_lanczos_spectrum(ctx, z, &values, &Z));
-    for (int64_t j = 0; j < k; j++) {
-        f->ops->eval(f, values[j], &param, 1, &g, &r);
-        s->d[j] = g * Z[j * k];
-    }
-    sri_gemm(true, false, k, 1, k, 1, Z, k, s->d, 1, 0, s->x, 1);
 done:
     free(Z);
     free(values);
     return st;
 }
 
-/* ------------------------------------------------------------------- certainty */
-
-/* The largest eigenvalue of T_k, from above. */
-static double top(const sri_lanczos *z)
+/* Whether an error of that size in the residual of column c is within the tolerance at point m of the
+ * batch. */
+static bool is_small(const state *s, int64_t c, int64_t m, double error)
 {
-    double most = 0;
-    for (int64_t j = 0; j < z->k; j++)
-        most = fmax(most, z->a[j] + (j ? z->b[j - 1] : 0) + (j + 1 < z->k ? z->b[j] : 0));
-    return most;
+    const sri_lanczos *t = &s->z[c].t;
+    return s->inflated[c * BATCH + m] * error <=
+           s->job->tolerance * sqrt(s->least * (double)(t->n - t->n_held));
 }
 
-/* The space of column c as it is used: without its last step, unless that made it whole. */
-static sri_lanczos used_space(const state *s, int64_t c)
+static bool is_done(state *s, int64_t c, int64_t m)
 {
-    sri_lanczos z = s->z[c];
-    z.k -= !z.whole && z.k > 1;
-    return z;
+    if (!is_small(s, c, m, s->noise[c * BATCH + m] * sqrt(s->share[c * BATCH + m]) / ALLOWED)) {
+        s->too_rough = true; /* if it comes to this point */
+        return false;
+    }
+    return is_small(s, c, m, s->defect[c * BATCH + m]);
 }
 
-/* Whether column c says enough of a point; its coefficients are then in s->x. */
-static specreg_status certain(specreg_context *ctx, state *s, int64_t c, double param, bool *yes,
-                              double *defect)
+static bool all_done(state *s, int64_t m)
+{
+    s->too_rough = false;
+    for (int64_t c = 0; c < s->columns; c++)
+        if (!is_done(s, c, m))
+            return false;
+    return true;
+}
+
+/* How many points from s->next on are done, as far as is known without the held residuals; all where
+ * these are the last steps. */
+static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
-    const sri_job *job = s->job;
-    const sri_lanczos z = used_space(s, c);
-    double g0, r0;
-    *yes = true;
-    *defect = 0;
-    if (z.k == 0) /* nothing to fit */
-        return st;
-    job->filter->ops->eval(job->filter, 0, &param, 1, &g0, &r0);
-    if (s->single && g0 * top(&z) * SINGLE_ERROR > job->tolerance) {
-        s->too_rough = true;
-        *yes = false;
-        return st;
+    int64_t m = s->job->count - s->next < BATCH ? s->job->count - s->next : BATCH;
+    for (int64_t c = 0; c < s->columns && m > 0; c++) {
+        SRI_TRY(solve(ctx, s, c, m));
+        int64_t done = 0;
+        s->too_rough = false;
+        while (done < m && is_done(s, c, done))
+            done++;
+        m = last && !s->too_rough ? m : done;
+        if (m > 0)
+            s->too_rough = false;
+        if (m == 0)
+            break;
     }
-    SRI_TRY(solution(ctx, s, &z, param));
-    if (z.whole || (is_polynomial(job->filter) && (double)z.k >= param))
-        return st;
-    const double b = z.b[z.k - 1], along = s->z[c].k > z.k ? fmax(0, z.a[z.k]) : INFINITY;
-    const double gain = g0 * fmin(1, along * g0) * top(&z) * job->op->mass / z.mass;
-    *defect = b * fabs(s->x[z.k - 1]);
-    *yes = sqrt(gain) * *defect * z.norm <=
-               job->tolerance * sqrt(s->least * (double)z.n_held) ||
-           *defect <= 4 * DBL_EPSILON * b * g0; /* as good as rounding lets it be */
+    *count = m;
 done:
     return st;
 }
 
-/* Predictions of the held rows of column c at the point whose coefficients are in s->x. */
-static void add_held(state *s, int64_t c)
+/* ------------------------------------------------------------------- predictions */
+
+/* Residuals of the rows that column c holds out, at the `count` points of the batch. */
+static void hold(state *s, int64_t c, int64_t count)
 {
     const sri_job *job = s->job;
-    const sri_lanczos space = used_space(s, c), *z = &space;
-    const int64_t n = job->op->n, T = job->T, t = c % T;
-    double *out = s->held + c / T / job->folds * n * T;
-    double *F = s->d; /* x is no longer needed in factors */
-    for (int64_t i = 0; i < z->n_held; i++)
-        F[i] = 0;
-    if (z->k)
-        sri_gemm(true, false, z->n_held, 1, z->k, z->norm / z->mass, z->H, z->n_held, s->x, 1, 0, F,
-                 1);
+    const sri_lanczos t = used_space(s, c);
+    const int64_t n = job->op->n, T = job->T, size = job->repeats * n * T;
+    double *out = s->held + c / T / job->folds * n * T + c % T;
+    if (t.k) /* F (n_held x count) */
+        sri_gemm(true, true, t.n_held, count, t.k, t.norm / t.mass, t.H, t.n_held,
+                 s->x + c * BATCH * s->room, s->room, 0, s->F, count);
+    else
+        memset(s->F, 0, (size_t)(t.n_held * count) * sizeof *s->F);
+    double sum[BATCH] = {0};
     int64_t at = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (z->fold[i] == z->held)
-            out[i * T + t] = job->Y[i * T + t] - F[at++];
+    for (int64_t i = 0; i < n; i++) {
+        if (t.fold[i] != t.held)
+            continue;
+        for (int64_t m = 0; m < count; m++) {
+            const double v = job->Y[i * T + c % T] - s->F[at * count + m];
+            out[m * size + i * T] = v;
+            sum[m] += v * v;
+        }
+        at++;
+    }
+    for (int64_t m = 0; m < count; m++) {
+        const double square = sum[m] / (double)t.n_held;
+        const double trained =
+            fmax(DBL_MIN, s->trained[c * BATCH + m] / (double)(n - t.n_held));
+        s->least_of[c] = fmin(s->least_of[c], square);
+        s->inflated[c * BATCH + m] = fmax(1, 2 * sqrt((square - s->least_of[c]) / trained));
+        s->share[c * BATCH + m] =
+            fmax(LEAST_SHARE, trained < square ? 1 - sqrt(trained / square) : 0);
+    }
 }
 
-/* Hands on the points that are certain, in order. */
-static specreg_status put_certain(specreg_context *ctx, state *s, bool all, sri_sink *sink,
-                                  sri_report *report, bool *enough)
+static double mean_square(const double *v, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += v[k] * v[k];
+    return sum / (double)n;
+}
+
+/* Room for coefficients of k steps. */
+static specreg_status reserve(specreg_context *ctx, state *s, int64_t k)
+{
+    specreg_status st = SPECREG_OK;
+    if (k <= s->room)
+        return st;
+    free(s->d);
+    free(s->x);
+    s->d = s->x = NULL;
+    s->room = 2 * k;
+    SRI_ALLOC(ctx, s->x, s->columns * BATCH, s->room);
+    SRI_ALLOC(ctx, s->d, s->room, 1);
+done:
+    return st;
+}
+
+/* Hands on the points that are done, in order. */
+static specreg_status put_done(specreg_context *ctx, state *s, bool last, sri_sink *sink,
+                               sri_report *report, bool *enough)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t size = job->repeats * job->op->n * job->T;
-    for (; s->next < job->count && !*enough; s->next++) {
-        for (int64_t c = 0; c < s->columns; c++) {
-            bool yes;
-            double defect;
-            SRI_TRY(certain(ctx, s, c, job->param[s->next], &yes, &defect));
-            if (!yes && (!all || s->too_rough))
-                return st;
-            report->bound = fmax(report->bound, yes ? 0 : defect);
-            add_held(s, c);
+    int64_t count, m;
+    do {
+        SRI_TRY(solve_batch(ctx, s, last, &count));
+        for (int64_t c = 0; c < s->columns && count; c++)
+            hold(s, c, count);
+        for (m = 0; m < count && !*enough; m++) {
+            const double square = mean_square(s->held + m * size, size);
+            if (square < s->least) {
+                s->least = square;
+                s->best = s->next;
+            }
+            if (!all_done(s, m)) { /* the held residuals say so, or the least is less now */
+                if (!last || s->too_rough)
+                    break;
+                for (int64_t c = 0; c < s->columns; c++)
+                    report->bound = fmax(report->bound, s->defect[c * BATCH + m] /
+                                                            fmax(s->z[c].t.norm, DBL_MIN));
+            }
+            SRI_TRY(sink->put(ctx, sink,
+                              &(sri_path_point){.index = s->next,
+                                                .param = job->param[s->next],
+                                                .df = NAN,
+                                                .fold_residual = s->held + m * size}));
+            *enough = sink->enough && sink->enough(sink);
+            s->next++;
         }
-        double sum = 0;
-        for (int64_t k = 0; k < size; k++)
-            sum += s->held[k] * s->held[k];
-        s->least = fmin(s->least, sum / (double)size);
-        SRI_TRY(sink->put(ctx, sink,
-                          &(sri_path_point){.index = s->next,
-                                            .param = job->param[s->next],
-                                            .df = NAN,
-                                            .fold_residual = s->held}));
-        *enough = sink->enough && sink->enough(sink);
-    }
+    } while (count == BATCH && m == count && !*enough);
 done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- certainty */
+
+/* The largest eigenvalue of T_k, from above. */
+static double top(const sri_lanczos *t)
+{
+    double most = 0;
+    for (int64_t j = 0; j < t->k; j++)
+        most = fmax(most, t->a[j] + (j ? t->b[j - 1] : 0) + (j + 1 < t->k ? t->b[j] : 0));
+    return most;
+}
+
+/* The bound on the error of the best point, as a share of the root mean square of its held
+ * residuals, from the spaces as they are. */
+static specreg_status certify(specreg_context *ctx, state *s, sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    const int64_t next = s->next;
+    const double g0 = gain_at_zero(s, job->param[s->best]);
+    double sum = 0, rows = 0;
+    s->next = s->best;
+    for (int64_t c = 0; c < s->columns; c++) {
+        const sri_lanczos t = used_space(s, c);
+        SRI_TRY(solve(ctx, s, c, 1));
+        const double along = s->z[c].t.k > t.k ? fmax(0, t.a[t.k]) : INFINITY;
+        const double gain = g0 * fmin(1, along * g0) * top(&t) * job->op->mass / t.mass;
+        const double defect = s->defect[c * BATCH] + s->noise[c * BATCH];
+        sum += defect > 0 ? gain * defect * defect : 0;
+        rows += (double)t.n_held;
+    }
+    report->certain = sqrt(sum / (rows * s->least));
+done:
+    s->next = next;
     return st;
 }
 
@@ -178,7 +346,7 @@ done:
 static bool all_whole(const state *s)
 {
     for (int64_t c = 0; c < s->columns; c++)
-        if (!s->z[c].whole)
+        if (!s->z[c].t.whole)
             return false;
     return true;
 }
@@ -189,9 +357,9 @@ static specreg_status start(specreg_context *ctx, state *s)
     const sri_job *job = s->job;
     for (int64_t c = 0; c < s->columns; c++) {
         const int64_t part = c / job->T;
-        SRI_TRY(sri_lanczos_start_without(ctx, &s->z[c], job->Y, job->op->n, job->T, c % job->T,
-                                          sri_job_folds(job, part), sri_job_fold(job, part),
-                                          sri_job_mass(job, part)));
+        SRI_TRY(sri_basis_start(ctx, &s->z[c], job->Y, job->op->n, job->T, c % job->T,
+                                sri_job_folds(job, part), sri_job_fold(job, part),
+                                sri_job_mass(job, part), s->single));
     }
 done:
     return st;
@@ -200,7 +368,7 @@ done:
 static void free_spaces(state *s)
 {
     for (int64_t c = 0; s->z && c < s->columns; c++)
-        sri_lanczos_free(&s->z[c]);
+        sri_basis_free(&s->z[c]);
 }
 
 /* Step after step until all points are handed on, the sink has enough, or the rest is not for
@@ -210,19 +378,23 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
+    const int64_t first = s->next;
     int64_t k = 0, next_check = FIRST_CHECK;
     SRI_TRY(start(ctx, s));
     for (;;) {
         const bool last = k == limit || all_whole(s);
         if (k == next_check || last) {
-            SRI_TRY(put_certain(ctx, s, last, sink, report, enough));
+            SRI_TRY(reserve(ctx, s, k));
+            SRI_TRY(put_done(ctx, s, last, sink, report, enough));
             next_check = k + (k / 8 > 8 ? k / 8 : 8);
         }
         if (s->next == job->count || *enough || s->too_rough)
             break;
-        SRI_TRY(sri_krylov_step(ctx, job->op, s->z, NULL, s->columns, X, KX));
+        SRI_TRY(sri_basis_step(ctx, job->op, s->z, s->columns, X, KX));
         k++;
     }
+    if (s->best >= first)
+        SRI_TRY(certify(ctx, s, report));
     report->steps = k > report->steps ? k : report->steps;
 done:
     free_spaces(s);
@@ -233,18 +405,24 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
                                  sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T, room = limit + 1 > n ? limit + 1 : n;
-    state s = {.job = job, .columns = sri_job_parts(job) * T};
+    const int64_t n = job->op->n, T = job->T;
+    state s = {.job = job, .columns = sri_job_parts(job) * T, .best = -1};
     double *X = NULL, *KX = NULL;
     bool enough = false;
     SRI_ALLOC(ctx, X, n, s.columns);
     SRI_ALLOC(ctx, KX, n, s.columns);
     SRI_CALLOC(ctx, s.z, s.columns, 1);
-    SRI_CALLOC(ctx, s.held, job->repeats * n, T);
-    SRI_ALLOC(ctx, s.x, room, 1);
-    SRI_ALLOC(ctx, s.d, room, 1);
-    for (int64_t k = 0; k < n * T; k++)
-        s.least += job->Y[k] * job->Y[k] / (double)(n * T);
+    SRI_CALLOC(ctx, s.held, BATCH * job->repeats * n, T);
+    SRI_CALLOC(ctx, s.defect, s.columns, BATCH);
+    SRI_CALLOC(ctx, s.noise, s.columns, BATCH);
+    SRI_CALLOC(ctx, s.trained, s.columns, BATCH);
+    SRI_CALLOC(ctx, s.share, s.columns, BATCH);
+    SRI_CALLOC(ctx, s.inflated, s.columns, BATCH);
+    SRI_ALLOC(ctx, s.least_of, s.columns, 1);
+    for (int64_t c = 0; c < s.columns; c++)
+        s.least_of[c] = INFINITY;
+    SRI_ALLOC(ctx, s.F, n, BATCH);
+    s.least = mean_square(job->Y, n * T);
     SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, &s.single));
     if (s.single)
         SRI_TRY(follow_path(ctx, &s, limit, X, KX, sink, report, &enough));
@@ -255,7 +433,14 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     }
 done:
     free_spaces(&s);
+    free(s.F);
     free(s.d);
+    free(s.least_of);
+    free(s.inflated);
+    free(s.share);
+    free(s.trained);
+    free(s.noise);
+    free(s.defect);
     free(s.x);
     free(s.held);
     free(s.z);

@@ -234,6 +234,79 @@ done:
     return st;
 }
 
+/* ------------------------------------------------------------ the lower triangle in tiles */
+
+typedef struct tiles {
+    sri_tile_fn *put;
+    void *payload;
+    bool *bad; /* blocks of rows: there is a value that is not finite */
+} tiles;
+
+static void put_tile(const tiles *t, const sri_points *pts, int64_t i, int64_t j, double *tile)
+{
+    const int64_t rows = pts->n - i * SRI_PANEL, cols = pts->n - j * SRI_PANEL;
+    double sum = 0; /* NaN when an entry is not finite */
+    for (int64_t r = 0; r < SRI_PANEL && r < rows; r++)
+        for (int64_t c = 0; c < SRI_PANEL && c < cols; c++)
+            sum += tile[r * SRI_PANEL + c] * 0.0;
+    if (!(sum == 0))
+        t->bad[i] = true;
+    t->put(t->payload, i, j, tile);
+}
+
+static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *pts, const tiles *t)
+{
+    const sri_vec *vec = sri_vec_best();
+    const int64_t n = pts->n, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
+#pragma omp parallel for schedule(dynamic, 1) if (n * n > SERIAL)
+    for (int64_t i = blocks - 1; i >= 0; i--) { /* long rows first, for balance */
+        double tile[SRI_PANEL * SRI_PANEL], spare[TILE];
+        for (int64_t j = 0; j <= i; j++) {
+            for (int64_t r = 0; r < SRI_PANEL && i * SRI_PANEL + r < n; r += SRI_TILE_ROWS) {
+                const int64_t i0 = i * SRI_PANEL + r;
+                kernel_tile(kernel, vec, pts->x + i0 * pts->p,
+                            n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p, pts, j,
+                            tile + r * SRI_PANEL, spare);
+            }
+            put_tile(t, pts, i, j, tile);
+        }
+    }
+    return sri_poll(ctx);
+}
+
+/* A block of rows at a time by a product, which is then cut into tiles. */
+static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
+                                 const sri_points *pts, const tiles *t)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = pts->n, p = pts->p, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
+    wide w[SRI_KERNEL_TERMS] = {{0}};
+    double *K = NULL;
+    SRI_ALLOC(ctx, K, SRI_PANEL, n);
+    for (int k = 0; k < kernel->n_terms; k++)
+        SRI_TRY(wide_init(ctx, &w[k], &kernel->term[k], pts));
+    for (int64_t i = 0; i < blocks; i++) {
+        const int64_t i0 = i * SRI_PANEL, rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
+        SRI_TRY(sri_poll(ctx));
+        for (int k = 0; k < kernel->n_terms; k++)
+            wide_rows(&kernel->term[k], &w[k], pts->x + i0 * p, rows, p, p, i0 + rows, k > 0, K, n);
+#pragma omp parallel for schedule(dynamic, 4)
+        for (int64_t j = 0; j <= i; j++) {
+            double tile[SRI_PANEL * SRI_PANEL];
+            const int64_t j0 = j * SRI_PANEL, cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
+            for (int64_t r = 0; r < rows; r++)
+                memcpy(tile + r * SRI_PANEL, K + r * n + j0, (size_t)cols * sizeof *tile);
+            put_tile(t, pts, i, j, tile);
+        }
+    }
+done:
+    for (int k = 0; k < kernel->n_terms; k++)
+        wide_free(&w[k]);
+    free(K);
+    return st;
+}
+
 static void mirror(double *K, int64_t n, int64_t ld)
 {
     enum { B = 64 };
@@ -257,9 +330,10 @@ static bool goes_wide(const sri_kernel *kernel, int64_t p)
     return p > GEMM_FROM;
 }
 
-/* Values too large for the kernel end here, with the place; what NaN would do later is worse. */
+/* Values too large for the kernel end here, with the place; what NaN would do later is worse.  K
+ * begins with row `first` of what the user has. */
 static specreg_status check_finite(specreg_context *ctx, const double *K, int64_t rows,
-                                   int64_t cols, int64_t ld, bool lower)
+                                   int64_t cols, int64_t ld, bool lower, int64_t first)
 {
     int64_t bad = -1;
 #pragma omp parallel for reduction(max : bad) if (rows * cols > SERIAL)
@@ -279,7 +353,7 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
     return sri_fail(ctx, SPECREG_E_NUMERIC,
                     "the kernel value of rows %lld and %lld is not finite: the numbers are too "
                     "large for this kernel (try --scale standard)",
-                    (long long)bad + 1, (long long)j + 1);
+                    (long long)(first + bad) + 1, (long long)j + 1);
 }
 
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
@@ -294,22 +368,59 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
     } else {
         gram_direct(kernel, points, full, K, ld);
     }
-    SRI_TRY(check_finite(ctx, K, points->n, points->n, ld, true));
+    SRI_TRY(check_finite(ctx, K, points->n, points->n, ld, true, 0));
 done:
     return st;
+}
+
+static specreg_status block_values(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                   int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+                                   double *K, int64_t ld)
+{
+    if (goes_wide(kernel, p))
+        return block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld);
+    block_direct(kernel, x, m, p, ldx, centres, K, ld);
+    return SPECREG_OK;
 }
 
 specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                 int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                 double *K, int64_t ld)
 {
+    const specreg_status st = block_values(ctx, kernel, x, m, p, ldx, centres, K, ld);
+    return st == SPECREG_OK ? check_finite(ctx, K, m, centres->n, ld, false, 0) : st;
+}
+
+/* Finds the value that is not finite among those of one block of rows. */
+static specreg_status report_bad(specreg_context *ctx, const sri_kernel *kernel,
+                                 const sri_points *pts, int64_t block)
+{
     specreg_status st = SPECREG_OK;
-    if (goes_wide(kernel, p))
-        SRI_TRY(block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld));
-    else
-        block_direct(kernel, x, m, p, ldx, centres, K, ld);
-    SRI_TRY(check_finite(ctx, K, m, centres->n, ld, false));
+    const int64_t i0 = block * SRI_PANEL, n = pts->n;
+    const int64_t rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
+    double *K = NULL;
+    SRI_ALLOC(ctx, K, rows, n);
+    SRI_TRY(block_values(ctx, kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts, K, n));
+    SRI_TRY(check_finite(ctx, K, rows, i0 + rows, n, false, i0));
 done:
+    free(K);
+    return st;
+}
+
+specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_points *points, sri_tile_fn *put, void *payload)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t blocks = (points->n + SRI_PANEL - 1) / SRI_PANEL;
+    tiles t = {.put = put, .payload = payload};
+    SRI_CALLOC(ctx, t.bad, blocks, 1);
+    SRI_TRY(goes_wide(kernel, points->p) ? tiles_wide(ctx, kernel, points, &t)
+                                         : tiles_direct(ctx, kernel, points, &t));
+    for (int64_t i = 0; i < blocks; i++)
+        if (t.bad[i])
+            SRI_TRY(report_bad(ctx, kernel, points, i));
+done:
+    free(t.bad);
     return st;
 }
 

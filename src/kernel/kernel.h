@@ -83,6 +83,12 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
 specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                 int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                 double *K, int64_t ld);
+/* The lower triangle in tiles: tile (i, j), j <= i, has the values of rows i SRI_PANEL and on with
+ * columns j SRI_PANEL and on, rows SRI_PANEL apart; what lies beyond the last row or column is not
+ * defined.  `put` may change the tile, and is called by several threads, once for each tile. */
+typedef void sri_tile_fn(void *payload, int64_t i, int64_t j, double *tile);
+specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_points *points, sri_tile_fn *put, void *payload);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

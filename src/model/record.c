@@ -120,6 +120,8 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
         sri_json_put(&selection, "file", sri_json_string(rule->path));
     if (result->search_engine)
         sri_json_put(&selection, "engine", json_string(result->search_engine->name));
+    if (result->report.certain > 0)
+        sri_json_put(&selection, "bound", sri_json_number(result->report.certain));
     sri_json_put(record, "selection", selection);
     sri_json_put(record, "df", sri_json_number(result->df));
     add_report(record, result);

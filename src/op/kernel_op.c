@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"
-#include "backend/cpu/single.h"
 #include "core/memory.h"
 #include "op/op.h"
+#include "op/rounded.h"
 
 enum { BLOCK_ROWS = 512 };
 
@@ -14,7 +14,7 @@ typedef struct kernel_op {
     const sri_kernel *kernel;
     const sri_points *points;
     double *stored;     /* n x n, or NULL */
-    sri_single *single; /* the same in single precision, or NULL */
+    sri_rounded *single; /* the same in single precision, or NULL */
 } kernel_op;
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
@@ -55,7 +55,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     if (!op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
     const specreg_status st =
-        op->single ? sri_single_product(ctx, op->single, t, X, Y)
+        op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
                    : sri_product(ctx, self->n, self->n, op->stored, self->n, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
@@ -71,7 +71,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
     const double n = (double)self->n;
-    sri_single_free(op->single);
+    sri_rounded_free(op->single);
     op->single = NULL;
     if (op->stored || n * n * sizeof(double) > (double)budget)
         return SPECREG_OK;
@@ -86,41 +86,26 @@ done:
     return st;
 }
 
-/* Kernel values are computed in double and rounded, a block of rows at a time. */
 static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget, bool *done)
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    const sri_points *pts = op->points;
-    const int64_t n = self->n;
-    double *K = NULL;
-    *done = !op->stored && (double)n * (double)n * sizeof(float) <= (double)budget;
+    const double n = (double)self->n;
+    *done = !op->stored && sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
         return st;
-    SRI_ALLOC(ctx, K, n < BLOCK_ROWS ? n : BLOCK_ROWS, n);
-    SRI_TRY(sri_single_new(ctx, n, n, &op->single));
     const double start = sri_clock();
-    for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
-        const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;
-        SRI_TRY(sri_kernel_block(ctx, op->kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
-                                 K, n));
-        sri_single_set(op->single, i0, rows, K);
-        SRI_TRY(sri_poll(ctx));
-    }
+    SRI_TRY(sri_rounded_new(ctx, op->kernel, op->points, &op->single));
     self->seconds += sri_clock() - start;
-    self->product_flops = 2.0 * (double)n * (double)n;
+    self->rounding = op->single->error / self->mass;
+    self->product_flops = 2 * n * n;
 done:
-    free(K);
-    if (st != SPECREG_OK) {
-        sri_single_free(op->single);
-        op->single = NULL;
-    }
     return st;
 }
 
 static void destroy(sri_op *self)
 {
-    sri_single_free(((kernel_op *)self)->single);
+    sri_rounded_free(((kernel_op *)self)->single);
     free(((kernel_op *)self)->stored);
 }
 

@@ -34,6 +34,7 @@ struct sri_op {
     const double *weight; /* n, positive; NULL: all 1                     */
     double product_flops; /* of one product with one column, as it is now */
     double seconds;       /* spent on computing kernel values             */
+    double rounding;      /* in single precision: how far K/mass is off, about */
 };
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,

@@ -9,6 +9,7 @@ typedef struct weighted_op {
     sri_op base;
     sri_op *inner; /* K */
     double *root;  /* square roots of the weights */
+    double heaviest; /* the largest weight        */
 } weighted_op;
 
 /* What an operator tells about itself follows the one inside. */
@@ -16,6 +17,7 @@ static specreg_status follow(weighted_op *op, specreg_status st)
 {
     op->base.seconds = op->inner->seconds;
     op->base.product_flops = op->inner->product_flops;
+    op->base.rounding = op->inner->rounding * op->inner->mass * op->heaviest / op->base.mass;
     return st;
 }
 
@@ -102,6 +104,7 @@ specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double 
     for (int64_t i = 0; i < base->n; i++) {
         op->root[i] = sqrt(weight[i]);
         op->base.mass += weight[i];
+        op->heaviest = fmax(op->heaviest, weight[i]);
     }
     op->inner = base;
     *out = &op->base;

@@ -179,6 +179,7 @@ static void lead(search *s, sri_candidate *c, sri_outcome *o, int64_t first_row)
     s->out->kernel = c->kernel;
     s->out->filter = c->filter;
     s->out->search_engine = o->engine;
+    s->out->report.certain = o->report.certain;
     win(s->out, first_row + o->best);
     c->path = (sri_values){0};
     o->fitted = (sri_fitted){.df = NAN};

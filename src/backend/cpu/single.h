@@ -1,19 +1,25 @@
-/* A matrix in single precision, packed for products with few columns: half the memory to pass by. */
+/* A symmetric matrix in single precision, packed for products with few columns: one triangle, a
+ * quarter of the memory of the whole in double precision. */
 #ifndef SRI_BACKEND_CPU_SINGLE_H
 #define SRI_BACKEND_CPU_SINGLE_H
 
 #include "core/context.h"
 
 typedef struct sri_single {
-    int64_t rows, n;
-    float *strips; /* strips of SRI_STRIP rows, each column by column; rows filled up with zeros */
+    int64_t n, blocks; /* blocks of SRI_PANEL rows                                             */
+    /* Tiles (i, j), j <= i, of SRI_PANEL rows and columns one after the other, filled up with
+     * zeros; in each, groups of SRI_SINGLE_ROWS rows, column by column. */
+    float *tiles;
+    double *squares; /* of each tile's values, the sum; off the diagonal twice                 */
 } sri_single;
 
-specreg_status sri_single_new(specreg_context *ctx, int64_t rows, int64_t n, sri_single **out);
+specreg_status sri_single_new(specreg_context *ctx, int64_t n, sri_single **out);
 void sri_single_free(sri_single *s);
-/* Rows first .. first + count - 1 from K (rows n apart); first is a multiple of SRI_STRIP. */
-void sri_single_set(sri_single *s, int64_t first, int64_t count, const double *K);
-/* Y (rows x t) = K X, X n x t: kernel values and X rounded to single precision, sums in double. */
+double sri_single_bytes(int64_t n);
+/* Tile (i, j) from values with rows SRI_PANEL apart; what lies beyond the matrix is not read. */
+void sri_single_set(sri_single *s, int64_t i, int64_t j, const double *values);
+double sri_single_norm(const sri_single *s); /* Frobenius */
+/* Y (n x t) = K X, X n x t: kernel values and X rounded to single precision, sums in double. */
 specreg_status sri_single_product(specreg_context *ctx, const sri_single *s, int64_t t,
                                   const double *X, double *Y);
 

@@ -2,6 +2,7 @@
 #ifndef SRI_BACKEND_CPU_VEC_H
 #define SRI_BACKEND_CPU_VEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Centres are packed in panels of SRI_PANEL columns: panel[k * SRI_PANEL + c] is coordinate k of
@@ -10,6 +11,9 @@ enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 
 /* Products with few columns work on SRI_THIN of them at once, SRI_THIN_ROWS rows at a time. */
 enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
+
+/* Rows of a tile in single precision that lie beside each other, column by column. */
+enum { SRI_SINGLE_ROWS = 8 };
 
 /* Products with vectors that lie apart work on strips of SRI_STRIP rows, or half as many, and on
  * SRI_STRIP_COLUMNS vectors at most. */
@@ -35,9 +39,14 @@ typedef struct sri_vec {
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);
-    /* Y (SRI_STRIP x SRI_THIN) = K X in single precision, summed up in double: K, SRI_STRIP x m, lies
-     * column by column, X is m x SRI_THIN; only the first `count` columns are wanted. */
-    void (*single)(const float *K, int64_t m, int count, const float *X, double *Y);
+    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi in single precision, summed up in double: K is
+     * a tile of SRI_PANEL rows and columns as in single.h, the others SRI_PANEL x SRI_THIN. */
+    void (*single)(const float *K, const float *Xi, const float *Xj, double *Yi, double *Yj);
+    /* w -= V' V w for `rows` rows of n floats or doubles; h has room for as many numbers. */
+    void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *h, double *w);
+    double (*inner)(int64_t n, const double *x, const double *y);
+    /* w -= a x + b y */
+    void (*less)(int64_t n, double a, const double *x, double b, const double *y, double *w);
     /* a step of a three-term recurrence: a += u (a - before) + w r; before = a as it was */
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */

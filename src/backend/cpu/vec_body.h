@@ -123,48 +123,106 @@ static void strip(const double *K, int rows, int64_t m, int count, const double 
     }
 }
 
-/* A register of all instruction sets' widest kind holds the strip; others take several. */
-typedef float vs __attribute__((vector_size(SRI_STRIP * 4), aligned(4), may_alias));
+/* One register, or two of the narrow kind, holds the SRI_THIN columns of a row of X or Y. */
+typedef float vs __attribute__((vector_size(SRI_THIN * 4), aligned(4), may_alias));
+typedef double vw __attribute__((vector_size(SRI_THIN * 8), aligned(8), may_alias));
 
-/* Sums of SINGLE_CHUNK products are short enough for single precision. */
-enum { SINGLE_CHUNK = 256 };
+/* Sums of SHORT products are short enough for single precision. */
+enum { SHORT = 32 };
 
-static inline __attribute__((always_inline)) void single_of(const int count, const float *K,
-                                                            int64_t m, const float *X, double *Y)
+/* Rows r .. of K, as many as there are registers for their sums and their part of X. */
+static inline __attribute__((always_inline)) void single_rows(const int rows, const float *K, int r,
+                                                              const float *Xi, const float *Xj,
+                                                              double *Yi, vs *below)
 {
-    memset(Y, 0, SRI_STRIP * SRI_THIN * sizeof *Y);
-    for (int64_t first = 0; first < m; first += SINGLE_CHUNK) {
-        const int64_t last = m - first < SINGLE_CHUNK ? m : first + SINGLE_CHUNK;
-        vs sum[SRI_THIN];
+    const float *k = K + r / SRI_SINGLE_ROWS * SRI_SINGLE_ROWS * SRI_PANEL + r % SRI_SINGLE_ROWS;
+    vs x[SRI_SINGLE_ROWS];
+    for (int g = 0; g < rows; g++)
+        x[g] = *(const vs *)(Xi + (r + g) * SRI_THIN);
+    for (int first = 0; first < SRI_PANEL; first += SHORT) {
+        vs sum[SRI_SINGLE_ROWS];
         memset(sum, 0, sizeof sum);
-        for (int64_t j = first; j < last; j++) {
-            const vs k = *(const vs *)(K + j * SRI_STRIP);
-            for (int c = 0; c < count; c++)
-                sum[c] += k * X[j * SRI_THIN + c];
+        for (int j = first; j < first + SHORT; j++) {
+            const vs xj = *(const vs *)(Xj + j * SRI_THIN);
+            vs y = below[j];
+            for (int g = 0; g < rows; g++) {
+                sum[g] += k[j * SRI_SINGLE_ROWS + g] * xj;
+                y += k[j * SRI_SINGLE_ROWS + g] * x[g];
+            }
+            below[j] = y;
         }
-        for (int c = 0; c < count; c++)
-            for (int r = 0; r < SRI_STRIP; r++)
-                Y[r * SRI_THIN + c] += (double)sum[c][r];
+        for (int g = 0; g < rows; g++)
+            *(vw *)(Yi + (r + g) * SRI_THIN) += __builtin_convertvector(sum[g], vw);
     }
 }
 
-#define SINGLE_CASE(count)                \
-    case count:                           \
-        single_of(count, K, m, X, Y);     \
-        break
-
-static void single(const float *K, int64_t m, int count, const float *X, double *Y)
+static void single(const float *K, const float *Xi, const float *Xj, double *Yi, double *Yj)
 {
-    switch (count) {
-        SINGLE_CASE(8);
-        SINGLE_CASE(7);
-        SINGLE_CASE(6);
-        SINGLE_CASE(5);
-        SINGLE_CASE(4);
-        SINGLE_CASE(3);
-        SINGLE_CASE(2);
-        SINGLE_CASE(1);
+    enum { AT_ONCE = LANES == 8 ? 8 : 4 };
+    for (int first = 0; first < SRI_PANEL; first += SHORT) {
+        vs below[SRI_PANEL];
+        memset(below, 0, sizeof below);
+        for (int r = first; r < first + SHORT; r += AT_ONCE)
+            single_rows(AT_ONCE, K, r, Xi, Xj, Yi, below);
+        for (int j = 0; Yj && j < SRI_PANEL; j++)
+            *(vw *)(Yj + j * SRI_THIN) += __builtin_convertvector(below[j], vw);
     }
+}
+
+/* A few rows of V at a time, their sums in registers. */
+enum { BASIS_ROWS = 4 };
+
+#define PROJECT_FUNCTION(name, number)                                                           \
+    static void name(const number *V, int64_t rows, int64_t n, double *h, double *w)             \
+    {                                                                                            \
+        for (int64_t r = 0; r < rows; r += BASIS_ROWS) { /* a short last group repeats a row */  \
+            const number *v0 = V + r * n, *v1 = r + 1 < rows ? v0 + n : v0;                      \
+            const number *v2 = r + 2 < rows ? v1 + n : v0, *v3 = r + 3 < rows ? v2 + n : v0;     \
+            double s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                               \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                s0 += (double)v0[i] * w[i];                                                      \
+                s1 += (double)v1[i] * w[i];                                                      \
+                s2 += (double)v2[i] * w[i];                                                      \
+                s3 += (double)v3[i] * w[i];                                                      \
+            }                                                                                    \
+            const double sum[BASIS_ROWS] = {s0, s1, s2, s3};                                     \
+            memcpy(h + r, sum, (size_t)(rows - r < BASIS_ROWS ? rows - r : BASIS_ROWS) *         \
+                                   sizeof *h);                                                   \
+        }                                                                                        \
+        for (int64_t r = 0; r < rows; r += BASIS_ROWS) {                                         \
+            const number *v0 = V + r * n, *v1 = r + 1 < rows ? v0 + n : v0;                      \
+            const number *v2 = r + 2 < rows ? v1 + n : v0, *v3 = r + 3 < rows ? v2 + n : v0;     \
+            const double c0 = h[r], c1 = r + 1 < rows ? h[r + 1] : 0;                            \
+            const double c2 = r + 2 < rows ? h[r + 2] : 0, c3 = r + 3 < rows ? h[r + 3] : 0;     \
+            for (int64_t i = 0; i < n; i++)                                                      \
+                w[i] -= c0 * (double)v0[i] + c1 * (double)v1[i] + c2 * (double)v2[i] +           \
+                        c3 * (double)v3[i];                                                      \
+        }                                                                                        \
+    }
+
+PROJECT_FUNCTION(project_single, float)
+PROJECT_FUNCTION(project_double, double)
+
+static void project(const void *V, bool is_single, int64_t rows, int64_t n, double *h, double *w)
+{
+    if (is_single)
+        project_single(V, rows, n, h, w);
+    else
+        project_double(V, rows, n, h, w);
+}
+
+static double inner(int64_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+static void less(int64_t n, double a, const double *x, double b, const double *y, double *w)
+{
+    for (int64_t i = 0; i < n; i++)
+        w[i] -= a * x[i] + b * y[i];
 }
 
 static void recur(int64_t n, double u, double w, const double *r, double *a, double *before)
@@ -241,7 +299,10 @@ const sri_vec VEC_TABLE = {
     .power = power,
     .thin = thin,
     .single = single,
+    .project = project,
     .strip = strip,
+    .inner = inner,
+    .less = less,
     .recur = recur,
     .dist_from_dot = dist_from_dot,
 };

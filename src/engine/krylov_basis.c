@@ -1,0 +1,171 @@
+#include "engine/krylov_basis.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/vec.h"
+#include "core/memory.h"
+
+/* Grows *block from `rows` to `capacity` rows of `width` numbers of `size` bytes. */
+static specreg_status regrow(specreg_context *ctx, void **block, int64_t rows, int64_t capacity,
+                             int64_t width, size_t size)
+{
+    void *larger = sri_alloc(ctx, capacity, width, size);
+    if (!larger)
+        return SPECREG_E_NOMEM;
+    if (*block)
+        memcpy(larger, *block, (size_t)(rows * width) * size);
+    free(*block);
+    *block = larger;
+    return SPECREG_OK;
+}
+
+/* How many of the first `rows` vectors are kept as they are. */
+static int64_t in_head(const sri_basis *z, int64_t rows)
+{
+    return z->single && rows > SRI_BASIS_HEAD ? SRI_BASIS_HEAD : rows;
+}
+
+/* Room for `rows` vectors. */
+static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
+{
+    specreg_status st = SPECREG_OK;
+    sri_lanczos *t = &z->t;
+    if (rows <= t->capacity)
+        return st;
+    const int64_t was = t->capacity, most = t->n + 1;
+    int64_t capacity = rows < 64 ? 64 : rows + rows / 2;
+    capacity = capacity < most ? capacity : most;
+    SRI_TRY(regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n,
+                   sizeof *t->V));
+    if (in_head(z, capacity) < capacity)
+        SRI_TRY(regrow(ctx, (void **)&z->tail, was - in_head(z, was),
+                       capacity - in_head(z, capacity), t->n, sizeof *z->tail));
+    SRI_TRY(regrow(ctx, (void **)&z->h, 0, capacity, 1, sizeof *z->h));
+    SRI_TRY(regrow(ctx, (void **)&t->a, was, capacity, 1, sizeof *t->a));
+    SRI_TRY(regrow(ctx, (void **)&t->b, was, capacity, 1, sizeof *t->b));
+    SRI_TRY(regrow(ctx, (void **)&t->H, was, capacity, t->n_held, sizeof *t->H));
+    t->capacity = capacity;
+done:
+    return st;
+}
+
+/* The next vector: w / length. */
+static void keep_vector(sri_basis *z, double length, const double *w)
+{
+    const int64_t n = z->t.n, k = z->t.k;
+    double *next = z->before;
+    z->before = z->last;
+    z->last = next;
+    for (int64_t i = 0; i < n; i++)
+        next[i] = w[i] / length;
+    if (k < in_head(z, k + 1)) {
+        memcpy(z->t.V + k * n, next, (size_t)n * sizeof *next);
+        return;
+    }
+    float *v = z->tail + (k - SRI_BASIS_HEAD) * n;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (float)next[i];
+}
+
+specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double *Y, int64_t n,
+                               int64_t T, int64_t t, const int32_t *fold, int32_t held, double mass,
+                               bool single)
+{
+    specreg_status st = SPECREG_OK;
+    double *w = NULL;
+    *z = (sri_basis){.t = {.n = n, .fold = fold, .held = held, .mass = mass}, .single = single};
+    for (int64_t i = 0; i < n; i++)
+        z->t.n_held += fold[i] == held;
+    SRI_ALLOC(ctx, w, n, 1);
+    SRI_CALLOC(ctx, z->last, n, 1);
+    SRI_CALLOC(ctx, z->before, n, 1);
+    SRI_TRY(reserve(ctx, z, 1));
+    for (int64_t i = 0; i < n; i++)
+        w[i] = fold[i] == held ? 0 : Y[i * T + t];
+    z->t.norm = sqrt(sri_vec_best()->inner(n, w, w));
+    z->t.whole = z->t.norm == 0;
+    if (!z->t.whole)
+        keep_vector(z, z->t.norm, w);
+done:
+    free(w);
+    return st;
+}
+
+/* About |K/n| as far as it is known: the largest diagonal entry of T_k. */
+static double largest(const sri_lanczos *t)
+{
+    double top = 0;
+    for (int64_t j = 0; j < t->k; j++)
+        top = fmax(top, fabs(t->a[j]));
+    return top;
+}
+
+/* One step from w = K v_k, which is overwritten; there is room for it. */
+static void extend(sri_basis *z, double *w)
+{
+    const sri_vec *vec = sri_vec_best();
+    sri_lanczos *t = &z->t;
+    const int64_t n = t->n, rows = t->k + 1, head = in_head(z, rows);
+    double *kept = t->H + t->k * t->n_held;
+    for (int64_t i = 0; i < n; i++) {
+        const bool held = t->fold[i] == t->held;
+        if (held)
+            *kept++ = w[i];
+        w[i] = held ? 0 : w[i] / t->mass;
+    }
+    const double a = t->a[t->k] = vec->inner(n, w, z->last), beta = t->k ? t->b[t->k - 1] : 0;
+    vec->less(n, a, z->last, beta, z->before, w);
+    /* What is left should be orthogonal already.  Once more is enough, unless much cancels. */
+    double b = sqrt(vec->inner(n, w, w)), was = INFINITY;
+    for (int pass = 0; pass < 3 && b < 0.5 * was; pass++) {
+        was = b;
+        vec->project(t->V, false, head, n, z->h, w);
+        vec->project(z->tail, true, rows - head, n, z->h, w);
+        b = sqrt(vec->inner(n, w, w));
+    }
+    t->b[t->k++] = b;
+    t->whole = t->k == n - t->n_held || b <= DBL_EPSILON * largest(t);
+    if (!t->whole)
+        keep_vector(z, b, w);
+}
+
+specreg_status sri_basis_step(specreg_context *ctx, sri_op *op, sri_basis *z, int64_t columns,
+                              double *X, double *KX)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = op->n;
+    int64_t active = 0, *column = NULL;
+    SRI_ALLOC(ctx, column, columns, 1);
+    for (int64_t c = 0; c < columns; c++)
+        if (!z[c].t.whole) {
+            SRI_TRY(reserve(ctx, &z[c], z[c].t.k + 2));
+            column[active++] = c;
+        }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < active; k++)
+            X[i * active + k] = z[column[k]].last[i];
+    SRI_TRY(sri_op_apply(ctx, op, active, X, KX));
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t k = 0; k < active; k++) {
+        double *w = X + k * n; /* X is not needed any more */
+        for (int64_t i = 0; i < n; i++)
+            w[i] = KX[i * active + k];
+        extend(&z[column[k]], w);
+    }
+done:
+    free(column);
+    return st;
+}
+
+void sri_basis_free(sri_basis *z)
+{
+    free(z->h);
+    free(z->before);
+    free(z->last);
+    free(z->tail);
+    sri_lanczos_free(&z->t);
+    *z = (sri_basis){0};
+}

@@ -1,0 +1,183 @@
+/* Pivots come in blocks, so that most of the work are matrix products: the rows with the largest
+ * diagonal left are candidates together, and those that the first of them leave little of go back. */
+#include "op/low_rank.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum { BLOCK = 32 };
+/* A candidate goes back once so little of it is left, beside the most that is left anywhere. */
+static const double WORTH = 0.25;
+
+typedef struct block {
+    int64_t count;
+    int64_t pivot[BLOCK]; /* the candidates' rows                   */
+    double *x;            /* BLOCK x p: their points                */
+    double *C;            /* BLOCK x n: their rows of what is left  */
+} block;
+
+static double largest(const double *d, int64_t n)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, d[i]);
+    return most;
+}
+
+/* The rows with the largest d, in order: insertion into a short list. */
+static int64_t candidates(const double *d, int64_t n, int64_t most, double floor, int64_t *list)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(d[i] > floor) || (count == most && d[i] <= d[list[count - 1]]))
+            continue;
+        int64_t at = count < most ? count++ : count - 1;
+        for (; at > 0 && d[list[at - 1]] < d[i]; at--)
+            list[at] = list[at - 1];
+        list[at] = i;
+    }
+    return count;
+}
+
+static specreg_status reserve(specreg_context *ctx, sri_low_rank *f, int64_t rows)
+{
+    specreg_status st = SPECREG_OK;
+    if (rows <= f->capacity)
+        return st;
+    const int64_t capacity = rows + f->capacity / 2;
+    double *Lt = NULL;
+    SRI_ALLOC(ctx, Lt, capacity, f->n);
+    if (f->rank)
+        memcpy(Lt, f->Lt, (size_t)(f->rank * f->n) * sizeof *Lt);
+    free(f->Lt);
+    f->Lt = Lt;
+    f->capacity = capacity;
+done:
+    return st;
+}
+
+/* Rows of what is left of K, for the candidates. */
+static specreg_status candidate_rows(specreg_context *ctx, const sri_low_rank *f, block *b)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = f->n, p = f->points->p, count = b->count;
+    double *at = NULL; /* their rows of L */
+    for (int64_t c = 0; c < count; c++)
+        memcpy(b->x + c * p, f->points->x + b->pivot[c] * p, (size_t)p * sizeof *b->x);
+    SRI_TRY(sri_kernel_block(ctx, f->kernel, b->x, count, p, p, f->points, b->C, n));
+    if (f->rank) {
+        SRI_ALLOC(ctx, at, count, f->rank);
+        for (int64_t c = 0; c < count; c++)
+            for (int64_t k = 0; k < f->rank; k++)
+                at[c * f->rank + k] = f->Lt[k * n + b->pivot[c]];
+        sri_gemm(false, false, count, n, f->rank, -1, at, f->rank, f->Lt, n, 1, b->C, n);
+    }
+done:
+    free(at);
+    return st;
+}
+
+/* Takes pivots out of the candidates; says how many. */
+static int64_t take_pivots(sri_low_rank *f, block *b, int64_t most)
+{
+    const int64_t n = f->n;
+    int64_t taken = 0;
+    bool used[BLOCK] = {false};
+    while (taken < b->count && f->rank < most) {
+        int64_t best = -1;
+        for (int64_t c = 0; c < b->count; c++)
+            if (!used[c] && (best < 0 || f->d[b->pivot[c]] > f->d[b->pivot[best]]))
+                best = c;
+        const double worth = taken ? WORTH * largest(f->d, n) : 0;
+        const double pivot = b->C[best * n + b->pivot[best]];
+        if (!(pivot > fmax(worth, f->floor)))
+            break;
+        double *l = f->Lt + f->rank++ * n;
+        for (int64_t i = 0; i < n; i++) {
+            l[i] = b->C[best * n + i] / sqrt(pivot);
+            f->d[i] = fmax(0, f->d[i] - l[i] * l[i]);
+        }
+        used[best] = true;
+        f->d[b->pivot[best]] = 0;
+        taken++;
+        for (int64_t c = 0; c < b->count; c++) {
+            const double here = l[b->pivot[c]];
+            for (int64_t i = 0; !used[c] && i < n; i++)
+                b->C[c * n + i] -= here * l[i];
+        }
+    }
+    return taken;
+}
+
+static double sum(const double *d, int64_t n)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i++)
+        total += d[i];
+    return total;
+}
+
+specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_points *points, sri_low_rank *f)
+{
+    specreg_status st = SPECREG_OK;
+    *f = (sri_low_rank){.kernel = kernel, .points = points, .n = points->n};
+    SRI_ALLOC(ctx, f->d, f->n, 1);
+    SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, f->d));
+    f->trace = f->left = sum(f->d, f->n);
+    f->floor = 100 * DBL_EPSILON * largest(f->d, f->n);
+done:
+    if (st != SPECREG_OK)
+        sri_low_rank_free(f);
+    return st;
+}
+
+specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_t most,
+                                   double share)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = f->n;
+    block b = {0};
+    most = most < n ? most : n;
+    SRI_ALLOC(ctx, b.x, BLOCK, f->points->p);
+    SRI_ALLOC(ctx, b.C, BLOCK, n);
+    while (f->rank < most && f->left > share * f->trace) {
+        b.count = candidates(f->d, n, most - f->rank < BLOCK ? most - f->rank : BLOCK, f->floor,
+                             b.pivot);
+        if (!b.count)
+            break;
+        SRI_TRY(reserve(ctx, f, f->rank + b.count));
+        SRI_TRY(candidate_rows(ctx, f, &b));
+        if (!take_pivots(f, &b, most))
+            break;
+        f->left = sum(f->d, n);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(b.C);
+    free(b.x);
+    return st;
+}
+
+void sri_low_rank_free(sri_low_rank *f)
+{
+    free(f->d);
+    free(f->Lt);
+    *f = (sri_low_rank){0};
+}
+
+specreg_status sri_low_rank_rows(specreg_context *ctx, const sri_low_rank *f, double **L)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *L, f->n, f->rank);
+    for (int64_t k = 0; k < f->rank; k++)
+        for (int64_t i = 0; i < f->n; i++)
+            (*L)[i * f->rank + k] = f->Lt[k * f->n + i];
+done:
+    return st;
+}

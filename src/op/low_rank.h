@@ -1,0 +1,31 @@
+/* K ~ L L' by Cholesky with pivots.  What is left, K - L L', is positive semi-definite, so that its
+ * trace bounds its norm: the approximation knows how good it is. */
+#ifndef SRI_OP_LOW_RANK_H
+#define SRI_OP_LOW_RANK_H
+
+#include "core/context.h"
+#include "kernel/kernel.h"
+
+typedef struct sri_low_rank {
+    const sri_kernel *kernel;
+    const sri_points *points;
+    int64_t n, rank, capacity;
+    double *Lt;   /* rank x n: the columns of L       */
+    double *d;    /* n: the diagonal of K - L L'      */
+    double trace; /* of K                             */
+    double left;  /* of K - L L'                      */
+    double floor; /* of a diagonal entry, rounding    */
+} sri_low_rank;
+
+/* Rank 0; kernel and points are kept by reference. */
+specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_points *points, sri_low_rank *f);
+/* Adds columns to L until the trace left is at most `share` of that of K, or there are `most`, or
+ * nothing is left. */
+specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_t most,
+                                   double share);
+void sri_low_rank_free(sri_low_rank *f);
+/* L (n x rank), allocated. */
+specreg_status sri_low_rank_rows(specreg_context *ctx, const sri_low_rank *f, double **L);
+
+#endif

@@ -1,0 +1,109 @@
+#include "op/rounded.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
+#include "core/memory.h"
+
+enum { STEP = 32, MOST = 128 };
+/* STEP columns of L are worth their time where they leave no more than this of the trace. */
+static const double LITTLE = 0.5;
+/* A value is rounded by 2.4e-8 of itself on average, and a sum of 32 products by 1e-7 of their root
+ * sum of squares: for a vector that is spread over all rows that makes this times |R|_F / sqrt(n). */
+static const double SUM_ERROR = 1.5e-7;
+
+double sri_rounded_bytes(int64_t n)
+{
+    return sri_single_bytes(n) + 8.0 * (double)n * 3 * MOST;
+}
+
+static specreg_status pack(specreg_context *ctx, sri_rounded *r)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = r->factor.n, rank = r->factor.rank;
+    SRI_TRY(sri_low_rank_rows(ctx, &r->factor, &r->L));
+    SRI_CALLOC(ctx, r->panels, (n + SRI_PANEL - 1) / SRI_PANEL * SRI_PANEL, rank);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < rank; k++)
+            r->panels[(i / SRI_PANEL * rank + k) * SRI_PANEL + i % SRI_PANEL] = r->L[i * rank + k];
+done:
+    return st;
+}
+
+/* Takes L L' away from a tile of K and rounds the rest. */
+static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
+{
+    const sri_rounded *r = payload;
+    const sri_vec *vec = sri_vec_best();
+    const int64_t n = r->factor.n, rank = r->factor.rank;
+    for (int64_t row = 0; rank && row < SRI_PANEL && i * SRI_PANEL + row < n; row += SRI_TILE_ROWS) {
+        double product[SRI_TILE_ROWS * SRI_PANEL];
+        const int64_t first = i * SRI_PANEL + row;
+        const int64_t rows = n - first < SRI_TILE_ROWS ? n - first : SRI_TILE_ROWS;
+        vec->dot(r->L + first * rank, rank, rows, r->panels + j * rank * SRI_PANEL, rank, product);
+        for (int64_t k = 0; k < rows * SRI_PANEL; k++)
+            tile[row * SRI_PANEL + k] -= product[k];
+    }
+    sri_single_set(r->rest, i, j, tile);
+}
+
+specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
+                               const sri_points *points, sri_rounded **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_rounded *r = NULL;
+    *out = NULL;
+    SRI_CALLOC(ctx, r, 1, 1);
+    SRI_TRY(sri_single_new(ctx, points->n, &r->rest));
+    SRI_TRY(sri_low_rank_new(ctx, kernel, points, &r->factor));
+    double before;
+    do {
+        before = r->factor.left;
+        SRI_TRY(sri_low_rank_extend(ctx, &r->factor, r->factor.rank + STEP, 0));
+    } while (r->factor.left <= LITTLE * before && r->factor.rank < MOST);
+    if (r->factor.left > LITTLE * r->factor.trace)
+        r->factor.rank = 0;
+    SRI_TRY(pack(ctx, r));
+    SRI_TRY(sri_kernel_tiles(ctx, kernel, points, put_tile, r));
+    r->error = SUM_ERROR * sri_single_norm(r->rest) / sqrt((double)points->n);
+    *out = r;
+    r = NULL;
+done:
+    sri_rounded_free(r);
+    return st;
+}
+
+void sri_rounded_free(sri_rounded *r)
+{
+    if (!r)
+        return;
+    free(r->panels);
+    free(r->L);
+    sri_low_rank_free(&r->factor);
+    sri_single_free(r->rest);
+    free(r);
+}
+
+specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, int64_t t,
+                                   const double *X, double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = r->factor.n, rank = r->factor.rank;
+    double *C = NULL, *LC = NULL;
+    SRI_TRY(sri_single_product(ctx, r->rest, t, X, Y));
+    if (!rank)
+        return st;
+    SRI_ALLOC(ctx, C, rank, t);
+    SRI_ALLOC(ctx, LC, n, t);
+    SRI_TRY(sri_product(ctx, rank, n, r->factor.Lt, n, t, X, C));
+    SRI_TRY(sri_product(ctx, n, rank, r->L, rank, t, C, LC));
+    for (int64_t k = 0; k < n * t; k++)
+        Y[k] += LC[k];
+done:
+    free(LC);
+    free(C);
+    return st;
+}

@@ -1,0 +1,25 @@
+/* K = L L' + R: R, what a few pivots leave, in single precision, and L in double.  Where K has large
+ * eigenvalues, L takes them, and the rounding of R is small beside the small ones. */
+#ifndef SRI_OP_ROUNDED_H
+#define SRI_OP_ROUNDED_H
+
+#include "backend/cpu/single.h"
+#include "op/low_rank.h"
+
+typedef struct sri_rounded {
+    sri_single *rest;
+    sri_low_rank factor; /* rank 0 where it would take little away      */
+    double *L;           /* n x rank                                    */
+    double *panels;      /* L again, packed like centres (see vec.h)    */
+    double error;        /* the norm of what rounding does to K, about  */
+} sri_rounded;
+
+specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
+                               const sri_points *points, sri_rounded **out);
+void sri_rounded_free(sri_rounded *r);
+double sri_rounded_bytes(int64_t n);
+/* Y (n x t) = K X; X is rounded to single precision for its product with R. */
+specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, int64_t t,
+                                   const double *X, double *Y);
+
+#endif

@@ -1,0 +1,158 @@
+/* K = L L' + R: the factor with pivots, tiles, and products in single precision. */
+#include "kit/kit.h"
+
+#include <math.h>
+
+#include "op/rounded.h"
+
+enum { P = 3 };
+
+typedef struct problem {
+    sri_kernel_grid grid;
+    sri_kernel kernel;
+    sri_points *points;
+    double *x, *K;
+    int64_t n;
+} problem;
+
+static problem make(specreg_context *ctx, const char *kernel, int64_t n, int64_t p)
+{
+    problem q = {.n = n, .x = kit_normal(41, n, p), .K = malloc((size_t)(n * n) * sizeof(double))};
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, kernel, &q.grid));
+    q.kernel = sri_kernel_grid_at(&q.grid, 0);
+    CHECK_OK(ctx, sri_points_new(ctx, q.x, n, p, false, &q.points));
+    CHECK_OK(ctx, sri_kernel_gram(ctx, &q.kernel, q.points, true, q.K, n));
+    return q;
+}
+
+static void drop(problem *q)
+{
+    sri_points_free(q->points);
+    sri_kernel_grid_free(&q->grid);
+    free(q->K);
+    free(q->x);
+}
+
+/* What L L' leaves of entry (i, j). */
+static double rest(const problem *q, const sri_low_rank *f, int64_t i, int64_t j)
+{
+    double v = q->K[i * q->n + j];
+    for (int64_t k = 0; k < f->rank; k++)
+        v -= f->Lt[k * q->n + i] * f->Lt[k * q->n + j];
+    return v;
+}
+
+TEST(low_rank, knows_what_it_leaves)
+{
+    problem q = make(ctx, "rbf:sigma=2", 300, P);
+    sri_low_rank f;
+    CHECK_OK(ctx, sri_low_rank_new(ctx, &q.kernel, q.points, &f));
+    CHECK_NEAR(f.trace, 300, 1e-10);
+    double before = f.left;
+    for (int64_t most = 10; most <= 90; most += 40) {
+        CHECK_OK(ctx, sri_low_rank_extend(ctx, &f, most, 0));
+        CHECK_EQ(f.rank, most);
+        double trace = 0, worst = 0, largest = 0;
+        for (int64_t i = 0; i < q.n; i++) {
+            trace += rest(&q, &f, i, i);
+            largest = fmax(largest, rest(&q, &f, i, i));
+        }
+        for (int64_t i = 0; i < q.n; i++) /* semi-definite: no entry beyond the largest of these */
+            for (int64_t j = 0; j < i; j++)
+                worst = fmax(worst, fabs(rest(&q, &f, i, j)));
+        CHECK_NEAR(f.left, trace, 1e-11);
+        CHECK(worst <= largest + 1e-12);
+        CHECK(f.left < before);
+        before = f.left;
+    }
+    sri_low_rank_free(&f);
+    drop(&q);
+}
+
+/* (1 + <x, z>)^2 in three variables has rank 10. */
+TEST(low_rank, ends_where_nothing_is_left)
+{
+    problem q = make(ctx, "poly:degree=2,coef0=1,gamma=1", 200, P);
+    sri_low_rank f;
+    CHECK_OK(ctx, sri_low_rank_new(ctx, &q.kernel, q.points, &f));
+    CHECK_OK(ctx, sri_low_rank_extend(ctx, &f, 200, 1e-12));
+    CHECK_EQ(f.rank, 10);
+    CHECK(f.left <= 1e-12 * f.trace);
+    sri_low_rank_free(&f);
+    drop(&q);
+}
+
+typedef struct seen {
+    const problem *q;
+    int tiles[3][3];
+} seen;
+
+static void look(void *payload, int64_t i, int64_t j, double *tile)
+{
+    seen *s = payload;
+    s->tiles[i][j]++;
+    for (int64_t r = 0; r < SRI_PANEL && i * SRI_PANEL + r < s->q->n; r++)
+        for (int64_t c = 0; c < SRI_PANEL && j * SRI_PANEL + c < s->q->n; c++)
+            CHECK_NEAR(tile[r * SRI_PANEL + c],
+                       s->q->K[(i * SRI_PANEL + r) * s->q->n + j * SRI_PANEL + c], 1e-13);
+}
+
+/* Few coordinates go the direct way, many that of a matrix product. */
+TEST(tiles, are_the_lower_triangle_of_the_matrix)
+{
+    static const int64_t shape[][2] = {{40, 2}, {128, 3}, {300, 5}, {300, 80}};
+    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+        problem q = make(ctx, "rbf:sigma=4 + 0.5*linear", shape[k][0], shape[k][1]);
+        seen s = {.q = &q};
+        CHECK_OK(ctx, sri_kernel_tiles(ctx, &q.kernel, q.points, look, &s));
+        for (int64_t i = 0; i < 3; i++)
+            for (int64_t j = 0; j < 3; j++)
+                CHECK_EQ(s.tiles[i][j], j <= i && i * SRI_PANEL < q.n);
+        drop(&q);
+    }
+}
+
+TEST(tiles, say_where_a_value_is_not_finite)
+{
+    problem q = make(ctx, "linear", 200, P);
+    seen s = {.q = &q};
+    q.x[150 * P] = 1e200;
+    sri_points_free(q.points);
+    CHECK_OK(ctx, sri_points_new(ctx, q.x, q.n, P, false, &q.points));
+    s.q = &(problem){.n = 0}; /* nothing to compare with */
+    CHECK_FAILS(ctx, sri_kernel_tiles(ctx, &q.kernel, q.points, look, &s), SPECREG_E_NUMERIC,
+                "rows 151 and 151 is not finite");
+    drop(&q);
+}
+
+/* Wide kernels lose their large eigenvalues to L, and the error with them. */
+TEST(rounded, products_are_as_exact_as_they_say)
+{
+    static const char *const kernel[] = {"rbf:sigma=0.5", "rbf:sigma=2", "rbf:sigma=20",
+                                         "matern:nu=1.5,sigma=3"};
+    enum { N = 700, T = 3 };
+    double *X = kit_normal(42, N, T), error[4];
+    for (int k = 0; k < 4; k++) {
+        problem q = make(ctx, kernel[k], N, P);
+        sri_rounded *r;
+        double Y[N * T], square = 0, size = 0;
+        CHECK_OK(ctx, sri_rounded_new(ctx, &q.kernel, q.points, &r));
+        CHECK_OK(ctx, sri_rounded_product(ctx, r, T, X, Y));
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t c = 0; c < T; c++) {
+                double sum = 0;
+                for (int64_t j = 0; j < N; j++)
+                    sum += q.K[i * N + j] * X[j * T + c];
+                square += (Y[i * T + c] - sum) * (Y[i * T + c] - sum);
+                size += X[i * T + c] * X[i * T + c];
+            }
+        error[k] = r->error;
+        CHECK_WORST("product of the rounded matrix", sqrt(square / size),
+                    r->error + 1e-14 * r->factor.trace);
+        CHECK(r->rest->n == N && (k == 0) == (r->factor.rank == 0));
+        sri_rounded_free(r);
+        drop(&q);
+    }
+    CHECK(error[2] < 1e-4 * error[1]);
+    free(X);
+}
