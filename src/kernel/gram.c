@@ -14,6 +14,7 @@
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "kernel/kernel.h"
+#include "kernel/pairs.h"
 
 enum {
     GEMM_FROM = 64,
@@ -24,10 +25,11 @@ enum {
 
 /* ------------------------------------------------------------ small p: direct tiles */
 
-/* One tile of one term: rows of x against panel number `panel`. */
+/* One tile of one term: rows of x against panel number `panel`.  `known`, where it is not NULL, has
+ * the pair quantities already. */
 static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const double *x,
                       int64_t rows, int64_t p, int64_t ldx, const sri_points *centres,
-                      int64_t panel, double *tile)
+                      int64_t panel, const double *known, double *tile)
 {
     const sri_pair pair = term->ops->pair(term);
     if (pair == SRI_PAIR_EACH) {
@@ -45,21 +47,24 @@ static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const dou
     sri_pair_fn *fill = pair == SRI_PAIR_DOT     ? vec->dot
                         : pair == SRI_PAIR_DIST1 ? vec->dist1
                                                  : vec->dist2;
-    fill(x, ldx, rows, centres->panels + panel * SRI_PANEL * centres->q, p, tile);
+    if (known)
+        memcpy(tile, known, (size_t)(rows * SRI_PANEL) * sizeof *tile);
+    else
+        fill(x, ldx, rows, centres->panels + panel * SRI_PANEL * centres->q, p, tile);
     term->ops->map(term, vec, tile, rows * SRI_PANEL);
 }
 
 /* The weighted sum of all terms; `spare` is a second tile. */
 static void kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
                         int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
-                        double *tile, double *spare)
+                        const double *known, double *tile, double *spare)
 {
-    term_tile(&kernel->term[0], vec, x, rows, p, ldx, centres, panel, tile);
+    term_tile(&kernel->term[0], vec, x, rows, p, ldx, centres, panel, known, tile);
     const double w0 = kernel->term[0].weight;
     for (int64_t i = 0; w0 != 1 && i < rows * SRI_PANEL; i++)
         tile[i] *= w0;
     for (int t = 1; t < kernel->n_terms; t++) {
-        term_tile(&kernel->term[t], vec, x, rows, p, ldx, centres, panel, spare);
+        term_tile(&kernel->term[t], vec, x, rows, p, ldx, centres, panel, known, spare);
         const double w = kernel->term[t].weight;
         for (int64_t i = 0; i < rows * SRI_PANEL; i++)
             tile[i] += w * spare[i];
@@ -84,6 +89,7 @@ static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool fu
                         int64_t ld)
 {
     const sri_vec *vec = sri_vec_best();
+    const sri_pairs *known = sri_pairs_of(kernel, pts);
     const int64_t n = pts->n, blocks = (n + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
 #pragma omp parallel for schedule(dynamic, 4) if (n * n > SERIAL)
     for (int64_t b = blocks - 1; b >= 0; b--) { /* long rows first, for balance */
@@ -93,7 +99,7 @@ static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool fu
         for (int64_t j0 = 0; j0 < i0 + rows; j0 += SRI_PANEL) {
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
             kernel_tile(kernel, vec, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
-                        j0 / SRI_PANEL, tile, spare);
+                        j0 / SRI_PANEL, sri_pairs_at(known, i0, j0 / SRI_PANEL), tile, spare);
             store_lower(tile, i0, rows, j0, cols, full, K, ld);
         }
     }
@@ -112,7 +118,8 @@ static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, i
             const int64_t i0 = b * SRI_TILE_ROWS, j0 = panel * SRI_PANEL;
             const int64_t rows = m - i0 < SRI_TILE_ROWS ? m - i0 : SRI_TILE_ROWS;
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            kernel_tile(kernel, vec, x + i0 * ldx, rows, p, ldx, centres, panel, tile, spare);
+            kernel_tile(kernel, vec, x + i0 * ldx, rows, p, ldx, centres, panel, NULL, tile,
+                        spare);
             for (int64_t r = 0; r < rows; r++)
                 memcpy(K + (i0 + r) * ld + j0, tile + r * SRI_PANEL, (size_t)cols * sizeof *K);
         }
@@ -258,6 +265,7 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
                                    const sri_points *pts, const tiles *t)
 {
     const sri_vec *vec = sri_vec_best();
+    const sri_pairs *known = sri_pairs_of(kernel, pts);
     const int64_t n = pts->n, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
 #pragma omp parallel for schedule(dynamic, 1) if (n * n > SERIAL)
     for (int64_t i = blocks - 1; i >= 0; i--) { /* long rows first, for balance */
@@ -267,7 +275,7 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
                 const int64_t i0 = i * SRI_PANEL + r;
                 kernel_tile(kernel, vec, pts->x + i0 * pts->p,
                             n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p, pts, j,
-                            tile + r * SRI_PANEL, spare);
+                            sri_pairs_at(known, i0, j), tile + r * SRI_PANEL, spare);
             }
             put_tile(t, pts, i, j, tile);
         }
@@ -360,7 +368,7 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
-    if (goes_wide(kernel, points->p)) {
+    if (goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points)) {
         SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
                            K, ld));
         if (full)
@@ -414,8 +422,10 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
     const int64_t blocks = (points->n + SRI_PANEL - 1) / SRI_PANEL;
     tiles t = {.put = put, .payload = payload};
     SRI_CALLOC(ctx, t.bad, blocks, 1);
-    SRI_TRY(goes_wide(kernel, points->p) ? tiles_wide(ctx, kernel, points, &t)
-                                         : tiles_direct(ctx, kernel, points, &t));
+    if (goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points))
+        SRI_TRY(tiles_wide(ctx, kernel, points, &t));
+    else
+        SRI_TRY(tiles_direct(ctx, kernel, points, &t));
     for (int64_t i = 0; i < blocks; i++)
         if (t.bad[i])
             SRI_TRY(report_bad(ctx, kernel, points, i));

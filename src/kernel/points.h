@@ -16,6 +16,7 @@ typedef struct sri_points {
     const double *z; /* n x q; x, or own_z */
     double *own_x, *own_z;
     double *panels; /* ceil(n / SRI_PANEL) panels of q x SRI_PANEL numbers */
+    const struct sri_pairs *pairs; /* what several kernels share, see pairs.h; NULL, or not owned */
 } sri_points;
 
 /* `x` is kept, not copied; `indexed` makes centres of row numbers. */

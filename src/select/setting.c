@@ -127,6 +127,27 @@ done:
     return st;
 }
 
+/* Lets the kernels share the distances or products of all pairs, where that saves time and leaves
+ * most of the memory. */
+static specreg_status share_pairs(specreg_context *ctx, const sri_search_spec *spec, sri_setting *s)
+{
+    specreg_status st = SPECREG_OK;
+    sri_task *task = &s->task;
+    const double bytes = sri_pairs_bytes(task->n);
+    sri_pair kind;
+    if (s->trials.count || bytes > (double)task->memory / 8 ||
+        !sri_pairs_worth(spec->grid, task->points, &kind))
+        return st;
+    SRI_ALLOC(ctx, s->points, 1, 1);
+    *s->points = *task->points;
+    SRI_TRY(sri_pairs_new(ctx, task->points, kind, &s->pairs));
+    s->points->pairs = s->pairs;
+    task->points = s->points;
+    task->memory -= (int64_t)bytes;
+done:
+    return st;
+}
+
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_task *task, sri_setting *out)
 {
@@ -142,6 +163,7 @@ specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spe
         out->smallest = spec->smallest;
     if (sri_criterion_of(task) == SRI_CRITERION_BALANCED)
         SRI_TRY(balance(ctx, out));
+    SRI_TRY(share_pairs(ctx, spec, out));
 done:
     if (st != SPECREG_OK)
         sri_setting_free(out);
@@ -150,6 +172,8 @@ done:
 
 void sri_setting_free(sri_setting *setting)
 {
+    sri_pairs_free(setting->pairs);
+    free(setting->points); /* what is in it is the task's */
     free(setting->class_cost);
     sri_trials_free(&setting->trials);
     free(setting->fold);

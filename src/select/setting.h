@@ -2,6 +2,7 @@
 #ifndef SRI_SELECT_SETTING_H
 #define SRI_SELECT_SETTING_H
 
+#include "kernel/pairs.h"
 #include "select/search.h"
 
 typedef struct sri_setting {
@@ -12,6 +13,8 @@ typedef struct sri_setting {
     int64_t smallest;  /* rows of the smallest training part                             */
     int32_t *fold;
     double *class_cost;
+    sri_points *points; /* the task's, with what the kernels share; NULL: they share nothing */
+    sri_pairs *pairs;
 } sri_setting;
 
 /* The folds, and which way to go: all in one run, or a run for each.  No trials yet. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "kernel/pairs.h"
 #include "op/rounded.h"
 
 enum { P = 3 };
@@ -97,7 +98,8 @@ static void look(void *payload, int64_t i, int64_t j, double *tile)
                        s->q->K[(i * SRI_PANEL + r) * s->q->n + j * SRI_PANEL + c], 1e-13);
 }
 
-/* Few coordinates go the direct way, many that of a matrix product. */
+/* Few coordinates go the direct way, many that of a matrix product; pairs that are known already serve
+ * both. */
 TEST(tiles, are_the_lower_triangle_of_the_matrix)
 {
     static const int64_t shape[][2] = {{40, 2}, {128, 3}, {300, 5}, {300, 80}};
@@ -108,6 +110,40 @@ TEST(tiles, are_the_lower_triangle_of_the_matrix)
         for (int64_t i = 0; i < 3; i++)
             for (int64_t j = 0; j < 3; j++)
                 CHECK_EQ(s.tiles[i][j], j <= i && i * SRI_PANEL < q.n);
+        drop(&q);
+    }
+}
+
+TEST(pairs, give_the_same_kernel_values)
+{
+    static const struct {
+        const char *kernel;
+        int64_t n, p;
+        sri_pair kind;
+    } of[] = {{"rbf:sigma=3", 300, 5, SRI_PAIR_DIST2},
+              {"rbf:sigma=9 + 2*matern:nu=1.5,sigma=4", 200, 80, SRI_PAIR_DIST2},
+              {"laplace:sigma=2,norm=1", 130, 4, SRI_PAIR_DIST1},
+              {"poly:degree=3,coef0=1,gamma=0.1", 300, 70, SRI_PAIR_DOT}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        problem q = make(ctx, of[k].kernel, of[k].n, of[k].p), other;
+        const size_t bytes = (size_t)(q.n * q.n) * sizeof(double);
+        double *K = malloc(bytes);
+        sri_pairs *pairs;
+        CHECK(!sri_pairs_of(&q.kernel, q.points));
+        CHECK_OK(ctx, sri_pairs_new(ctx, q.points, of[k].kind, &pairs));
+        q.points->pairs = pairs;
+        CHECK(sri_pairs_of(&q.kernel, q.points) == pairs);
+        CHECK_OK(ctx, sri_kernel_gram(ctx, &q.kernel, q.points, true, K, q.n));
+        CHECK_ARRAY_NEAR(K, q.K, q.n * q.n, 1e-11); /* products in blocks of other sizes */
+        pairs->tiles[0] = 2; /* they are looked at */
+        CHECK_OK(ctx, sri_kernel_gram(ctx, &q.kernel, q.points, true, K, q.n));
+        CHECK(K[0] != q.K[0]);
+        other = make(ctx, "rbf:sigma=1 + linear", 10, 2);
+        other.points->pairs = pairs;
+        CHECK(!sri_pairs_of(&other.kernel, other.points));
+        sri_pairs_free(pairs);
+        free(K);
+        drop(&other);
         drop(&q);
     }
 }
