@@ -34,6 +34,7 @@ typedef struct sri_job {
     /* For folds in a search: > 0 lets an engine hand on held-out residuals alone, without alpha,
      * with an error of at most this share of their root mean square; 0: all to rounding. */
     double tolerance;
+    int64_t steps; /* that a search by Krylov spaces took for other kernels, the most; 0: not known */
 } sri_job;
 
 /* One point of the path; the arrays belong to the engine and last until put() returns. */

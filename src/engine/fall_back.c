@@ -24,14 +24,22 @@ static specreg_status forward_put(specreg_context *ctx, sri_sink *self,
     return f->to->put(ctx, f->to, &moved);
 }
 
-specreg_status sri_fall_back(specreg_context *ctx, const sri_job *job, int64_t first, int64_t count,
-                             sri_sink *sink, sri_report *report)
+specreg_status sri_hand_over(specreg_context *ctx, const sri_engine *to, const sri_job *job,
+                             int64_t first, int64_t count, sri_sink *sink, sri_report *report)
 {
     forward f = {.base = {forward_put}, .to = sink, .first = first};
     sri_job some = *job;
-    sri_report ignored = {0};
+    sri_report its = {0};
     some.param = job->param + first;
     some.count = count;
+    const specreg_status st = to->run(ctx, &some, &f.base, &its);
+    report->fell_back += its.fell_back;
+    return st;
+}
+
+specreg_status sri_fall_back(specreg_context *ctx, const sri_job *job, int64_t first, int64_t count,
+                             sri_sink *sink, sri_report *report)
+{
     report->fell_back += count;
-    return sri_engine_eig.run(ctx, &some, &f.base, &ignored);
+    return sri_hand_over(ctx, &sri_engine_eig, job, first, count, sink, report);
 }

@@ -18,7 +18,7 @@
 #include "engine/krylov_space.h"
 
 static const double TOLERANCE = 1e-12;
-enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 150 };
+enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 150, LEAST_STEPS = 64 };
 
 static bool is_polynomial(const sri_filter *f)
 {
@@ -37,7 +37,7 @@ static double expected_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (is_search(job)) /* most of the time it ends long before the last point */
-        return fmin(n, SEARCH_STEPS);
+        return fmin(n, job->steps ? (double)job->steps : SEARCH_STEPS);
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
     const double d = fmax(1, fabs(log10(last)));
@@ -90,15 +90,49 @@ static double small_flops(const sri_job *job, double k)
 
 /* The large terms run at the speed of memory: a pass over K for eight columns, and one over each
  * basis for every step. */
-static sri_cost cost(const sri_job *job)
+static sri_cost cost_of_steps(const sri_job *job, double k)
 {
-    const double n = (double)job->op->n, k = expected_steps(job);
+    const double n = (double)job->op->n;
     const double columns = (double)sri_job_columns(job), T = (double)job->T;
     const double stored = stored_bytes(job);
     const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
     return (sri_cost){.flops = 10 * k * product * ceil(columns / 8) + 16 * n * k * k * columns +
                                small_flops(job, k),
                       .bytes = stored + bytes_per_step(job) * k + 8 * (3 * CHUNK * n * T + 512 * n)};
+}
+
+static sri_cost cost(const sri_job *job)
+{
+    return cost_of_steps(job, expected_steps(job));
+}
+
+/* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the band
+ * is cheaper: it takes over once as much was spent as it would have cost.  (Engines without a bound
+ * on their work may so cost twice the best, no more.) */
+static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
+{
+#if SPECREG_HAVE_BAND
+    const sri_engine *band = &sri_engine_band;
+    if (band->refuses(job) || band->cost(job).bytes > (double)job->memory)
+        return NULL;
+    const double most = band->cost(job).flops;
+    int64_t k = LEAST_STEPS;
+    while (k < *limit && cost_of_steps(job, (double)k).flops < most)
+        k += k / 8;
+    *limit = k < *limit ? k : *limit;
+    return band;
+#else
+    (void)job, (void)limit;
+    return NULL;
+#endif
+}
+
+static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                             sri_report *report)
+{
+    int64_t limit = step_limit(job);
+    const sri_engine *other = takes_over(job, &limit);
+    return sri_krylov_search(ctx, job, limit, other, sink, report);
 }
 
 typedef struct run_state {
@@ -410,7 +444,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     specreg_status st = SPECREG_OK;
     run_state r = {.job = job, .columns = sri_job_columns(job)};
     if (is_search(job))
-        return sri_krylov_search(ctx, job, step_limit(job), sink, report);
+        return search(ctx, job, sink, report);
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);

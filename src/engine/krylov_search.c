@@ -25,7 +25,7 @@
  * as orthogonal to them: ALLOWED times as much is tolerable.
  *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
- * enough of them, the rest is left. */
+ * enough of them, the rest is left; and what would take too many steps is handed to another engine. */
 #include "engine/krylov_search.h"
 
 #include <float.h>
@@ -35,6 +35,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "engine/fall_back.h"
 #include "engine/krylov_basis.h"
 #include "engine/krylov_space.h"
 
@@ -373,8 +374,9 @@ static void free_spaces(state *s)
 
 /* Step after step until all points are handed on, the sink has enough, or the rest is not for
  * single precision. */
-static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit, double *X,
-                                  double *KX, sri_sink *sink, sri_report *report, bool *enough)
+static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit, bool give_up,
+                                  double *X, double *KX, sri_sink *sink, sri_report *report,
+                                  bool *enough)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
@@ -382,13 +384,13 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
     int64_t k = 0, next_check = FIRST_CHECK;
     SRI_TRY(start(ctx, s));
     for (;;) {
-        const bool last = k == limit || all_whole(s);
+        const bool whole = all_whole(s), last = k == limit || whole;
         if (k == next_check || last) {
             SRI_TRY(reserve(ctx, s, k));
-            SRI_TRY(put_done(ctx, s, last, sink, report, enough));
+            SRI_TRY(put_done(ctx, s, whole || (last && !give_up), sink, report, enough));
             next_check = k + (k / 8 > 8 ? k / 8 : 8);
         }
-        if (s->next == job->count || *enough || s->too_rough)
+        if (s->next == job->count || *enough || s->too_rough || last)
             break;
         SRI_TRY(sri_basis_step(ctx, job->op, s->z, s->columns, X, KX));
         k++;
@@ -402,7 +404,7 @@ done:
 }
 
 specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit,
-                                 sri_sink *sink, sri_report *report)
+                                 const sri_engine *other, sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n, T = job->T;
@@ -425,11 +427,15 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     s.least = mean_square(job->Y, n * T);
     SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, &s.single));
     if (s.single)
-        SRI_TRY(follow_path(ctx, &s, limit, X, KX, sink, report, &enough));
-    if (s.next < job->count && !enough) {
+        SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
+    if (s.next < job->count && !enough && (!s.single || s.too_rough)) {
         s.single = s.too_rough = false;
         SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
-        SRI_TRY(follow_path(ctx, &s, limit, X, KX, sink, report, &enough));
+        SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
+    }
+    if (s.next < job->count && !enough) {
+        SRI_TRY(sri_op_prepare(ctx, job->op, 0)); /* lets go of what it can */
+        SRI_TRY(sri_hand_over(ctx, other, job, s.next, job->count - s.next, sink, report));
     }
 done:
     free_spaces(&s);

@@ -101,7 +101,8 @@ static sri_job job_of(const run *r, unsigned need)
                      .folds = task->folds,
                      .repeats = task->repeats,
                      .memory = task->memory,
-                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0};
+                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
+                     .steps = r->setting->steps};
 }
 
 /* Runs an engine and books its time: kernel values, solving, and what the sink took. */

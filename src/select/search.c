@@ -215,6 +215,8 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     SRI_TRY(add_rows(ctx, s, &c, &o));
     add_report(s->out, &o);
     s->left += o.left;
+    if (s->setting.tolerance > 0 && o.report.steps > s->setting.steps)
+        s->setting.steps = o.report.steps;
     if (leads(s, &c, &o))
         lead(s, &c, &o, first_row);
     SRI_TRY(sri_progress(ctx, ++s->step));

@@ -11,6 +11,7 @@ typedef struct sri_setting {
     sri_trials trials; /* none where the score comes from runs over all rows             */
     double tolerance;  /* of held-out residuals, as a share of them; 0: to rounding      */
     int64_t smallest;  /* rows of the smallest training part                             */
+    int64_t steps;     /* that a kernel took so far, the most, where there is a tolerance */
     int32_t *fold;
     double *class_cost;
     sri_points *points; /* the task's, with what the kernels share; NULL: they share nothing */
