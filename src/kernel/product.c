@@ -10,9 +10,10 @@
 #include "kernel/tile.h"
 
 enum {
-    WIDE_ROWS = 256,   /* of a block that one thread multiplies out at most ... */
-    WIDE_COLS = 512,   /* ... which stays in its second cache                   */
-    BETWEEN = 20000000 /* kernel values per thread between two polls            */
+    WIDE_ROWS = 256,    /* of a block that one thread multiplies out at most,   */
+    WIDE_COLS = 512,    /* which stays in its second cache                      */
+    BETWEEN = 20000000, /* kernel values per thread between two polls           */
+    SERIAL = 100000     /* those that one thread computes before others wake up */
 };
 
 typedef struct product {
@@ -95,7 +96,7 @@ static void direct_rows(const product *w, int64_t from, int64_t to)
 {
     const sri_vec *vec = sri_vec_best();
     const int64_t n = w->centres->n;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if ((to - from) * n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += SRI_TILE_ROWS) {
         double tile[SRI_TILE] = {0}, spare[SRI_TILE];
         const int64_t rows = to - i0 < SRI_TILE_ROWS ? to - i0 : SRI_TILE_ROWS;
@@ -155,7 +156,8 @@ static void wide_rows(const product *w, const sri_kernel_term *term, const sri_w
     const int64_t share = (to - from) / threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
     const int64_t least = share > SRI_THIN_ROWS ? share : SRI_THIN_ROWS;
     const int64_t block = least < WIDE_ROWS ? least : WIDE_ROWS;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) \
+    if ((to - from) * w->centres->n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += block)
         wide_block(w, term, z, &rooms[omp_get_thread_num()], i0, to - i0 < block ? to - i0 : block);
 }
