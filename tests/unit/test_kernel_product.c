@@ -53,14 +53,14 @@ static void check_product(specreg_context *ctx, const sri_kernel *k, int64_t m, 
 
 TEST(kernel_product, equals_the_stored_matrix_times_the_columns)
 {
-    static const int64_t rows[] = {1, 7, 8, 17, 130}, sizes[] = {1, 127, 129, 515};
-    static const int64_t ps[] = {3, 65}, columns[] = {1, 2, 8, 9, 17}; /* by tiles, by products */
+    static const int64_t rows[] = {1, 8, 17, 130}, sizes[] = {1, 129, 515};
+    static const int64_t ps[] = {3, 65}, columns[] = {1, 3, 8, 17}; /* by tiles, by products */
     for (size_t f = 0; f < sizeof KERNELS / sizeof *KERNELS; f++) {
         const sri_kernel k = parse_kernel(ctx, KERNELS[f]);
-        for (int i = 0; i < 5; i++)
-            for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 3; j++)
                 for (int q = 0; q < 2; q++)
-                    for (int c = 0; c < 5; c++)
+                    for (int c = 0; c < 4; c++)
                         check_product(ctx, &k, rows[i], sizes[j], ps[q], columns[c]);
     }
 }
