@@ -13,13 +13,12 @@
 #include "backend/cpu/blas.h"
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
-#include "kernel/kernel.h"
 #include "kernel/pairs.h"
+#include "kernel/tile.h"
 
 enum {
     GEMM_FROM = 64,
     GEMM_ROWS = 256,
-    TILE = SRI_TILE_ROWS * SRI_PANEL,
     SERIAL = 100000 /* kernel values that one thread computes before others could wake up */
 };
 
@@ -54,10 +53,10 @@ static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const dou
     term->ops->map(term, vec, tile, rows * SRI_PANEL);
 }
 
-/* The weighted sum of all terms; `spare` is a second tile. */
-static void kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
-                        int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
-                        const double *known, double *tile, double *spare)
+/* The weighted sum of all terms. */
+void sri_kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
+                     int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
+                     const double *known, double *tile, double *spare)
 {
     term_tile(&kernel->term[0], vec, x, rows, p, ldx, centres, panel, known, tile);
     const double w0 = kernel->term[0].weight;
@@ -93,13 +92,13 @@ static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool fu
     const int64_t n = pts->n, blocks = (n + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
 #pragma omp parallel for schedule(dynamic, 4) if (n * n > SERIAL)
     for (int64_t b = blocks - 1; b >= 0; b--) { /* long rows first, for balance */
-        double tile[TILE], spare[TILE];
+        double tile[SRI_TILE], spare[SRI_TILE];
         const int64_t i0 = b * SRI_TILE_ROWS;
         const int64_t rows = n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS;
         for (int64_t j0 = 0; j0 < i0 + rows; j0 += SRI_PANEL) {
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            kernel_tile(kernel, vec, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
-                        j0 / SRI_PANEL, sri_pairs_at(known, i0, j0 / SRI_PANEL), tile, spare);
+            sri_kernel_tile(kernel, vec, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
+                            j0 / SRI_PANEL, sri_pairs_at(known, i0, j0 / SRI_PANEL), tile, spare);
             store_lower(tile, i0, rows, j0, cols, full, K, ld);
         }
     }
@@ -114,12 +113,12 @@ static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, i
 #pragma omp parallel for collapse(2) schedule(dynamic, 8) if (m * n > SERIAL)
     for (int64_t b = 0; b < blocks; b++)
         for (int64_t panel = 0; panel < panels; panel++) {
-            double tile[TILE], spare[TILE];
+            double tile[SRI_TILE], spare[SRI_TILE];
             const int64_t i0 = b * SRI_TILE_ROWS, j0 = panel * SRI_PANEL;
             const int64_t rows = m - i0 < SRI_TILE_ROWS ? m - i0 : SRI_TILE_ROWS;
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            kernel_tile(kernel, vec, x + i0 * ldx, rows, p, ldx, centres, panel, NULL, tile,
-                        spare);
+            sri_kernel_tile(kernel, vec, x + i0 * ldx, rows, p, ldx, centres, panel, NULL, tile,
+                            spare);
             for (int64_t r = 0; r < rows; r++)
                 memcpy(K + (i0 + r) * ld + j0, tile + r * SRI_PANEL, (size_t)cols * sizeof *K);
         }
@@ -127,30 +126,21 @@ static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, i
 
 /* ------------------------------------------------------------ large p: matrix products */
 
-typedef struct wide {    /* centred copies and squared norms for the GEMM way */
-    double *mean, *z, *zq; /* column means, centred centres, their norms */
-    double *x, *xq;        /* GEMM_ROWS centred rows, their norms          */
-    double *pairs;         /* GEMM_ROWS x n                                */
-} wide;
-
-static void wide_free(wide *w)
+void sri_wide_free(sri_wide *w)
 {
-    free(w->pairs);
-    free(w->xq);
-    free(w->x);
     free(w->zq);
     free(w->z);
     free(w->mean);
 }
 
-static void centre_rows(const double *x, int64_t rows, int64_t p, int64_t ldx, const double *mean,
-                        double *out, double *norm)
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, int64_t ldx,
+                     double *out, double *norm)
 {
-#pragma omp parallel for
+#pragma omp parallel for if (rows * p > SERIAL)
     for (int64_t i = 0; i < rows; i++) {
         double sum = 0;
         for (int64_t k = 0; k < p; k++) {
-            const double v = x[i * ldx + k] - mean[k];
+            const double v = x[i * ldx + k] - w->mean[k];
             out[i * p + k] = v;
             sum += v * v;
         }
@@ -159,63 +149,113 @@ static void centre_rows(const double *x, int64_t rows, int64_t p, int64_t ldx, c
 }
 
 /* Products need the data as they are, distances do not mind a shift. */
-static specreg_status wide_init(specreg_context *ctx, wide *w, const sri_kernel_term *term,
-                                const sri_points *centres)
+specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel_term *term,
+                             const sri_points *centres)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = centres->n, p = centres->q;
-    *w = (wide){0};
+    *w = (sri_wide){0};
     SRI_CALLOC(ctx, w->mean, p, 1);
     SRI_ALLOC(ctx, w->z, n, p);
     SRI_ALLOC(ctx, w->zq, n, 1);
-    SRI_ALLOC(ctx, w->x, GEMM_ROWS, p);
-    SRI_ALLOC(ctx, w->xq, GEMM_ROWS, 1);
-    SRI_ALLOC(ctx, w->pairs, GEMM_ROWS, n);
     if (term->ops->pair(term) == SRI_PAIR_DIST2)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < p; k++)
                 w->mean[k] += centres->z[i * p + k] / (double)n;
-    centre_rows(centres->z, n, p, p, w->mean, w->z, w->zq);
+    sri_wide_centre(w, centres->z, n, p, p, w->z, w->zq);
+    for (int64_t i = 0; i < n; i++)
+        w->most = w->zq[i] > w->most ? w->zq[i] : w->most;
 done:
     return st;
 }
 
+/* In four chains that do not wait for each other. */
+static double least(const double *v, int64_t n)
+{
+    double m[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    int64_t j = 0;
+    for (; j + 4 <= n; j += 4)
+        for (int i = 0; i < 4; i++)
+            m[i] = v[j + i] < m[i] ? v[j + i] : m[i];
+    for (; j < n; j++)
+        m[0] = v[j] < m[0] ? v[j] : m[0];
+    return fmin(fmin(m[0], m[1]), fmin(m[2], m[3]));
+}
+
 /* Distances that the product got wrong: those below NEAR of the norms lost four digits or more (a
- * kernel with a corner at 0 would show the square root of that), and norms that overflow. */
-static void mend_near(const wide *w, int64_t r, int64_t cols, int64_t p, double *v)
+ * kernel with a corner at 0 would show the square root of that), and norms that overflow.  They are
+ * rare: most of the time one look at the least of them is enough. */
+static void mend_near(const sri_wide *w, const double *row, double norm, int64_t p, int64_t first,
+                      int64_t cols, double *v)
 {
     static const double NEAR = 1e-4;
+    if (least(v, cols) >= NEAR * (norm + w->most))
+        return;
     for (int64_t c = 0; c < cols; c++) {
-        if (v[c] >= NEAR * (w->xq[r] + w->zq[c]))
+        if (v[c] >= NEAR * (norm + w->zq[first + c]))
             continue;
         double sum = 0;
         for (int64_t k = 0; k < p; k++) {
-            const double d = w->x[r * p + k] - w->z[c * p + k];
+            const double d = row[k] - w->z[(first + c) * p + k];
             sum += d * d;
         }
         v[c] = sum;
     }
 }
 
+void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_vec *vec,
+                     const double *row, double norm, int64_t p, int64_t first, int64_t cols,
+                     double *v)
+{
+    if (term->ops->pair(term) == SRI_PAIR_DIST2) {
+        vec->dist_from_dot(v, cols, norm, w->zq + first);
+        mend_near(w, row, norm, p, first, cols, v);
+    }
+    term->ops->map(term, vec, v, cols);
+}
+
+typedef struct wide_room { /* of a block of rows */
+    double *x, *xq;        /* GEMM_ROWS centred rows, their norms */
+    double *pairs;         /* GEMM_ROWS x n                       */
+} wide_room;
+
+static void room_free(wide_room *room)
+{
+    free(room->pairs);
+    free(room->xq);
+    free(room->x);
+}
+
+static specreg_status room_init(specreg_context *ctx, wide_room *room, int64_t p, int64_t n)
+{
+    specreg_status st = SPECREG_OK;
+    *room = (wide_room){0};
+    SRI_ALLOC(ctx, room->x, GEMM_ROWS, p);
+    SRI_ALLOC(ctx, room->xq, GEMM_ROWS, 1);
+    SRI_ALLOC(ctx, room->pairs, GEMM_ROWS, n);
+done:
+    return st;
+}
+
 /* K[0..rows) x [0..cols) (+)= weight * k(x rows, first `cols` centres). */
-static void wide_rows(const sri_kernel_term *term, wide *w, const double *x, int64_t rows,
-                      int64_t p, int64_t ldx, int64_t cols, bool add, double *K, int64_t ld)
+static void wide_rows(const sri_kernel_term *term, const sri_wide *w, wide_room *room,
+                      const double *x, int64_t rows, int64_t p, int64_t ldx, int64_t cols, bool add,
+                      double *K, int64_t ld)
 {
     const sri_vec *vec = sri_vec_best();
-    const bool distances = term->ops->pair(term) == SRI_PAIR_DIST2;
-    centre_rows(x, rows, p, ldx, w->mean, w->x, w->xq);
-    sri_gemm(false, true, rows, cols, p, 1, w->x, p, w->z, p, 0, w->pairs, cols);
+    enum { PIECE = 512 }; /* stays in the first cache from step to step */
+    sri_wide_centre(w, x, rows, p, ldx, room->x, room->xq);
+    sri_gemm(false, true, rows, cols, p, 1, room->x, p, w->z, p, 0, room->pairs, cols);
 #pragma omp parallel for schedule(dynamic, 8)
-    for (int64_t r = 0; r < rows; r++) {
-        double *v = w->pairs + r * cols, *to = K + r * ld;
-        if (distances) {
-            vec->dist_from_dot(v, cols, w->xq[r], w->zq);
-            mend_near(w, r, cols, p, v);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c0 = 0; c0 < cols; c0 += PIECE) {
+            const int64_t piece = cols - c0 < PIECE ? cols - c0 : PIECE;
+            double *v = room->pairs + r * cols + c0, *to = K + r * ld + c0;
+            sri_wide_values(w, term, vec, room->x + r * p, room->xq[r], p, c0, piece, v);
+#pragma omp simd
+            for (int64_t c = 0; c < piece; c++)
+                to[c] = term->weight * v[c] + (add ? to[c] : 0);
         }
-        term->ops->map(term, vec, v, cols);
-        for (int64_t c = 0; c < cols; c++)
-            to[c] = term->weight * v[c] + (add ? to[c] : 0);
-    }
 }
 
 /* Rows m of x against the centres; lower: row i needs only the centres up to i. */
@@ -224,24 +264,43 @@ static specreg_status block_wide(specreg_context *ctx, const sri_kernel *kernel,
                                  bool lower, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
-    wide w = {0};
+    sri_wide w = {0};
+    wide_room room = {0};
+    SRI_TRY(room_init(ctx, &room, p, centres->n));
     for (int t = 0; t < kernel->n_terms; t++) {
-        SRI_TRY(wide_init(ctx, &w, &kernel->term[t], centres));
+        SRI_TRY(sri_wide_init(ctx, &w, &kernel->term[t], centres));
         for (int64_t i0 = 0; i0 < m; i0 += GEMM_ROWS) {
             const int64_t rows = m - i0 < GEMM_ROWS ? m - i0 : GEMM_ROWS;
             SRI_TRY(sri_poll(ctx));
-            wide_rows(&kernel->term[t], &w, x + i0 * ldx, rows, p, ldx,
+            wide_rows(&kernel->term[t], &w, &room, x + i0 * ldx, rows, p, ldx,
                       lower ? i0 + rows : centres->n, t > 0, K + i0 * ld, ld);
         }
-        wide_free(&w);
-        w = (wide){0};
+        sri_wide_free(&w);
+        w = (sri_wide){0};
     }
 done:
-    wide_free(&w);
+    room_free(&room);
+    sri_wide_free(&w);
     return st;
 }
 
 /* ------------------------------------------------------------ the lower triangle in tiles */
+
+/* Entries times 0 add up to 0, or to NaN; in chains that do not wait for each other. */
+static bool all_finite(const double *v, int64_t n)
+{
+    enum { CHAINS = 4 };
+    double sum[CHAINS] = {0};
+    int64_t j = 0;
+    for (; j + CHAINS <= n; j += CHAINS)
+        for (int i = 0; i < CHAINS; i++)
+            sum[i] += v[j + i] * 0.0;
+    for (; j < n; j++)
+        sum[0] += v[j] * 0.0;
+    for (int i = 1; i < CHAINS; i++)
+        sum[0] += sum[i];
+    return sum[0] == 0;
+}
 
 typedef struct tiles {
     sri_tile_fn *put;
@@ -252,12 +311,9 @@ typedef struct tiles {
 static void put_tile(const tiles *t, const sri_points *pts, int64_t i, int64_t j, double *tile)
 {
     const int64_t rows = pts->n - i * SRI_PANEL, cols = pts->n - j * SRI_PANEL;
-    double sum = 0; /* NaN when an entry is not finite */
     for (int64_t r = 0; r < SRI_PANEL && r < rows; r++)
-        for (int64_t c = 0; c < SRI_PANEL && c < cols; c++)
-            sum += tile[r * SRI_PANEL + c] * 0.0;
-    if (!(sum == 0))
-        t->bad[i] = true;
+        if (!all_finite(tile + r * SRI_PANEL, cols < SRI_PANEL ? cols : SRI_PANEL))
+            t->bad[i] = true;
     t->put(t->payload, i, j, tile);
 }
 
@@ -269,12 +325,12 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
     const int64_t n = pts->n, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
 #pragma omp parallel for schedule(dynamic, 1) if (n * n > SERIAL)
     for (int64_t i = blocks - 1; i >= 0; i--) { /* long rows first, for balance */
-        double tile[SRI_PANEL * SRI_PANEL], spare[TILE];
+        double tile[SRI_PANEL * SRI_PANEL], spare[SRI_TILE];
         for (int64_t j = 0; j <= i; j++) {
             for (int64_t r = 0; r < SRI_PANEL && i * SRI_PANEL + r < n; r += SRI_TILE_ROWS) {
                 const int64_t i0 = i * SRI_PANEL + r;
-                kernel_tile(kernel, vec, pts->x + i0 * pts->p,
-                            n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p, pts, j,
+                sri_kernel_tile(kernel, vec, pts->x + i0 * pts->p,
+                                n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p, pts, j,
                             sri_pairs_at(known, i0, j), tile + r * SRI_PANEL, spare);
             }
             put_tile(t, pts, i, j, tile);
@@ -289,16 +345,19 @@ static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = pts->n, p = pts->p, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
-    wide w[SRI_KERNEL_TERMS] = {{0}};
+    sri_wide w[SRI_KERNEL_TERMS] = {{0}};
+    wide_room room = {0};
     double *K = NULL;
     SRI_ALLOC(ctx, K, SRI_PANEL, n);
+    SRI_TRY(room_init(ctx, &room, p, n));
     for (int k = 0; k < kernel->n_terms; k++)
-        SRI_TRY(wide_init(ctx, &w[k], &kernel->term[k], pts));
+        SRI_TRY(sri_wide_init(ctx, &w[k], &kernel->term[k], pts));
     for (int64_t i = 0; i < blocks; i++) {
         const int64_t i0 = i * SRI_PANEL, rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
         SRI_TRY(sri_poll(ctx));
         for (int k = 0; k < kernel->n_terms; k++)
-            wide_rows(&kernel->term[k], &w[k], pts->x + i0 * p, rows, p, p, i0 + rows, k > 0, K, n);
+            wide_rows(&kernel->term[k], &w[k], &room, pts->x + i0 * p, rows, p, p, i0 + rows, k > 0,
+                      K, n);
 #pragma omp parallel for schedule(dynamic, 4)
         for (int64_t j = 0; j <= i; j++) {
             double tile[SRI_PANEL * SRI_PANEL];
@@ -310,7 +369,8 @@ static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
     }
 done:
     for (int k = 0; k < kernel->n_terms; k++)
-        wide_free(&w[k]);
+        sri_wide_free(&w[k]);
+    room_free(&room);
     free(K);
     return st;
 }
@@ -328,7 +388,7 @@ static void mirror(double *K, int64_t n, int64_t ld)
 
 /* ------------------------------------------------------------ what the others call */
 
-static bool goes_wide(const sri_kernel *kernel, int64_t p)
+bool sri_kernel_goes_wide(const sri_kernel *kernel, int64_t p)
 {
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_pair pair = kernel->term[t].ops->pair(&kernel->term[t]);
@@ -336,6 +396,14 @@ static bool goes_wide(const sri_kernel *kernel, int64_t p)
             return false;
     }
     return p > GEMM_FROM;
+}
+
+specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j)
+{
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
+                    "large for this kernel (try --scale standard)",
+                    (long long)i + 1, (long long)j + 1);
 }
 
 /* Values too large for the kernel end here, with the place; what NaN would do later is worse.  K
@@ -347,10 +415,7 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
 #pragma omp parallel for reduction(max : bad) if (rows * cols > SERIAL)
     for (int64_t i = 0; i < rows; i++) {
         const int64_t count = lower ? i + 1 : cols;
-        double sum = 0; /* NaN or infinite when an entry is; entries are finite otherwise */
-        for (int64_t j = 0; j < count; j++)
-            sum += K[i * ld + j] * 0.0;
-        if (!(sum == 0))
+        if (!all_finite(K + i * ld, count))
             bad = i > bad ? i : bad;
     }
     if (bad < 0)
@@ -358,17 +423,14 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
     int64_t j = 0;
     while (isfinite(K[bad * ld + j]))
         j++;
-    return sri_fail(ctx, SPECREG_E_NUMERIC,
-                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
-                    "large for this kernel (try --scale standard)",
-                    (long long)(first + bad) + 1, (long long)j + 1);
+    return sri_kernel_fail_value(ctx, first + bad, j);
 }
 
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
-    if (goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points)) {
+    if (sri_kernel_goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points)) {
         SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
                            K, ld));
         if (full)
@@ -385,7 +447,7 @@ static specreg_status block_values(specreg_context *ctx, const sri_kernel *kerne
                                    int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                    double *K, int64_t ld)
 {
-    if (goes_wide(kernel, p))
+    if (sri_kernel_goes_wide(kernel, p))
         return block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld);
     block_direct(kernel, x, m, p, ldx, centres, K, ld);
     return SPECREG_OK;
@@ -422,7 +484,7 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
     const int64_t blocks = (points->n + SRI_PANEL - 1) / SRI_PANEL;
     tiles t = {.put = put, .payload = payload};
     SRI_CALLOC(ctx, t.bad, blocks, 1);
-    if (goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points))
+    if (sri_kernel_goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points))
         SRI_TRY(tiles_wide(ctx, kernel, points, &t));
     else
         SRI_TRY(tiles_direct(ctx, kernel, points, &t));

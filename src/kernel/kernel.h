@@ -89,6 +89,10 @@ specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, 
 typedef void sri_tile_fn(void *payload, int64_t i, int64_t j, double *tile);
 specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_tile_fn *put, void *payload);
+/* F (m x t) = K A for the same K, which is not stored, and A n x t: for few columns. */
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                  int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+                                  int64_t t, const double *A, double *F);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

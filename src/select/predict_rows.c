@@ -5,7 +5,11 @@
 #include "core/memory.h"
 #include "select/search.h"
 
-enum { BLOCK_ROWS = 1024 };
+enum {
+    BLOCK_ROWS = 1024,
+    FEW_COLUMNS = 32, /* up to here kernel values are used as they are computed ... */
+    FEW_ROWS = 128    /* ... unless all threads are needed for a block              */
+};
 
 specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                 int64_t m, int64_t p, const sri_points *centres, const double *A,
@@ -13,6 +17,8 @@ specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, 
 {
     specreg_status st = SPECREG_OK;
     double *K = NULL;
+    if (width <= FEW_COLUMNS && m >= FEW_ROWS)
+        return sri_kernel_product(ctx, kernel, x, m, p, p, centres, width, A, F);
     const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;
     SRI_ALLOC(ctx, K, block, centres->n);
     for (int64_t i0 = 0; i0 < m; i0 += block) {

@@ -1,5 +1,5 @@
-/* Encoding, targets, splits, measures and the model file while allocations, reads and writes fail
- * one after the other: a status, a text, no leak, no file. */
+/* Encoding, targets, splits, measures, kernel products and the model file while allocations, reads
+ * and writes fail one after the other: a status, a text, no leak, no file. */
 #include "kit/fault.h"
 #include "kit/kit.h"
 #include "unit/small_table.h"
@@ -12,6 +12,7 @@
 #include "data/split.h"
 #include "data/target.h"
 #include "data/weights.h"
+#include "kernel/kernel.h"
 #include "model/container.h"
 #include "select/measure.h"
 
@@ -130,6 +131,29 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     sri_target_free(target);
     sri_roles_free(&roles);
     specreg_table_free(t);
+}
+
+TEST(fault, kernel_products_survive_every_failing_allocation)
+{
+    enum { M = 200, N = 20, T = 2 };
+    static const int64_t ps[] = {3, 70}; /* by tiles, by matrix products */
+    sri_kernel_grid grid;
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:sigma=1 + linear", &grid));
+    const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
+    sri_kernel_grid_free(&grid);
+    for (int q = 0; q < 2; q++) {
+        const int64_t p = ps[q];
+        double *x = kit_normal(1, M, p), *z = kit_normal(2, N, p), *a = kit_normal(3, N, T);
+        double F[M * T];
+        sri_points *centres;
+        CHECK_OK(ctx, sri_points_new(ctx, z, N, p, false, &centres));
+        EVERY_ALLOCATION(ctx, sri_kernel_product(ctx, &kernel, x, M, p, p, centres, T, a, F),
+                         (void)0, q ? 5 : 0);
+        sri_points_free(centres);
+        free(a);
+        free(z);
+        free(x);
+    }
 }
 
 static const double A[3] = {1, 2, 3};

@@ -1,0 +1,256 @@
+/* Products of a kernel matrix with a few columns.  The matrix is never stored: its values are used
+ * while they lie in the cache they were computed in. */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "kernel/tile.h"
+
+enum {
+    WIDE_ROWS = 256,    /* of a block that one thread multiplies out at most,   */
+    WIDE_COLS = 512,    /* which stays in its second cache                      */
+    BETWEEN = 20000000, /* kernel values per thread between two polls           */
+    SERIAL = 100000     /* those that one thread computes before others wake up */
+};
+
+typedef struct product {
+    const sri_kernel *kernel;
+    const double *x; /* m x p, rows ldx apart */
+    int64_t m, p, ldx;
+    const sri_points *centres;
+    int64_t t;
+    const double *A; /* n x t                                                            */
+    double *packed;  /* for t > 1: groups of SRI_THIN columns, each n x SRI_THIN, padded */
+    double *F;       /* m x t                                                            */
+} product;
+
+static specreg_status pack(specreg_context *ctx, product *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = w->centres->n, groups = (w->t + SRI_THIN - 1) / SRI_THIN;
+    if (w->t == 1)
+        return st;
+    SRI_CALLOC(ctx, w->packed, groups * SRI_THIN, n);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t c = 0; c < w->t; c++)
+            w->packed[(c / SRI_THIN * n + j) * SRI_THIN + c % SRI_THIN] = w->A[j * w->t + c];
+done:
+    return st;
+}
+
+/* Rows between two polls. */
+static int64_t stretch(const product *w, int threads)
+{
+    const int64_t share = BETWEEN / w->centres->n;
+    return threads * (share > WIDE_ROWS ? share : WIDE_ROWS);
+}
+
+/* Four rows times one column: four sums that do not wait for each other. */
+static void four_dots(const double *K, int64_t ldk, const double *a, int64_t n, double *out)
+{
+    const double *k0 = K, *k1 = K + ldk, *k2 = k1 + ldk, *k3 = k2 + ldk;
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+    for (int64_t j = 0; j < n; j++) {
+        s0 += k0[j] * a[j];
+        s1 += k1[j] * a[j];
+        s2 += k2[j] * a[j];
+        s3 += k3[j] * a[j];
+    }
+    out[0] = s0;
+    out[1] = s1;
+    out[2] = s2;
+    out[3] = s3;
+}
+
+/* Rows i0 .. of F += weight K A, K their values with `cols` centres from `first`, ldk apart.  The
+ * room of K has a multiple of SRI_THIN_ROWS rows. */
+static void multiply(const product *w, const sri_vec *vec, const double *K, int64_t ldk, int64_t i0,
+                     int64_t rows, int64_t first, int64_t cols, double weight)
+{
+    const int64_t n = w->centres->n, t = w->t;
+    double *F = w->F + i0 * t;
+    for (int64_t r = 0; t == 1 && r < rows; r += 4) {
+        double sum[4];
+        four_dots(K + r * ldk, ldk, w->A + first, cols, sum);
+        for (int64_t i = 0; i < 4 && r + i < rows; i++)
+            F[r + i] += weight * sum[i];
+    }
+    for (int64_t r = 0; t > 1 && r < rows; r += SRI_THIN_ROWS)
+        for (int64_t c = 0; c < t; c += SRI_THIN) {
+            const int64_t width = t - c < SRI_THIN ? t - c : SRI_THIN;
+            double Y[SRI_THIN_ROWS * SRI_THIN];
+            vec->thin(K + r * ldk, ldk, cols, w->packed + c * n + first * SRI_THIN, Y);
+            for (int64_t i = 0; i < SRI_THIN_ROWS && r + i < rows; i++)
+                for (int64_t k = 0; k < width; k++)
+                    F[(r + i) * t + c + k] += weight * Y[i * SRI_THIN + k];
+        }
+}
+
+/* ------------------------------------------------------------ small p: tiles */
+
+static void direct_rows(const product *w, int64_t from, int64_t to)
+{
+    const sri_vec *vec = sri_vec_best();
+    const int64_t n = w->centres->n;
+#pragma omp parallel for schedule(dynamic, 1) if ((to - from) * n > SERIAL)
+    for (int64_t i0 = from; i0 < to; i0 += SRI_TILE_ROWS) {
+        double tile[SRI_TILE] = {0}, spare[SRI_TILE];
+        const int64_t rows = to - i0 < SRI_TILE_ROWS ? to - i0 : SRI_TILE_ROWS;
+        for (int64_t j0 = 0; j0 < n; j0 += SRI_PANEL) {
+            const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
+            sri_kernel_tile(w->kernel, vec, w->x + i0 * w->ldx, rows, w->p, w->ldx, w->centres,
+                            j0 / SRI_PANEL, NULL, tile, spare);
+            multiply(w, vec, tile, SRI_PANEL, i0, rows, j0, cols, 1);
+        }
+    }
+}
+
+static specreg_status direct(specreg_context *ctx, const product *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t step = stretch(w, omp_get_max_threads());
+    for (int64_t i0 = 0; i0 < w->m; i0 += step) {
+        direct_rows(w, i0, w->m - i0 < step ? w->m : i0 + step);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------ large p: matrix products */
+
+typedef struct block_room { /* of one thread */
+    double *x, *xq;         /* WIDE_ROWS centred rows, their norms */
+    double *K;              /* WIDE_ROWS x WIDE_COLS               */
+} block_room;
+
+static void wide_block(const product *w, const sri_kernel_term *term, const sri_wide *z,
+                       const block_room *room, int64_t i0, int64_t rows)
+{
+    const sri_vec *vec = sri_vec_best();
+    const int64_t n = w->centres->n, p = w->p;
+    sri_wide_centre(z, w->x + i0 * w->ldx, rows, p, w->ldx, room->x, room->xq);
+    for (int64_t j0 = 0; j0 < n; j0 += WIDE_COLS) {
+        const int64_t cols = n - j0 < WIDE_COLS ? n - j0 : WIDE_COLS;
+        sri_gemm(false, true, rows, cols, p, 1, room->x, p, z->z + j0 * p, p, 0, room->K,
+                 WIDE_COLS);
+        for (int64_t r0 = 0; r0 < rows; r0 += SRI_THIN_ROWS) {
+            const int64_t few = rows - r0 < SRI_THIN_ROWS ? rows - r0 : SRI_THIN_ROWS;
+            double *K = room->K + r0 * WIDE_COLS;
+            for (int64_t r = 0; r < few; r++)
+                sri_wide_values(z, term, vec, room->x + (r0 + r) * p, room->xq[r0 + r], p, j0, cols,
+                                K + r * WIDE_COLS);
+            multiply(w, vec, K, WIDE_COLS, i0 + r0, few, j0, cols, term->weight);
+        }
+    }
+}
+
+/* Blocks small enough for every thread to have one. */
+static void wide_rows(const product *w, const sri_kernel_term *term, const sri_wide *z,
+                      const block_room *rooms, int threads, int64_t from, int64_t to)
+{
+    const int64_t share = (to - from) / threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
+    const int64_t least = share > SRI_THIN_ROWS ? share : SRI_THIN_ROWS;
+    const int64_t block = least < WIDE_ROWS ? least : WIDE_ROWS;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) \
+    if ((to - from) * w->centres->n > SERIAL)
+    for (int64_t i0 = from; i0 < to; i0 += block)
+        wide_block(w, term, z, &rooms[omp_get_thread_num()], i0, to - i0 < block ? to - i0 : block);
+}
+
+static specreg_status rooms_new(specreg_context *ctx, int threads, int64_t p, block_room **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, *out, threads, 1);
+    for (int i = 0; i < threads; i++) {
+        SRI_ALLOC(ctx, (*out)[i].x, WIDE_ROWS, p);
+        SRI_ALLOC(ctx, (*out)[i].xq, WIDE_ROWS, 1);
+        SRI_CALLOC(ctx, (*out)[i].K, WIDE_ROWS, WIDE_COLS);
+    }
+done:
+    return st;
+}
+
+static void rooms_free(block_room *rooms, int threads)
+{
+    for (int i = 0; rooms && i < threads; i++) {
+        free(rooms[i].K);
+        free(rooms[i].xq);
+        free(rooms[i].x);
+    }
+    free(rooms);
+}
+
+/* The centres are prepared once for all rows.  Each thread multiplies out its own blocks. */
+static specreg_status wide(specreg_context *ctx, const product *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int threads = sri_region_enter();
+    const int64_t step = stretch(w, threads);
+    sri_wide z = {0};
+    block_room *rooms = NULL;
+    SRI_TRY(rooms_new(ctx, threads, w->p, &rooms));
+    for (int t = 0; t < w->kernel->n_terms; t++) {
+        const sri_kernel_term *term = &w->kernel->term[t];
+        SRI_TRY(sri_wide_init(ctx, &z, term, w->centres));
+        for (int64_t i0 = 0; i0 < w->m; i0 += step) {
+            wide_rows(w, term, &z, rooms, threads, i0, w->m - i0 < step ? w->m : i0 + step);
+            SRI_TRY(sri_poll(ctx));
+        }
+        sri_wide_free(&z);
+        z = (sri_wide){0};
+    }
+done:
+    rooms_free(rooms, threads);
+    sri_wide_free(&z);
+    sri_region_leave(threads);
+    return st;
+}
+
+/* ------------------------------------------------------------ both */
+
+/* A value of the kernel that is not finite leaves its mark in the row's sum: such rows are looked
+ * at again, for the place.  (Finite values may have an infinite sum; that is no error.) */
+static specreg_status check_rows(specreg_context *ctx, const product *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = w->centres->n;
+    double *K = NULL;
+    for (int64_t i = 0; i < w->m; i++) {
+        bool finite = true;
+        for (int64_t c = 0; c < w->t; c++)
+            finite = finite && isfinite(w->F[i * w->t + c]);
+        if (finite)
+            continue;
+        if (!K)
+            SRI_ALLOC(ctx, K, 1, n);
+        st = sri_kernel_block(ctx, w->kernel, w->x + i * w->ldx, 1, w->p, w->ldx, w->centres, K, n);
+        for (int64_t j = 0; st == SPECREG_E_NUMERIC && j < n; j++)
+            if (!isfinite(K[j]))
+                SRI_TRY(sri_kernel_fail_value(ctx, i, j));
+        SRI_TRY(st);
+    }
+done:
+    free(K);
+    return st;
+}
+
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                  int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+                                  int64_t t, const double *A, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    product w = {.kernel = kernel, .x = x, .m = m, .p = p, .ldx = ldx, .centres = centres, .t = t,
+                 .A = A, .F = F};
+    memset(F, 0, (size_t)(m * t) * sizeof *F);
+    SRI_TRY(pack(ctx, &w));
+    SRI_TRY(sri_kernel_goes_wide(kernel, p) ? wide(ctx, &w) : direct(ctx, &w));
+    SRI_TRY(check_rows(ctx, &w));
+done:
+    free(w.packed);
+    return st;
+}

@@ -1,0 +1,39 @@
+/* Kernel values a piece at a time, for loops that use them where they were computed. */
+#ifndef SRI_KERNEL_TILE_H
+#define SRI_KERNEL_TILE_H
+
+#include "kernel/kernel.h"
+
+enum { SRI_TILE = SRI_TILE_ROWS * SRI_PANEL };
+
+/* tile[r * SRI_PANEL + c] = k(row r of x, centre c of a panel), at most SRI_TILE_ROWS rows.
+ * `known`, where it is not NULL, has the pairs already (see pairs.h); `spare` is a second tile. */
+void sri_kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
+                     int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
+                     const double *known, double *tile, double *spare);
+
+/* Many columns: pairs come from matrix products instead.  Distances want rows and centres shifted
+ * by the centres' mean, and their norms. */
+bool sri_kernel_goes_wide(const sri_kernel *kernel, int64_t p);
+
+typedef struct sri_wide {
+    double *mean, *z, *zq; /* column means, centred centres, their squared norms */
+    double most;           /* the largest of these                               */
+} sri_wide;
+
+specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel_term *term,
+                             const sri_points *centres);
+void sri_wide_free(sri_wide *w);
+/* Rows less the mean (out, rows x p) and their squared norms. */
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, int64_t ldx,
+                     double *out, double *norm);
+/* In place: products of one centred row with the `cols` centres from `first` become values of the
+ * term, without its weight. */
+void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_vec *vec,
+                     const double *row, double norm, int64_t p, int64_t first, int64_t cols,
+                     double *v);
+
+/* The error for a value that is not finite, of row i and centre j (0-based). */
+specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j);
+
+#endif
