@@ -7,7 +7,10 @@
 #include "op/op.h"
 #include "op/rounded.h"
 
-enum { BLOCK_ROWS = 512 };
+enum {
+    BLOCK_ROWS = 512,
+    FEW_COLUMNS = 32 /* up to here kernel values are used where they are computed */
+};
 
 typedef struct kernel_op {
     sri_op base;
@@ -33,6 +36,8 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     const sri_points *pts = op->points;
     const int64_t n = pts->n;
     double *K = NULL;
+    if (t <= FEW_COLUMNS)
+        return sri_kernel_product(ctx, op->kernel, pts->x, n, pts->p, pts->p, pts, t, X, Y);
     SRI_ALLOC(ctx, K, n < BLOCK_ROWS ? n : BLOCK_ROWS, n);
     for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
         const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;

@@ -101,7 +101,7 @@ TEST(op, a_product_in_blocks_can_be_cancelled)
     sri_kernel_grid grid;
     sri_points *pts;
     sri_op *op;
-    int left = 1;
+    int left = 0;
     CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:sigma=1", &grid));
     CHECK_OK(ctx, sri_points_new(ctx, x, 1100, 2, false, &pts));
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
