@@ -43,7 +43,7 @@ static int64_t group_width(const sri_job *job)
 /* Whether the machine of all rows is asked for, too. */
 static bool wants_whole(const sri_job *job)
 {
-    return job->need != SRI_NEED_FOLDS || !(job->tolerance > 0);
+    return job->need != SRI_NEED_FOLDS || !(job->held_alone || job->tolerance > 0);
 }
 
 static int64_t training_rows(const sri_job *job, int64_t part)

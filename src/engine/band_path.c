@@ -102,8 +102,9 @@ static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double
                         double *df)
 {
     const int64_t size = p->band.n * p->job->T, factor = p->band.n * (p->band.width + 1);
-    const int threads = sri_region_enter(), most = (int)factors(p->job);
-#pragma omp parallel for schedule(dynamic) num_threads(threads < most ? threads : most)
+    const int takers = (int)factors(p->job); /* before the region, which has one thread to tell */
+    const int threads = sri_region_enter();
+#pragma omp parallel for schedule(dynamic) num_threads(takers)
     for (int64_t k = 0; k < c; k++)
         failed[k] = !run_lambda(p, p->job->param[first + k], p->L + omp_get_thread_num() * factor,
                                 X + k * size, X + (c + k) * size, &df[k]);

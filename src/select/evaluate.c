@@ -101,7 +101,8 @@ static sri_job job_of(const run *r, unsigned need)
                      .folds = task->folds,
                      .repeats = task->repeats,
                      .memory = task->memory,
-                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0};
+                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
+                     .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone};
 }
 
 /* Runs an engine and books its time: kernel values, solving, and what the sink took. */
@@ -154,6 +155,10 @@ static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_p
     if (point->alpha) {
         memcpy(f->alpha, point->alpha, bytes);
         memcpy(f->residual, point->residual, bytes);
+    } else { /* those of another point, which an engine may hand on for some and not for others */
+        free(f->residual);
+        free(f->alpha);
+        f->alpha = f->residual = NULL;
     }
     if (f->held)
         copy_held(task, point, f->held);
