@@ -7,23 +7,30 @@
 
 #include "core/context.h"
 
-/* Wider is faster to reach, narrower is faster to solve with: 64 diagonals are near the best. */
-enum { SRI_BAND_WIDTH = 64 };
+/* Wider is faster to reach, narrower is faster to solve with: 64 diagonals are near the best, 48
+ * where every lambda takes n solves. */
+enum { SRI_BAND_WIDTH = 64, SRI_BAND_NARROW = 48 };
 
 typedef struct sri_band {
     int64_t n;
-    int64_t width; /* diagonals below the main one: SRI_BAND_WIDTH, or n - 1 where that is less */
-    double *V;     /* n x n, the caller's: the reflectors below the band                        */
+    int64_t width; /* diagonals below the main one: as asked for, or n - 1 where that is less    */
+    double *V;     /* n x n, the caller's: the reflectors below the band, or the columns of Q   */
     double *tau;   /* n: their factors                                                          */
+    bool formed;   /* V is Q                                                                    */
     double *B;     /* n columns of width + 1: B_jj, B_j+1,j, ...                                */
 } sri_band;
 
 /* What sri_band_reduce takes beyond K, at its peak, in bytes. */
 double sri_band_bytes(int64_t n);
-/* Reduces a symmetric K, of which the upper triangle is read, in place; K must outlive the band. */
-specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out);
+/* Reduces a symmetric K, of which the upper triangle is read, in place to `width` diagonals, at most
+ * SRI_BAND_WIDTH; K must outlive the band. */
+specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, int64_t width, double *K,
+                               sri_band *out);
 void sri_band_free(sri_band *band);
 
+/* Turns the reflectors into Q, in their place; sri_band_form_bytes: what that takes at its peak. */
+double sri_band_form_bytes(int64_t n);
+specreg_status sri_band_form(specreg_context *ctx, sri_band *band);
 /* X = Q X, or Q'X, for t columns. */
 specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
                                int64_t t, double *X);
