@@ -1,6 +1,6 @@
-/* Band: K = Q B Q' with some 64 diagonals left.  Unlike the whole decomposition this is nearly all
+/* Band: K = Q B Q' with some 48 diagonals left.  Unlike the whole decomposition this is nearly all
  * matrix products, a quarter of its flops at many times its speed, and what a band costs after that
- * is small: see band_path.h.
+ * is small: see band_path.h.  Leverages take as much again: see band_slack.h.
  *
  * Folds: the same for the matrix of each part's training rows, cut out of the one that was filled;
  * its coefficients predict the rows that were held out.  Where rounding eats lambda in any of them,
@@ -66,23 +66,24 @@ static int64_t most_rows(const sri_job *job)
     return most;
 }
 
-/* Measured against a matrix product: the reduction runs at 0.7 of it.  With w diagonals a banded
+/* Measured against a matrix product: the reduction runs at 0.8 of it.  With w diagonals a banded
  * Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve 25 n w, a
  * step, which one thread does, 40 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column.
- * Leverages take Q as a matrix, at 0.9, and for each lambda 2 n^2 w as they stand. */
+ * Leverages take Q as a matrix, at 0.9, and for each lambda 2 n^2 w as they stand and 300 n w
+ * to pack its factor. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
-    const double count = (double)job->count, T = (double)job->T, w = (double)sri_band_path_width(job);
+    const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
     const double groups = ceil(count / (double)group_width(job));
-    double flops = 4.0 / 3 / 0.7 * n * n * n;
-    flops += n * n * (100 * (1 + groups) + 3 * count * T * columns_each);
+    const bool slack = job->need & SRI_NEED_SLACK;
+    double flops = 4.0 / 3 / 0.8 * n * n * n;
+    flops += n * n * (100 * (slack ? 1 : 1 + groups) + 3 * count * T * columns_each);
     if (!job->filter->ops->resolvents)
         return flops + 40 * job->param[job->count - 1] * n * w * T;
     const double solves = job->filter->ops->resolvents(job->filter);
-    const bool slack = job->need & SRI_NEED_SLACK;
     const double trace = job->need & SRI_NEED_DF && !slack ? 6 : 0;
     if (slack)
-        flops += 4.0 / 3 / 0.9 * n * n * n + 2 * count * n * n * w;
+        flops += 4.0 / 3 / 0.9 * n * n * n + count * w * (2 * n * n + 300 * n);
     return flops + count * n * w * ((10 + trace) * w + 25 * solves * T);
 }
 

@@ -21,11 +21,6 @@ static int64_t factors(const sri_job *job)
     return !has_systems(job) ? 0 : threads < job->count ? threads : job->count;
 }
 
-int64_t sri_band_path_width(const sri_job *job)
-{
-    return job->need & SRI_NEED_SLACK ? SRI_BAND_NARROW : SRI_BAND_WIDTH;
-}
-
 double sri_band_path_bytes(const sri_job *job, int64_t n)
 {
     const double columns = (has_systems(job) ? 1 : 4) * (double)job->T;
@@ -39,7 +34,7 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
     specreg_status st = SPECREG_OK;
     const int64_t T = job->T, steps = has_systems(job) ? 0 : T;
     *p = (sri_band_path){.job = job, .mass = mass};
-    SRI_TRY(sri_band_reduce(ctx, n, sri_band_path_width(job), K, &p->band));
+    SRI_TRY(sri_band_reduce(ctx, n, K, &p->band));
     SRI_ALLOC(ctx, p->b, T, n);
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < n; i++)

@@ -5,24 +5,24 @@
 #include <string.h>
 
 #include "backend/cpu/blas.h"
-#include "backend/cpu/forward.h"
+#include "backend/cpu/band_vec.h"
 #include "core/memory.h"
 
-enum { C = SRI_FORWARD_COLUMNS };
+enum { C = SRI_BAND_VEC_COLUMNS };
 
 /* Rows of a chunk, filled up, and of the window. */
 static int64_t chunk_rows(int64_t n)
 {
-    return (n + SRI_FORWARD_ROWS - 1) / SRI_FORWARD_ROWS * SRI_FORWARD_ROWS;
+    return (n + SRI_BAND_VEC_ROWS - 1) / SRI_BAND_VEC_ROWS * SRI_BAND_VEC_ROWS;
 }
 static int64_t chunk_size(int64_t n)
 {
-    return (chunk_rows(n) + SRI_FORWARD_WINDOW) * C;
+    return (chunk_rows(n) + SRI_BAND_VEC_WINDOW) * C;
 }
 
 double sri_band_factors_bytes(int64_t n, int64_t count)
 {
-    return 8 * ((double)count * (double)sri_forward_best()->packed_size(n, SRI_BAND_NARROW) +
+    return 8 * ((double)count * (double)sri_band_vec_best()->packed_size(n, SRI_BAND_WIDTH) +
                 (double)sri_region_threads() * (double)chunk_size(n));
 }
 
@@ -31,7 +31,7 @@ specreg_status sri_band_factors_new(specreg_context *ctx, const sri_band *band, 
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_band_factors){.n = band->n, .width = band->width};
-    out->size = sri_forward_best()->packed_size(band->n, band->width);
+    out->size = sri_band_vec_best()->packed_size(band->n, band->width);
     SRI_ALLOC(ctx, out->packed, count, out->size);
     SRI_ALLOC(ctx, out->chunk, sri_region_threads(), chunk_size(band->n));
 done:
@@ -46,7 +46,7 @@ void sri_band_factors_free(sri_band_factors *factors)
 
 void sri_band_factors_set(const sri_band_factors *factors, int64_t k, const double *L)
 {
-    sri_forward_best()->pack(factors->n, factors->width, L, factors->packed + k * factors->size);
+    sri_band_vec_best()->pack(factors->n, factors->width, L, factors->packed + k * factors->size);
 }
 
 /* Columns first .. first + columns - 1 of Q', with zeros around them. */
@@ -61,7 +61,7 @@ static void take_chunk(const sri_band *band, int64_t first, int64_t columns, dou
 void sri_band_slack(const sri_band *band, const sri_band_factors *factors, int64_t count,
                     const double *mu, const bool *failed, double *slack)
 {
-    const sri_forward *forward = sri_forward_best();
+    const sri_band_vec *vec = sri_band_vec_best();
     const int64_t n = band->n;
     const int threads = sri_region_enter();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -72,7 +72,7 @@ void sri_band_slack(const sri_band *band, const sri_band_factors *factors, int64
         for (int64_t k = 0; k < count; k++) {
             if (failed[k])
                 continue;
-            forward->squares(n, band->width, factors->packed + k * factors->size, chunk,
+            vec->squares(n, band->width, factors->packed + k * factors->size, chunk,
                              chunk + chunk_rows(n) * C, square);
             for (int64_t i = 0; i < columns; i++)
                 slack[k * n + first + i] = mu[k] * square[i];

@@ -111,7 +111,6 @@ typedef struct sri_engine {
                           sri_report *report);
 } sri_engine;
 
-/* sri_engine_band is there where LAPACK can reduce to a band, SPECREG_HAVE_BAND. */
 extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_band, sri_engine_krylov,
     sri_engine_iterate;
 

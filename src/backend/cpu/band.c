@@ -6,13 +6,8 @@
 #include <string.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/reflectors.h"
 #include "core/memory.h"
-
-/* LAPACKE has no wrapper for it.  The last argument is the length of the text, which Fortran passes
- * by itself. */
-void dsytrd_sy2sb_(const char *uplo, const lapack_int *n, const lapack_int *kd, double *a,
-                   const lapack_int *lda, double *ab, const lapack_int *ldab, double *tau,
-                   double *work, const lapack_int *lwork, lapack_int *info, size_t uplo_length);
 
 enum { COL = LAPACK_COL_MAJOR };
 
@@ -20,40 +15,6 @@ enum { COL = LAPACK_COL_MAJOR };
 static lapack_int stride(const sri_band *band)
 {
     return (lapack_int)band->width + 1;
-}
-
-double sri_band_bytes(int64_t n)
-{
-    const double width = SRI_BAND_WIDTH; /* B, and two blocks of columns as LAPACK's workspace */
-    return 8 * (3 * width * (double)n + 2 * width * width + 2 * (double)n);
-}
-
-/* Row-major upper is column-major lower.  A work size of -1 asks for it. */
-static lapack_int reduce(sri_band *band, double *work, lapack_int size)
-{
-    const lapack_int n = (lapack_int)band->n, width = (lapack_int)band->width, ld = stride(band);
-    lapack_int info = 0;
-    dsytrd_sy2sb_("L", &n, &width, band->V, &n, band->B, &ld, band->tau, work, &size, &info, 1);
-    return info;
-}
-
-specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, int64_t width, double *K,
-                               sri_band *out)
-{
-    specreg_status st = SPECREG_OK;
-    double *work = NULL, size = 1;
-    *out = (sri_band){.n = n, .width = n - 1 < width ? n - 1 : width, .V = K};
-    SRI_REQUIRE(ctx, n <= INT32_MAX / (4 * SRI_BAND_WIDTH), SPECREG_E_UNAVAILABLE,
-                "%lld rows are too many for LAPACK's reduction to a band", (long long)n);
-    SRI_ALLOC(ctx, out->tau, n, 1);
-    SRI_ALLOC(ctx, out->B, n, out->width + 1);
-    reduce(out, &size, -1);
-    SRI_ALLOC(ctx, work, (int64_t)size, 1);
-    const lapack_int info = reduce(out, work, (lapack_int)size);
-    SRI_REQUIRE(ctx, info == 0, SPECREG_E_NUMERIC, "dsytrd_sy2sb failed (info %d)", (int)info);
-done:
-    free(work);
-    return st;
 }
 
 void sri_band_free(sri_band *band)
@@ -77,7 +38,7 @@ static lapack_int rotate_panel(const sri_band *band, char trans, int64_t at, int
 
 /* ------------------------------------------------------------------- Q as a matrix */
 
-/* FORM reflectors at once, I - U T U': wide products, and U' U, which T takes, is little. */
+/* FORM reflectors at once: wide products, and U'U, which T takes, is little. */
 enum { FORM = 256 };
 
 /* U (m x k) = k columns of reflectors, with what is implied: 1 on the diagonal and 0 above it. */
@@ -87,21 +48,6 @@ static void unpack_reflectors(const double *V, int64_t ldv, int64_t m, int64_t k
         memset(U + j * m, 0, (size_t)j * sizeof *U);
         U[j * m + j] = 1;
         memcpy(U + j * m + j + 1, V + j * ldv + j + 1, (size_t)(m - j - 1) * sizeof *U);
-    }
-}
-
-/* T (k x k, upper triangle, 0 below) column by column: T_jj = tau_j, above it -tau_j T (U'u_j). */
-static void make_T(int64_t m, int64_t k, const double *U, const double *tau, double *T)
-{
-    const int ld = (int)k;
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, ld, ld, (int)m, 1, U, (int)m, U, (int)m, 0,
-                T, ld);
-    for (int j = 0; j < ld; j++) {
-        double *column = T + (int64_t)j * k;
-        cblas_dscal(j, -tau[j], column, 1);
-        cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, j, T, ld, column, 1);
-        column[j] = tau[j];
-        memset(column + j + 1, 0, (size_t)(k - j - 1) * sizeof *T);
     }
 }
 
@@ -147,7 +93,9 @@ specreg_status sri_band_form(specreg_context *ctx, sri_band *band)
     for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
         const int64_t m = all - at, k = m < FORM ? m : FORM;
         unpack_reflectors(band->V + at * n + at + width, n, m, k, U);
-        make_T(m, k, U, band->tau + at, T);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)k, (int)k, (int)m, 1, U, (int)m, U,
+                    (int)m, 0, T, (int)k);
+        sri_reflectors_T(k, band->tau + at, T);
         prepend(m, k, U, T, band->V + (at + width) * (n + 1), n, W);
         SRI_TRY(sri_poll(ctx));
     }

@@ -1,4 +1,4 @@
-/* LAPACK for K = Q B Q', B symmetric with a few diagonals, Q orthogonal as a product of reflectors.
+/* K = Q B Q', B symmetric with a few diagonals, Q orthogonal as a product of reflectors.
  * Columns are contiguous here: X of t columns is t arrays of length n, one after the other. */
 #ifndef SRI_BACKEND_CPU_BAND_H
 #define SRI_BACKEND_CPU_BAND_H
@@ -7,13 +7,12 @@
 
 #include "core/context.h"
 
-/* Wider is faster to reach, narrower is faster to solve with: 64 diagonals are near the best, 48
- * where every lambda takes n solves. */
-enum { SRI_BAND_WIDTH = 64, SRI_BAND_NARROW = 48 };
+/* Wider is faster to reach, narrower is faster to solve with: 48 diagonals are near the best. */
+enum { SRI_BAND_WIDTH = 48 };
 
 typedef struct sri_band {
     int64_t n;
-    int64_t width; /* diagonals below the main one: as asked for, or n - 1 where that is less    */
+    int64_t width; /* diagonals below the main one: SRI_BAND_WIDTH, or n - 1 where that is less */
     double *V;     /* n x n, the caller's: the reflectors below the band, or the columns of Q   */
     double *tau;   /* n: their factors                                                          */
     bool formed;   /* V is Q                                                                    */
@@ -22,10 +21,8 @@ typedef struct sri_band {
 
 /* What sri_band_reduce takes beyond K, at its peak, in bytes. */
 double sri_band_bytes(int64_t n);
-/* Reduces a symmetric K, of which the upper triangle is read, in place to `width` diagonals, at most
- * SRI_BAND_WIDTH; K must outlive the band. */
-specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, int64_t width, double *K,
-                               sri_band *out);
+/* Reduces a symmetric K, of which the upper triangle is read, in place; K must outlive the band. */
+specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out);
 void sri_band_free(sri_band *band);
 
 /* Turns the reflectors into Q, in their place; sri_band_form_bytes: what that takes at its peak. */
