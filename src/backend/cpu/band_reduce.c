@@ -66,7 +66,8 @@ static void make_S(panels *p, const double *tau, int64_t m, int64_t k)
     memset(p->S + m * W, 0, (size_t)((filled_up(m) - m) * W) * sizeof *p->S);
 }
 
-/* Y = A S: each thread adds up tiles of its own, then rows are summed over the threads. */
+/* Y = A S: each thread adds up tiles of its own, then rows are summed over the threads.  Tiles are
+ * dealt out in turn, not to who comes first: the same threads must give the same bits. */
 static void multiply_rest(panels *p, const double *A, int64_t m)
 {
     const sri_band_vec *vec = sri_band_vec_best();
@@ -76,7 +77,7 @@ static void multiply_rest(panels *p, const double *A, int64_t m)
     {
         double *Y = p->Y + omp_get_thread_num() * size;
         memset(Y, 0, (size_t)size * sizeof *Y);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static, 1)
         for (int64_t j = 0; j < m; j += SRI_BAND_VEC_TILE)
             vec->symmetric(m, j, A, p->n, p->S, Y);
 #pragma omp for
