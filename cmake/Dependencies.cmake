@@ -2,7 +2,6 @@
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
-include(CheckFunctionExists)
 include(CheckSymbolExists)
 
 set(SPECREG_BLAS "openblas;cblas;blas" CACHE STRING
@@ -54,18 +53,9 @@ list(APPEND SPECREG_PRIVATE_LIBS -lm)
 # OpenBLAS lets us say how many threads it may use; other libraries follow OMP_NUM_THREADS.
 set(CMAKE_REQUIRED_LIBRARIES PkgConfig::BLAS)
 check_symbol_exists(openblas_set_num_threads cblas.h SPECREG_HAVE_OPENBLAS_THREADS)
-list(APPEND CMAKE_REQUIRED_LIBRARIES PkgConfig::LAPACKE)
-check_function_exists(dsytrd_sy2sb_ SPECREG_HAVE_BAND)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(SPECREG_HAVE_OPENBLAS_THREADS)
   target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_OPENBLAS_THREADS=1)
-endif()
-
-# LAPACK has had the reduction to a band since 3.7, but not every library that stands for it.
-if(SPECREG_HAVE_BAND)
-  target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_BAND=1)
-else()
-  message(STATUS "no engine band: this LAPACK has no dsytrd_sy2sb")
 endif()
 
 message(STATUS "BLAS: ${BLAS_LINK_LIBRARIES}; HDF5: ${HDF5_FOUND}; libzip: ${ZIP_FOUND}")

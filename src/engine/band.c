@@ -1,6 +1,6 @@
-/* Band: K = Q B Q' with some 64 diagonals left.  Unlike the whole decomposition this is nearly all
+/* Band: K = Q B Q' with some 48 diagonals left.  Unlike the whole decomposition this is nearly all
  * matrix products, a quarter of its flops at many times its speed, and what a band costs after that
- * is small: see band_path.h.
+ * is small: see band_path.h.  Leverages take as much again: see band_slack.h.
  *
  * Folds: the same for the matrix of each part's training rows, cut out of the one that was filled;
  * its coefficients predict the rows that were held out.  Where rounding eats lambda in any of them,
@@ -22,10 +22,9 @@ static const char *refuses(const sri_job *job)
     const sri_filter *f = job->filter;
     if (sri_filter_nonlinear(f) || (!f->ops->resolvents && !f->ops->recurrence))
         return "the filter is neither made of linear systems nor an iteration with fixed steps";
-    if (job->need & SRI_NEED_SLACK)
-        return "leverages take all of Q for every point: the decomposition has them for less";
-    if (job->need & SRI_NEED_DF && (!f->ops->resolvents || f->ops->resolvents(f) > 1))
-        return "a band tells the degrees of freedom of plain Tikhonov only";
+    if (job->need & (SRI_NEED_SLACK | SRI_NEED_DF) &&
+        (!f->ops->resolvents || f->ops->resolvents(f) > 1))
+        return "a band tells leverages and degrees of freedom of plain Tikhonov only";
     if (job->need & SRI_NEED_FOLDS && f->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
     return NULL;
@@ -33,17 +32,19 @@ static const char *refuses(const sri_job *job)
 
 /* ------------------------------------------------------------------- cost */
 
-/* Points whose coefficients Q brings back together. */
+/* Points whose coefficients Q brings back together; leverages keep a factor for each. */
 static int64_t group_width(const sri_job *job)
 {
-    const int64_t width = GROUP_COLUMNS / job->T;
+    int64_t width = GROUP_COLUMNS / job->T;
+    if (job->need & SRI_NEED_SLACK && width > SRI_BAND_FACTORS)
+        width = SRI_BAND_FACTORS;
     return width < 1 ? 1 : width < job->count ? width : job->count;
 }
 
 /* Whether the machine of all rows is asked for, too. */
 static bool wants_whole(const sri_job *job)
 {
-    return job->need != SRI_NEED_FOLDS || !(job->tolerance > 0);
+    return job->need != SRI_NEED_FOLDS || !(job->held_alone || job->tolerance > 0);
 }
 
 static int64_t training_rows(const sri_job *job, int64_t part)
@@ -65,19 +66,24 @@ static int64_t most_rows(const sri_job *job)
     return most;
 }
 
-/* Measured against a matrix product: the reduction runs at 0.7 of it.  With w diagonals a banded
+/* Measured against a matrix product: the reduction runs at 0.8 of it.  With w diagonals a banded
  * Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve 25 n w, a
- * step, which one thread does, 40 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column. */
+ * step, which one thread does, 40 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column.
+ * Leverages take Q as a matrix, at 0.9, and for each lambda 2 n^2 w as they stand and 300 n w
+ * to pack its factor. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
     const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
     const double groups = ceil(count / (double)group_width(job));
-    double flops = 4.0 / 3 / 0.7 * n * n * n;
-    flops += n * n * (100 * (1 + groups) + 3 * count * T * columns_each);
+    const bool slack = job->need & SRI_NEED_SLACK;
+    double flops = 4.0 / 3 / 0.8 * n * n * n;
+    flops += n * n * (100 * (slack ? 1 : 1 + groups) + 3 * count * T * columns_each);
     if (!job->filter->ops->resolvents)
         return flops + 40 * job->param[job->count - 1] * n * w * T;
     const double solves = job->filter->ops->resolvents(job->filter);
-    const double trace = job->need & SRI_NEED_DF ? 6 : 0;
+    const double trace = job->need & SRI_NEED_DF && !slack ? 6 : 0;
+    if (slack)
+        flops += 4.0 / 3 / 0.9 * n * n * n + count * w * (2 * n * n + 300 * n);
     return flops + count * n * w * ((10 + trace) * w + 25 * solves * T);
 }
 
@@ -92,9 +98,13 @@ static sri_cost cost(const sri_job *job)
         flops += machine_flops(job, train, 1) +
                  2 * (rows - train) * rows * (double)(job->count * job->T);
     }
+    const double leverages =
+        job->need & SRI_NEED_SLACK
+            ? sri_band_factors_bytes(n, group_width(job)) + 8 * rows * columns + sri_band_form_bytes(n)
+            : 0;
     return (sri_cost){
         .flops = flops,
-        .bytes = 8 * (rows * rows + (double)most * (double)most) + sri_band_path_bytes(job, n) +
+        .bytes = leverages + 8 * (rows * rows + (double)most * (double)most) + sri_band_path_bytes(job, n) +
                  8 * rows * (4 * columns + held + 3 * (double)job->T + HELD_ROWS)};
 }
 
@@ -111,6 +121,7 @@ typedef struct state {
     double *df;    /* count                                                         */
     bool *failed;  /* count: rounding has eaten this lambda                         */
     bool *now;     /* width: the same for one machine                               */
+    double *slack; /* width x n, or NULL                                            */
     double *a1, *r1; /* n x T: one point                                            */
     double *held;  /* count x (repeats x n x T)                                     */
 } state;
@@ -127,6 +138,8 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     SRI_ALLOC(ctx, s->df, job->count, 1);
     SRI_CALLOC(ctx, s->failed, job->count, 1);
     SRI_ALLOC(ctx, s->now, s->width, 1);
+    if (job->need & SRI_NEED_SLACK)
+        SRI_ALLOC(ctx, s->slack, s->width, n);
     SRI_ALLOC(ctx, s->a1, n, T);
     SRI_ALLOC(ctx, s->r1, n, T);
     SRI_CALLOC(ctx, s->held, job->need & SRI_NEED_FOLDS ? job->count * job->repeats : 0, n * T);
@@ -136,16 +149,18 @@ done:
 
 static void state_free(state *s)
 {
-    void *const all[] = {s->held, s->r1, s->a1, s->now, s->failed, s->df, s->X, s->row, s->K};
+    void *const all[] = {s->held,   s->r1, s->a1, s->slack, s->now,
+                         s->failed, s->df, s->X,  s->row,   s->K};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
 
 static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *path,
-                                 int64_t first, int64_t c, bool residuals)
+                                 int64_t first, int64_t c, bool whole)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_band_path_next(ctx, path, first, c, residuals, s->X, s->now, s->df + first));
+    SRI_TRY(sri_band_path_next(ctx, path, first, c, whole, s->X, s->now, s->df + first,
+                               whole ? s->slack : NULL));
     for (int64_t k = 0; k < c; k++)
         s->failed[first + k] = s->failed[first + k] || s->now[k];
     SRI_TRY(sri_poll(ctx));
@@ -276,6 +291,7 @@ static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, i
                           .param = job->param[i],
                           .alpha = whole ? s->a1 : NULL,
                           .residual = whole ? s->r1 : NULL,
+                          .slack = whole && s->slack ? s->slack + k * n : NULL,
                           .df = job->need & SRI_NEED_DF ? s->df[i] : NAN,
                           .fold_residual = job->need & SRI_NEED_FOLDS
                                                ? s->held + i * job->repeats * n * T
@@ -310,6 +326,8 @@ static specreg_status run_whole(specreg_context *ctx, state *s)
         s->row[i] = i;
     if (whole)
         SRI_TRY(sri_band_path_start(ctx, &path, job, job->op->mass, job->op->n, s->row, s->K));
+    if (whole && s->slack)
+        SRI_TRY(sri_band_path_leverages(ctx, &path, s->width));
     for (int64_t first = 0; first < job->count; first += s->width) {
         const int64_t left = job->count - first, c = left < s->width ? left : s->width;
         if (whole)

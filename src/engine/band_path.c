@@ -49,8 +49,19 @@ done:
     return st;
 }
 
+specreg_status sri_band_path_leverages(specreg_context *ctx, sri_band_path *p, int64_t width)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_band_form(ctx, &p->band));
+    SRI_TRY(sri_band_factors_new(ctx, &p->band, width, &p->factors));
+    p->leverages = true;
+done:
+    return st;
+}
+
 void sri_band_path_end(sri_band_path *p)
 {
+    sri_band_factors_free(&p->factors);
     free(p->left);
     free(p->before);
     free(p->z);
@@ -78,9 +89,9 @@ static void solve(const sri_band_path *p, double mu, const double *L, double *z,
         left[k] = mu * (z[k] - before[k]);
 }
 
-/* One lambda; false when rounding has eaten it. */
-static bool run_lambda(const sri_band_path *p, double lambda, double *L, double *z, double *left,
-                       double *df)
+/* Lambda number k of a group; false when rounding has eaten it. */
+static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double *L, double *z,
+                       double *left, double *df)
 {
     const int64_t n = p->band.n, size = n * p->job->T;
     const double mu = p->mass * lambda;
@@ -92,7 +103,9 @@ static bool run_lambda(const sri_band_path *p, double lambda, double *L, double 
         return false;
     }
     solve(p, mu, L, z, left);
-    if (p->job->need & SRI_NEED_DF)
+    if (p->leverages)
+        sri_band_factors_set(&p->factors, k, L);
+    else if (p->job->need & SRI_NEED_DF)
         *df = (double)n - mu * sri_band_inverse_trace(&p->band, L);
     return true;
 }
@@ -102,12 +115,35 @@ static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double
                         double *df)
 {
     const int64_t size = p->band.n * p->job->T, factor = p->band.n * (p->band.width + 1);
-    const int threads = sri_region_enter(), most = (int)factors(p->job);
-#pragma omp parallel for schedule(dynamic) num_threads(threads < most ? threads : most)
+    const int takers = (int)factors(p->job); /* before the region, which has one thread to tell */
+    const int threads = sri_region_enter();
+#pragma omp parallel for schedule(dynamic) num_threads(takers)
     for (int64_t k = 0; k < c; k++)
-        failed[k] = !run_lambda(p, p->job->param[first + k], p->L + omp_get_thread_num() * factor,
-                                X + k * size, X + (c + k) * size, &df[k]);
+        failed[k] = !run_lambda(p, k, p->job->param[first + k],
+                                p->L + omp_get_thread_num() * factor, X + k * size,
+                                X + (c + k) * size, &df[k]);
     sri_region_leave(threads);
+}
+
+/* Leverages of the group whose factors were kept; their sum is df. */
+static specreg_status run_slack(specreg_context *ctx, const sri_band_path *p, int64_t first,
+                                int64_t c, const bool *failed, double *df, double *slack)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = p->band.n;
+    double *mu = NULL;
+    SRI_ALLOC(ctx, mu, c, 1);
+    for (int64_t k = 0; k < c; k++)
+        mu[k] = p->mass * p->job->param[first + k];
+    sri_band_slack(&p->band, &p->factors, c, mu, failed, slack);
+    for (int64_t k = 0; k < c; k++) {
+        df[k] = failed[k] ? NAN : (double)n;
+        for (int64_t i = 0; i < n && !failed[k]; i++)
+            df[k] -= slack[k * n + i];
+    }
+done:
+    free(mu);
+    return st;
 }
 
 /* ------------------------------------------------------------------- iterations */
@@ -147,13 +183,17 @@ done:
 }
 
 specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
-                                  bool residuals, double *X, bool *failed, double *df)
+                                  bool residuals, double *X, bool *failed, double *df,
+                                  double *slack)
 {
     specreg_status st = SPECREG_OK;
     if (has_systems(p->job))
         run_lambdas(p, first, c, X, failed, df);
     else
         SRI_TRY(run_steps(ctx, p, first, c, X, failed, df));
+    SRI_TRY(sri_poll(ctx));
+    if (slack)
+        SRI_TRY(run_slack(ctx, p, first, c, failed, df, slack));
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_band_rotate(ctx, &p->band, false, (residuals ? 2 : 1) * c * p->job->T, X));
 done:

@@ -35,13 +35,16 @@ typedef struct sri_job {
      * with an error of at most this share of their root mean square; 0: all to rounding. */
     double tolerance;
     int64_t steps; /* that a search by Krylov spaces took for other kernels, the most; 0: not known */
+    /* For folds: who asks trains the winner by itself, so that an engine whose coefficients cost a
+     * machine of their own may leave alpha out.  The residuals are those to rounding all the same. */
+    bool held_alone;
 } sri_job;
 
 /* One point of the path; the arrays belong to the engine and last until put() returns. */
 typedef struct sri_path_point {
     int64_t index;
     double param;
-    const double *alpha;    /* n x T; NULL: see job.tolerance */
+    const double *alpha;    /* n x T; NULL: see job.tolerance and job.held_alone */
     const double *residual; /* n x T: Y - K alpha; likewise   */
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
@@ -111,7 +114,6 @@ typedef struct sri_engine {
                           sri_report *report);
 } sri_engine;
 
-/* sri_engine_band is there where LAPACK can reduce to a band, SPECREG_HAVE_BAND. */
 extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_band, sri_engine_krylov,
     sri_engine_iterate;
 

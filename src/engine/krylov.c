@@ -111,7 +111,6 @@ static sri_cost cost(const sri_job *job)
  * on their work may so cost twice the best, no more.) */
 static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
 {
-#if SPECREG_HAVE_BAND
     const sri_engine *band = &sri_engine_band;
     if (band->refuses(job) || band->cost(job).bytes > (double)job->memory)
         return NULL;
@@ -121,10 +120,6 @@ static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
         k += k / 8;
     *limit = k < *limit ? k : *limit;
     return band;
-#else
-    (void)job, (void)limit;
-    return NULL;
-#endif
 }
 
 static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink *sink,

@@ -11,9 +11,7 @@
 static const sri_engine *const engines[] = {
     &sri_engine_eig,
     &sri_engine_cholesky,
-#if SPECREG_HAVE_BAND
     &sri_engine_band,
-#endif
     &sri_engine_krylov,
     &sri_engine_iterate,
 };

@@ -57,6 +57,15 @@ static void add_stage(json_t **stages, const char *name, double flops, double by
                                             "bytes", bytes));
 }
 
+/* Whether a search ends with coefficients: an engine that may leave them out does so where that
+ * saves something. */
+static bool leaves_coefficients(const sri_engine *engine, sri_job job)
+{
+    const double without = engine->cost(&job).flops;
+    job.held_alone = false;
+    return !(job.tolerance > 0) && !(without < engine->cost(&job).flops);
+}
+
 /* The cost of the search and of training the winner; `job` is one path on all rows. */
 static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri_config *config,
                                 const sri_setting *setting, sri_job job, int64_t kernels)
@@ -73,6 +82,7 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     job.need = trials ? 0
                       : sri_rule_need(&config->rule, &config->filter, kernels) & SRI_NEED_OF_ENGINE;
     job.tolerance = job.need & SRI_NEED_FOLDS ? setting->tolerance : 0;
+    job.held_alone = job.need & SRI_NEED_FOLDS && setting->held_alone;
     job.fold = task->fold;
     job.folds = task->folds;
     job.repeats = task->repeats;
@@ -82,6 +92,7 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     if (st != SPECREG_OK)
         goto done;
     const sri_cost one = search->cost(&job);
+    const bool leaves = !trials && leaves_coefficients(search, job);
     const double repeats = (double)(kernels * runs);
     sri_json_put(record, "engines", engines_json(&job, search));
     job.op->n = all_rows;
@@ -89,9 +100,10 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
               repeats * (double)searched * (double)searched * (p + 15), 8 * n * n);
     add_stage(&stages, "search", repeats * one.flops, one.bytes);
     double flops = repeats * one.flops, bytes = one.bytes;
-    if (trials || job.tolerance > 0) { /* the search leaves no coefficients */
+    if (!leaves) {
         job.need = 0;
         job.tolerance = 0;
+        job.held_alone = false;
         job.param += job.count - 1;
         job.count = 1;
         SRI_TRY(sri_engine_choose(ctx, config->engine, &job, &train, NULL));

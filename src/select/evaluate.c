@@ -102,6 +102,7 @@ static sri_job job_of(const run *r, unsigned need)
                      .repeats = task->repeats,
                      .memory = task->memory,
                      .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
+                     .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
                      .steps = r->setting->steps};
 }
 
@@ -155,6 +156,10 @@ static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_p
     if (point->alpha) {
         memcpy(f->alpha, point->alpha, bytes);
         memcpy(f->residual, point->residual, bytes);
+    } else { /* those of another point, which an engine may hand on for some and not for others */
+        free(f->residual);
+        free(f->alpha);
+        f->alpha = f->residual = NULL;
     }
     if (f->held)
         copy_held(task, point, f->held);

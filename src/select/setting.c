@@ -63,8 +63,9 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
                    .fold = task->fold,
                    .folds = task->folds,
                    .repeats = task->repeats,
-                   .memory = task->memory};
-    job.tolerance = s->tolerance;
+                   .memory = task->memory,
+                   .tolerance = s->tolerance,
+                   .held_alone = s->held_alone};
     const double one_run = cheapest(&job, spec->engine);
     job.tolerance = 0;
     job.need = 0;
@@ -88,6 +89,7 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
         return SPECREG_OK;
     if ((spec->part || task->n >= SEARCH_ROWS) && spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
         out->tolerance = TOLERANCE;
+    out->held_alone = !spec->watch;
     SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
     out->task.fold = out->fold;
     out->smallest = smallest_part(&out->task);

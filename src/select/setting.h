@@ -9,6 +9,7 @@ typedef struct sri_setting {
     sri_task task;     /* with its folds, where the rule has them                        */
     bool together;     /* one run over all rows serves all folds                         */
     sri_trials trials; /* none where the score comes from runs over all rows             */
+    bool held_alone;   /* held-out residuals will do: the winner is trained afterwards   */
     double tolerance;  /* of held-out residuals, as a share of them; 0: to rounding      */
     int64_t smallest;  /* rows of the smallest training part                             */
     int64_t steps;     /* that a kernel took so far, the most, where there is a tolerance */

@@ -104,7 +104,6 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &few.base, &report));
     CHECK_EQ(few.seen, 4);
     CHECK_EQ(memcmp(few.held, quick.held, 4 * N * T * sizeof(double)), 0);
-#if SPECREG_HAVE_BAND
     /* What twenty steps are too few for comes from the band: the roughest points to rounding. */
     keep rest = keep_new(COUNT);
     report = (sri_report){0};
@@ -118,7 +117,6 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
                         rms(exact.held + j * N * T, NULL, NULL, N * T),
                     j < COUNT / 2 ? TOLERANCE : 1e-7);
     free(rest.held);
-#endif
     sri_points_free(points);
     sri_kernel_grid_free(&grid);
     free(x);

@@ -7,17 +7,7 @@
 #include "engine/engine.h"
 #include "kit/kit.h"
 
-#if !SPECREG_HAVE_BAND
-
-TEST(band, is_not_part_of_this_build)
-{
-    (void)ctx;
-    KIT_SKIP("a LAPACK with dsytrd_sy2sb");
-}
-
-#else
-
-static const int64_t SIZES[] = {1, 2, 64, 65, 66, 67, 128, 130, 200};
+static const int64_t SIZES[] = {1, 2, 48, 49, 50, 51, 96, 98, 200, 350};
 enum { N_SIZES = sizeof SIZES / sizeof *SIZES };
 
 /* X X' of random X with `rank` columns, of norm about 1. */
@@ -83,6 +73,20 @@ TEST(band, the_factors_multiply_to_the_matrix_and_Q_is_orthogonal)
             CHECK_NEAR(sri_norm(2 * n, X), sri_norm(2 * n, kept), kit_tolerance(n, 4));
             CHECK_OK(ctx, sri_band_rotate(ctx, &band, false, 2, X));
             CHECK_WORST("Q Q' = I", kit_distance(X, kept, 2 * n), kit_tolerance(n, 1));
+            for (int transposed = 0; transposed < 2; transposed++) { /* Q as a matrix is the same */
+                double *Z = malloc((size_t)(2 * n) * sizeof *Z);
+                memcpy(X, kept, (size_t)(2 * n) * sizeof *X);
+                memcpy(Z, kept, (size_t)(2 * n) * sizeof *Z);
+                sri_band formed = band;
+                formed.V = malloc((size_t)(n * n) * sizeof *V);
+                memcpy(formed.V, V, (size_t)(n * n) * sizeof *V);
+                CHECK_OK(ctx, sri_band_form(ctx, &formed));
+                CHECK_OK(ctx, sri_band_rotate(ctx, &band, transposed, 2, X));
+                CHECK_OK(ctx, sri_band_rotate(ctx, &formed, transposed, 2, Z));
+                CHECK_WORST("formed Q", kit_distance(X, Z, 2 * n), kit_tolerance(n, 1));
+                free(formed.V);
+                free(Z);
+            }
             sri_band_free(&band);
             free(M);
             free(kept);
@@ -237,6 +241,90 @@ TEST(band, agrees_with_other_engines_whatever_the_size)
         }
 }
 
+typedef struct leverages { /* what leave-one-out takes of every point, and df */
+    sri_sink base;
+    int64_t n, T, count;
+    double *value; /* count x (alpha, residual, slack, df) */
+} leverages;
+
+static specreg_status leverages_put(specreg_context *ctx, sri_sink *self,
+                                    const sri_path_point *point)
+{
+    (void)ctx;
+    leverages *l = (leverages *)self;
+    const int64_t size = l->n * l->T;
+    double *to = l->value + l->count * (2 * size + l->n + 1);
+    CHECK_EQ(point->index, l->count++);
+    memcpy(to, point->alpha, (size_t)size * sizeof *to);
+    memcpy(to + size, point->residual, (size_t)size * sizeof *to);
+    memcpy(to + 2 * size, point->slack, (size_t)l->n * sizeof *to);
+    to[2 * size + l->n] = point->df;
+    return SPECREG_OK;
+}
+
+static leverages run_leverages(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
+                               sri_report *report)
+{
+    const int64_t n = job->op->n;
+    leverages l = {.base = {leverages_put}, .n = n, .T = job->T};
+    l.value = malloc((size_t)(job->count * (2 * n * job->T + n + 1)) * sizeof *l.value);
+    CHECK(engine->refuses(job) == NULL);
+    CHECK_OK(ctx, engine->run(ctx, job, &l.base, report));
+    CHECK_EQ(l.count, job->count);
+    return l;
+}
+
+/* Sizes around the bandwidth and beyond the window of the substitution, more lambdas than a group
+ * holds, every instruction set. */
+TEST(band, leverages_equal_those_of_the_decomposition)
+{
+    enum { T = 2, COUNT = 20 };
+    static const char *const sets[] = {"plain", "avx2", "avx512"};
+    double lambda[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        lambda[i] = pow(10, -i / 4.0);
+    for (int k = 0; k <= N_SIZES; k++)
+        for (int kind = 0; kind < 12; kind++) {
+            const bool low = kind & 1, weighted = kind & 2;
+            const int64_t n = k < N_SIZES ? SIZES[k] : 601;
+            double *K = low_rank(19, n, low ? 3 : n), *Y = kit_normal(20, n, T);
+            double *weight = malloc((size_t)n * sizeof *weight);
+            for (int64_t i = 0; i < n; i++)
+                weight[i] = 1 + (double)(i % 3);
+            sri_op *op;
+            sri_filter f;
+            setenv("SPECREG_CPU", sets[kind / 4], 1);
+            CHECK_OK(ctx, sri_op_matrix(ctx, K, n, &op));
+            if (weighted)
+                CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
+            CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+            const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = lambda,
+                                 .count = COUNT, .need = SRI_NEED_SLACK | SRI_NEED_DF,
+                                 .memory = INT64_C(1) << 30};
+            sri_report report = {0}, other = {0};
+            leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
+            leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
+            CHECK_EQ(report.fell_back, 0);
+            for (int i = 0; i < COUNT; i++) {
+                const double tol = 4 * kit_tolerance(n, 1 + 1 / lambda[i]);
+                const int64_t each = 2 * n * T + n + 1;
+                const double *got = b.value + i * each, *want = e.value + i * each;
+                CHECK_WORST("n alpha lambda",
+                            kit_distance(got, want, n * T) * (double)n * lambda[i], tol);
+                CHECK_WORST("residuals", kit_distance(got + n * T, want + n * T, n * T), tol);
+                CHECK_WORST("1 - H_ii", kit_distance(got + 2 * n * T, want + 2 * n * T, n), tol);
+                CHECK_WORST("df / n", fabs(got[each - 1] - want[each - 1]) / (double)n, tol);
+            }
+            free(e.value);
+            free(b.value);
+            sri_op_free(op);
+            free(weight);
+            free(Y);
+            free(K);
+        }
+    unsetenv("SPECREG_CPU");
+}
+
 /* K = 1 1': small lambdas go to the decomposition, with folds and without, in their places. */
 TEST(band, falls_back_where_rounding_eats_the_regularization)
 {
@@ -266,6 +354,16 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
         free(e.value);
         free(b.value);
     }
+    sri_report report = {0}, other = {0};
+    job.need = SRI_NEED_SLACK | SRI_NEED_DF;
+    leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
+    leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
+    CHECK_EQ(report.fell_back, 2);
+    for (int i = 0; i < 4; i++)
+        CHECK_ARRAY_NEAR(b.value + i * (3 * N + 1) + 2 * N, e.value + i * (3 * N + 1) + 2 * N, N + 1,
+                         100 * kit_tolerance(N, 1e3));
+    free(e.value);
+    free(b.value);
     sri_op_free(op);
     free(K);
 }
@@ -288,15 +386,18 @@ TEST(band, a_search_gets_held_out_residuals_alone)
     sri_report report = {0};
     keep whole = run_engine(ctx, &sri_engine_band, &job, &report);
     const double all = sri_engine_band.cost(&job).flops;
-    job.tolerance = 1e-3;
-    keep search = run_engine(ctx, &sri_engine_band, &job, &report);
-    CHECK(sri_engine_band.cost(&job).flops < all);
-    for (int i = 0; i < COUNT; i++) {
-        const double *a = whole.value + i * 3 * N, *b = search.value + i * 3 * N;
-        CHECK(isfinite(a[0]) && isnan(b[0]));
-        CHECK(memcmp(a + 2 * N, b + 2 * N, sizeof(double[N])) == 0);
+    for (int way = 0; way < 2; way++) { /* to a tolerance, or to rounding */
+        job.tolerance = way == 0 ? 1e-3 : 0;
+        job.held_alone = way == 1;
+        keep search = run_engine(ctx, &sri_engine_band, &job, &report);
+        CHECK(sri_engine_band.cost(&job).flops < all);
+        for (int i = 0; i < COUNT; i++) {
+            const double *a = whole.value + i * 3 * N, *b = search.value + i * 3 * N;
+            CHECK(isfinite(a[0]) && isnan(b[0]));
+            CHECK(memcmp(a + 2 * N, b + 2 * N, sizeof(double[N])) == 0);
+        }
+        free(search.value);
     }
-    free(search.value);
     free(whole.value);
     sri_op_free(op);
     free(Y);
@@ -312,7 +413,9 @@ TEST(band, says_what_it_cannot_do)
     } cases[] = {
         {"tikhonov", 0, true},
         {"tikhonov", SRI_NEED_DF, true},
-        {"tikhonov", SRI_NEED_SLACK, false},
+        {"tikhonov", SRI_NEED_SLACK, true},
+        {"iterated:order=2", SRI_NEED_SLACK, false},
+        {"landweber", SRI_NEED_SLACK, false},
         {"iterated:order=2", SRI_NEED_FOLDS, true},
         {"iterated:order=2", SRI_NEED_DF, false},
         {"nu", SRI_NEED_FOLDS, true},
@@ -337,5 +440,3 @@ TEST(band, says_what_it_cannot_do)
     }
     sri_op_free(op);
 }
-
-#endif

@@ -5,58 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/blas.h"
+#include "backend/cpu/reflectors.h"
 #include "core/memory.h"
 
-/* LAPACKE has no wrapper for it.  The last argument is the length of the text, which Fortran passes
- * by itself. */
-void dsytrd_sy2sb_(const char *uplo, const lapack_int *n, const lapack_int *kd, double *a,
-                   const lapack_int *lda, double *ab, const lapack_int *ldab, double *tau,
-                   double *work, const lapack_int *lwork, lapack_int *info, size_t uplo_length);
-
 enum { COL = LAPACK_COL_MAJOR };
-
-static int64_t width_of(int64_t n)
-{
-    return n - 1 < SRI_BAND_WIDTH ? n - 1 : SRI_BAND_WIDTH;
-}
 
 /* Columns of B lie so far apart. */
 static lapack_int stride(const sri_band *band)
 {
     return (lapack_int)band->width + 1;
-}
-
-double sri_band_bytes(int64_t n)
-{
-    const double width = SRI_BAND_WIDTH; /* B, and two blocks of columns as LAPACK's workspace */
-    return 8 * (3 * width * (double)n + 2 * width * width + 2 * (double)n);
-}
-
-/* Row-major upper is column-major lower.  A work size of -1 asks for it. */
-static lapack_int reduce(sri_band *band, double *work, lapack_int size)
-{
-    const lapack_int n = (lapack_int)band->n, width = (lapack_int)band->width, ld = stride(band);
-    lapack_int info = 0;
-    dsytrd_sy2sb_("L", &n, &width, band->V, &n, band->B, &ld, band->tau, work, &size, &info, 1);
-    return info;
-}
-
-specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)
-{
-    specreg_status st = SPECREG_OK;
-    double *work = NULL, size = 1;
-    *out = (sri_band){.n = n, .width = width_of(n), .V = K};
-    SRI_REQUIRE(ctx, n <= INT32_MAX / (4 * SRI_BAND_WIDTH), SPECREG_E_UNAVAILABLE,
-                "%lld rows are too many for LAPACK's reduction to a band", (long long)n);
-    SRI_ALLOC(ctx, out->tau, n, 1);
-    SRI_ALLOC(ctx, out->B, n, out->width + 1);
-    reduce(out, &size, -1);
-    SRI_ALLOC(ctx, work, (int64_t)size, 1);
-    const lapack_int info = reduce(out, work, (lapack_int)size);
-    SRI_REQUIRE(ctx, info == 0, SPECREG_E_NUMERIC, "dsytrd_sy2sb failed (info %d)", (int)info);
-done:
-    free(work);
-    return st;
 }
 
 void sri_band_free(sri_band *band)
@@ -78,11 +36,104 @@ static lapack_int rotate_panel(const sri_band *band, char trans, int64_t at, int
                                work, (lapack_int)size);
 }
 
+/* ------------------------------------------------------------------- Q as a matrix */
+
+/* FORM reflectors at once: wide products, and U'U, which T takes, is little. */
+enum { FORM = 256 };
+
+/* U (m x k) = k columns of reflectors, with what is implied: 1 on the diagonal and 0 above it. */
+static void unpack_reflectors(const double *V, int64_t ldv, int64_t m, int64_t k, double *U)
+{
+    for (int64_t j = 0; j < k; j++) {
+        memset(U + j * m, 0, (size_t)j * sizeof *U);
+        U[j * m + j] = 1;
+        memcpy(U + j * m + j + 1, V + j * ldv + j + 1, (size_t)(m - j - 1) * sizeof *U);
+    }
+}
+
+/* From the product of the reflectors after these k, which is the identity but for rows and columns
+ * from k on, to the product from these on; Q points to its m x m part, whose first k columns and
+ * rows hold nothing yet.  W has room for k x m. */
+static void prepend(int64_t m, int64_t k, const double *U, const double *T, double *Q, int64_t ldq,
+                    double *W)
+{
+    const int rows = (int)m, ld = (int)ldq, few = (int)k, rest = (int)(m - k);
+    double *right = Q + k * ldq;
+    for (int64_t j = 0; j < m; j++)
+        memset(Q + j * ldq, 0, (size_t)(j < k ? m : k) * sizeof *Q);
+    for (int64_t j = 0; j < k; j++)
+        Q[j * ldq + j] = 1;
+    for (int64_t i = 0; i < k; i++) /* W = U'Q: where Q is the identity, rows of U */
+        cblas_dcopy(few, U + i, rows, W + i * k, 1);
+    if (rest)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, few, rest, rest, 1, U + k, rows,
+                    right + k, ld, 0, W + k * k, few);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, few, rows, 1, T,
+                few, W, few);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, rows, few, -1, U, rows, W, few, 1,
+                Q, ld);
+}
+
+/* Reflector j lies in column j and becomes column j + width of Q, so that blocks from the last to
+ * the first find their own untouched. */
+double sri_band_form_bytes(int64_t n)
+{
+    return 8.0 * FORM * (2 * (double)n + FORM);
+}
+
+specreg_status sri_band_form(specreg_context *ctx, sri_band *band)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = band->n, width = band->width, all = n <= width + 1 ? 0 : n - width;
+    const int64_t most = all < FORM ? all : FORM, own = n - all;
+    double *U = NULL, *T = NULL, *W = NULL;
+    SRI_ALLOC(ctx, U, all, most);
+    SRI_ALLOC(ctx, T, most, most);
+    SRI_ALLOC(ctx, W, all, most);
+    for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
+        const int64_t m = all - at, k = m < FORM ? m : FORM;
+        unpack_reflectors(band->V + at * n + at + width, n, m, k, U);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)k, (int)k, (int)m, 1, U, (int)m, U,
+                    (int)m, 0, T, (int)k);
+        sri_reflectors_T(k, band->tau + at, T);
+        prepend(m, k, U, T, band->V + (at + width) * (n + 1), n, W);
+        SRI_TRY(sri_poll(ctx));
+    }
+    for (int64_t j = 0; j < n; j++)
+        memset(band->V + j * n, 0, (size_t)(j < own ? n : own) * sizeof *band->V);
+    for (int64_t j = 0; j < own; j++)
+        band->V[j * (n + 1)] = 1;
+    band->formed = true;
+done:
+    free(W);
+    free(T);
+    free(U);
+    return st;
+}
+
+/* ------------------------------------------------------------------- products with Q */
+
+static specreg_status multiply(specreg_context *ctx, const sri_band *band, bool transposed,
+                               int64_t t, double *X)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = band->n;
+    double *copy = NULL;
+    SRI_ALLOC(ctx, copy, t, n);
+    memcpy(copy, X, (size_t)(t * n) * sizeof *X);
+    sri_gemm(false, transposed, t, n, n, 1, copy, n, band->V, n, 0, X, n);
+done:
+    free(copy);
+    return st;
+}
+
 /* Q = P_1 P_2 ..., one factor for every `width` columns; Q X begins with the last. */
 specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
                                int64_t t, double *X)
 {
     specreg_status st = SPECREG_OK;
+    if (band->formed)
+        return multiply(ctx, band, transposed, t, X);
     const int64_t n = band->n, width = band->width;
     const char trans = transposed ? 'T' : 'N';
     double *work = NULL, size = 1;

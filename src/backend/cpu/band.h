@@ -1,4 +1,4 @@
-/* LAPACK for K = Q B Q', B symmetric with a few diagonals, Q orthogonal as a product of reflectors.
+/* K = Q B Q', B symmetric with a few diagonals, Q orthogonal as a product of reflectors.
  * Columns are contiguous here: X of t columns is t arrays of length n, one after the other. */
 #ifndef SRI_BACKEND_CPU_BAND_H
 #define SRI_BACKEND_CPU_BAND_H
@@ -7,14 +7,15 @@
 
 #include "core/context.h"
 
-/* Wider is faster to reach, narrower is faster to solve with: 64 diagonals are near the best. */
-enum { SRI_BAND_WIDTH = 64 };
+/* Wider is faster to reach, narrower is faster to solve with: 48 diagonals are near the best. */
+enum { SRI_BAND_WIDTH = 48 };
 
 typedef struct sri_band {
     int64_t n;
     int64_t width; /* diagonals below the main one: SRI_BAND_WIDTH, or n - 1 where that is less */
-    double *V;     /* n x n, the caller's: the reflectors below the band                        */
+    double *V;     /* n x n, the caller's: the reflectors below the band, or the columns of Q   */
     double *tau;   /* n: their factors                                                          */
+    bool formed;   /* V is Q                                                                    */
     double *B;     /* n columns of width + 1: B_jj, B_j+1,j, ...                                */
 } sri_band;
 
@@ -24,6 +25,9 @@ double sri_band_bytes(int64_t n);
 specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out);
 void sri_band_free(sri_band *band);
 
+/* Turns the reflectors into Q, in their place; sri_band_form_bytes: what that takes at its peak. */
+double sri_band_form_bytes(int64_t n);
+specreg_status sri_band_form(specreg_context *ctx, sri_band *band);
 /* X = Q X, or Q'X, for t columns. */
 specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
                                int64_t t, double *X);

@@ -1,0 +1,38 @@
+/* Inner loops of the band that depend on the instruction set, chosen at run time: where BLAS copies
+ * whole matrices for few columns, or takes triangles for squares. */
+#ifndef SRI_BACKEND_CPU_BAND_VEC_H
+#define SRI_BACKEND_CPU_BAND_VEC_H
+
+#include <stdint.h>
+
+/* Substitution takes so many right sides at once; rows of them come in multiples of
+ * SRI_BAND_VEC_ROWS, the last ones filled up with zeros. */
+enum { SRI_BAND_VEC_COLUMNS = 96, SRI_BAND_VEC_ROWS = 4, SRI_BAND_VEC_WINDOW = 512 };
+/* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns; rows come in
+ * multiples of SRI_BAND_VEC_STRIP, the last ones zero. */
+enum { SRI_BAND_VEC_TILE = 128, SRI_BAND_VEC_THIN = 48, SRI_BAND_VEC_STRIP = 8 };
+
+typedef struct sri_band_vec {
+    /* Substitution with a banded factor L, `width` diagonals below the main one: a packed factor in
+     * doubles; L as LAPACK has it, n columns of width + 1, L_jj, L_j+1,j, ...; and
+     *     out_c = |L^{-1} b_c|^2
+     * for rows b of SRI_BAND_VEC_COLUMNS.  width < SRI_BAND_VEC_WINDOW; work has as many rows. */
+    int64_t (*packed_size)(int64_t n, int64_t width);
+    void (*pack)(int64_t n, int64_t width, const double *L, double *packed);
+    void (*squares)(int64_t n, int64_t width, const double *packed, const double *b, double *work,
+                    double *out);
+    /* Y += A X over the tiles of column tile j of a symmetric A (m x m, columns lda apart, of which
+     * the lower triangle is read), above and below the diagonal. */
+    void (*symmetric)(int64_t m, int64_t j, const double *A, int64_t lda, const double *X,
+                      double *Y);
+} sri_band_vec;
+
+extern const sri_band_vec sri_band_vec_plain;
+#if defined(__x86_64__)
+extern const sri_band_vec sri_band_vec_avx2, sri_band_vec_avx512;
+#endif
+
+/* The one for the instruction set of sri_vec_best. */
+const sri_band_vec *sri_band_vec_best(void);
+
+#endif

@@ -1,0 +1,195 @@
+/* The one source of these loops.  The including file defines LANES (doubles per register) and
+ * BAND_TABLE. */
+#include <string.h>
+
+#include "backend/cpu/band_vec.h"
+
+typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
+
+/* 12 sums: more rows would waste more products on the corners of the band. */
+enum { ROWS = SRI_BAND_VEC_ROWS, PARTS = 3, STRIDE = PARTS * LANES, C = SRI_BAND_VEC_COLUMNS };
+_Static_assert(C % STRIDE == 0, "columns come in whole register tiles");
+
+/* ------------------------------------------------------------------- substitution
+ * A factor is packed in strips of ROWS rows: the `depth` columns left of its diagonal block, each
+ * ROWS numbers, then the columns of that block with the diagonal inverted. */
+
+static int64_t strips(int64_t n)
+{
+    return (n + ROWS - 1) / ROWS;
+}
+
+static int64_t packed_size(int64_t n, int64_t width)
+{
+    return strips(n) * (width + ROWS) * ROWS;
+}
+
+static int64_t depth_at(int64_t row, int64_t width)
+{
+    return row < width ? row : width;
+}
+
+/* 0 outside the band; below the last row the rows of the identity, so that x is b, 0 there. */
+static double entry(int64_t n, int64_t width, const double *L, int64_t i, int64_t j)
+{
+    if (i == j)
+        return i < n ? 1 / L[j * (width + 1)] : 1;
+    return i < n && i > j && i - j <= width ? L[j * (width + 1) + i - j] : 0;
+}
+
+static void pack(int64_t n, int64_t width, const double *L, double *packed)
+{
+    for (int64_t row = 0; row < n; row += ROWS) {
+        const int64_t from = row - depth_at(row, width);
+        for (int64_t j = from; j < row + ROWS; j++)
+            for (int64_t r = 0; r < ROWS; r++)
+                *packed++ = entry(n, width, L, row + r, j);
+    }
+}
+
+/* A strip for STRIDE columns. */
+static inline __attribute__((always_inline)) void tile(const double *L, int64_t depth,
+                                                       const double *b, const double *above,
+                                                       double *x, double *squares)
+{
+    vd s[ROWS][PARTS];
+    for (int r = 0; r < ROWS; r++)
+        for (int q = 0; q < PARTS; q++)
+            s[r][q] = ((const vd *)(b + r * C))[q];
+    for (int64_t k = 0; k < depth; k++) {
+        const vd *v = (const vd *)(above + k * C);
+        for (int r = 0; r < ROWS; r++)
+            for (int q = 0; q < PARTS; q++)
+                s[r][q] -= L[k * ROWS + r] * v[q];
+    }
+    L += depth * ROWS;
+#pragma GCC unroll 4
+    for (int r = 0; r < ROWS; r++) {
+        for (int q = 0; q < PARTS; q++) {
+            s[r][q] *= L[r * ROWS + r];
+            ((vd *)(x + r * C))[q] = s[r][q];
+            ((vd *)squares)[q] += s[r][q] * s[r][q];
+        }
+#pragma GCC unroll 4
+        for (int i = r + 1; i < ROWS; i++)
+            for (int q = 0; q < PARTS; q++)
+                s[i][q] -= L[r * ROWS + i] * s[r][q];
+    }
+}
+
+/* Rows first .. last - 1 for STRIDE columns; returns the end of what it read of the factor. */
+static const double *block(int64_t first, int64_t last, int64_t width, const double *packed,
+                           const double *b, double *x, double *squares)
+{
+    for (int64_t row = first; row < last; row += ROWS) {
+        const int64_t depth = depth_at(row, width);
+        tile(packed, depth, b + row * C, x - depth * C, x, squares);
+        packed += (depth + ROWS) * ROWS;
+        x += ROWS * C;
+    }
+    return packed;
+}
+
+/* Columns take turns after BLOCK rows, whose part of the factor is then at hand for the next; x lives
+ * in a window that moves on with them. */
+static void squares(int64_t n, int64_t width, const double *packed, const double *b, double *work,
+                    double *out)
+{
+    enum { BLOCK = 128 };
+    double *x = work;
+    memset(out, 0, C * sizeof *out);
+    for (int64_t row = 0; row < n; row += BLOCK) {
+        const int64_t last = n - row < BLOCK ? n : row + BLOCK, depth = depth_at(row, width);
+        const double *next = packed;
+        if (x + BLOCK * C > work + SRI_BAND_VEC_WINDOW * C) {
+            memmove(work, x - depth * C, (size_t)(depth * C) * sizeof *work);
+            x = work + depth * C;
+        }
+        for (int64_t c = 0; c < C; c += STRIDE)
+            next = block(row, last, width, packed, b + c, x + c, out + c);
+        packed = next;
+        x += BLOCK * C;
+    }
+}
+
+/* ------------------------------------------------------------------- symmetric products */
+
+enum { TILE = SRI_BAND_VEC_TILE, THIN = SRI_BAND_VEC_THIN };
+/* Twice the rows, which share loads of X, where there are registers for 24 sums. */
+enum { STRIP = LANES == 8 ? SRI_BAND_VEC_STRIP : SRI_BAND_VEC_STRIP / 2 };
+_Static_assert(THIN % STRIDE == 0, "columns come in whole register tiles");
+
+/* Y (STRIP x STRIDE) += sum_k a_kr X_k, entries of A `next` apart along k and `across` along r. */
+static inline __attribute__((always_inline)) void add_strip(const double *a, const int64_t next,
+                                                            const int64_t across, int64_t depth,
+                                                            const double *X, double *Y)
+{
+    vd s[STRIP][PARTS];
+    for (int r = 0; r < STRIP; r++)
+        for (int q = 0; q < PARTS; q++)
+            s[r][q] = ((const vd *)(Y + r * THIN))[q];
+    for (int64_t k = 0; k < depth; k++) {
+        const vd *x = (const vd *)(X + k * THIN);
+        for (int r = 0; r < STRIP; r++)
+            for (int q = 0; q < PARTS; q++)
+                s[r][q] += a[k * next + r * across] * x[q];
+    }
+    for (int r = 0; r < STRIP; r++)
+        for (int q = 0; q < PARTS; q++)
+            ((vd *)(Y + r * THIN))[q] = s[r][q];
+}
+
+/* Y += A X for a tile; `rows` is a multiple of SRI_BAND_VEC_STRIP. */
+static void add_tile(const double *A, int64_t lda, int64_t rows, int64_t columns, const double *X,
+                     double *Y)
+{
+    for (int64_t c = 0; c < THIN; c += STRIDE)
+        for (int64_t i = 0; i < rows; i += STRIP)
+            add_strip(A + i, lda, 1, columns, X + c, Y + i * THIN + c);
+}
+
+/* Y += A'X for a tile of TILE columns. */
+static void add_transposed(const double *A, int64_t lda, int64_t rows, const double *X, double *Y)
+{
+    for (int64_t j = 0; j < TILE; j += STRIP)
+        for (int64_t c = 0; c < THIN; c += STRIDE)
+            add_strip(A + j * lda, 1, lda, rows, X + c, Y + j * THIN + c);
+}
+
+static int64_t filled_up(int64_t rows)
+{
+    return (rows + SRI_BAND_VEC_STRIP - 1) / SRI_BAND_VEC_STRIP * SRI_BAND_VEC_STRIP;
+}
+
+/* A whole tile on the diagonal, or one whose rows end in the middle of a strip, is copied. */
+static void symmetric(int64_t m, int64_t j, const double *A, int64_t lda, const double *X, double *Y)
+{
+    double copy[TILE * TILE] __attribute__((aligned(64)));
+    const int64_t columns = m - j < TILE ? m - j : TILE;
+    memset(copy, 0, sizeof copy);
+    for (int64_t c = 0; c < columns; c++)
+        for (int64_t r = c; r < columns; r++)
+            copy[c * TILE + r] = copy[r * TILE + c] = A[(j + c) * lda + j + r];
+    add_tile(copy, TILE, filled_up(columns), columns, X + j * THIN, Y + j * THIN);
+    for (int64_t i = j + TILE; i < m; i += TILE) {
+        const int64_t rows = m - i < TILE ? m - i : TILE;
+        const double *part = A + j * lda + i;
+        int64_t ld = lda;
+        add_transposed(part, ld, rows, X + i * THIN, Y + j * THIN);
+        if (rows % SRI_BAND_VEC_STRIP) {
+            memset(copy, 0, sizeof copy);
+            for (int64_t c = 0; c < columns; c++)
+                memcpy(copy + c * TILE, part + c * lda, (size_t)rows * sizeof *copy);
+            part = copy;
+            ld = TILE;
+        }
+        add_tile(part, ld, filled_up(rows), columns, X + j * THIN, Y + i * THIN);
+    }
+}
+
+const sri_band_vec BAND_TABLE = {
+    .packed_size = packed_size,
+    .pack = pack,
+    .squares = squares,
+    .symmetric = symmetric,
+};
