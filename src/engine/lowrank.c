@@ -25,6 +25,8 @@ static const double SHARE = 0.1;
 /* Looking must cost no more than this beside the engine it may replace. */
 static const double LOOK = 0.02;
 enum { LOOK_COLUMNS = 48 };
+/* So much cheaper must a rank promise to be, for more columns to be tried: some promises fail. */
+static const double GAIN = 3;
 
 /* The largest g(0) of the path. */
 static double steepest(const sri_job *job)
@@ -129,8 +131,7 @@ specreg_status sri_lowrank_look(specreg_context *ctx, const char *name, const sr
     const double look = 1000.0 * LOOK_COLUMNS * (double)job->op->n;
     if (look > LOOK * without)
         return SPECREG_OK;
-    return sri_op_reveal(ctx, job->op, enough(job), worthwhile(job, without, job->op->n / (asked ? 2 : 4)),
-                         asked);
+    return sri_op_reveal(ctx, job->op, enough(job), worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4)), asked);
 }
 
 /* ------------------------------------------------------------------- the decomposition */
