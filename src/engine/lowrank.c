@@ -26,7 +26,7 @@ static const double SHARE = 0.1;
 static const double LOOK = 0.02;
 enum { LOOK_COLUMNS = 48 };
 /* So much cheaper must a rank promise to be, for more columns to be tried: some promises fail. */
-static const double GAIN = 3;
+static const double GAIN = 1.5;
 
 /* The largest g(0) of the path. */
 static double steepest(const sri_job *job)
