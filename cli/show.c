@@ -465,6 +465,10 @@ static void show_engine(const json_t *record)
         printf("; engine %s for the search, %s for the model", search, engine);
     else if (engine)
         printf("; engine %s", engine);
+    double rank, n, left;
+    if (cli_get_number(record, "rank", &rank) && cli_get_number(record, "rank_error", &left) &&
+        cli_get_number(record, "data.n", &n))
+        printf(", rank %.0f of %.0f, trace left %.1e", rank, n, left);
 }
 
 void cli_show_fit(const json_t *record)

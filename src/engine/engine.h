@@ -97,7 +97,8 @@ typedef struct sri_report {
     double certain;  /* krylov in a search: bound on the error of the held residuals of the best
                       * point, as a share of their root mean square                 */
     int64_t fell_back; /* points where a Cholesky factor gave way to the decomposition */
-    int64_t rank;    /* eig: eigenvalues above rounding                         */
+    int64_t rank;    /* eig: eigenvalues above rounding; lowrank: columns of the factor */
+    double left;     /* lowrank: the trace that the factor leaves, as a share of that of K */
 } sri_report;
 
 typedef struct sri_cost {
@@ -114,8 +115,8 @@ typedef struct sri_engine {
                           sri_report *report);
 } sri_engine;
 
-extern const sri_engine sri_engine_eig, sri_engine_cholesky, sri_engine_band, sri_engine_krylov,
-    sri_engine_iterate;
+extern const sri_engine sri_engine_eig, sri_engine_lowrank, sri_engine_cholesky, sri_engine_band,
+    sri_engine_krylov, sri_engine_iterate;
 
 /* The cheapest engine that can do the job within its memory, or the one asked for by name.
  * `why` (>= 200 bytes, may be NULL) gets the reason in words. */

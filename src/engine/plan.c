@@ -6,10 +6,12 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "engine/engine.h"
+#include "engine/lowrank.h"
 
 /* To add an engine: one file, one line here, one in engine.h.  Earlier ones win ties. */
 static const sri_engine *const engines[] = {
     &sri_engine_eig,
+    &sri_engine_lowrank,
     &sri_engine_cholesky,
     &sri_engine_band,
     &sri_engine_krylov,
@@ -77,6 +79,9 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
                                  const sri_engine **out, char *why)
 {
     *out = NULL;
+    const specreg_status looked = sri_lowrank_look(ctx, name, job);
+    if (looked != SPECREG_OK)
+        return looked;
     if (strcmp(name, "auto") != 0) {
         if (why)
             snprintf(why, 200, "asked for");

@@ -97,6 +97,10 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
     sri_json_put(record, "filter", filter);
     sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
     sri_json_put(record, "engine", json_string(result->engine->name));
+    if (result->engine == &sri_engine_lowrank) {
+        sri_json_put(record, "rank", json_integer(result->report.rank));
+        sri_json_put(record, "rank_error", sri_json_number(result->report.left));
+    }
     json_t *selection =
         json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "method", config->rule.ops->name, "criterion",
                   sri_rule_criterion(&config->rule, task), "value",

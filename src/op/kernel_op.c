@@ -18,6 +18,7 @@ typedef struct kernel_op {
     const sri_points *points;
     double *stored;     /* n x n, or NULL */
     sri_rounded *single; /* the same in single precision, or NULL */
+    sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } kernel_op;
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
@@ -108,10 +109,41 @@ done:
     return st;
 }
 
+/* The library's own kernels of features are positive semi-definite; a user's, or a given matrix, need
+ * not be, and then what a factor leaves bounds nothing. */
+static bool is_definite(const sri_kernel *kernel)
+{
+    for (int t = 0; t < kernel->n_terms; t++)
+        if (kernel->term[t].user || kernel->term[t].ops->indexed)
+            return false;
+    return true;
+}
+
+static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
+{
+    specreg_status st = SPECREG_OK;
+    kernel_op *op = (kernel_op *)self;
+    if (!op->factor && is_definite(op->kernel)) {
+        SRI_CALLOC(ctx, op->factor, 1, 1);
+        SRI_TRY(sri_low_rank_new(ctx, op->kernel, op->points, op->factor));
+    }
+done:
+    if (st != SPECREG_OK) {
+        free(op->factor);
+        op->factor = NULL;
+    }
+    *out = op->factor;
+    return st;
+}
+
 static void destroy(sri_op *self)
 {
-    sri_rounded_free(((kernel_op *)self)->single);
-    free(((kernel_op *)self)->stored);
+    kernel_op *op = (kernel_op *)self;
+    if (op->factor)
+        sri_low_rank_free(op->factor);
+    free(op->factor);
+    sri_rounded_free(op->single);
+    free(op->stored);
 }
 
 static const sri_op_ops ops = {
@@ -121,6 +153,7 @@ static const sri_op_ops ops = {
     .diagonal = diagonal,
     .prepare = prepare,
     .prepare_single = prepare_single,
+    .factor = factor,
     .destroy = destroy,
 };
 

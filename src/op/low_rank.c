@@ -2,7 +2,6 @@
  * diagonal left are candidates together, and those that the first of them leave little of go back. */
 #include "op/low_rank.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +29,12 @@ static double largest(const double *d, int64_t n)
 }
 
 /* The rows with the largest d, in order: insertion into a short list. */
-static int64_t candidates(const double *d, int64_t n, int64_t most, double floor, int64_t *list)
+static int64_t candidates(const sri_low_rank *f, int64_t most, int64_t *list)
 {
+    const double *d = f->d;
     int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (!(d[i] > floor) || (count == most && d[i] <= d[list[count - 1]]))
+    for (int64_t i = 0; i < f->n; i++) {
+        if (!(d[i] > SRI_LOW_RANK_ROUNDING * f->diagonal[i]) || (count == most && d[i] <= d[list[count - 1]]))
             continue;
         int64_t at = count < most ? count++ : count - 1;
         for (; at > 0 && d[list[at - 1]] < d[i]; at--)
@@ -95,7 +95,7 @@ static int64_t take_pivots(sri_low_rank *f, block *b, int64_t most)
                 best = c;
         const double worth = taken ? WORTH * largest(f->d, n) : 0;
         const double pivot = b->C[best * n + b->pivot[best]];
-        if (!(pivot > fmax(worth, f->floor)))
+        if (!(pivot > fmax(worth, SRI_LOW_RANK_ROUNDING * f->diagonal[b->pivot[best]])))
             break;
         double *l = f->Lt + f->rank++ * n;
         for (int64_t i = 0; i < n; i++) {
@@ -122,15 +122,34 @@ static double sum(const double *d, int64_t n)
     return total;
 }
 
+/* Polynomials of some degree in p variables are a space of so many dimensions. */
+static double known_rank(const sri_kernel *kernel, int64_t p)
+{
+    double rank = 0;
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        double own = term->ops == &sri_kernel_linear ? (double)p : INFINITY;
+        if (term->ops == &sri_kernel_poly) {
+            own = 1;
+            for (int k = 1; k <= (int)term->param[0]; k++)
+                own *= (double)(p + k) / k;
+        }
+        rank += own;
+    }
+    return rank;
+}
+
 specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_low_rank *f)
 {
     specreg_status st = SPECREG_OK;
     *f = (sri_low_rank){.kernel = kernel, .points = points, .n = points->n};
     SRI_ALLOC(ctx, f->d, f->n, 1);
+    SRI_ALLOC(ctx, f->diagonal, f->n, 1);
     SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, f->d));
     f->trace = f->left = sum(f->d, f->n);
-    f->floor = 100 * DBL_EPSILON * largest(f->d, f->n);
+    f->known = known_rank(kernel, points->p);
+    memcpy(f->diagonal, f->d, (size_t)f->n * sizeof *f->d);
 done:
     if (st != SPECREG_OK)
         sri_low_rank_free(f);
@@ -146,15 +165,17 @@ specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_
     most = most < n ? most : n;
     SRI_ALLOC(ctx, b.x, BLOCK, f->points->p);
     SRI_ALLOC(ctx, b.C, BLOCK, n);
+    int64_t width = BLOCK;
     while (f->rank < most && f->left > share * f->trace) {
-        b.count = candidates(f->d, n, most - f->rank < BLOCK ? most - f->rank : BLOCK, f->floor,
-                             b.pivot);
+        b.count = candidates(f, most - f->rank < width ? most - f->rank : width, b.pivot);
         if (!b.count)
             break;
         SRI_TRY(reserve(ctx, f, f->rank + b.count));
         SRI_TRY(candidate_rows(ctx, f, &b));
-        if (!take_pivots(f, &b, most))
+        const int64_t taken = take_pivots(f, &b, most);
+        if (!taken)
             break;
+        width = 2 * taken + 2 < BLOCK ? 2 * taken + 2 : BLOCK; /* as many as seem of use */
         f->left = sum(f->d, n);
         SRI_TRY(sri_poll(ctx));
     }
@@ -166,6 +187,7 @@ done:
 
 void sri_low_rank_free(sri_low_rank *f)
 {
+    free(f->diagonal);
     free(f->d);
     free(f->Lt);
     *f = (sri_low_rank){0};

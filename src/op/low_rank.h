@@ -3,8 +3,13 @@
 #ifndef SRI_OP_LOW_RANK_H
 #define SRI_OP_LOW_RANK_H
 
+#include <float.h>
+
 #include "core/context.h"
 #include "kernel/kernel.h"
+
+/* Elimination leaves so much of a diagonal entry where it should leave nothing. */
+#define SRI_LOW_RANK_ROUNDING (100 * DBL_EPSILON)
 
 typedef struct sri_low_rank {
     const sri_kernel *kernel;
@@ -14,14 +19,15 @@ typedef struct sri_low_rank {
     double *d;    /* n: the diagonal of K - L L'      */
     double trace; /* of K                             */
     double left;  /* of K - L L'                      */
-    double floor; /* of a diagonal entry, rounding    */
+    double *diagonal; /* n: that of K                 */
+    double known; /* a bound on the rank, where the kernel has one; else infinite */
 } sri_low_rank;
 
 /* Rank 0; kernel and points are kept by reference. */
 specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_low_rank *f);
 /* Adds columns to L until the trace left is at most `share` of that of K, or there are `most`, or
- * nothing is left. */
+ * nothing is left but rounding: SRI_LOW_RANK_ROUNDING of the diagonal, row by row. */
 specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_t most,
                                    double share);
 void sri_low_rank_free(sri_low_rank *f);

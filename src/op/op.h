@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "kernel/kernel.h"
+#include "op/low_rank.h"
 
 typedef struct sri_op sri_op;
 
@@ -24,8 +25,19 @@ typedef struct sri_op_ops {
     /* The same in single precision, where that fits; false where it does not.  Optional. */
     specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
                                      bool *done);
+    /* Where the kernel is known to be positive semi-definite: K ~ L L' of the kernel without weights,
+     * as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to be. */
+    specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
     void (*destroy)(sri_op *self); /* optional */
 } sri_op_ops;
+
+/* What Cholesky with pivots has found out so far. */
+typedef struct sri_revealed {
+    const sri_low_rank *factor; /* of the kernel without weights; NULL: nothing was tried   */
+    double trace, left;         /* of the operator, weights included, and what L L' leaves of it */
+    double hopeless;            /* so little left was given up, ...                          */
+    int64_t most;               /* ... with so many columns allowed                          */
+} sri_revealed;
 
 struct sri_op {
     const sri_op_ops *ops; /* first; implementations embed this */
@@ -35,6 +47,7 @@ struct sri_op {
     double product_flops; /* of one product with one column, as it is now */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
+    sri_revealed revealed;
 };
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,
@@ -44,6 +57,13 @@ specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
 /* Products from kernel values in single precision until sri_op_prepare is called; `done` is false
  * where the operator has no such thing, or no room for it. */
 specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget, bool *done);
+/* Adds columns to L until the trace left is at most `enough` or nothing but rounding is left; gives
+ * up where that takes more than `most` columns, or, unless `stubborn`, seems to.  op->revealed has
+ * what was found, and the next call goes on from there. */
+specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, int64_t most,
+                             bool stubborn);
+/* Whether that is so: the trace left is at most `enough`, or rounding. */
+bool sri_op_is_revealed(const sri_op *op, double enough);
 /* max_i k(x_i, x_i), the kappa^2 of the iterative filters: of the kernel itself, whatever the
  * weights, since |W^(1/2) K W^(1/2)| <= sum_i w_i k(x_i, x_i) <= mass kappa^2. */
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2);

@@ -72,6 +72,13 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
     return follow(op, sri_op_prepare_single(ctx, op->inner, budget, done));
 }
 
+static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
+{
+    sri_op *inner = ((weighted_op *)self)->inner;
+    *out = NULL;
+    return inner->ops->factor ? inner->ops->factor(ctx, inner, out) : SPECREG_OK;
+}
+
 static void destroy(sri_op *self)
 {
     weighted_op *op = (weighted_op *)self;
@@ -86,6 +93,7 @@ static const sri_op_ops ops = {
     .diagonal = diagonal,
     .prepare = prepare,
     .prepare_single = prepare_single,
+    .factor = factor,
     .destroy = destroy,
 };
 

@@ -112,8 +112,8 @@ static specreg_status run_engine(specreg_context *ctx, const run *r, const sri_j
 {
     specreg_status st = SPECREG_OK;
     sri_outcome *out = r->out;
-    SRI_TRY(sri_engine_choose(ctx, r->spec->engine, job, &out->engine, NULL));
     const double start = sri_clock(), gram = job->op->seconds, taken = *sink_seconds;
+    SRI_TRY(sri_engine_choose(ctx, r->spec->engine, job, &out->engine, NULL));
     SRI_TRY(sri_engine_run(ctx, out->engine, job, sink, &out->report));
     const double in_gram = job->op->seconds - gram, in_sink = *sink_seconds - taken;
     out->seconds_gram += in_gram;

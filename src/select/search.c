@@ -152,10 +152,16 @@ static void add_report(sri_search_result *out, const sri_outcome *o)
     r->steps = o->report.steps > r->steps ? o->report.steps : r->steps;
     r->bound = fmax(r->bound, o->report.bound);
     r->fell_back += o->report.fell_back;
-    r->rank += o->report.rank;
     out->seconds_gram += o->seconds_gram;
     out->seconds_solve += o->seconds_solve;
     out->seconds_select += o->seconds_select;
+}
+
+/* The rank, and what it leaves, as the engine knows them that made the model. */
+static void take_rank(sri_search_result *out, const sri_outcome *o)
+{
+    out->report.rank = o->report.rank;
+    out->report.left = o->report.left;
 }
 
 /* The point at a row is the winner. */
@@ -180,6 +186,7 @@ static void lead(search *s, sri_candidate *c, sri_outcome *o, int64_t first_row)
     s->out->filter = c->filter;
     s->out->search_engine = o->engine;
     s->out->report.certain = o->report.certain;
+    take_rank(s->out, o);
     win(s->out, first_row + o->best);
     c->path = (sri_values){0};
     o->fitted = (sri_fitted){.df = NAN};
@@ -437,6 +444,7 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
         s->fitted = o.fitted;
         o.fitted = (sri_fitted){.df = NAN};
         s->out->engine = o.engine;
+        take_rank(s->out, &o);
     }
     if (!s->fitted.alpha) {
         SRI_TRY(sri_train(ctx, s->spec, &s->setting, &c, op, s->out->param, &last));
@@ -445,6 +453,7 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
         s->fitted.df = last.fitted.df;
         last.fitted = (sri_fitted){.df = NAN};
         s->out->engine = last.engine;
+        take_rank(s->out, &last);
         add_report(s->out, &last);
     }
 done:

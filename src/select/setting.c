@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/lowrank.h"
 
 /* From so many rows on held-out residuals are found to a tolerance, not to rounding: a mean squared
  * error can be off by twice this share of it. */
@@ -42,7 +43,8 @@ static double cheapest(const sri_job *job, const char *name)
     return best;
 }
 
-/* The first kernel speaks for all. */
+/* The first kernel speaks for all; of its rank only where all must have a low one, or it is the only
+ * one. */
 static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *spec,
                                    sri_setting *s)
 {
@@ -51,7 +53,7 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     sri_op *op = NULL;
     sri_values path = {0};
     const sri_kernel kernel = sri_kernel_grid_at(spec->grid, 0);
-    SRI_TRY(sri_op_kernel(ctx, &kernel, task->points, &op));
+    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, task->points, task->weight, &op));
     SRI_TRY(sri_search_path(ctx, spec, op, s->smallest, &path));
     sri_job job = {.op = op,
                    .Y = task->Y,
@@ -66,6 +68,8 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
                    .memory = task->memory,
                    .tolerance = s->tolerance,
                    .held_alone = s->held_alone};
+    if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
+        SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job));
     const double one_run = cheapest(&job, spec->engine);
     job.tolerance = 0;
     job.need = 0;

@@ -48,6 +48,8 @@ static const struct {
     {"cg", "t={1,2}", "kfold:k=2", "krylov", "rbf:sigma=1"},
     {"tsvd", "components={1,2}", "loo", "eig", "rbf:sigma=1"},
     {"iterated", "lambda={1,0.1}", "holdout", "cholesky", "rbf:sigma=1"},
+    {"tikhonov", "lambda={1,0.1}", "loo", "lowrank", "linear"},
+    {"tsvd", "components={1,2}", "kfold:k=2", "lowrank", "linear"},
     {"tikhonov", "lambda={1,0.1}", "gcv", "band", "rbf:sigma={1,2}"},
     {"tikhonov", "lambda={1,0.1}", "loo", "band", "rbf:sigma={1,2}"},
     {"nu", "t={2,8}", "kfold:k=2", "band", "rbf:sigma=1"},

@@ -1,1 +1,1 @@
-specreg checkpoint 2 000000000
+specreg checkpoint 3 000000000

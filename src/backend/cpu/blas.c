@@ -4,6 +4,9 @@
 #include <lapacke.h>
 #include <limits.h>
 #include <omp.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
 
 #if SPECREG_HAVE_OPENBLAS_THREADS
 void openblas_set_num_threads(int);
@@ -136,6 +139,22 @@ specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
 {
     return lapack_status(ctx, "dpotri",
                          LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n));
+}
+
+specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R)
+{
+    specreg_status st = SPECREG_OK;
+    const lapack_int rows = (lapack_int)n, columns = (lapack_int)r;
+    double *tau = NULL;
+    SRI_ALLOC(ctx, tau, r, 1);
+    SRI_TRY(lapack_status(ctx, "dgeqrf", LAPACKE_dgeqrf(COL, rows, columns, A, rows, tau)));
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < r; j++)
+            R[i * r + j] = i <= j ? A[j * n + i] : 0;
+    SRI_TRY(lapack_status(ctx, "dorgqr", LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
+done:
+    free(tau);
+    return st;
 }
 
 specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)

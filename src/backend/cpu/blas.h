@@ -46,6 +46,8 @@ specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, co
                                   double *B);
 /* Replaces the lower triangle of L by that of the inverse of L L'. */
 specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L);
+/* A' = Q R, A r x n with r <= n: the rows of A become those of Q', orthonormal; R is r x r, upper. */
+specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R);
 /* Eigenvalues ascending in s; the rows of K become the eigenvectors.  vectors false: only s, K is
  * destroyed.  Reads the lower triangle. */
 specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors);

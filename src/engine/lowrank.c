@@ -1,0 +1,207 @@
+/* Low rank: K ~ L L' with L of r columns, by Cholesky with pivots; from L = Q R and R R' = P S P' the
+ * r eigenpairs U = Q P of L L', whose other eigenvalues are 0.  What engine eig does with n pairs in
+ * O(n^3) takes O(n r^2) here: see spectrum.c and lowrank_folds.c.
+ *
+ * The error is certain.  tau, the trace of K - L L', bounds its norm, since it is positive
+ * semi-definite.  For Tikhonov the coefficients change by C (K - L L') alpha, C = (K + n lambda I)^-1:
+ * by at most tau/(n lambda) of themselves.  1/lambda is g(0); for the other smooth filters, whose
+ * slope is at most g(0)^2, it is tau g(0)/n of |g(0) y / n|.  So tau need not be smaller than TOLERANCE
+ * n / g(0), nor than rounding, which any decomposition commits. */
+#include "engine/lowrank.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/lowrank_folds.h"
+#include "engine/spectrum.h"
+
+static const double TOLERANCE = 1e-10;
+/* In a search: the part of what a job tolerates that goes to the rank. */
+static const double SHARE = 0.1;
+/* Looking must cost no more than this beside the engine it may replace. */
+static const double LOOK = 0.02;
+enum { LOOK_COLUMNS = 48 };
+/* So much cheaper must a rank promise to be, for more columns to be tried: some promises fail. */
+static const double GAIN = 1.5;
+
+/* The largest g(0) of the path. */
+static double steepest(const sri_job *job)
+{
+    double most = 0, g, r;
+    for (int64_t i = 0; i < job->count; i++) {
+        job->filter->ops->eval(job->filter, 0, job->param + i, 1, &g, &r);
+        most = fabs(g) <= most ? most : fabs(g); /* not finite: stays so */
+    }
+    return most;
+}
+
+/* So large may the trace left be; a cut-off takes nothing but rounding. */
+static double enough(const sri_job *job)
+{
+    if (!job->filter->ops->smooth)
+        return 0;
+    const double share = job->tolerance > 0 ? SHARE * job->tolerance : TOLERANCE;
+    return share * job->op->mass / steepest(job);
+}
+
+/* What does not depend on the rank. */
+static const char *cannot(const sri_job *job)
+{
+    if (sri_filter_nonlinear(job->filter))
+        return "conjugate gradients depend on y, not on the spectrum alone";
+    if (job->need & SRI_NEED_FOLDS && job->filter->step_rule == SRI_STEP_NORM)
+        return "each fold has a norm, and so a step, of its own";
+    if (!isfinite(steepest(job)))
+        return "the filter has no value at 0";
+    return NULL;
+}
+
+static const char *refuses(const sri_job *job)
+{
+    const char *why = cannot(job);
+    if (why)
+        return why;
+    if (!job->op->revealed.factor)
+        return "no low rank was looked for: the job is too small, or the kernel is not known to be "
+               "positive semi-definite";
+    if (!sri_op_is_revealed(job->op, enough(job)) || !job->op->revealed.factor->rank)
+        return "the kernel matrix has no low rank, to the accuracy that the path needs";
+    return NULL;
+}
+
+/* Measured: the factor takes 4 n r^2 + 1500 n r, the decomposition 10 n r^2 + 9 r^3. */
+static sri_cost cost_of_rank(const sri_job *job, double r)
+{
+    const double n = (double)job->op->n, columns = (double)(job->T * job->count);
+    const double parts = (double)sri_job_parts(job), held = parts ? columns * (double)job->repeats : 0;
+    const double decompose = 14 * n * r * r + 1500 * n * r + 9 * r * r * r;
+    const double path = (4 * r + 100) * n * columns + 2 * r * n * (double)job->count;
+    const double folds = parts * (3 * n * r * r + 9 * r * r * r) + (2 * r + 50) * n * held;
+    /* g of the nu-method is a recursion at every eigenvalue */
+    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    return (sri_cost){.flops = decompose + path + folds + 150 * t * r * (parts + 1),
+                      .bytes = 8 * (4 * n * r + 4 * r * r + n * (300 + 8 * (double)job->T + held))};
+}
+
+static sri_cost cost(const sri_job *job)
+{
+    return cost_of_rank(job, (double)job->op->revealed.factor->rank);
+}
+
+/* ------------------------------------------------------------------- looking for it */
+
+/* What the job costs without: infinite where no other engine can do it. */
+static double cost_without(const sri_job *job)
+{
+    double best = INFINITY;
+    for (int i = 0; sri_engine_at(i); i++) {
+        const sri_engine *e = sri_engine_at(i);
+        if (e == &sri_engine_lowrank || e->refuses(job))
+            continue;
+        const sri_cost cost = e->cost(job);
+        if (cost.bytes <= (double)job->memory)
+            best = fmin(best, cost.flops);
+    }
+    return best;
+}
+
+/* The largest rank up to `most` that is cheaper than `flops` and fits the memory. */
+static int64_t worthwhile(const sri_job *job, double flops, int64_t most)
+{
+    int64_t r = most;
+    while (r > 0) {
+        const sri_cost cost = cost_of_rank(job, (double)r);
+        if (cost.flops < flops && cost.bytes <= (double)job->memory)
+            break;
+        r -= r / 16 + 1;
+    }
+    return r;
+}
+
+specreg_status sri_lowrank_look(specreg_context *ctx, const char *name, const sri_job *job)
+{
+    const bool asked = strcmp(name, sri_engine_lowrank.name) == 0;
+    if ((!asked && strcmp(name, "auto") != 0) || cannot(job))
+        return SPECREG_OK;
+    const double without = asked ? INFINITY : cost_without(job);
+    const double look = 1000.0 * LOOK_COLUMNS * (double)job->op->n;
+    if (look > LOOK * without)
+        return SPECREG_OK;
+    return sri_op_reveal(ctx, job->op, enough(job), worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4)), asked);
+}
+
+/* ------------------------------------------------------------------- the decomposition */
+
+/* The rows of V: W^(1/2) L, a column after the other. */
+static void copy_factor(const sri_op *op, double *V)
+{
+    const sri_low_rank *f = op->revealed.factor;
+    const int64_t n = op->n;
+    memcpy(V, f->Lt, (size_t)(f->rank * n) * sizeof *V);
+    for (int64_t i = 0; op->weight && i < n; i++) {
+        const double root = sqrt(op->weight[i]);
+        for (int64_t j = 0; j < f->rank; j++)
+            V[j * n + i] *= root;
+    }
+}
+
+static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_op *op = job->op;
+    const int64_t n = sp->n = op->n, m = sp->m = op->revealed.factor->rank;
+    double *Q = NULL, *R = NULL, *P = NULL;
+    SRI_ALLOC(ctx, Q, m, n);
+    SRI_ALLOC(ctx, R, m, m);
+    SRI_ALLOC(ctx, P, m, m);
+    SRI_ALLOC(ctx, sp->V, m, n);
+    SRI_ALLOC(ctx, sp->s, m, 1);
+    copy_factor(op, Q);
+    SRI_TRY(sri_orthonormal(ctx, m, n, Q, R));
+    SRI_TRY(sri_poll(ctx));
+    sri_syrk(m, m, R, P);
+    SRI_TRY(sri_eigen(ctx, m, P, sp->s, true));
+    sri_gemm(false, false, m, n, m, 1, P, m, Q, n, 0, sp->V, n);
+    for (int64_t j = 0; j < m; j++)
+        sp->s[j] = fmax(0, sp->s[j]) / op->mass;
+    sp->noise = fmax((double)n * DBL_EPSILON * sp->s[m - 1], op->revealed.left / op->mass);
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(sri_spectrum_project(ctx, job, sp));
+done:
+    free(P);
+    free(R);
+    free(Q);
+    return st;
+}
+
+static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                          sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_revealed *revealed = &job->op->revealed;
+    sri_spectrum sp = {0};
+    double *held = NULL;
+    SRI_TRY(decompose(ctx, job, &sp));
+    report->rank = sp.m;
+    report->left = revealed->left / revealed->trace;
+    if (job->need & SRI_NEED_FOLDS) {
+        SRI_CALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
+        SRI_TRY(sri_lowrank_folds(ctx, job, &sp, revealed->left, held));
+    }
+    SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
+done:
+    sri_spectrum_free(&sp);
+    free(held);
+    return st;
+}
+
+const sri_engine sri_engine_lowrank = {
+    .name = "lowrank",
+    .refuses = refuses,
+    .cost = cost,
+    .run = run,
+};

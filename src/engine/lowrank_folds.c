@@ -1,0 +1,149 @@
+/* K = B'B with B = (n S)^(1/2) V, m x n.  The matrix of the rows T that train is B_T'B_T, and has the
+ * eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the machine trained on them
+ * says of the others, F,
+ *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
+ * One small decomposition per fold serves the whole path, whatever the filter. */
+#include "engine/lowrank_folds.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum { GROUP_COLUMNS = 64 };
+
+typedef struct part {
+    int64_t n_train, n_held;
+    int64_t *row;     /* n: those that train, then those that are held */
+    double mass;      /* of those that train           */
+    double *B;        /* m x n, columns in that order  */
+    double *P, *theta;/* m x m, m                      */
+    double *PY;       /* m x T: P B_T Y_T              */
+    double *PB;       /* m x n_held: P B_F             */
+    double *param;    /* count                         */
+    double *Y;        /* n x T in the order of the rows; then m x T */
+    double *g, *r, *G, *F; /* a group of points        */
+} part;
+
+static void part_free(part *p)
+{
+    void *const all[] = {p->F, p->G, p->r, p->g, p->Y, p->param, p->PB, p->PY, p->theta,
+                         p->P, p->B, p->row};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+static specreg_status part_new(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                               int64_t number, part *p)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = sp->n, m = sp->m, T = job->T;
+    const int32_t *fold = sri_job_folds(job, number), held = sri_job_fold(job, number);
+    SRI_ALLOC(ctx, p->row, n, 1);
+    for (int64_t i = 0; i < n; i++)
+        if (fold[i] != held)
+            p->row[p->n_train++] = i;
+    for (int64_t i = 0; i < n; i++)
+        if (fold[i] == held)
+            p->row[p->n_train + p->n_held++] = i;
+    p->mass = sri_job_mass(job, number);
+    SRI_ALLOC(ctx, p->B, m, n);
+    SRI_ALLOC(ctx, p->P, m, m);
+    SRI_ALLOC(ctx, p->theta, m, 1);
+    SRI_ALLOC(ctx, p->PY, m, T);
+    SRI_ALLOC(ctx, p->PB, m, p->n_held);
+    SRI_ALLOC(ctx, p->param, job->count, 1);
+    SRI_ALLOC(ctx, p->Y, n + m, T);
+    for (int64_t j = 0; j < m; j++) {
+        const double root = sqrt(job->op->mass * sp->s[j]);
+        for (int64_t i = 0; i < n; i++)
+            p->B[j * n + i] = root * sp->V[j * n + p->row[i]];
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < T; t++)
+            p->Y[i * T + t] = job->Y[p->row[i] * T + t];
+done:
+    return st;
+}
+
+/* theta, P B_F and P B_T Y_T. */
+static specreg_status decompose(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                double left, part *p)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = sp->n, m = sp->m, T = job->T;
+    double *BY = p->Y + n * T;
+    sri_gemm(false, true, m, m, p->n_train, 1, p->B, n, p->B, n, 0, p->P, m);
+    SRI_TRY(sri_eigen(ctx, m, p->P, p->theta, true));
+    for (int64_t j = 0; j < m; j++)
+        p->theta[j] = fmax(0, p->theta[j]) / p->mass;
+    sri_gemm(false, false, m, T, p->n_train, 1, p->B, n, p->Y, T, 0, BY, T);
+    sri_gemm(false, false, m, T, m, 1, p->P, m, BY, T, 0, p->PY, T);
+    sri_gemm(false, false, m, p->n_held, m, 1, p->P, m, p->B + p->n_train, n, 0, p->PB, p->n_held);
+    const sri_spectrum own = {.n = sp->n, .m = m, .s = p->theta,
+                              .noise = fmax((double)p->n_train * DBL_EPSILON * p->theta[m - 1],
+                                            left / p->mass)};
+    SRI_TRY(sri_spectrum_params(ctx, job, &own, p->param));
+done:
+    return st;
+}
+
+/* Residuals at c points; those of point k go to out + k * stride, in the held rows of n x T. */
+static void run_group(const sri_job *job, const sri_spectrum *sp, part *p, int64_t first, int64_t c,
+                      double *out, int64_t stride)
+{
+    const int64_t m = sp->m, T = job->T;
+    for (int64_t j = 0; j < m; j++) {
+        job->filter->ops->eval(job->filter, p->theta[j], p->param + first, c, p->g, p->r);
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t t = 0; t < T; t++)
+                p->G[(j * c + k) * T + t] = p->g[k] / p->mass * p->PY[j * T + t];
+    }
+    sri_gemm(true, false, p->n_held, c * T, m, 1, p->PB, p->n_held, p->G, c * T, 0, p->F, c * T);
+    for (int64_t i = 0; i < p->n_held; i++)
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t t = 0; t < T; t++)
+                out[k * stride + p->row[p->n_train + i] * T + t] =
+                    p->Y[(p->n_train + i) * T + t] - p->F[(i * c + k) * T + t];
+}
+
+static specreg_status run_part(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                               double left, part *p, double *out, int64_t stride)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = job->T;
+    int64_t width = GROUP_COLUMNS / T;
+    width = width < 1 ? 1 : width < job->count ? width : job->count;
+    SRI_ALLOC(ctx, p->g, width, 1);
+    SRI_ALLOC(ctx, p->r, width, 1);
+    SRI_ALLOC(ctx, p->G, sp->m, width * T);
+    SRI_ALLOC(ctx, p->F, p->n_held, width * T);
+    SRI_TRY(decompose(ctx, job, sp, left, p));
+    for (int64_t first = 0; first < job->count; first += width) {
+        const int64_t rest = job->count - first, c = rest < width ? rest : width;
+        run_group(job, sp, p, first, c, out + first * stride, stride);
+    }
+done:
+    return st;
+}
+
+specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                 double left, double *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t size = sp->n * job->T, stride = size * job->repeats;
+    part p = {0};
+    for (int64_t number = 0; number < sri_job_parts(job); number++) {
+        SRI_TRY(part_new(ctx, job, sp, number, &p));
+        if (p.n_train && p.n_held)
+            SRI_TRY(run_part(ctx, job, sp, left, &p, out + number / job->folds * size, stride));
+        SRI_TRY(sri_poll(ctx));
+        part_free(&p);
+        p = (part){0};
+    }
+done:
+    part_free(&p);
+    return st;
+}

@@ -1,0 +1,207 @@
+/* With K/n = V' S V for some pairs and 0 for the rest, every filter, parameter and output costs O(nm):
+ *     alpha    = (1/n) [V' g(S) VY + g(0) (Y - V'VY)]
+ *     residual =        V' r(S) VY + r(0) (Y - V'VY)
+ *     1 - H_ii = sum_j V_ji^2 r(s_j) + r(0) (1 - sum_j V_ji^2)
+ * Points are done in groups, so that all three are matrix products. */
+#include "engine/spectrum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum { GROUP_COLUMNS = 64, SQUARE_ROWS = 128 };
+
+void sri_spectrum_free(sri_spectrum *sp)
+{
+    double *const all[] = {sp->outside, sp->rest, sp->VY, sp->s, sp->V};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    *sp = (sri_spectrum){0};
+}
+
+specreg_status sri_spectrum_project(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = sp->n, m = sp->m, T = job->T;
+    SRI_ALLOC(ctx, sp->VY, m, T);
+    sri_gemm(false, false, m, T, n, 1, sp->V, n, job->Y, T, 0, sp->VY, T);
+    if (m == n)
+        goto done;
+    SRI_ALLOC(ctx, sp->rest, n, T);
+    SRI_ALLOC(ctx, sp->outside, n, 1);
+    for (int64_t k = 0; k < n * T; k++)
+        sp->rest[k] = job->Y[k];
+    sri_gemm(true, false, n, T, m, -1, sp->V, n, sp->VY, T, 1, sp->rest, T);
+    for (int64_t i = 0; i < n; i++)
+        sp->outside[i] = 1;
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t i = 0; i < n; i++)
+            sp->outside[i] -= sp->V[j * n + i] * sp->V[j * n + i];
+    for (int64_t i = 0; i < n; i++)
+        sp->outside[i] = fmax(0, sp->outside[i]);
+done:
+    return st;
+}
+
+/* tsvd divides by s, so eigenvalues that are rounding are never kept: thresholds stay above the
+ * noise.  m components are a threshold just below the m-th eigenvalue, with those equal to it. */
+specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                   double *param)
+{
+    for (int64_t i = 0; i < job->count; i++) {
+        param[i] = job->param[i];
+        if (job->filter->ops != &sri_filter_tsvd)
+            continue;
+        if (job->filter->path == SRI_PATH_COMPONENTS) {
+            if (param[i] > (double)sp->n)
+                return sri_fail(ctx, SPECREG_E_ARG,
+                                "param: components=%g, but there are only %lld training rows",
+                                param[i], (long long)sp->n);
+            const int64_t below = sp->m - (int64_t)param[i];
+            param[i] = below < 0 ? 0 : sp->s[below] - sp->noise;
+        }
+        param[i] = param[i] > sp->noise ? param[i] : nextafter(sp->noise, INFINITY);
+    }
+    return SPECREG_OK;
+}
+
+typedef struct group { /* buffers for `width` points */
+    double *g, *r;     /* (m + 1) x width: filter values, last those at 0 */
+    double *G;         /* m x (width T)              */
+    double *alpha, *residual; /* n x (width T)       */
+    double *slack;     /* n x width                  */
+    double *a1, *r1, *s1; /* one point, contiguous   */
+} group;
+
+static void group_free(group *w)
+{
+    double *const all[] = {w->s1, w->r1, w->a1, w->slack, w->residual, w->alpha, w->G, w->r, w->g};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+static specreg_status group_new(specreg_context *ctx, const sri_spectrum *sp, int64_t T,
+                                int64_t width, group *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = sp->n, m = sp->m;
+    SRI_ALLOC(ctx, w->g, m + 1, width);
+    SRI_ALLOC(ctx, w->r, m + 1, width);
+    SRI_ALLOC(ctx, w->G, m, width * T);
+    SRI_ALLOC(ctx, w->alpha, n, width * T);
+    SRI_ALLOC(ctx, w->residual, n, width * T);
+    SRI_ALLOC(ctx, w->slack, n, width);
+    SRI_ALLOC(ctx, w->a1, n, T);
+    SRI_ALLOC(ctx, w->r1, n, T);
+    SRI_ALLOC(ctx, w->s1, n, 1);
+done:
+    return st;
+}
+
+/* slack (n x c) = (V o V)' R + r(0) outside, a band of rows of V at a time. */
+static specreg_status slack_group(specreg_context *ctx, const sri_spectrum *sp, const double *R,
+                                  int64_t c, double *slack)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = sp->n, m = sp->m;
+    double *square = NULL;
+    SRI_ALLOC(ctx, square, SQUARE_ROWS, n);
+    for (int64_t i = 0; sp->outside && i < n; i++)
+        for (int64_t k = 0; k < c; k++)
+            slack[i * c + k] = R[m * c + k] * sp->outside[i];
+    for (int64_t j0 = 0; j0 < m; j0 += SQUARE_ROWS) {
+        const int64_t rows = m - j0 < SQUARE_ROWS ? m - j0 : SQUARE_ROWS;
+        const double *v = sp->V + j0 * n;
+        for (int64_t i = 0; i < rows * n; i++)
+            square[i] = v[i] * v[i];
+        sri_gemm(true, false, n, c, rows, 1, square, n, R + j0 * c, c, j0 > 0 || sp->outside, slack,
+                 c);
+    }
+done:
+    free(square);
+    return st;
+}
+
+/* out (n x cT) = scale [V' diag(f_.,k) VY + f_k(0) rest] for every point k of the group. */
+static void rotate_back(const sri_spectrum *sp, int64_t T, int64_t c, const double *f, double scale,
+                        double *G, double *out)
+{
+    const int64_t n = sp->n, m = sp->m;
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t t = 0; t < T; t++)
+                G[(j * c + k) * T + t] = scale * f[j * c + k] * sp->VY[j * T + t];
+    for (int64_t i = 0; sp->rest && i < n; i++)
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t t = 0; t < T; t++)
+                out[(i * c + k) * T + t] = scale * f[m * c + k] * sp->rest[i * T + t];
+    sri_gemm(true, false, n, c * T, m, 1, sp->V, n, G, c * T, sp->rest != NULL, out, c * T);
+}
+
+static specreg_status put_point(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                group *w, int64_t first, int64_t c, int64_t k,
+                                const double *held, sri_sink *sink)
+{
+    const int64_t n = sp->n, T = job->T, held_size = n * T * job->repeats;
+    double trace = sp->m < n ? (double)(n - sp->m) * (1 - w->r[sp->m * c + k]) : 0;
+    for (int64_t j = 0; j < sp->m; j++)
+        trace += 1 - w->r[j * c + k];
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t t = 0; t < T; t++) {
+            w->a1[i * T + t] = w->alpha[(i * c + k) * T + t];
+            w->r1[i * T + t] = w->residual[(i * c + k) * T + t];
+        }
+        if (job->need & SRI_NEED_SLACK)
+            w->s1[i] = w->slack[i * c + k];
+    }
+    return sink->put(ctx, sink,
+                     &(sri_path_point){.index = first + k,
+                                       .param = job->param[first + k],
+                                       .alpha = w->a1,
+                                       .residual = w->r1,
+                                       .slack = job->need & SRI_NEED_SLACK ? w->s1 : NULL,
+                                       .df = trace,
+                                       .fold_residual = held ? held + (first + k) * held_size : NULL});
+}
+
+static specreg_status run_group(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                const double *param, const double *held, int64_t first, int64_t c,
+                                group *w, sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t j = 0; j <= sp->m; j++)
+        job->filter->ops->eval(job->filter, j < sp->m ? sp->s[j] : 0, param + first, c, w->g + j * c,
+                               w->r + j * c);
+    rotate_back(sp, job->T, c, w->g, 1 / job->op->mass, w->G, w->alpha);
+    rotate_back(sp, job->T, c, w->r, 1, w->G, w->residual);
+    if (job->need & SRI_NEED_SLACK)
+        SRI_TRY(slack_group(ctx, sp, w->r, c, w->slack));
+    for (int64_t k = 0; k < c; k++)
+        SRI_TRY(put_point(ctx, job, sp, w, first, c, k, held, sink));
+done:
+    return st;
+}
+
+specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                 const double *held, sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    group w = {0};
+    double *param = NULL;
+    int64_t width = GROUP_COLUMNS / job->T;
+    width = width < 1 ? 1 : width < job->count ? width : job->count;
+    SRI_ALLOC(ctx, param, job->count, 1);
+    SRI_TRY(sri_spectrum_params(ctx, job, sp, param));
+    SRI_TRY(group_new(ctx, sp, job->T, width, &w));
+    for (int64_t first = 0; first < job->count; first += width) {
+        const int64_t c = job->count - first < width ? job->count - first : width;
+        SRI_TRY(run_group(ctx, job, sp, param, held, first, c, &w, sink));
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    group_free(&w);
+    free(param);
+    return st;
+}

@@ -1,0 +1,29 @@
+/* A path from eigenvalues and eigenvectors: what the engines that have them share. */
+#ifndef SRI_ENGINE_SPECTRUM_H
+#define SRI_ENGINE_SPECTRUM_H
+
+#include "engine/engine.h"
+
+/* m pairs of K/mass; its other n - m eigenvalues are 0. */
+typedef struct sri_spectrum {
+    int64_t n, m;
+    double *V;       /* m x n: row j is eigenvector j            */
+    double *s;       /* m eigenvalues, ascending                 */
+    double noise;    /* below this an eigenvalue is rounding     */
+    double *VY;      /* V Y, m x T                               */
+    double *rest;    /* n x T: Y - V'V Y; NULL where m = n       */
+    double *outside; /* n: 1 - sum_j V_ji^2; NULL where m = n    */
+} sri_spectrum;
+
+void sri_spectrum_free(sri_spectrum *sp);
+/* Takes V and s for given and makes VY, rest and outside. */
+specreg_status sri_spectrum_project(specreg_context *ctx, const sri_job *job, sri_spectrum *sp);
+/* The parameters as the filter is to see them, `count` of them: cut-offs are thresholds above the
+ * noise. */
+specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                   double *param);
+/* Every point of the path to the sink; `held` as in sri_fold_residuals, or NULL. */
+specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                 const double *held, sri_sink *sink);
+
+#endif
