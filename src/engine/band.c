@@ -66,8 +66,8 @@ static int64_t most_rows(const sri_job *job)
 }
 
 /* Measured against a matrix product: the reduction runs at 0.7 of it.  With w diagonals a banded
- * Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve 25 n w, a
- * step, which one thread does, 40 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column. */
+ * Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve 25 n w; Q 100 n^2
+ * to make its blocks, then 3 n^2 for a column.  A step is done by one thread. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
     const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
@@ -75,10 +75,17 @@ static double machine_flops(const sri_job *job, double n, double columns_each)
     double flops = 4.0 / 3 / 0.7 * n * n * n;
     flops += n * n * (100 * (1 + groups) + 3 * count * T * columns_each);
     if (!job->filter->ops->resolvents)
-        return flops + 40 * job->param[job->count - 1] * n * w * T;
+        return flops;
     const double solves = job->filter->ops->resolvents(job->filter);
     const double trace = job->need & SRI_NEED_DF ? 6 : 0;
     return flops + count * n * w * ((10 + trace) * w + 25 * solves * T);
+}
+
+static double step_operations(const sri_job *job, double n)
+{
+    if (job->filter->ops->resolvents)
+        return 0;
+    return 0.15 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
 }
 
 static sri_cost cost(const sri_job *job)
@@ -87,13 +94,18 @@ static sri_cost cost(const sri_job *job)
     const double rows = (double)n, columns = (double)(job->T * group_width(job));
     const double held = (double)(job->repeats * job->T * job->count) * (parts > 0);
     double flops = wants_whole(job) ? machine_flops(job, rows, 2) : 0;
+    double steps = wants_whole(job) ? step_operations(job, rows) : 0;
     for (int64_t part = 0; part < parts; part++) {
         const double train = (double)training_rows(job, part);
         flops += machine_flops(job, train, 1) +
                  2 * (rows - train) * rows * (double)(job->count * job->T);
+        steps += step_operations(job, train);
     }
     return (sri_cost){
         .flops = flops,
+        .values = rows * rows / 2,
+        .scalar = steps,
+        .regions = (double)(parts + wants_whole(job)) * rows,
         .bytes = 8 * (rows * rows + (double)most * (double)most) + sri_band_path_bytes(job, n) +
                  8 * rows * (4 * columns + held + 3 * (double)job->T + HELD_ROWS)};
 }

@@ -77,7 +77,6 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
         return SPECREG_OK;
     SRI_ALLOC(ctx, op->stored, self->n, self->n);
     SRI_TRY(fill(ctx, self, true, op->stored));
-    self->product_flops = 2 * n * n;
 done:
     if (st != SPECREG_OK) {
         free(op->stored);
@@ -90,7 +89,6 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    const double n = (double)self->n;
     *done = !op->stored && sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
         return st;
@@ -98,7 +96,6 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
     SRI_TRY(sri_rounded_new(ctx, op->kernel, op->points, &op->single));
     self->seconds += sri_clock() - start;
     self->rounding = op->single->error / self->mass;
-    self->product_flops = 2 * n * n;
 done:
     return st;
 }
@@ -130,7 +127,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     op->base = (sri_op){.ops = &ops,
                         .n = points->n,
                         .mass = n,
-                        .product_flops = n * n * (2.0 * (double)points->p + 30)};
+                        .value_flops = 3.0 * (double)points->p};
     op->kernel = kernel;
     op->points = points;
     return SPECREG_OK;

@@ -259,7 +259,7 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         fold[i] = i % FOLDS;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double n = (double)cases[k].n;
-        sri_op op = {.n = cases[k].n, .mass = n, .product_flops = 20 * n * n};
+        sri_op op = {.n = cases[k].n, .mass = n};
         sri_filter f;
         const sri_engine *engine;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &f));
