@@ -173,7 +173,7 @@ const cli_command cli_cmd_plan = {
         "Times come from figures of this machine (matrix products, memory, kernel values), which are "
         "measured in half a second where no earlier plan has left them: see --calibrate. They are "
         "right to a factor of two or so; how many steps a search takes depends on the data, and is "
-        "guessed.",
+        "guessed, and grids that will be extended are not foreseen.",
     .examples = "specreg plan train.csv --filter nu --memory 4G",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
     .run = run,

@@ -46,7 +46,7 @@ static double expected_steps(const sri_job *job)
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
     if (is_search(job))
         return fmin(n, SEARCH_STEPS);
-    return fmin(0.6 * n, 5 * d * d * (1 + d * d / 100));
+    return fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
 }
 
 static double stored_bytes(const sri_job *job)
