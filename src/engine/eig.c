@@ -63,7 +63,7 @@ static sri_cost cost(const sri_job *job)
     }
     const bool steps = job->filter->ops == &sri_filter_nu;
     const double slack = job->need & SRI_NEED_SLACK ? 3 * (double)job->count : 0;
-    return (sri_cost){.flops = 4.4 * n * n * n + n * n * (5 * columns + slack) + folds,
+    return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + slack) + folds,
                       .traffic = 4.0 / 3 * n * n * n,
                       .block = 8 * n * n,
                       .values = n * n / 2,

@@ -20,7 +20,7 @@
 #include "engine/machine.h"
 
 enum { FORMAT = 1, LARGEST = 1 << 16 };
-static const double LONGEST_REGION = 1e-5;
+static const double LONGEST_REGION = 4e-6;
 
 /* ------------------------------------------------------------------- which machine */
 
