@@ -6,6 +6,7 @@
 #   make test      every test but the long ones, with and without sanitizers: some minutes
 #   make long      the long tests
 #   make bench     measurements
+#   make bench-plan  predicted and measured times of fits
 #   make install   into PREFIX (/usr/local), below DESTDIR where that is set
 #   make asan      the tests under the address and undefined-behaviour sanitizers alone
 #   make fuzz      FUZZ_SECONDS (60) of every fuzz target; needs clang
@@ -45,6 +46,10 @@ bench: all
 	@tools/setup bench
 	@SPECREG=build/specreg bench/run
 
+bench-plan: all
+	@tools/setup bench
+	@tools/python3 bench/plan.py build
+
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
@@ -69,4 +74,4 @@ coverage:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test long bench install asan fuzz coverage clean
+.PHONY: all demo test long bench bench-plan install asan fuzz coverage clean

@@ -164,5 +164,6 @@ void cli_columns_set_kernel(cli_columns *t, int64_t row, const json_t *kernel);
 
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);
+int cli_plan(cli *c, const specreg_table *train, char **text); /* measures the machine, unless told not to */
 
 #endif

@@ -1,5 +1,6 @@
 /* specreg fit: search, train, save. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
@@ -7,7 +8,7 @@
 static int explain(cli *c, const specreg_table *train)
 {
     char *text = NULL;
-    const int rc = cli_check(c, specreg_plan(c->ctx, train, c->options, &text));
+    int rc = cli_plan(c, train, &text);
     if (!rc && c->show) {
         json_t *record = cli_load(text);
         cli_show_plan(record);
@@ -16,6 +17,8 @@ static int explain(cli *c, const specreg_table *train)
         json_decref(record);
     }
     specreg_string_free(text);
+    if (!rc && strcmp(specreg_options_get(c->options, "calibrate"), "no") != 0) /* measured by now */
+        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "calibrate", "cached"));
     return rc;
 }
 

@@ -4,12 +4,12 @@
 
 #include "cli.h"
 
-/* ", 1.2e+10 flops, 35 MiB", as far as known */
+/* ", 1.2 s, 35 MiB", as far as known */
 static void show_cost(const json_t *object, const char *bytes_key, const char *before)
 {
-    double flops, bytes;
-    if (cli_get_number(object, "flops", &flops)) {
-        printf("%s%.2g flops", before, flops);
+    double seconds, bytes;
+    if (cli_get_number(object, "seconds", &seconds)) {
+        printf("%s%.2g s", before, seconds);
         before = ", ";
     }
     if (cli_get_number(object, bytes_key, &bytes)) {
@@ -74,6 +74,23 @@ static void show_stages(const json_t *stages)
     }
 }
 
+static void show_time(const json_t *record)
+{
+    double seconds, threads, gemm, read;
+    const json_t *rates = cli_get(record, "machine");
+    if (cli_get_number(record, "seconds", &seconds)) {
+        cli_label("time");
+        printf("about %.2g s\n", seconds);
+    }
+    if (!cli_get_number(rates, "threads", &threads) || !cli_get_number(rates, "gemm", &gemm) ||
+        !cli_get_number(rates, "read.3", &read))
+        return;
+    cli_label("machine");
+    printf("%.0f %s, %.3g Gflop/s, %.3g GB/s from memory (%s)\n", threads,
+           threads == 1 ? "thread" : "threads", gemm / 1e9, read / 1e9,
+           json_is_true(cli_get(rates, "measured")) ? "measured" : "built-in figures");
+}
+
 /* Every engine but the chosen one, with the reason. */
 static void show_others(const json_t *record)
 {
@@ -101,7 +118,6 @@ void cli_show_plan(const json_t *record)
 {
     const char *engine = cli_get_text(record, "engine"), *why = cli_get_text(record, "why");
     const char *search = cli_get_text(record, "search_engine");
-    double flops;
     cli_show_data(record);
     if (engine && search) {
         cli_label("engine");
@@ -113,13 +129,18 @@ void cli_show_plan(const json_t *record)
     }
     show_work(record);
     show_memory(record);
-    if (cli_get_number(record, "flops", &flops)) {
-        cli_label("work");
-        printf("%.2g flops\n", flops);
-    }
+    show_time(record);
     show_stages(cli_get(record, "stages"));
     show_others(record);
     cli_show_notes(record);
+}
+
+int cli_plan(cli *c, const specreg_table *train, char **text)
+{
+    int rc = CLI_OK;
+    if (!*specreg_options_get(c->options, "calibrate"))
+        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "calibrate", "auto"));
+    return rc ? rc : cli_check(c, specreg_plan(c->ctx, train, c->options, text));
 }
 
 static int run(cli *c)
@@ -128,7 +149,7 @@ static int run(cli *c)
     char *text = NULL;
     int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
     if (!rc)
-        rc = cli_check(c, specreg_plan(c->ctx, train, c->options, &text));
+        rc = cli_plan(c, train, &text);
     if (!rc)
         rc = cli_emit_json(c, text);
     if (!rc && c->show) {
@@ -145,10 +166,14 @@ const cli_command cli_cmd_plan = {
     .name = "plan",
     .files = {"TRAIN"},
     .synopsis = "[OPTIONS] TRAIN",
-    .brief = "what fit would do, with memory and work, without doing it",
+    .brief = "what fit would do, with memory and time, without doing it",
     .description =
         "Reads TRAIN and prints which engine fit would take with the same options and why, how "
-        "much memory and arithmetic that needs, and why not the other engines.",
+        "much memory and time that needs, stage by stage, and why not the other engines.\n\n"
+        "Times come from figures of this machine (matrix products, memory, kernel values), which are "
+        "measured in half a second where no earlier plan has left them: see --calibrate. They are "
+        "right to a factor of two or so; how many steps a search takes depends on the data, and is "
+        "guessed, and grids that will be extended are not foreseen.",
     .examples = "specreg plan train.csv --filter nu --memory 4G",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
     .run = run,

@@ -151,7 +151,7 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
-static const char *const without[] = {"filter", "param", "select", "engine", NULL};
+static const char *const without[] = {"filter", "param", "select", "engine", "calibrate", NULL};
 
 const cli_command cli_cmd_spectrum = {
     .name = "spectrum",

@@ -275,7 +275,10 @@ SPECREG_API specreg_status specreg_cv(specreg_context *ctx, const specreg_table 
 /** Eigenvalues of K/n, effective dimension, and how y lies along them. */
 SPECREG_API specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                             const specreg_options *options, char **json);
-/** What fit would do, with memory and flops, without doing it. */
+/** What fit would do, with memory and seconds, without doing it.  Engines are compared by how fast the
+ *  machine is: as an earlier measurement has left it in the user's cache folder, else by built-in
+ *  figures.  Neither this nor fit measures, or writes that file, unless the option "calibrate" says
+ *  auto or again. */
 SPECREG_API specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, char **json);
 /** Describes a table: columns, types, ranges, and what fit would take them for. */

@@ -26,13 +26,18 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
+/* dpotrf at four fifths of full speed and dpotri at half of it; with few rows less. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, q = job->filter->ops->resolvents(job->filter);
-    const double inverse = job->need ? 2.0 / 3 : 0;
+    const double count = (double)job->count, inverse = job->need ? 1 : 0;
     return (sri_cost){
-        .flops = (double)job->count * (n * n * n * 1.1 * (1.0 / 3 + inverse) +
-                                       2 * n * n * q * (double)job->T),
+        .flops = count * n * n * n * (0.42 + 0.73 * inverse),
+        .traffic = count * 8 * n * n * q * (double)job->T,
+        .block = 8 * n * n,
+        .values = count * n * n / 2,
+        .scalar = count * n * n * (1 + 2 * inverse),
+        .regions = count * n / 8,
         .bytes = 8 * (n * n + 4 * n * (double)job->T)};
 }
 

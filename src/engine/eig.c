@@ -35,7 +35,9 @@ static double held_squares(const sri_job *job)
     return sum;
 }
 
-/* dsyevd runs at about an eighth of the speed of a product for its 4/3 + 8/3 n^3 flops. */
+/* dsyevd: half of the reduction to tridiagonal form passes over what is left of K for every column,
+ * the rest are products at a good part of full speed; a group of points is two products, and one more
+ * with the squares of V for leverages.  Filters that are recursions take a step for each value. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
@@ -46,7 +48,15 @@ static sri_cost cost(const sri_job *job)
         folds = (double)job->count * (1.8 * n * held_squares(job) +
                                       parts * n * n * (10 + 20 * more * (double)job->T));
     }
-    return (sri_cost){.flops = 9 * n * n * n + 4 * n * n * columns + folds,
+    const bool steps = job->filter->ops == &sri_filter_nu;
+    const double slack = job->need & SRI_NEED_SLACK ? 3 * (double)job->count : 0;
+    return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + slack) + folds,
+                      .traffic = 4.0 / 3 * n * n * n,
+                      .block = 8 * n * n,
+                      .values = n * n / 2,
+                      .scalar = 8 * n * n + 2 * n * columns +
+                                (steps ? 8 * n * job->param[job->count - 1] : 0),
+                      .regions = 6 * n,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
 }
 

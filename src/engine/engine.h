@@ -7,6 +7,7 @@
 #ifndef SRI_ENGINE_ENGINE_H
 #define SRI_ENGINE_ENGINE_H
 
+#include "engine/machine.h"
 #include "filter/filter.h"
 #include "op/op.h"
 
@@ -31,6 +32,7 @@ typedef struct sri_job {
     const int32_t *fold;
     int64_t folds, repeats;
     int64_t memory; /* budget in bytes */
+    const sri_machine *machine; /* NULL: built-in rates */
     /* For folds in a search: > 0 lets an engine hand on held-out residuals alone, without alpha,
      * with an error of at most this share of their root mean square; 0: all to rounding. */
     double tolerance;
@@ -101,11 +103,6 @@ typedef struct sri_report {
     double left;     /* lowrank: the trace that the factor leaves, as a share of that of K */
 } sri_report;
 
-typedef struct sri_cost {
-    double flops; /* as if all ran at the speed of a matrix product */
-    double bytes; /* memory at the peak                             */
-} sri_cost;
-
 typedef struct sri_engine {
     const char *name;
     /* NULL when the engine can do the job, else why not, in words. */
@@ -117,6 +114,13 @@ typedef struct sri_engine {
 
 extern const sri_engine sri_engine_eig, sri_engine_lowrank, sri_engine_cholesky, sri_engine_band,
     sri_engine_krylov, sri_engine_iterate;
+
+/* What a cost takes with the threads of now, and the part of it that is kernel values. */
+double sri_job_seconds(const sri_job *job, const sri_cost *cost);
+double sri_job_value_seconds(const sri_job *job, const sri_cost *cost);
+/* A product of K with so many columns, so many times, from the stored matrix where `stored`, else
+ * from kernel values computed each time. */
+void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times);
 
 /* The cheapest engine that can do the job within its memory, or the one asked for by name.
  * `why` (>= 200 bytes, may be NULL) gets the reason in words. */

@@ -76,6 +76,9 @@ sri_cost sri_folded_cost(const sri_job *job)
     const double steps = job->param[job->count - 1];
     const double busy = columns - 2 * T + T / (double)job->folds;
     return (sri_cost){.flops = steps * 2 * n * N * busy + 10 * n * n,
+                      .values = n * n / 2,
+                      .scalar = steps * 0.2 * N * columns,
+                      .regions = n * n > SERIAL ? steps : 0,
                       .bytes = 8 * (n * n + n * N + 3 * N * columns + 4 * N * T)};
 }
 

@@ -24,19 +24,20 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* A product with up to eight columns runs at the speed of memory: a tenth of a matrix product.
- * Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
+/* A product and an update for every step.  Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
 static sri_cost cost(const sri_job *job)
 {
     if (sri_folded_suits(job))
         return sri_folded_cost(job);
     const double n = (double)job->op->n, columns = (double)sri_job_columns(job);
-    const double handicap = sri_filter_nonlinear(job->filter) ? 10 : 1;
-    const double steps = handicap * job->param[job->count - 1];
+    const double steps = job->param[job->count - 1];
     const double stored = 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
-    const double product = stored > 0 ? 2 * n * n : job->op->product_flops;
-    return (sri_cost){.flops = 10 * steps * product * ceil(columns / 8) + stored,
-                      .bytes = stored + 8 * (6 * n * columns + 512 * n)};
+    sri_cost c = {.values = stored > 0 ? n * n / 2 : 0,
+                  .scalar = steps * n * columns,
+                  .bytes = stored + 8 * (6 * n * columns + 512 * n),
+                  .shy = sri_filter_nonlinear(job->filter) ? 10 : 1};
+    sri_cost_products(&c, job, stored > 0, columns, steps);
+    return c;
 }
 
 typedef struct state {

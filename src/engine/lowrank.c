@@ -73,14 +73,14 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* Measured: the factor takes 4 n r^2 + 1500 n r, the decomposition 10 n r^2 + 9 r^3. */
+/* Measured: the factor takes 4 n r^2 + 2000 n r, the decomposition 8 n r^2 + 6 r^3. */
 static sri_cost cost_of_rank(const sri_job *job, double r)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
     const double parts = (double)sri_job_parts(job), held = parts ? columns * (double)job->repeats : 0;
-    const double decompose = 14 * n * r * r + 1500 * n * r + 9 * r * r * r;
+    const double decompose = 12 * n * r * r + 2000 * n * r + 6 * r * r * r;
     const double path = (4 * r + 100) * n * columns + 2 * r * n * (double)job->count;
-    const double folds = parts * (3 * n * r * r + 9 * r * r * r) + (2 * r + 50) * n * held;
+    const double folds = parts * (2 * n * r * r + 6 * r * r * r) + (2 * r + 50) * n * held;
     /* g of the nu-method is a recursion at every eigenvalue */
     const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
     return (sri_cost){.flops = decompose + path + folds + 150 * t * r * (parts + 1),
@@ -94,7 +94,7 @@ static sri_cost cost(const sri_job *job)
 
 /* ------------------------------------------------------------------- looking for it */
 
-/* What the job costs without: infinite where no other engine can do it. */
+/* What the job takes without, in seconds: infinite where no other engine can do it. */
 static double cost_without(const sri_job *job)
 {
     double best = INFINITY;
@@ -104,18 +104,18 @@ static double cost_without(const sri_job *job)
             continue;
         const sri_cost cost = e->cost(job);
         if (cost.bytes <= (double)job->memory)
-            best = fmin(best, cost.flops);
+            best = fmin(best, sri_job_seconds(job, &cost));
     }
     return best;
 }
 
-/* The largest rank up to `most` that is cheaper than `flops` and fits the memory. */
-static int64_t worthwhile(const sri_job *job, double flops, int64_t most)
+/* The largest rank up to `most` that takes less than `seconds` and fits the memory. */
+static int64_t worthwhile(const sri_job *job, double seconds, int64_t most)
 {
     int64_t r = most;
     while (r > 0) {
         const sri_cost cost = cost_of_rank(job, (double)r);
-        if (cost.flops < flops && cost.bytes <= (double)job->memory)
+        if (sri_job_seconds(job, &cost) < seconds && cost.bytes <= (double)job->memory)
             break;
         r -= r / 16 + 1;
     }
@@ -128,10 +128,11 @@ specreg_status sri_lowrank_look(specreg_context *ctx, const char *name, const sr
     if ((!asked && strcmp(name, "auto") != 0) || cannot(job))
         return SPECREG_OK;
     const double without = asked ? INFINITY : cost_without(job);
-    const double look = 1000.0 * LOOK_COLUMNS * (double)job->op->n;
-    if (look > LOOK * without)
+    const sri_cost look = {.flops = 1000.0 * LOOK_COLUMNS * (double)job->op->n};
+    if (sri_job_seconds(job, &look) > LOOK * without)
         return SPECREG_OK;
-    return sri_op_reveal(ctx, job->op, enough(job), worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4)), asked);
+    const int64_t most = worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4));
+    return sri_op_reveal(ctx, job->op, enough(job), most, asked);
 }
 
 /* ------------------------------------------------------------------- the decomposition */

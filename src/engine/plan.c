@@ -47,6 +47,32 @@ double sri_job_mass(const sri_job *job, int64_t part)
     return mass;
 }
 
+double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)
+{
+    const sri_rates rates = sri_machine_now(job->machine);
+    return sri_rates_value_seconds(&rates, cost->values, job->op->value_flops);
+}
+
+double sri_job_seconds(const sri_job *job, const sri_cost *cost)
+{
+    const sri_rates rates = sri_machine_now(job->machine);
+    return sri_rates_seconds(&rates, cost) + sri_job_value_seconds(job, cost);
+}
+
+/* Eight columns at a time, at nine tenths of the speed of memory, or, where K lies in a cache, at 0.7 of that
+ * of a matrix product. */
+void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times)
+{
+    const double n = (double)job->op->n, passes = times * ceil(columns / 8);
+    const double together = columns > 8 ? 8 : columns;
+    cost->traffic += passes * 9 * n * n;
+    cost->along += passes * 2 * n * n * together / 0.7;
+    cost->block = fmax(cost->block, 8 * n * n);
+    cost->regions += passes;
+    if (!stored)
+        cost->values += times * n * n;
+}
+
 static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, double bytes)
 {
     char need[32], have[32];
@@ -87,7 +113,7 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
             snprintf(why, 200, "asked for");
         return choose_named(ctx, name, job, out);
     }
-    double best = INFINITY, least_bytes = INFINITY;
+    double least = INFINITY, best = INFINITY, least_bytes = INFINITY;
     const char *refusal = "no engine serves this filter";
     for (int i = 0; i < N_ENGINES; i++) {
         const char *reason = engines[i]->refuses(job);
@@ -96,16 +122,19 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
             continue;
         }
         const sri_cost cost = engines[i]->cost(job);
+        const double seconds = sri_job_seconds(job, &cost);
+        const double counts = seconds * (cost.shy > 0 ? cost.shy : 1);
         if (cost.bytes < least_bytes)
             least_bytes = cost.bytes;
-        if (cost.bytes <= (double)job->memory && cost.flops < best) {
-            best = cost.flops;
+        if (cost.bytes <= (double)job->memory && counts < least) {
+            least = counts;
+            best = seconds;
             *out = engines[i];
         }
     }
     if (*out) {
         if (why)
-            snprintf(why, 200, "cheapest: %.3g flops at matrix-product speed", best);
+            snprintf(why, 200, "the fastest: about %.2g s a run", best);
         return SPECREG_OK;
     }
     if (isfinite(least_bytes))

@@ -71,6 +71,11 @@ static const char *const strategies[] = {
 static const char *const extends[] = {
     [SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
 
+static const char *const calibrations[] = {[SRI_CALIBRATE_NO] = "no",
+                                           [SRI_CALIBRATE_CACHED] = "cached",
+                                           [SRI_CALIBRATE_AUTO] = "auto",
+                                           [SRI_CALIBRATE_AGAIN] = "again"};
+
 const char *sri_strategy_name(sri_strategy strategy)
 {
     return strategies[strategy];
@@ -116,6 +121,10 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
                          &seed));
     out->seed = (uint64_t)seed;
+    choice = SRI_CALIBRATE_CACHED;
+    if (*sri_option_value(options, SRI_OPT_CALIBRATE))
+        SRI_TRY(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));
+    SRI_TRY(sri_machine_get(ctx, (sri_calibrate)choice, out->threads_used, &out->machine));
 done:
     if (st != SPECREG_OK)
         sri_config_free(out);

@@ -25,6 +25,7 @@ typedef struct sri_config {
     int threads;        /* asked for; 0: all                       */
     int threads_used, threads_before;
     int64_t memory;
+    sri_machine machine;
 } sri_config;
 
 /* Also sets the number of threads, until sri_config_free. */

@@ -186,7 +186,8 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .keep = d->keep,
                       .table_rows = d->table->rows,
                       .seed = config->seed,
-                      .memory = config->memory};
+                      .memory = config->memory,
+                      .machine = &config->machine};
 }
 
 void sri_dataset_json_rows(const sri_dataset *d, json_t **data)

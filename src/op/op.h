@@ -44,7 +44,7 @@ struct sri_op {
     int64_t n;
     double mass;
     const double *weight; /* n, positive; NULL: all 1                     */
-    double product_flops; /* of one product with one column, as it is now */
+    double value_flops;   /* of a kernel value, beside the function itself */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;

@@ -16,7 +16,6 @@ typedef struct weighted_op {
 static specreg_status follow(weighted_op *op, specreg_status st)
 {
     op->base.seconds = op->inner->seconds;
-    op->base.product_flops = op->inner->product_flops;
     op->base.rounding = op->inner->rounding * op->inner->mass * op->heaviest / op->base.mass;
     return st;
 }

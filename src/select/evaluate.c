@@ -101,6 +101,7 @@ static sri_job job_of(const run *r, unsigned need)
                      .folds = task->folds,
                      .repeats = task->repeats,
                      .memory = task->memory,
+                     .machine = task->machine,
                      .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
                      .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
                      .steps = r->setting->steps};

@@ -28,7 +28,7 @@ static int64_t smallest_part(const sri_task *task)
     return smallest;
 }
 
-/* The cheapest engine for a job, in flops; infinite when there is none. */
+/* What the cheapest engine for a job takes; infinite when there is none. */
 static double cheapest(const sri_job *job, const char *name)
 {
     double best = INFINITY;
@@ -38,9 +38,19 @@ static double cheapest(const sri_job *job, const char *name)
             continue;
         const sri_cost cost = e->cost(job);
         if (cost.bytes <= (double)job->memory)
-            best = fmin(best, cost.flops);
+            best = fmin(best, sri_job_seconds(job, &cost));
     }
     return best;
+}
+
+double sri_trial_seconds(const sri_job *job, int64_t rows)
+{
+    const double pairs = (double)rows * (double)job->op->n;
+    const double columns = (double)(job->count * job->T);
+    const sri_cost cost = {.flops = 2.5 * pairs * columns,
+                           .values = pairs,
+                           .scalar = 10 * (double)rows * columns};
+    return sri_job_seconds(job, &cost);
 }
 
 /* The first kernel speaks for all; of its rank only where all must have a low one, or it is the only
@@ -66,6 +76,7 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
                    .folds = task->folds,
                    .repeats = task->repeats,
                    .memory = task->memory,
+                   .machine = task->machine,
                    .tolerance = s->tolerance,
                    .held_alone = s->held_alone};
     if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
@@ -74,7 +85,8 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     job.tolerance = 0;
     job.need = 0;
     op->n = s->smallest;
-    const double runs = (double)(task->folds * task->repeats) * cheapest(&job, spec->engine);
+    const double run = cheapest(&job, spec->engine) + sri_trial_seconds(&job, task->n - s->smallest);
+    const double runs = (double)(task->folds * task->repeats) * run;
     op->n = task->n;
     s->together = one_run <= runs && isfinite(one_run);
 done:

@@ -25,6 +25,8 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
 /* All of it. */
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_task *task, sri_setting *out);
+/* Beside the run of an engine (`job`): predicting so many rows at all its points, and judging. */
+double sri_trial_seconds(const sri_job *job, int64_t rows);
 void sri_setting_free(sri_setting *setting);
 
 #endif

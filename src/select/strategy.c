@@ -91,16 +91,22 @@ done:
     return st;
 }
 
+bool sri_race_size(int64_t n, int64_t count, int64_t *rows, int64_t *keep)
+{
+    const int64_t quarter = n / SHARE, share = (count + SHORT_LIST - 1) / SHORT_LIST;
+    *rows = quarter < FEWEST_ROWS ? FEWEST_ROWS : quarter;
+    *keep = share < FEWEST_KEPT ? FEWEST_KEPT : share;
+    return 2 * *rows <= n && *keep < count;
+}
+
 specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
                         const sri_setting *setting, sri_checkpoint *checkpoint,
                         sri_search_result *result, bool *marked, int64_t *compared_on)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &setting->task;
-    const int64_t count = result->candidates, quarter = task->n / SHARE;
-    const int64_t rows = quarter < FEWEST_ROWS ? FEWEST_ROWS : quarter;
-    const int64_t share = (count + SHORT_LIST - 1) / SHORT_LIST;
-    const int64_t keep = share < FEWEST_KEPT ? FEWEST_KEPT : share;
+    const int64_t count = result->candidates;
+    int64_t rows, keep;
     sri_subtask part = {0};
     sri_setting heat = {0};
     sri_score *rank = NULL;
@@ -108,7 +114,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
     bool possible = true;
     int64_t judged = 0;
     *compared_on = task->n;
-    if (2 * rows > task->n || keep >= count) {
+    if (!sri_race_size(task->n, count, &rows, &keep)) {
         sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
         return st;
     }

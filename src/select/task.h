@@ -4,6 +4,7 @@
 
 #include "coding/coding.h"
 #include "core/options.h"
+#include "engine/machine.h"
 #include "kernel/points.h"
 #include "select/sample.h"
 
@@ -39,6 +40,7 @@ typedef struct sri_task {
     int64_t table_rows;  /* before any were dropped                 */
     uint64_t seed;
     int64_t memory;
+    const sri_machine *machine; /* how fast it is; NULL: built-in rates */
 } sri_task;
 
 /* Whether the folds hold out every row, as a partition does. */

@@ -7,6 +7,7 @@ set -u
 export LC_ALL=C
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
+export XDG_CACHE_HOME="$logs/cache" # where plan keeps how fast the machine is
 out=$logs/out err=$logs/err rc=0
 : >"$out" >"$err"
 

@@ -260,7 +260,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     r = parsed(text);
     check_keys(r, "plan",
                "specreg command data kernel_candidates path_points selection budget_bytes threads "
-               "engines engine search_engine why runs flops memory_bytes stages",
+               "engines engine search_engine why runs seconds flops traffic_bytes kernel_values "
+               "memory_bytes stages machine",
                "");
     CHECK_STR(text_at(r, "command"), "plan");
     json_decref(r);

@@ -255,11 +255,12 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         {2000, "nu", 1e3, &sri_engine_krylov},       {4000, "nu", 1e3, &sri_engine_krylov},
     };
     static int32_t fold[MOST];
+    const sri_machine measured_on = sri_machine_default(2);
     for (int i = 0; i < MOST; i++)
         fold[i] = i % FOLDS;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double n = (double)cases[k].n;
-        sri_op op = {.n = cases[k].n, .mass = n, .product_flops = 20 * n * n};
+        sri_op op = {.n = cases[k].n, .mass = n};
         sri_filter f;
         const sri_engine *engine;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &f));
@@ -272,7 +273,8 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
                              .fold = fold,
                              .folds = FOLDS,
                              .repeats = 1,
-                             .memory = (int64_t)8 << 30};
+                             .memory = (int64_t)8 << 30,
+                             .machine = &measured_on};
         CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
         CHECK(engine == cases[k].fastest);
     }

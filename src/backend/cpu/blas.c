@@ -10,6 +10,7 @@
 
 #if SPECREG_HAVE_OPENBLAS_THREADS
 void openblas_set_num_threads(int);
+char *openblas_get_corename(void);
 #endif
 
 /* Row-major lower is column-major upper: LAPACK is always called column-major, without copies. */
@@ -41,6 +42,15 @@ int sri_region_threads(void)
     return omp_get_max_threads();
 #else
     return 1;
+#endif
+}
+
+const char *sri_blas_name(void)
+{
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    return openblas_get_corename();
+#else
+    return "unknown";
 #endif
 }
 

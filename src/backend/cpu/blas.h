@@ -19,6 +19,8 @@ int sri_region_enter(void);
 void sri_region_leave(int threads);
 /* What sri_region_enter would return. */
 int sri_region_threads(void);
+/* Which BLAS this is, as far as it tells: the processor that its loops are for. */
+const char *sri_blas_name(void);
 
 /* C (m x n) = alpha op(A) op(B) + beta C; op is the transpose when the flag is set. */
 void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,

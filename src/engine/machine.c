@@ -1,0 +1,100 @@
+#include "engine/machine.h"
+
+#include <math.h>
+#include <omp.h>
+
+#include "core/json.h"
+
+const double sri_block_bytes[SRI_BLOCKS] = {1 << 20, 4 << 20, 16 << 20, 64 << 20};
+
+/* Two cores of an AMD EPYC at 2.6 GHz with AVX-512 and OpenBLAS; more threads have more of the caches
+ * and of arithmetic, but share the memory. */
+sri_machine sri_machine_default(int threads)
+{
+    sri_machine m = {.one = {.threads = 1,
+                             .gemm = 52e9,
+                             .read = {60e9, 40e9, 24e9, 20e9},
+                             .values = 4e8,
+                             .scalar = 4e8,
+                             .region = 1e-7}};
+    m.all = m.one;
+    m.all.threads = threads < 1 ? 1 : threads;
+    const double t = m.all.threads;
+    m.all.gemm *= t;
+    m.all.values *= t;
+    for (int i = 0; i < SRI_BLOCKS; i++)
+        m.all.read[i] *= i < 2 ? t : fmin(t, 1 + 0.1 * t);
+    if (t > 1)
+        m.all.region = 2e-6 + 5e-7 * t;
+    return m;
+}
+
+sri_rates sri_machine_now(const sri_machine *machine)
+{
+    const int threads = omp_get_max_threads();
+    const sri_machine built_in = sri_machine_default(threads);
+    machine = machine ? machine : &built_in;
+    return threads == 1 ? machine->one : machine->all;
+}
+
+/* Bytes a second over a block of that size: between two sizes that were measured the time changes with
+ * the logarithm of the size. */
+static double read_rate(const sri_rates *rates, double block)
+{
+    int i = 0;
+    while (i < SRI_BLOCKS && sri_block_bytes[i] < block)
+        i++;
+    if (i == 0 || i == SRI_BLOCKS)
+        return rates->read[i ? i - 1 : 0];
+    const double share = log(block / sri_block_bytes[i - 1]) /
+                         log(sri_block_bytes[i] / sri_block_bytes[i - 1]);
+    return 1 / ((1 - share) / rates->read[i - 1] + share / rates->read[i]);
+}
+
+double sri_rates_seconds(const sri_rates *rates, const sri_cost *cost)
+{
+    return cost->flops / rates->gemm +
+           fmax(cost->traffic / read_rate(rates, cost->block), cost->along / rates->gemm) +
+           cost->scalar / rates->scalar + cost->regions * rates->region;
+}
+
+double sri_rates_value_seconds(const sri_rates *rates, double values, double flops)
+{
+    return values * (1 / rates->values + flops / rates->gemm);
+}
+
+bool sri_rates_plausible(const sri_rates *rates)
+{
+    bool good = rates->threads >= 1 && rates->gemm > 1e6 && rates->gemm < 1e17 &&
+                rates->values > 1e4 && rates->values < 1e15 && rates->scalar > 1e5 &&
+                rates->scalar < 1e13 && rates->region > 0 && rates->region < 1;
+    for (int i = 0; i < SRI_BLOCKS; i++)
+        good = good && rates->read[i] > 1e5 && rates->read[i] < 1e16;
+    return good;
+}
+
+json_t *sri_rates_json(const sri_rates *rates)
+{
+    json_t *read = json_array();
+    for (int i = 0; i < SRI_BLOCKS; i++)
+        sri_json_add(&read, json_real(rates->read[i]));
+    json_t *object = json_pack("{s:i, s:f, s:f, s:f, s:f}", "threads", rates->threads, "gemm",
+                               rates->gemm, "values", rates->values, "scalar", rates->scalar,
+                               "region", rates->region);
+    sri_json_put(&object, "read", read);
+    return object;
+}
+
+bool sri_rates_from_json(const json_t *json, sri_rates *out)
+{
+    json_t *read = NULL;
+    *out = (sri_rates){0};
+    if (json_unpack((json_t *)json, "{s:i, s:F, s:F, s:F, s:F, s:o}", "threads", &out->threads, "gemm",
+                    &out->gemm, "values", &out->values, "scalar", &out->scalar, "region",
+                    &out->region, "read", &read) != 0 ||
+        json_array_size(read) != SRI_BLOCKS)
+        return false;
+    for (int i = 0; i < SRI_BLOCKS; i++)
+        out->read[i] = json_number_value(json_array_get(read, (size_t)i));
+    return sri_rates_plausible(out);
+}
