@@ -131,7 +131,8 @@ specreg_status sri_lowrank_look(specreg_context *ctx, const char *name, const sr
     const double look = 1000.0 * LOOK_COLUMNS * (double)job->op->n;
     if (look > LOOK * without)
         return SPECREG_OK;
-    return sri_op_reveal(ctx, job->op, enough(job), worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4)), asked);
+    const int64_t most = worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4));
+    return sri_op_reveal(ctx, job->op, enough(job), most, asked);
 }
 
 /* ------------------------------------------------------------------- the decomposition */

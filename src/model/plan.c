@@ -85,11 +85,13 @@ static specreg_status add_costs(specreg_context *ctx, json_t **record, const sri
     const double repeats = (double)(kernels * runs);
     sri_json_put(record, "engines", engines_json(&job, search));
     job.op->n = all_rows;
-    add_stage(&stages, "kernel matrices",
-              repeats * (double)searched * (double)searched * (p + 15), 8 * n * n);
+    const bool factor = search == &sri_engine_lowrank; /* no matrix, and always coefficients */
+    if (!factor)
+        add_stage(&stages, "kernel matrices",
+                  repeats * (double)searched * (double)searched * (p + 15), 8 * n * n);
     add_stage(&stages, "search", repeats * one.flops, one.bytes);
     double flops = repeats * one.flops, bytes = one.bytes;
-    if (trials || job.tolerance > 0) { /* the search leaves no coefficients */
+    if (trials || (job.tolerance > 0 && !factor)) { /* the search leaves no coefficients */
         job.need = 0;
         job.tolerance = 0;
         job.param += job.count - 1;
