@@ -96,7 +96,8 @@ static bool leaves_coefficients(const sri_engine *engine, sri_job job)
     const sri_cost without = engine->cost(&job);
     job.held_alone = false;
     const sri_cost with = engine->cost(&job);
-    return !(job.tolerance > 0) && !(without.flops < with.flops);
+    return engine == &sri_engine_lowrank ||
+           (!(job.tolerance > 0) && !(without.flops < with.flops));
 }
 
 typedef struct plan {
@@ -219,7 +220,8 @@ static void put_plan(json_t **record, const plan *p)
         sum.seconds += all[i]->seconds;
         sum.bytes = fmax(sum.bytes, all[i]->bytes);
     }
-    add_stage(&stages, "kernel matrices", &p->matrices);
+    if (p->matrices.values > 0) /* a factor needs none */
+        add_stage(&stages, "kernel matrices", &p->matrices);
     add_stage(&stages, "search", &p->search);
     if (p->train_engine)
         add_stage(&stages, "train the winner", &p->train);

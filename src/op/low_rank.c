@@ -34,7 +34,8 @@ static int64_t candidates(const sri_low_rank *f, int64_t most, int64_t *list)
     const double *d = f->d;
     int64_t count = 0;
     for (int64_t i = 0; i < f->n; i++) {
-        if (!(d[i] > SRI_LOW_RANK_ROUNDING * f->diagonal[i]) || (count == most && d[i] <= d[list[count - 1]]))
+        if (!(d[i] > SRI_LOW_RANK_ROUNDING * f->diagonal[i]) ||
+            (count == most && d[i] <= d[list[count - 1]]))
             continue;
         int64_t at = count < most ? count++ : count - 1;
         for (; at > 0 && d[list[at - 1]] < d[i]; at--)

@@ -406,8 +406,8 @@ TEST(lowrank, of_a_narrow_kernel_is_given_up_at_once)
         CHECK(chosen(ctx, &q, "auto", SRI_NEED_SLACK) != &sri_engine_lowrank);
         CHECK(q.op->revealed.factor && q.op->revealed.factor->rank <= 64);
         CHECK(chosen(ctx, &q, "lowrank", SRI_NEED_SLACK) == NULL);
-        CHECK_HAS(specreg_last_error(ctx), "engine lowrank cannot be used here: the kernel matrix has no "
-                                           "low rank");
+        CHECK_HAS(specreg_last_error(ctx),
+                  "engine lowrank cannot be used here: the kernel matrix has no low rank");
         drop(&q);
     }
 }

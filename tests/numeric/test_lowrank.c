@@ -45,7 +45,8 @@ TEST(lowrank, models_equal_those_of_the_full_decomposition)
     specreg_table *t = data(ctx, "lowrank.csv");
     for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
         specreg_table *by_eig, *by_rank;
-        json_t *want = record_by(ctx, t, strcmp(how[k][1], "nu") == 0 ? "iterate" : "eig", how[k], &by_eig);
+        const char *other = strcmp(how[k][1], "nu") == 0 ? "iterate" : "eig";
+        json_t *want = record_by(ctx, t, other, how[k], &by_eig);
         json_t *got = record_by(ctx, t, "lowrank", how[k], &by_rank);
         CHECK_STR(text_at(got, "engine"), "lowrank");
         CHECK(!json_object_get(want, "rank") && !json_object_get(want, "rank_error"));
