@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -85,6 +86,19 @@ char *sri_strndup(specreg_context *ctx, const char *text, size_t length)
 char *sri_strdup(specreg_context *ctx, const char *text)
 {
     return sri_strndup(ctx, text, strlen(text));
+}
+
+void sri_large_pages(void *block, double bytes)
+{
+#ifdef MADV_HUGEPAGE
+    static const uintptr_t PAGE = 1 << 21;
+    const uintptr_t first = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
+    const uintptr_t end = ((uintptr_t)block + (uintptr_t)bytes) / PAGE * PAGE;
+    if (first < end)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
 }
 
 int64_t sri_memory_available(void)

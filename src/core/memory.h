@@ -41,6 +41,10 @@ char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
         }                                        \
     } while (0)
 
+/* Asks for large pages for a block that will be used throughout, where the system has them: fewer
+ * faults when it is filled, fewer misses when it is read.  Advice only. */
+void sri_large_pages(void *block, double bytes);
+
 /* What the machine has free, less a margin: the budget where `--memory` does not give one. */
 int64_t sri_memory_available(void);
 /* Largest resident size of this process so far, in bytes. */

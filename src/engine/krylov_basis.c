@@ -144,6 +144,7 @@ specreg_status sri_basis_step(specreg_context *ctx, sri_op *op, sri_basis *z, in
             SRI_TRY(reserve(ctx, &z[c], z[c].t.k + 2));
             column[active++] = c;
         }
+#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < active; k++)
             X[i * active + k] = z[column[k]].last[i];

@@ -388,7 +388,7 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
         if (k == next_check || last) {
             SRI_TRY(reserve(ctx, s, k));
             SRI_TRY(put_done(ctx, s, whole || (last && !give_up), sink, report, enough));
-            next_check = k + (k / 8 > 8 ? k / 8 : 8);
+            next_check = k + (k / 16 > 4 ? k / 16 : 4);
         }
         if (s->next == job->count || *enough || s->too_rough || last)
             break;

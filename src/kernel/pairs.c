@@ -6,7 +6,7 @@
 #include "core/memory.h"
 
 /* Below these, computing the pairs again costs no more than reading them. */
-enum { KERNELS = 3, COORDINATES = 16, ROWS = 500, TILE = SRI_PANEL * SRI_PANEL };
+enum { KERNELS = 3, COORDINATES = 32, ROWS = 500, TILE = SRI_PANEL * SRI_PANEL };
 
 static int64_t tile_number(int64_t i, int64_t j)
 {

@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
 #include "core/memory.h"
 
-enum { BLOCK = 32 };
+enum {
+    BLOCK = 32,
+    SERIAL = 50000 /* numbers that one thread changes before others wake up */
+};
 /* A candidate goes back once so little of it is left, beside the most that is left anywhere. */
 static const double WORTH = 0.25;
 
@@ -99,18 +103,19 @@ static int64_t take_pivots(sri_low_rank *f, block *b, int64_t most)
         if (!(pivot > fmax(worth, SRI_LOW_RANK_ROUNDING * f->diagonal[b->pivot[best]])))
             break;
         double *l = f->Lt + f->rank++ * n;
+        const double scale = 1 / sqrt(pivot);
         for (int64_t i = 0; i < n; i++) {
-            l[i] = b->C[best * n + i] / sqrt(pivot);
-            f->d[i] = fmax(0, f->d[i] - l[i] * l[i]);
+            l[i] = scale * b->C[best * n + i];
+            const double d = f->d[i] - l[i] * l[i];
+            f->d[i] = d > 0 ? d : 0;
         }
         used[best] = true;
         f->d[b->pivot[best]] = 0;
         taken++;
-        for (int64_t c = 0; c < b->count; c++) {
-            const double here = l[b->pivot[c]];
-            for (int64_t i = 0; !used[c] && i < n; i++)
-                b->C[c * n + i] -= here * l[i];
-        }
+#pragma omp parallel for schedule(static) if (b->count * n > SERIAL)
+        for (int64_t c = 0; c < b->count; c++)
+            if (!used[c])
+                sri_vec_best()->less(n, l[b->pivot[c]], l, 0, l, b->C + c * n);
     }
     return taken;
 }

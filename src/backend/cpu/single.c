@@ -40,6 +40,7 @@ specreg_status sri_single_new(specreg_context *ctx, int64_t n, sri_single **out)
     s->n = n;
     s->blocks = block_count(n);
     SRI_ALLOC(ctx, s->tiles, tile_count(s->blocks), TILE);
+    sri_large_pages(s->tiles, sri_single_bytes(n));
     SRI_ALLOC(ctx, s->squares, tile_count(s->blocks), 1);
     *out = s;
     s = NULL;
@@ -57,18 +58,14 @@ void sri_single_free(sri_single *s)
     free(s);
 }
 
-void sri_single_set(sri_single *s, int64_t i, int64_t j, const double *values)
+void sri_single_set(sri_single *s, int64_t i, int64_t j, double *values)
 {
     const int64_t rows = s->n - i * SRI_PANEL, cols = s->n - j * SRI_PANEL;
-    float *tile = s->tiles + tile_number(i, j) * TILE;
-    double sum = 0;
-    for (int64_t r = 0; r < SRI_PANEL; r += SRI_SINGLE_ROWS)
-        for (int64_t c = 0; c < SRI_PANEL; c++)
-            for (int64_t g = 0; g < SRI_SINGLE_ROWS; g++) {
-                const double v = r + g < rows && c < cols ? values[(r + g) * SRI_PANEL + c] : 0;
-                tile[r * SRI_PANEL + c * SRI_SINGLE_ROWS + g] = (float)v;
-                sum += v * v;
-            }
+    for (int64_t r = 0; r < SRI_PANEL && (rows < SRI_PANEL || cols < SRI_PANEL); r++)
+        for (int64_t c = r < rows ? cols : 0; c < SRI_PANEL; c++)
+            values[r * SRI_PANEL + c] = 0;
+    const double sum =
+        sri_vec_best()->round_tile(values, s->tiles + tile_number(i, j) * TILE);
     s->squares[tile_number(i, j)] = i == j ? sum : 2 * sum;
 }
 
@@ -80,8 +77,9 @@ double sri_single_norm(const sri_single *s)
     return sqrt(sum);
 }
 
-/* Part number `part` of the tiles times x (blocks SRI_PANEL x SRI_THIN) into y, of the same size. */
-static void product_part(const sri_single *s, int part, const float *x, double *y)
+/* Part number `part` of the tiles times x, `width` columns in blocks of SRI_PANEL rows, each column by
+ * column with room for SRI_THIN; into y, of the same form. */
+static void product_part(const sri_single *s, int part, int width, const float *x, double *y)
 {
     const sri_vec *vec = sri_vec_best();
     const int64_t count = tile_count(s->blocks), block = SRI_PANEL * SRI_THIN;
@@ -95,32 +93,39 @@ static void product_part(const sri_single *s, int part, const float *x, double *
             i++;
             j = 0;
         }
-        vec->single(s->tiles + k * TILE, x + i * block, x + j * block, y + i * block,
+        vec->single(s->tiles + k * TILE, width, x + i * block, x + j * block, y + i * block,
                     i == j ? NULL : y + j * block);
     }
+}
+
+/* Where row i of column c lies in these. */
+static int64_t at(int64_t i, int64_t c)
+{
+    return (i / SRI_PANEL * SRI_THIN + c) * SRI_PANEL + i % SRI_PANEL;
 }
 
 /* `width` columns of X and Y, which have t. */
 static void product_columns(const sri_single *s, int64_t width, int64_t t, const double *X,
                             float *x, double *y, double *Y)
 {
-    const int64_t padded = s->blocks * SRI_PANEL;
-    for (int64_t i = 0; i < s->n; i++)
-        for (int64_t c = 0; c < width; c++)
-            x[i * SRI_THIN + c] = (float)X[i * t + c];
+    const int64_t size = s->blocks * SRI_PANEL * SRI_THIN;
 #pragma omp parallel
     {
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < s->n; i++)
+            for (int64_t c = 0; c < width; c++)
+                x[at(i, c)] = (float)X[i * t + c];
 #pragma omp for schedule(dynamic, 1)
         for (int part = 0; part < PARTS; part++)
-            product_part(s, part, x, y + part * padded * SRI_THIN);
+            product_part(s, part, (int)width, x, y + part * size);
 #pragma omp for schedule(static)
-        for (int64_t i = 0; i < s->n; i++) {
-            double sum[SRI_THIN] = {0};
-            for (int part = 0; part < PARTS; part++)
-                for (int64_t c = 0; c < SRI_THIN; c++)
-                    sum[c] += y[(part * padded + i) * SRI_THIN + c];
-            memcpy(Y + i * t, sum, (size_t)width * sizeof *Y);
-        }
+        for (int64_t i = 0; i < s->n; i++)
+            for (int64_t c = 0; c < width; c++) {
+                double sum = 0;
+                for (int part = 0; part < PARTS; part++)
+                    sum += y[part * size + at(i, c)];
+                Y[i * t + c] = sum;
+            }
     }
 }
 
@@ -135,8 +140,6 @@ specreg_status sri_single_product(specreg_context *ctx, const sri_single *s, int
     SRI_ALLOC(ctx, y, PARTS * padded, SRI_THIN);
     for (int64_t c = 0; c < t; c += SRI_THIN) {
         const int64_t width = t - c < SRI_THIN ? t - c : SRI_THIN;
-        if (width < SRI_THIN) /* the columns beyond are those of before */
-            memset(x, 0, (size_t)(padded * SRI_THIN) * sizeof *x);
         product_columns(s, width, t, X + c, x, y, Y + c);
     }
 done:

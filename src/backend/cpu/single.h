@@ -16,8 +16,8 @@ typedef struct sri_single {
 specreg_status sri_single_new(specreg_context *ctx, int64_t n, sri_single **out);
 void sri_single_free(sri_single *s);
 double sri_single_bytes(int64_t n);
-/* Tile (i, j) from values with rows SRI_PANEL apart; what lies beyond the matrix is not read. */
-void sri_single_set(sri_single *s, int64_t i, int64_t j, const double *values);
+/* Tile (i, j) from values with rows SRI_PANEL apart; what lies beyond the matrix becomes 0. */
+void sri_single_set(sri_single *s, int64_t i, int64_t j, double *values);
 double sri_single_norm(const sri_single *s); /* Frobenius */
 /* Y (n x t) = K X, X n x t: kernel values and X rounded to single precision, sums in double. */
 specreg_status sri_single_product(specreg_context *ctx, const sri_single *s, int64_t t,

@@ -13,7 +13,7 @@ enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
 
 /* Rows of a tile in single precision that lie beside each other, column by column. */
-enum { SRI_SINGLE_ROWS = 8 };
+enum { SRI_SINGLE_ROWS = 16 };
 
 /* Products with vectors that lie apart work on strips of SRI_STRIP rows, or half as many, and on
  * SRI_STRIP_COLUMNS vectors at most. */
@@ -40,8 +40,12 @@ typedef struct sri_vec {
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);
     /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi in single precision, summed up in double: K is
-     * a tile of SRI_PANEL rows and columns as in single.h, the others SRI_PANEL x SRI_THIN. */
-    void (*single)(const float *K, const float *Xi, const float *Xj, double *Yi, double *Yj);
+     * a tile of SRI_PANEL rows and columns as in single.h; the others have `count` <= SRI_THIN
+     * columns of SRI_PANEL numbers, one after the other. */
+    void (*single)(const float *K, int count, const float *Xi, const float *Xj, double *Yi,
+                   double *Yj);
+    /* A tile for that from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
+    double (*round_tile)(const double *values, float *tile);
     /* w -= V' V w for `rows` rows of n floats or doubles; h has room for as many numbers. */
     void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *h, double *w);
     double (*inner)(int64_t n, const double *x, const double *y);
