@@ -156,11 +156,13 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
         if (job->need & SRI_NEED_SLACK)
             w->s1[i] = w->slack[i * c + k];
     }
+    /* A rank that is good enough for a search is not for its winner. */
+    const bool rough = job->tolerance > 0 && sp->m < n;
     return sink->put(ctx, sink,
                      &(sri_path_point){.index = first + k,
                                        .param = job->param[first + k],
-                                       .alpha = w->a1,
-                                       .residual = w->r1,
+                                       .alpha = rough ? NULL : w->a1,
+                                       .residual = rough ? NULL : w->r1,
                                        .slack = job->need & SRI_NEED_SLACK ? w->s1 : NULL,
                                        .df = trace,
                                        .fold_residual = held ? held + (first + k) * held_size : NULL});

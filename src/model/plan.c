@@ -96,8 +96,7 @@ static bool leaves_coefficients(const sri_engine *engine, sri_job job)
     const sri_cost without = engine->cost(&job);
     job.held_alone = false;
     const sri_cost with = engine->cost(&job);
-    return engine == &sri_engine_lowrank ||
-           (!(job.tolerance > 0) && !(without.flops < with.flops));
+    return !(job.tolerance > 0) && !(without.flops < with.flops);
 }
 
 typedef struct plan {

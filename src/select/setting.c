@@ -11,7 +11,7 @@
 
 /* From so many rows on held-out residuals are found to a tolerance, not to rounding: a mean squared
  * error can be off by twice this share of it. */
-enum { SEARCH_ROWS = 2000 };
+enum { SEARCH_ROWS = 1000 };
 static const double TOLERANCE = 5e-4;
 
 /* Rows of the smallest training part that folds leave. */

@@ -1,4 +1,4 @@
-/* From 2,000 rows on a search goes along a path only as far as it matters: the choice and its value
+/* From 1,000 rows on a search goes along a path only as far as it matters: the choice and its value
  * are those of the exhaustive search. */
 #include "kit/kit.h"
 

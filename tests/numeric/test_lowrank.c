@@ -17,7 +17,7 @@ static json_t *record_by(specreg_context *ctx, const specreg_table *t, const cha
                          const char *const how[4], specreg_table **out)
 {
     specreg_options *o = options_of(ctx, "kernel", how[0], "filter", how[1], "param", how[2], "select",
-                                    how[3], "engine", engine, "seed", "5", NULL);
+                                    how[3], "engine", engine, "seed", "5", "search", "exhaustive", NULL);
     specreg_model *m = fitted(ctx, t, o);
     json_t *record = record_of(ctx, m);
     *out = predicted(ctx, m, t);
