@@ -1,6 +1,6 @@
 /* Measuring the rates: each kind of work for a few hundredths of a second, in short runs of which the
- * fastest counts, by processor time: a machine that does other things too should not look slow for
- * good. */
+ * fastest counts; one thread by processor time: a machine that does other things too should not look
+ * slow for good. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -109,14 +109,13 @@ static void empty_region(bench *b)
     }
 }
 
-/* Processor time of all threads, shared by those that can run at once. */
+/* Processor time of several threads says nothing where they wait for each other. */
 static double work_clock(void)
 {
     struct timespec t;
-    const int threads = omp_get_max_threads(), cores = omp_get_num_procs();
-    if (clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &t) != 0)
+    if (omp_get_max_threads() > 1 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
         return sri_clock();
-    return ((double)t.tv_sec + 1e-9 * (double)t.tv_nsec) / (threads < cores ? threads : cores);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static double fastest(bench *b, double (*clock_)(void), void (*work)(bench *))

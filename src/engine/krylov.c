@@ -19,7 +19,7 @@
 #include "op/rounded.h"
 
 static const double TOLERANCE = 1e-12;
-enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 150, LEAST_STEPS = 64 };
+enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 110, LEAST_STEPS = 64 };
 
 static bool is_polynomial(const sri_filter *f)
 {
