@@ -135,8 +135,8 @@ static sri_cost cost(const sri_job *job)
 }
 
 /* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the band
- * is cheaper: it takes over once as much was spent as it would have cost.  (Engines without a bound
- * on their work may so cost twice the best, no more.) */
+ * is cheaper: it takes over once as much was spent as it would have cost.  So a search costs twice the
+ * best, or three times where the steps began again in double precision. */
 static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
 {
     const sri_engine *band = &sri_engine_band;
