@@ -20,21 +20,24 @@ static specreg_status set_aside(specreg_context *ctx, const specreg_table *t, co
     if (*column < 0)
         return SPECREG_E_ARG;
     SRI_REQUIRE(ctx, !sri_aside_has(&roles->aside, *column), SPECREG_E_ARG,
-                "%s: column '%s' cannot name the groups and hold the weights too", t->source,
+                "%s: column '%s' cannot have two of the roles group, weights and task", t->source,
                 t->column[*column].name);
     roles->aside.column[roles->aside.count++] = *column;
 done:
     return st;
 }
 
-specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t, const char *target,
-                              const char *group, const char *weights, sri_roles *out)
+static const sri_roles none = {.group = -1, .weights = -1, .task = -1};
+
+specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
+                              const sri_role_names *names, sri_roles *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_roles){.group = -1, .weights = -1};
-    SRI_TRY(set_aside(ctx, t, group, out, &out->group));
-    SRI_TRY(set_aside(ctx, t, weights, out, &out->weights));
-    SRI_TRY(sri_target_columns(ctx, t, target, &out->aside, &out->target, &out->n_targets));
+    *out = none;
+    SRI_TRY(set_aside(ctx, t, names->group, out, &out->group));
+    SRI_TRY(set_aside(ctx, t, names->weights, out, &out->weights));
+    SRI_TRY(set_aside(ctx, t, names->task, out, &out->task));
+    SRI_TRY(sri_target_columns(ctx, t, names->target, &out->aside, &out->target, &out->n_targets));
 done:
     return st;
 }
@@ -42,7 +45,7 @@ done:
 void sri_roles_free(sri_roles *roles)
 {
     free(roles->target);
-    *roles = (sri_roles){.group = -1, .weights = -1};
+    *roles = none;
 }
 
 specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int64_t column,

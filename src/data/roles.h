@@ -8,14 +8,19 @@
 typedef struct sri_roles {
     int64_t *target;
     int64_t n_targets;
-    int64_t group, weights; /* columns; -1: none */
-    sri_aside aside;        /* both of them      */
+    int64_t group, weights, task; /* columns; -1: none */
+    sri_aside aside;              /* all of them       */
+    bool gaps;                    /* a row may lack some of its targets */
 } sri_roles;
 
-/* From the texts of --target, --group and --weights, "" where not given.  A column that is not
- * there, or has two roles, or no feature left are errors. */
-specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t, const char *target,
-                              const char *group, const char *weights, sri_roles *out);
+/* The texts of the options, "" where not given. */
+typedef struct sri_role_names {
+    const char *target, *group, *weights, *task;
+} sri_role_names;
+
+/* A column that is not there, or has two roles, or no feature left are errors. */
+specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
+                              const sri_role_names *names, sri_roles *out);
 void sri_roles_free(sri_roles *roles);
 
 /* The group of each kept row, numbered as they first come; newly allocated.  A missing value is an

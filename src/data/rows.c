@@ -11,6 +11,8 @@ typedef struct check {
     int64_t *column;
     int64_t count;
     bool sparse; /* among the sparse columns too */
+    const int64_t *some; /* columns of which one is enough; none of them there is a gap */
+    int64_t n_some;
 } check;
 
 /* The name of the first column with a gap in a row, or NULL; sparse numbers go into `buffer`. */
@@ -20,6 +22,11 @@ static const char *gap_in_row(const specreg_table *t, int64_t row, const check *
     for (int64_t i = 0; i < look->count; i++)
         if (sri_table_gap(t, row, look->column[i]))
             return t->column[look->column[i]].name;
+    bool lacks_all = look->n_some > 0;
+    for (int64_t i = 0; i < look->n_some; i++)
+        lacks_all = lacks_all && sri_table_gap(t, row, look->some[i]);
+    if (lacks_all)
+        return t->column[look->some[0]].name;
     if (look->sparse)
         for (int64_t k = t->sparse->start[row]; k < t->sparse->start[row + 1]; k++)
             if (isnan(t->sparse->value[k]))
@@ -41,7 +48,9 @@ static specreg_status scan(specreg_context *ctx, const specreg_table *t, const c
         const char *gap = gap_in_row(t, i, look, buffer);
         if (gap && missing != SRI_MISSING_DROP) {
             st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i, gap,
-                                  missing == SRI_MISSING_MEAN
+                                  look->n_some && sri_table_gap(t, i, look->some[0])
+                                      ? "all targets of the row are missing"
+                                  : missing == SRI_MISSING_MEAN
                                       ? "value is missing (targets are not filled in)"
                                       : "value is missing (see --missing)");
             goto done;
@@ -59,6 +68,14 @@ done:
     return st;
 }
 
+static bool is_target(const sri_roles *roles, int64_t column)
+{
+    for (int64_t k = 0; k < roles->n_targets; k++)
+        if (roles->target[k] == column)
+            return true;
+    return false;
+}
+
 specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, const sri_roles *roles,
                               const double *weight, sri_missing missing, int64_t **keep,
                               int64_t *n_keep)
@@ -70,10 +87,14 @@ specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, cons
     *n_keep = 0;
     SRI_ALLOC(ctx, look.column, t->n_columns + roles->n_targets, 1);
     for (int64_t c = 0; c < t->n_columns && !fill; c++)
-        if (!sri_aside_has(&roles->aside, c))
+        if (!sri_aside_has(&roles->aside, c) && !(roles->gaps && is_target(roles, c)))
             look.column[look.count++] = c;
-    for (int64_t k = 0; k < roles->n_targets && fill; k++)
+    for (int64_t k = 0; k < roles->n_targets && fill && !roles->gaps; k++)
         look.column[look.count++] = roles->target[k];
+    if (roles->gaps) {
+        look.some = roles->target;
+        look.n_some = roles->n_targets;
+    }
     SRI_TRY(scan(ctx, t, &look, weight, missing, keep, n_keep));
 done:
     free(look.column);
@@ -81,8 +102,8 @@ done:
 }
 
 specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, const sri_encoder *enc,
-                               const int64_t *extra, int64_t n_extra, sri_missing missing,
-                               int64_t **keep, int64_t *n_keep)
+                               const int64_t *extra, int64_t n_extra, bool some,
+                               sri_missing missing, int64_t **keep, int64_t *n_keep)
 {
     specreg_status st = SPECREG_OK;
     const bool fill = missing == SRI_MISSING_MEAN;
@@ -94,8 +115,12 @@ specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, con
     SRI_ALLOC(ctx, look.column, enc->n_features + n_extra, 1);
     for (int64_t j = 0; j < enc->n_features && matched && !fill; j++)
         look.column[look.count++] = matched[j];
-    for (int64_t k = 0; k < n_extra; k++)
+    for (int64_t k = 0; k < n_extra && !some; k++)
         look.column[look.count++] = extra[k];
+    if (some) {
+        look.some = extra;
+        look.n_some = n_extra;
+    }
     SRI_TRY(scan(ctx, t, &look, NULL, missing, keep, n_keep));
 done:
     free(look.column);

@@ -126,6 +126,15 @@ static specreg_status target_number(specreg_context *ctx, const specreg_table *t
                             isnan(*out) ? "value is missing (see --missing)" : "value is infinite");
 }
 
+/* The same, or NaN where it may be missing. */
+static specreg_status target_or_gap(specreg_context *ctx, const sri_target *target,
+                                    const specreg_table *t, int64_t row, const sri_column *c,
+                                    double *out)
+{
+    *out = t->numbers[row * t->n_numbers + c->number];
+    return target->gaps && isnan(*out) ? SPECREG_OK : target_number(ctx, t, row, c, out);
+}
+
 static int by_number(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -290,14 +299,14 @@ static specreg_status describe_several(specreg_context *ctx, const specreg_table
                 (long long)n_columns);
     for (int64_t k = 0; k < n_columns; k++) {
         const sri_column *c = &t->column[columns[k]];
-        double first = 0, y;
+        double first = NAN, y;
         SRI_REQUIRE(ctx, !c->is_text, SPECREG_E_ARG,
                     "%s: target '%s' holds text, several targets must be numbers", t->source,
                     c->name);
         for (int64_t i = 0; i < n_keep; i++) {
-            SRI_TRY(target_number(ctx, t, keep[i], c, &y));
-            first = i == 0 ? y : first;
-            varies = varies || y != first;
+            SRI_TRY(target_or_gap(ctx, target, t, keep[i], c, &y));
+            first = isnan(first) ? y : first;
+            varies = varies || (!isnan(y) && y != first);
         }
     }
     SRI_REQUIRE(ctx, varies, SPECREG_E_NUMERIC,
@@ -326,7 +335,8 @@ static specreg_status check_request(specreg_context *ctx, const specreg_table *t
 
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, const char *problem, sri_target **out)
+                                   int64_t n_keep, const char *problem, bool gaps,
+                                   sri_target **out)
 {
     specreg_status st = SPECREG_OK;
     sri_target *target = NULL;
@@ -336,6 +346,7 @@ specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
     SRI_CALLOC(ctx, target->name, n_columns, 1);
     SRI_ALLOC(ctx, target->position, n_columns, 1);
     target->n_columns = n_columns;
+    target->gaps = gaps && n_columns > 1;
     target->table_columns = t->n_columns;
     target->has_names = t->has_header;
     for (int64_t k = 0; k < n_columns; k++) {
@@ -398,7 +409,7 @@ specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target
     SRI_ALLOC(ctx, y, n_keep, T);
     for (int64_t i = 0; i < n_keep; i++)
         for (int64_t k = 0; k < T; k++)
-            SRI_TRY(target_number(ctx, t, keep[i], &t->column[columns[k]], &y[i * T + k]));
+            SRI_TRY(target_or_gap(ctx, target, t, keep[i], &t->column[columns[k]], &y[i * T + k]));
     *Y = y;
     y = NULL;
 done:

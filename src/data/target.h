@@ -20,6 +20,7 @@ typedef struct sri_target {
     int64_t table_columns; /* its ordinary columns                                */
     bool has_names;        /* its file named them                                 */
     sri_aside aside;       /* its columns that later tables may have or not       */
+    bool gaps;             /* of several columns some may be missing in a row     */
 } sri_target;
 
 /* The target's column numbers, newly allocated: from the option text ("a,b" or "3"; NULL or "" for
@@ -29,10 +30,11 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
                                   const sri_aside *aside, int64_t **columns, int64_t *count);
 /* Describes the target of the kept rows.  `problem` is the option's text: auto, regression or
  * classification.  A constant target (all of them, where there are several), one class only, texts
- * for regression, a missing or infinite value, fewer than two rows are errors. */
+ * for regression, a missing (unless `gaps`) or infinite value, fewer than two rows are errors. */
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, const char *problem, sri_target **out);
+                                   int64_t n_keep, const char *problem, bool gaps,
+                                   sri_target **out);
 void sri_target_free(sri_target *target);
 
 /* The target columns of another table: by name when both tables have names, else by position when
@@ -40,7 +42,7 @@ void sri_target_free(sri_target *target);
  * (no error). */
 specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
                                  const specreg_table *t, int64_t **columns, bool *found);
-/* Regression: the numbers, n_keep x n_columns, newly allocated. */
+/* Regression: the numbers, n_keep x n_columns, newly allocated; NaN where one is missing and may be. */
 specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target,
                                   const specreg_table *t, const int64_t *columns,
                                   const int64_t *keep, int64_t n_keep, double **Y);

@@ -19,6 +19,8 @@ enum { GROUP_COLUMNS = 128, HELD_ROWS = 128 };
 
 static const char *refuses(const sri_job *job)
 {
+    if (job->coupling || job->scale)
+        return "outputs that share a matrix are for eig, krylov and iterate";
     const sri_filter *f = job->filter;
     if (sri_filter_nonlinear(f) || (!f->ops->resolvents && !f->ops->recurrence))
         return "the filter is neither made of linear systems nor an iteration with fixed steps";

@@ -16,6 +16,8 @@
 
 static const char *refuses(const sri_job *job)
 {
+    if (job->coupling || job->scale)
+        return "outputs that share a matrix are for eig, krylov and iterate";
     const sri_filter *f = job->filter;
     if (!f->ops->resolvents)
         return "the filter is not made of linear systems with K + n lambda I";

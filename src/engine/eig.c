@@ -91,6 +91,10 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(decompose(ctx, job, &sp));
     for (int64_t j = 0; j < sp.n; j++)
         report->rank += sp.s[j] > sp.noise;
+    if (job->scale) {
+        st = sri_spectrum_scaled(ctx, job, &sp, sink);
+        goto done;
+    }
     if (job->need & SRI_NEED_FOLDS) {
         SRI_CALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
         SRI_TRY(sri_fold_residuals(ctx, job, sp.V, sp.s, sp.VY, held));

@@ -40,6 +40,10 @@ typedef struct sri_job {
     /* For folds: who asks trains the winner by itself, so that an engine whose coefficients cost a
      * machine of their own may leave alpha out.  The residuals are those to rounding all the same. */
     bool held_alone;
+    /* What the outputs have to do with each other, every row having all of them; NULL: nothing. */
+    const sri_coupling *coupling;
+    /* T: the operator of output t is scale[t] K.  From sri_engine_run, for jobs with a coupling. */
+    const double *scale;
 } sri_job;
 
 /* One point of the path; the arrays belong to the engine and last until put() returns. */
@@ -50,12 +54,20 @@ typedef struct sri_path_point {
     const double *residual; /* n x T: Y - K alpha; likewise   */
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
+    const double *left_out; /* n x T, in place of slack where outputs differ in it: residuals without
+                             * the row, (y_i - f(x_i)) / (1 - H_ii) */
     double df;              /* NaN when not asked for         */
     /* repeats x n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the
      * same parameter and its own number of rows in place of n, 0 for rows in no fold; NULL when not
      * asked for. */
     const double *fold_residual;
 } sri_path_point;
+
+/* What a machine trained without its row says of entry k of Y, as a residual. */
+static inline double sri_point_left_out(const sri_path_point *point, int64_t T, int64_t k)
+{
+    return point->left_out ? point->left_out[k] : point->residual[k] / point->slack[k / T];
+}
 
 typedef struct sri_sink sri_sink;
 struct sri_sink {
@@ -130,6 +142,12 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
  * those of the problem itself. */
 specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                               sri_sink *sink, sri_report *report);
+/* The same for a job with a coupling. */
+specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
+                               sri_sink *sink, sri_report *report);
+/* Columns of a product with K become those of the outputs' own operators; column c is of output
+ * column[c] % T, or c % T where `column` is NULL. */
+void sri_job_scale(const sri_job *job, int64_t columns, const int64_t *column, double *KX);
 const sri_engine *sri_engine_at(int index); /* the list; NULL at its end */
 /* Checks the name alone ("auto" or an engine's). */
 specreg_status sri_engine_name_check(specreg_context *ctx, const char *name);

@@ -73,6 +73,8 @@ static const char *refuses(const sri_job *job)
         return "a cut-off is not smooth, Krylov spaces do not serve it";
     if (job->need & ~(unsigned)SRI_NEED_FOLDS)
         return "Krylov spaces know neither leverages nor degrees of freedom";
+    if (job->coupling && sri_filter_nonlinear(job->filter))
+        return "conjugate gradients see all outputs as one";
     if (job->need && job->filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
     const int64_t limit = step_limit(job); /* cg has no answer from fewer steps than asked for */
@@ -282,7 +284,7 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
-        SRI_TRY(sri_krylov_step(ctx, job->op, r->z, r->done, r->columns, X, KX));
+        SRI_TRY(sri_krylov_step(ctx, job, r->z, r->done, r->columns, X, KX));
         const bool check = k == next_check || k == limit || (double)k >= degree;
         for (int64_t c = 0; c < r->columns; c++)
             if (!r->done[c] && (check || r->z[c].whole))

@@ -132,11 +132,11 @@ static void extend(sri_basis *z, double *w)
         keep_vector(z, b, w);
 }
 
-specreg_status sri_basis_step(specreg_context *ctx, sri_op *op, sri_basis *z, int64_t columns,
-                              double *X, double *KX)
+specreg_status sri_basis_step(specreg_context *ctx, const sri_job *job, sri_basis *z,
+                              int64_t columns, double *X, double *KX)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = op->n;
+    const int64_t n = job->op->n;
     int64_t active = 0, *column = NULL;
     SRI_ALLOC(ctx, column, columns, 1);
     for (int64_t c = 0; c < columns; c++)
@@ -148,7 +148,8 @@ specreg_status sri_basis_step(specreg_context *ctx, sri_op *op, sri_basis *z, in
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < active; k++)
             X[i * active + k] = z[column[k]].last[i];
-    SRI_TRY(sri_op_apply(ctx, op, active, X, KX));
+    SRI_TRY(sri_op_apply(ctx, job->op, active, X, KX));
+    sri_job_scale(job, active, column, KX);
 #pragma omp parallel for schedule(dynamic, 1)
     for (int64_t k = 0; k < active; k++) {
         double *w = X + k * n; /* X is not needed any more */

@@ -7,8 +7,8 @@
 #ifndef SRI_ENGINE_KRYLOV_BASIS_H
 #define SRI_ENGINE_KRYLOV_BASIS_H
 
+#include "engine/engine.h"
 #include "op/lanczos.h"
-#include "op/op.h"
 
 enum { SRI_BASIS_HEAD = 32 };
 
@@ -25,8 +25,8 @@ specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double 
                                int64_t T, int64_t t, const int32_t *fold, int32_t held, double mass,
                                bool single);
 /* Extends all spaces by one step but those that are whole.  X and KX have room for n x columns. */
-specreg_status sri_basis_step(specreg_context *ctx, sri_op *op, sri_basis *z, int64_t columns,
-                              double *X, double *KX);
+specreg_status sri_basis_step(specreg_context *ctx, const sri_job *job, sri_basis *z,
+                              int64_t columns, double *X, double *KX);
 void sri_basis_free(sri_basis *z);
 
 #endif

@@ -111,8 +111,10 @@ static double trained_square(const sri_lanczos *t, const double *x)
 
 /* In single precision K/n is off by the operator's rounding, and T by that of the basis (see
  * krylov_basis.h). */
-static double noise_of(const state *s, const sri_lanczos *t, const double *x)
+static double noise_of(const state *s, const sri_lanczos *t, int64_t c, const double *x)
 {
+    const sri_job *job = s->job;
+    const double scale = job->scale ? job->scale[c % job->T] : 1;
     double square = 0, tail = 0;
     for (int64_t j = 0; s->single && j < t->k; j++) {
         square += x[j] * x[j];
@@ -120,7 +122,7 @@ static double noise_of(const state *s, const sri_lanczos *t, const double *x)
             tail = fmax(tail, t->a[j] + 2 * t->b[j]);
     }
     tail *= 0.2 * FLT_EPSILON / sqrt((double)t->n);
-    return t->norm * (s->job->op->rounding + tail) * sqrt(square);
+    return t->norm * (scale * job->op->rounding + tail) * sqrt(square);
 }
 
 /* g(T_k) e_1 of column c for `count` points from s->next, and what they leave. */
@@ -146,7 +148,7 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
         if (Z)
             sri_gemm(true, false, k, 1, k, 1, Z, k, s->d, 1, 0, x, 1);
         s->defect[c * BATCH + m] = defect_of(s, &t, param, x);
-        s->noise[c * BATCH + m] = noise_of(s, &t, x);
+        s->noise[c * BATCH + m] = noise_of(s, &t, c, x);
         s->trained[c * BATCH + m] = trained_square(&t, x);
         s->inflated[c * BATCH + m] = 1; /* until the held residuals are known */
         s->share[c * BATCH + m] = LEAST_SHARE;
@@ -392,7 +394,7 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
         }
         if (s->next == job->count || *enough || s->too_rough || last)
             break;
-        SRI_TRY(sri_basis_step(ctx, job->op, s->z, s->columns, X, KX));
+        SRI_TRY(sri_basis_step(ctx, job, s->z, s->columns, X, KX));
         k++;
     }
     if (s->best >= first)

@@ -1,5 +1,7 @@
 #include "engine/krylov_space.h"
 
+#include <stdlib.h>
+
 #include "core/memory.h"
 
 static bool grows(const sri_lanczos *z, const bool *done, int64_t c)
@@ -7,33 +9,30 @@ static bool grows(const sri_lanczos *z, const bool *done, int64_t c)
     return !z[c].whole && !(done && done[c]);
 }
 
-specreg_status sri_krylov_step(specreg_context *ctx, sri_op *op, sri_lanczos *z, const bool *done,
-                               int64_t columns, double *X, double *KX)
+specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lanczos *z,
+                               const bool *done, int64_t columns, double *X, double *KX)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = op->n;
-    int64_t active = 0, at = 0;
+    const int64_t n = job->op->n;
+    int64_t active = 0, *column = NULL;
+    SRI_ALLOC(ctx, column, columns, 1);
     for (int64_t c = 0; c < columns; c++)
-        active += grows(z, done, c);
-    for (int64_t c = 0; c < columns; c++) {
-        if (!grows(z, done, c))
-            continue;
-        const double *v = sri_lanczos_last(&z[c]);
+        if (grows(z, done, c))
+            column[active++] = c;
+    for (int64_t k = 0; k < active; k++) {
+        const double *v = sri_lanczos_last(&z[column[k]]);
         for (int64_t i = 0; i < n; i++)
-            X[i * active + at] = v[i];
-        at++;
+            X[i * active + k] = v[i];
     }
-    SRI_TRY(sri_op_apply(ctx, op, active, X, KX));
-    at = 0;
-    for (int64_t c = 0; c < columns; c++) {
-        if (!grows(z, done, c))
-            continue;
+    SRI_TRY(sri_op_apply(ctx, job->op, active, X, KX));
+    sri_job_scale(job, active, column, KX);
+    for (int64_t k = 0; k < active; k++) {
         for (int64_t i = 0; i < n; i++)
-            X[i] = KX[i * active + at];
-        at++;
-        SRI_TRY(sri_lanczos_extend(ctx, &z[c], X));
+            X[i] = KX[i * active + k];
+        SRI_TRY(sri_lanczos_extend(ctx, &z[column[k]], X));
     }
 done:
+    free(column);
     return st;
 }
 

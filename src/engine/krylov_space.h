@@ -2,13 +2,13 @@
 #ifndef SRI_ENGINE_KRYLOV_SPACE_H
 #define SRI_ENGINE_KRYLOV_SPACE_H
 
+#include "engine/engine.h"
 #include "op/lanczos.h"
-#include "op/op.h"
 
 /* Extends all spaces by one step, with one product; those that are whole, or done (may be NULL),
  * stay as they are.  X and KX have room for n x columns. */
-specreg_status sri_krylov_step(specreg_context *ctx, sri_op *op, sri_lanczos *z, const bool *done,
-                               int64_t columns, double *X, double *KX);
+specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lanczos *z,
+                               const bool *done, int64_t columns, double *X, double *KX);
 /* x (k) = x_q with (T_k + lambda I) x_i = e_1 + lambda x_{i-1}, by elimination: O(k), where the
  * spectrum of T_k takes O(k^3).  d has room for k. */
 void sri_krylov_resolvent(const sri_lanczos *z, double lambda, int q, double *d, double *x);

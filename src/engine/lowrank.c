@@ -62,6 +62,8 @@ static const char *cannot(const sri_job *job)
 
 static const char *refuses(const sri_job *job)
 {
+    if (job->coupling || job->scale)
+        return "outputs that share a matrix are for eig, krylov and iterate";
     const char *why = cannot(job);
     if (why)
         return why;

@@ -43,8 +43,19 @@ double sri_job_mass(const sri_job *job, int64_t part)
         return op->mass;
     for (int64_t i = 0; i < op->n; i++)
         if (sri_job_folds(job, part)[i] != sri_job_fold(job, part))
-            mass += op->weight ? op->weight[i] : 1;
+            mass += (op->weight ? op->weight[i] : 1) * (op->share ? op->share[i] : 1);
     return mass;
+}
+
+void sri_job_scale(const sri_job *job, int64_t columns, const int64_t *column, double *KX)
+{
+    if (!job->scale)
+        return;
+    for (int64_t c = 0; c < columns; c++) {
+        const double scale = job->scale[(column ? column[c] : c) % job->T];
+        for (int64_t i = 0; i < job->op->n; i++)
+            KX[i * columns + c] *= scale;
+    }
 }
 
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)

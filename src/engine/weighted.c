@@ -12,7 +12,7 @@ typedef struct unweight {
     sri_sink *to;
     int64_t n, T, repeats;
     double *root;                    /* n                 */
-    double *alpha, *residual, *held; /* as in a point     */
+    double *alpha, *residual, *left_out, *held; /* as in a point */
 } unweight;
 
 /* out = in with each row of T multiplied by root, or divided by it. */
@@ -37,6 +37,10 @@ static specreg_status unweight_put(specreg_context *ctx, sri_sink *self,
         out.alpha = u->alpha;
         out.residual = u->residual;
     }
+    if (point->left_out) {
+        scale_rows(u, point->left_out, true, u->left_out);
+        out.left_out = u->left_out;
+    }
     for (int64_t r = 0; point->fold_residual && r < u->repeats; r++)
         scale_rows(u, point->fold_residual + r * size, true, u->held + r * size);
     out.fold_residual = point->fold_residual ? u->held : NULL;
@@ -57,11 +61,14 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
     unweight u = {.base = {unweight_put, unweight_enough}, .to = sink, .n = n, .T = T, .repeats = job->repeats};
     double *Y = NULL;
     sri_job scaled = *job;
+    if (job->coupling)
+        return sri_coupled_run(ctx, engine, job, sink, report);
     if (!job->op->weight)
         return engine->run(ctx, job, sink, report);
     SRI_ALLOC(ctx, u.root, n, 1);
     SRI_ALLOC(ctx, u.alpha, n, T);
     SRI_ALLOC(ctx, u.residual, n, T);
+    SRI_ALLOC(ctx, u.left_out, job->scale ? n : 0, T);
     SRI_ALLOC(ctx, u.held, job->need & SRI_NEED_FOLDS ? job->repeats * n : 0, T);
     SRI_ALLOC(ctx, Y, n, T);
     for (int64_t i = 0; i < n; i++)
@@ -72,6 +79,7 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
 done:
     free(Y);
     free(u.held);
+    free(u.left_out);
     free(u.residual);
     free(u.alpha);
     free(u.root);

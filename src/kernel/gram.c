@@ -53,21 +53,38 @@ static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const dou
     term->ops->map(term, vec, tile, rows * SRI_PANEL);
 }
 
-/* The weighted sum of all terms. */
+/* Kernel values of points for outputs s and t, times A_st: a row of A for each row of the tile. */
+static void couple(const sri_coupling *c, const double *x, int64_t rows, int64_t p, int64_t ldx,
+                   const double *label, double *tile)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t s = (int64_t)x[r * ldx + p];
+        for (int64_t k = 0; k < SRI_PANEL; k++)
+            tile[r * SRI_PANEL + k] *= sri_coupling_at(c, s, (int64_t)label[k]);
+    }
+}
+
+/* The weighted sum of all terms, each with its A where the points have outputs. */
 void sri_kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
                      int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
                      const double *known, double *tile, double *spare)
 {
-    term_tile(&kernel->term[0], vec, x, rows, p, ldx, centres, panel, known, tile);
-    const double w0 = kernel->term[0].weight;
-    for (int64_t i = 0; w0 != 1 && i < rows * SRI_PANEL; i++)
-        tile[i] *= w0;
-    for (int t = 1; t < kernel->n_terms; t++) {
-        term_tile(&kernel->term[t], vec, x, rows, p, ldx, centres, panel, known, spare);
-        const double w = kernel->term[t].weight;
-        for (int64_t i = 0; i < rows * SRI_PANEL; i++)
-            tile[i] += w * spare[i];
+    const sri_coupling *all = centres->labelled ? sri_kernel_coupling(kernel) : NULL;
+    const double *label = centres->panels + ((panel + 1) * centres->q - 1) * SRI_PANEL;
+    p -= centres->labelled;
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        double *to = t == 0 ? tile : spare;
+        term_tile(term, vec, x, rows, p, ldx, centres, panel, known, to);
+        if (centres->labelled && !all && term->coupling)
+            couple(term->coupling, x, rows, p, ldx, label, to);
+        for (int64_t i = 0; t == 0 && term->weight != 1 && i < rows * SRI_PANEL; i++)
+            tile[i] *= term->weight;
+        for (int64_t i = 0; t > 0 && i < rows * SRI_PANEL; i++)
+            tile[i] += term->weight * spare[i];
     }
+    if (all)
+        couple(all, x, rows, p, ldx, label, tile);
 }
 
 /* Copies the part of a diagonal-crossing or lower tile with column <= row, and mirrors it. */
@@ -388,14 +405,16 @@ static void mirror(double *K, int64_t n, int64_t ld)
 
 /* ------------------------------------------------------------ what the others call */
 
-bool sri_kernel_goes_wide(const sri_kernel *kernel, int64_t p)
+bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
 {
+    if (centres->labelled)
+        return false;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_pair pair = kernel->term[t].ops->pair(&kernel->term[t]);
         if (pair == SRI_PAIR_EACH || pair == SRI_PAIR_DIST1)
             return false;
     }
-    return p > GEMM_FROM;
+    return centres->q > GEMM_FROM;
 }
 
 specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j)
@@ -430,7 +449,7 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
-    if (sri_kernel_goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points)) {
+    if (sri_kernel_goes_wide(kernel, points) && !sri_pairs_of(kernel, points)) {
         SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
                            K, ld));
         if (full)
@@ -447,7 +466,7 @@ static specreg_status block_values(specreg_context *ctx, const sri_kernel *kerne
                                    int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                    double *K, int64_t ld)
 {
-    if (sri_kernel_goes_wide(kernel, p))
+    if (sri_kernel_goes_wide(kernel, centres))
         return block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld);
     block_direct(kernel, x, m, p, ldx, centres, K, ld);
     return SPECREG_OK;
@@ -484,7 +503,7 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
     const int64_t blocks = (points->n + SRI_PANEL - 1) / SRI_PANEL;
     tiles t = {.put = put, .payload = payload};
     SRI_CALLOC(ctx, t.bad, blocks, 1);
-    if (sri_kernel_goes_wide(kernel, points->p) && !sri_pairs_of(kernel, points))
+    if (sri_kernel_goes_wide(kernel, points) && !sri_pairs_of(kernel, points))
         SRI_TRY(tiles_wide(ctx, kernel, points, &t));
     else
         SRI_TRY(tiles_direct(ctx, kernel, points, &t));
@@ -501,6 +520,7 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
 {
     specreg_status st = SPECREG_OK;
     const sri_vec *vec = sri_vec_best();
+    const int64_t p = sri_points_features(points);
     double *v = NULL;
     SRI_ALLOC(ctx, v, points->n, 1);
     memset(diagonal, 0, (size_t)points->n * sizeof *diagonal);
@@ -510,15 +530,20 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
         for (int64_t i = 0; i < points->n; i++) {
             const double *x = points->x + i * points->p;
             v[i] = 0;
-            for (int64_t k = 0; pair == SRI_PAIR_DOT && k < points->p; k++)
+            for (int64_t k = 0; pair == SRI_PAIR_DOT && k < p; k++)
                 v[i] += x[k] * x[k];
             if (pair == SRI_PAIR_EACH)
-                v[i] = term->ops->each(term, x, points->z + i * points->q, points->p);
+                v[i] = term->ops->each(term, x, points->z + i * points->q, p);
         }
         if (pair != SRI_PAIR_EACH)
             term->ops->map(term, vec, v, points->n);
-        for (int64_t i = 0; i < points->n; i++)
-            diagonal[i] += term->weight * v[i];
+        for (int64_t i = 0; i < points->n; i++) {
+            const int64_t s = points->labelled ? (int64_t)points->x[(i + 1) * points->p - 1] : 0;
+            const double A = points->labelled && term->coupling
+                                 ? sri_coupling_at(term->coupling, s, s)
+                                 : 1;
+            diagonal[i] += term->weight * A * v[i];
+        }
     }
 done:
     free(v);

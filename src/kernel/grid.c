@@ -136,6 +136,9 @@ done:
 static specreg_status check_count(specreg_context *ctx, const sri_kernel_grid *grid)
 {
     double count = 1;
+    for (int t = 0; t < grid->n_outputs; t++)
+        for (int i = 0; i < SRI_OUTPUTS_PARAMS; i++)
+            count *= grid->outputs[t].list[i].count > 1 ? (double)grid->outputs[t].list[i].count : 1;
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             count *= grid->list[t][i].count > 1 ? (double)grid->list[t][i].count : 1;
@@ -174,8 +177,59 @@ done:
     return st;
 }
 
+specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
+                                       sri_kernel_grid *grid)
+{
+    specreg_status st = SPECREG_OK;
+    char *term = NULL;
+    for (const char *s = text;; s++) {
+        const char *end = term_end(s);
+        SRI_REQUIRE(ctx, grid->n_outputs < SRI_KERNEL_TERMS, SPECREG_E_ARG,
+                    "outputs: at most %d terms in a sum", (int)SRI_KERNEL_TERMS);
+        term = sri_strndup(ctx, s, (size_t)(end - s));
+        SRI_REQUIRE(ctx, term, SPECREG_E_NOMEM, "out of memory");
+        SRI_TRY(sri_outputs_parse(ctx, term, &grid->outputs[grid->n_outputs]));
+        grid->n_outputs++;
+        free(term);
+        term = NULL;
+        if (!*end)
+            break;
+        s = end;
+    }
+    SRI_REQUIRE(ctx, grid->n_outputs == 1 || grid->n_outputs == grid->base.n_terms, SPECREG_E_ARG,
+                "outputs: a sum of %d, but the kernel is a sum of %d: each of its terms takes one",
+                grid->n_outputs, grid->base.n_terms);
+    SRI_TRY(check_count(ctx, grid));
+done:
+    free(term);
+    return st;
+}
+
+bool sri_kernel_grid_mixes(const sri_kernel_grid *grid)
+{
+    return grid->n_outputs > 1;
+}
+
+bool sri_kernel_grid_shifts(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->n_outputs; t++)
+        if (grid->outputs[t].ops->file == SRI_OUTPUTS_SHIFTS)
+            return true;
+    return false;
+}
+
+bool sri_kernel_grid_couples(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->n_outputs; t++)
+        if (sri_outputs_couple(&grid->outputs[t]))
+            return true;
+    return false;
+}
+
 void sri_kernel_grid_free(sri_kernel_grid *grid)
 {
+    for (int t = 0; t < grid->n_outputs; t++)
+        sri_outputs_free(&grid->outputs[t]);
     for (int t = 0; t < SRI_KERNEL_TERMS; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             sri_values_free(&grid->list[t][i]);
@@ -247,9 +301,17 @@ done:
     return st;
 }
 
+/* How many matrices a term's outputs have been made into; 1 before that. */
+static int64_t outputs_count(const sri_kernel_grid *grid, int t)
+{
+    return grid->outputs[t].count > 1 ? grid->outputs[t].count : 1;
+}
+
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
 {
     int64_t count = 1;
+    for (int t = 0; t < grid->n_outputs; t++)
+        count *= outputs_count(grid, t);
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             if (grid->list[t][i].count > 1)
@@ -260,6 +322,13 @@ int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
 sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index)
 {
     sri_kernel kernel = grid->base;
+    for (int t = 0; t < grid->n_outputs; t++) { /* fastest: they share what the scalar kernel costs */
+        const int64_t k = index % outputs_count(grid, t);
+        index /= outputs_count(grid, t);
+        for (int j = grid->n_outputs == 1 ? 0 : t; j < (grid->n_outputs == 1 ? kernel.n_terms : t + 1);
+             j++)
+            kernel.term[j].coupling = grid->outputs[t].coupling ? &grid->outputs[t].coupling[k] : NULL;
+    }
     for (int t = 0; t < kernel.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++) {
             const sri_values *list = &grid->list[t][i];
@@ -271,7 +340,27 @@ sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index)
     return kernel;
 }
 
+const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel)
+{
+    const sri_coupling *c = kernel->term[0].coupling;
+    for (int t = 1; t < kernel->n_terms; t++)
+        if (kernel->term[t].coupling != c)
+            return NULL;
+    return c;
+}
+
 /* ---------------------------------------------------------------- records */
+
+json_t *sri_kernel_outputs_json(const sri_kernel *kernel, bool whole)
+{
+    const sri_coupling *all = sri_kernel_coupling(kernel);
+    if (all || !kernel->term[0].coupling)
+        return all ? sri_coupling_json(all, whole) : json_pack("{s:s}", "name", "independent");
+    json_t *terms = json_array();
+    for (int t = 0; t < kernel->n_terms; t++)
+        sri_json_add(&terms, sri_coupling_json(kernel->term[t].coupling, whole));
+    return json_pack("{s:s, s:o}", "name", "sum", "terms", terms);
+}
 
 static json_t *term_json(const sri_kernel_term *term)
 {

@@ -12,6 +12,7 @@
 #include "backend/cpu/vec.h"
 #include "core/param.h"
 #include "core/spec.h"
+#include "kernel/outputs.h"
 #include "kernel/points.h"
 
 enum { SRI_KERNEL_PARAMS = 6 };
@@ -43,6 +44,8 @@ struct sri_kernel_term {
     double weight;
     double param[SRI_KERNEL_PARAMS];
     const sri_registration *user; /* a user's kernel, else NULL */
+    /* What outputs have to do with each other, in this term; NULL: nothing.  Not owned. */
+    const sri_coupling *coupling;
 };
 
 enum { SRI_KERNEL_TERMS = 8 };
@@ -58,9 +61,19 @@ typedef struct sri_kernel_grid {
     sri_kernel base;
     sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
+    sri_outputs_grid outputs[SRI_KERNEL_TERMS]; /* one for all terms, or one for each */
+    int n_outputs;                              /* 0: outputs have nothing to do with each other */
 } sri_kernel_grid;
 
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out);
+/* Adds the text of --outputs: one for the whole kernel, or a sum with as many terms as the kernel. */
+specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
+                                       sri_kernel_grid *grid);
+/* Whether outputs have something to do with each other; whether that is different in every term. */
+bool sri_kernel_grid_couples(const sri_kernel_grid *grid);
+bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
+/* Whether outputs see features of their own. */
+bool sri_kernel_grid_shifts(const sri_kernel_grid *grid);
 void sri_kernel_grid_free(sri_kernel_grid *grid);
 /* Whether centres are row numbers; the scaling the kernel wants by default. */
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
@@ -72,8 +85,13 @@ int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
 /* Candidate 0 .. count-1; wide kernels (smooth models) come first. */
 sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index);
 
+/* The same A for all terms; NULL: there is none, or each has its own. */
+const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel);
+
 /* {"name": "rbf", "sigma": 1}, or {"name": "sum", "terms": [...]}.  NULL when out of memory. */
 json_t *sri_kernel_json(const sri_kernel *kernel);
+/* The same for its outputs; with `whole` all that it takes to make the matrices again. */
+json_t *sri_kernel_outputs_json(const sri_kernel *kernel, bool whole);
 specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kernel *out);
 
 /* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */

@@ -82,12 +82,14 @@ specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, co
     sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
     if (!pts)
         return SPECREG_E_NOMEM;
-    *pts = (sri_points){.n = count, .p = all->p, .q = all->q};
+    *pts = (sri_points){.n = count, .p = all->p, .q = all->q, .labelled = all->labelled};
     pts->x = pts->own_x = gather(ctx, all->x, all->p, rows, count);
     pts->z = pts->x;
     if (pts->x && all->z != all->x)
         pts->z = pts->own_z = gather(ctx, all->z, all->q, rows, count);
-    if (!pts->x || !pts->z) {
+    if (all->share)
+        pts->share = pts->own_share = gather(ctx, all->share, 1, rows, count);
+    if (!pts->x || !pts->z || (all->share && !pts->share)) {
         sri_points_free(pts);
         return SPECREG_E_NOMEM;
     }
@@ -99,6 +101,7 @@ void sri_points_free(sri_points *points)
     if (!points)
         return;
     free(points->panels);
+    free(points->own_share);
     free(points->own_z);
     free(points->own_x);
     free(points);
@@ -139,7 +142,8 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < i; j++) {
             const double v = distance(points->x + row[i] * points->p,
-                                      points->x + row[j] * points->p, points->p, norm1);
+                                      points->x + row[j] * points->p,
+                                      sri_points_features(points), norm1);
             if (v > 0 && isfinite(v))
                 d[count++] = v;
         }

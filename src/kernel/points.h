@@ -15,6 +15,11 @@ typedef struct sri_points {
     int64_t q;       /* columns of z */
     const double *z; /* n x q; x, or own_z */
     double *own_x, *own_z;
+    bool labelled;  /* the last column of x and z is no coordinate, but the number of the output or
+                     * task that the point is for, -1 for one that is not known */
+    const double *share; /* n: what a point adds to the number of rows; NULL: 1 each.  Points of
+                          * several outputs of one row share it.  Owned when own_share */
+    double *own_share;
     double *panels; /* ceil(n / SRI_PANEL) panels of q x SRI_PANEL numbers */
     const struct sri_pairs *pairs; /* what several kernels share, see pairs.h; NULL, or not owned */
 } sri_points;
@@ -25,6 +30,11 @@ specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, 
 /* Centres alone, as they come from a model file; `z` is kept, not copied. */
 specreg_status sri_points_centres(specreg_context *ctx, const double *z, int64_t n, int64_t q,
                                   sri_points **out);
+/* Coordinates of a point. */
+static inline int64_t sri_points_features(const sri_points *points)
+{
+    return (points->x ? points->p : points->q) - points->labelled;
+}
 /* Copies of some rows. */
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                  int64_t count, sri_points **out);

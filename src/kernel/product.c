@@ -248,7 +248,7 @@ specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel
                  .A = A, .F = F};
     memset(F, 0, (size_t)(m * t) * sizeof *F);
     SRI_TRY(pack(ctx, &w));
-    SRI_TRY(sri_kernel_goes_wide(kernel, p) ? wide(ctx, &w) : direct(ctx, &w));
+    SRI_TRY(sri_kernel_goes_wide(kernel, centres) ? wide(ctx, &w) : direct(ctx, &w));
     SRI_TRY(check_rows(ctx, &w));
 done:
     free(w.packed);

@@ -14,7 +14,7 @@ void sri_kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double 
 
 /* Many columns: pairs come from matrix products instead.  Distances want rows and centres shifted
  * by the centres' mean, and their norms. */
-bool sri_kernel_goes_wide(const sri_kernel *kernel, int64_t p);
+bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres);
 
 typedef struct sri_wide {
     double *mean, *z, *zq; /* column means, centred centres, their squared norms */

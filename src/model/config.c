@@ -64,6 +64,8 @@ done:
     return st;
 }
 
+static const char *const gaps[] = {"error", "allow"};
+static const char *const task_weights[] = {"rows", "tasks"};
 static const char *const rules[] = {"min", "1se"};
 static const char *const strategies[] = {
     [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race",
@@ -100,6 +102,11 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     int choice;
     SRI_TRY(sri_config_parse_predict(ctx, options, out));
     SRI_TRY(sri_kernel_grid_parse(ctx, sri_option_value(options, SRI_OPT_KERNEL), &out->kernel));
+    SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), &out->kernel));
+    SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
+    out->gaps = choice == 1;
+    SRI_TRY(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
+    out->tasks_alike = choice == 1;
     SRI_TRY(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
     SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
                            &out->path_auto));

@@ -19,6 +19,8 @@ typedef struct sri_config {
     const char *engine;
     sri_scale scale;
     sri_missing missing;
+    bool gaps;          /* --missing-targets allow                 */
+    bool tasks_alike;   /* --task-weight tasks                     */
     bool proba;         /* --proba                                 */
     double interval;    /* level of --interval; 0: none            */
     uint64_t seed;

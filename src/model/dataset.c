@@ -8,13 +8,14 @@
 #include "core/memory.h"
 #include "data/rows.h"
 #include "data/weights.h"
+#include "model/outputs_file.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
 static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
 {
     int64_t largest = 0;
     for (int64_t k = 1; k < d->n * d->T; k++)
-        if (fabs(d->Y[k]) > fabs(d->Y[largest]))
+        if (fabs(d->Y[k]) > fabs(d->Y[largest]) || isnan(d->Y[largest]))
             largest = k;
     const double size = fabs(d->Y[largest]);
     if (size >= 1e-140 && size <= 1e140)
@@ -31,7 +32,7 @@ static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sr
     const char *problem = sri_option_value(config->options, SRI_OPT_PROBLEM);
     const int64_t *column = d->roles.target;
     SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->keep, d->n, problem,
-                                &d->target));
+                                config->gaps, &d->target));
     d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
         d->T = d->target->n_columns;
@@ -88,6 +89,52 @@ done:
     return st;
 }
 
+/* Tasks are labels like classes: in the order of their numbers or names, and found again in later
+ * tables. */
+static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t column = d->roles.task;
+    for (int64_t i = 0; i < d->n; i++)
+        if (sri_table_gap(d->table, d->keep[i], column)) {
+            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->keep[i],
+                                  d->table->column[column].name, "the task is missing");
+            goto done;
+        }
+    st = sri_target_describe(ctx, d->table, &column, 1, d->keep, d->n, "classification", false,
+                             &d->tasks);
+    if (st == SPECREG_E_NUMERIC)
+        st = sri_fail(ctx, st, "%s: column '%s' names one task only: leave --task-column out",
+                      d->table->source, d->table->column[column].name);
+    SRI_TRY(st);
+    /* the others that are set aside: its own place is among them, where tables may lack it */
+    d->tasks->aside = d->roles.aside;
+    SRI_TRY(sri_target_classes(ctx, d->tasks, d->table, &column, d->keep, d->n, false, &d->task));
+done:
+    return st;
+}
+
+/* Every task has the same weight, its rows share it. */
+static specreg_status weigh_tasks(specreg_context *ctx, sri_dataset *d)
+{
+    specreg_status st = SPECREG_OK;
+    double *mass = NULL;
+    if (!d->weight) {
+        SRI_ALLOC(ctx, d->weight, d->n, 1);
+        for (int64_t i = 0; i < d->n; i++)
+            d->weight[i] = 1;
+    }
+    SRI_CALLOC(ctx, mass, d->tasks->n_classes, 1);
+    for (int64_t i = 0; i < d->n; i++)
+        mass[d->task[i]] += d->weight[i];
+    const double even = (double)d->n / (double)d->tasks->n_classes;
+    for (int64_t i = 0; i < d->n; i++)
+        d->weight[i] *= even / mass[d->task[i]];
+done:
+    free(mass);
+    return st;
+}
+
 specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
                                 const sri_config *config, sri_dataset *out)
 {
@@ -95,9 +142,12 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
     const specreg_options *o = config->options;
     double *column = NULL; /* weights of all rows */
     *out = (sri_dataset){.table = table};
-    SRI_TRY(sri_roles_find(ctx, table, sri_option_value(o, SRI_OPT_TARGET),
-                           sri_option_value(o, SRI_OPT_GROUP),
-                           sri_option_value(o, SRI_OPT_WEIGHTS), &out->roles));
+    const sri_role_names names = {.target = sri_option_value(o, SRI_OPT_TARGET),
+                                  .group = sri_option_value(o, SRI_OPT_GROUP),
+                                  .weights = sri_option_value(o, SRI_OPT_WEIGHTS),
+                                  .task = sri_option_value(o, SRI_OPT_TASK_COLUMN)};
+    SRI_TRY(sri_roles_find(ctx, table, &names, &out->roles));
+    out->roles.gaps = config->gaps && out->roles.n_targets > 1;
     if (out->roles.weights >= 0)
         SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
     SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, config->missing, &out->keep, &out->n));
@@ -105,7 +155,11 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
     if (out->roles.group >= 0)
         SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->keep, out->n, &out->group,
                                 &out->n_groups));
+    if (out->roles.task >= 0)
+        SRI_TRY(make_tasks(ctx, out));
     SRI_TRY(make_weights(ctx, out, column, sri_option_value(o, SRI_OPT_CLASS_WEIGHT)));
+    if (out->task && config->tasks_alike)
+        SRI_TRY(weigh_tasks(ctx, out));
 done:
     free(column);
     if (st != SPECREG_OK)
@@ -132,16 +186,83 @@ done:
     return st;
 }
 
+/* Outputs of a row are points of their own where some rows lack some of them, where the kernel is not
+ * one matrix for all pairs of rows, or where a filter looks at all outputs at once. */
+static bool outputs_apart(const sri_dataset *d, const sri_config *config)
+{
+    const sri_kernel_grid *grid = &config->kernel;
+    if (d->T == 1 || d->tasks || d->classes)
+        return false;
+    for (int64_t k = 0; k < d->n * d->T; k++)
+        if (isnan(d->Y[k]))
+            return true;
+    const bool at_once = sri_filter_nonlinear(&config->filter) ||
+                         config->filter.path == SRI_PATH_COMPONENTS;
+    return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) ||
+           (sri_kernel_grid_couples(grid) && at_once);
+}
+
+/* What rows have, for the points made of them; points of one row stay in one fold. */
+static specreg_status spread_rows(specreg_context *ctx, sri_dataset *d)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_flat *f = &d->flat;
+    SRI_ALLOC(ctx, d->flat_group, f->n, 1);
+    SRI_ALLOC(ctx, d->flat_keep, f->n, 1);
+    if (d->weight)
+        SRI_ALLOC(ctx, d->flat_weight, f->n, 1);
+    for (int64_t i = 0; i < f->n; i++) {
+        d->flat_group[i] = d->group ? d->group[f->row[i]] : (int32_t)f->row[i];
+        d->flat_keep[i] = d->keep[f->row[i]];
+        if (d->weight)
+            d->flat_weight[i] = d->weight[f->row[i]];
+    }
+done:
+    return st;
+}
+
+static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_config *config)
+{
+    specreg_status st = SPECREG_OK;
+    const bool indexed = sri_kernel_grid_indexed(&config->kernel);
+    const sri_kernel_grid *grid = &config->kernel;
+    d->layout = (sri_layout){.T = d->tasks ? d->tasks->n_classes : d->T};
+    d->layout.kind = d->tasks                   ? SRI_LAYOUT_TASKS
+                     : outputs_apart(d, config) ? SRI_LAYOUT_OUTPUTS
+                                                : SRI_LAYOUT_ROWS;
+    if (d->layout.kind != SRI_LAYOUT_ROWS || sri_kernel_grid_couples(grid))
+        SRI_TRY(sri_outputs_load(ctx, &config->kernel, d->tasks ? "tasks" : "outputs", d->layout.T,
+                                 d->p));
+    if (d->layout.kind == SRI_LAYOUT_ROWS)
+        return sri_points_new(ctx, d->X, d->n, d->p, indexed, &d->points);
+    SRI_REQUIRE(ctx, !indexed, SPECREG_E_ARG,
+                "kernel precomputed is for rows with one output, or with independent ones");
+    if (d->layout.kind == SRI_LAYOUT_TASKS) {
+        SRI_REQUIRE(ctx, !sri_kernel_grid_shifts(grid), SPECREG_E_ARG,
+                    "outputs delays is for several targets, not for tasks");
+        SRI_TRY(sri_layout_label(ctx, d->X, d->n, d->p, d->task, &d->labelled));
+        SRI_TRY(sri_points_new(ctx, d->labelled, d->n, d->p + 1, false, &d->points));
+    } else {
+        d->layout.shift = grid->outputs[0].coupling[0].shift;
+        SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X, d->n, d->p, d->Y, &d->flat));
+        SRI_TRY(spread_rows(ctx, d));
+        SRI_TRY(sri_points_new(ctx, d->flat.X, d->flat.n, d->p + 1, false, &d->points));
+        d->points->share = d->flat.share;
+    }
+    d->points->labelled = true;
+done:
+    return st;
+}
+
 specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
-                                const sri_config *config, sri_dataset *out)
+                                sri_config *config, sri_dataset *out)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_dataset_rows(ctx, table, config, out));
     SRI_TRY(make_encoder(ctx, out, config->scale));
     SRI_TRY(sri_encoder_apply(ctx, out->encoder, table, out->keep, out->n, config->memory,
                               &out->X));
-    SRI_TRY(sri_points_new(ctx, out->X, out->n, out->p, sri_kernel_grid_indexed(&config->kernel),
-                           &out->points));
+    SRI_TRY(make_points(ctx, out, config));
 done:
     if (st != SPECREG_OK)
         sri_dataset_free(out);
@@ -151,6 +272,13 @@ done:
 void sri_dataset_free(sri_dataset *d)
 {
     sri_points_free(d->points);
+    free(d->flat_keep);
+    free(d->flat_group);
+    free(d->flat_weight);
+    sri_flat_free(&d->flat);
+    free(d->labelled);
+    free(d->task);
+    sri_target_free(d->tasks);
     free(d->X);
     free(d->Y);
     free(d->class_weight);
@@ -166,7 +294,7 @@ void sri_dataset_free(sri_dataset *d)
 
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
 {
-    return (sri_task){.points = d->points,
+    sri_task task = {.points = d->points,
                       .Y = d->Y,
                       .n = d->n,
                       .T = d->T,
@@ -181,13 +309,25 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                                  .target = d->target,
                                  .coding = d->coding,
                                  .missing = config->missing,
-                                 .memory = config->memory},
+                                 .memory = config->memory,
+                                 .layout = d->layout,
+                                 .tasks = d->tasks},
                       .options = config->options,
                       .keep = d->keep,
                       .table_rows = d->table->rows,
                       .seed = config->seed,
                       .memory = config->memory,
                       .machine = &config->machine};
+    if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
+        task.Y = d->flat.Y;
+        task.n = d->flat.n;
+        task.T = 1;
+        task.weight = d->flat_weight;
+        task.group = d->flat_group;
+        task.n_groups = d->group ? d->n_groups : d->n;
+        task.keep = d->flat_keep;
+    }
+    return task;
 }
 
 void sri_dataset_json_rows(const sri_dataset *d, json_t **data)

@@ -20,6 +20,14 @@ typedef struct sri_dataset {
     int32_t *classes;  /* NULL for regression    */
     int32_t *group;    /* NULL: each row on its own */
     int64_t n_groups;
+    sri_layout layout;    /* how rows become points                */
+    sri_target *tasks;    /* the column that names them, as labels; NULL: none */
+    int32_t *task;        /* n                                     */
+    double *labelled;     /* n x (p + 1): X with the tasks         */
+    sri_flat flat;        /* a point for each output of each row   */
+    double *flat_weight;  /* of these points                       */
+    int32_t *flat_group;
+    int64_t *flat_keep;
     double *weight;       /* n, positive; NULL: all 1              */
     double *class_weight; /* its part by class; NULL: none is given */
     const sri_coding *coding;
@@ -29,9 +37,9 @@ typedef struct sri_dataset {
 /* Targets, groups and weights of the rows that train; no features yet. */
 specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
                                 const sri_config *config, sri_dataset *out);
-/* All of it. */
+/* All of it; the outputs' matrices of the config's kernels are made, now that T is known. */
 specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
-                                const sri_config *config, sri_dataset *out);
+                                sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
 /* The record's `data` object; NULL when out of memory. */

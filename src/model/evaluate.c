@@ -76,11 +76,12 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                                .target = model->target,
                                .coding = model->coding,
                                .missing = config.missing,
-                               .memory = config.memory};
+                               .memory = config.memory,
+                               .tasks = model->tasks};
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
     SRI_ALLOC(ctx, F, d.n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, d.X, d.n, F));
+    SRI_TRY(sri_model_outputs(ctx, model, d.X, d.task, d.n, F));
     const sri_task task = {.T = model->T,
                            .n_classes = model->target->n_classes,
                            .coding = model->coding,

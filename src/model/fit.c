@@ -62,6 +62,65 @@ static json_t *volatile_record(const sri_dataset *data, const sri_search_result 
                      (json_int_t)sri_memory_peak());
 }
 
+/* Coefficients of points for one output as those of rows: row i gets what its outputs have, times A.
+ */
+static specreg_status gather_rows(specreg_context *ctx, const sri_dataset *data,
+                                  const sri_search_result *result, double **alpha)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = data->p, T = data->T;
+    SRI_CALLOC(ctx, *alpha, data->n, T);
+    for (int64_t i = 0; i < data->flat.n; i++) {
+        const int64_t t = (int64_t)data->flat.X[i * (p + 1) + p];
+        (*alpha)[data->flat.row[i] * T + t] = result->alpha[i];
+    }
+    SRI_TRY(sri_coupling_mix(ctx, sri_kernel_coupling(&result->kernel), data->n, *alpha));
+done:
+    return st;
+}
+
+/* Centres and coefficients.  Where one matrix serves all outputs it goes into the coefficients, and the
+ * model is one of rows; else centres stay points for one output or of one task. */
+static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
+                                   sri_search_result *result, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_coupling *coupling = sri_kernel_coupling(&result->kernel);
+    double **from = &data->X;
+    m->layout = data->layout;
+    m->layout.shift = NULL;
+    if (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !coupling->shift) {
+        m->layout.kind = SRI_LAYOUT_ROWS;
+        SRI_TRY(gather_rows(ctx, data, result, &m->alpha));
+    } else {
+        if (data->layout.kind == SRI_LAYOUT_ROWS)
+            SRI_TRY(sri_coupling_mix(ctx, coupling, data->n, result->alpha));
+        m->alpha = result->alpha;
+        result->alpha = NULL;
+    }
+    if (m->layout.kind == SRI_LAYOUT_TASKS)
+        from = &data->labelled;
+    if (m->layout.kind == SRI_LAYOUT_OUTPUTS)
+        from = &data->flat.X;
+    m->n = m->layout.kind == SRI_LAYOUT_OUTPUTS ? data->flat.n : data->n;
+    m->q = data->p + (m->layout.kind != SRI_LAYOUT_ROWS);
+    if (data->points->own_z) { /* row numbers */
+        m->q = data->points->q;
+        from = &data->points->own_z;
+    }
+    m->centres = *from;
+    *from = NULL;
+    if (m->layout.kind == SRI_LAYOUT_ROWS)
+        goto done;
+    m->outputs = sri_kernel_outputs_json(&result->kernel, true);
+    SRI_REQUIRE(ctx, m->outputs, SPECREG_E_NOMEM, "out of memory");
+    SRI_TRY(sri_model_coupling(ctx, m));
+    m->tasks = data->tasks;
+    data->tasks = NULL;
+done:
+    return st;
+}
+
 /* The model takes over what it needs from the data set and the search. */
 static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const sri_task *task,
                                  sri_search_result *result, json_t *record, json_t *times,
@@ -73,32 +132,25 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
     *m = (specreg_model){.encoder = data->encoder,
                          .target = data->target,
                          .coding = data->coding,
-                         .n = data->n,
-                         .q = data->points->q,
                          .T = data->T,
-                         .alpha = result->alpha,
                          .kernel = sri_kernel_json(&result->kernel),
                          .record = json_incref(record),
                          .volatile_ = json_incref(times)};
     data->encoder = NULL;
     data->target = NULL;
-    result->alpha = NULL;
-    if (data->points->z == data->X) { /* the centres are X itself */
-        m->centres = data->X;
-        data->X = NULL;
-    } else {
-        m->centres = data->points->own_z;
-        data->points->own_z = NULL;
-    }
     SRI_REQUIRE(ctx, m->kernel && m->record && m->volatile_, SPECREG_E_NOMEM, "out of memory");
-    m->weight = data->weight;
-    data->weight = NULL;
-    SRI_TRY(calibrate(ctx, task, result, m->weight, &m->calibration));
-    if (!task->classes) { /* intervals are for numbers */
+    SRI_TRY(calibrate(ctx, task, result, task->weight, &m->calibration));
+    const bool rows = data->layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
+    SRI_TRY(take_centres(ctx, data, result, m));
+    if (!task->classes && rows) { /* intervals are for numbers that have nothing to do with others */
         m->held = result->held;
         result->held = NULL;
     }
-    SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    if (rows) {
+        m->weight = data->weight;
+        data->weight = NULL;
+    }
+    SRI_TRY(sri_model_points(ctx, m));
     *out = m;
     return SPECREG_OK;
 done:

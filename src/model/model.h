@@ -9,6 +9,7 @@
 #include "data/encode.h"
 #include "data/target.h"
 #include "kernel/kernel.h"
+#include "select/layout.h"
 #include "model/calibration.h"
 
 struct specreg_model {
@@ -17,7 +18,13 @@ struct specreg_model {
     const sri_coding *coding; /* NULL for regression                           */
     int64_t n, q, T;
     double *centres;    /* n x q                                               */
-    double *alpha;      /* n x T                                               */
+    double *alpha;      /* n x T; n x 1 where each centre is for one output    */
+    /* How rows are predicted: as they are; with the number of their task; a point for each output.
+     * For the latter two centres are labelled. */
+    sri_layout layout;
+    sri_target *tasks;  /* NULL: there are none                                */
+    json_t *outputs;    /* NULL where layout is that of rows: their matrices are in alpha */
+    sri_coupling *coupling[SRI_KERNEL_TERMS]; /* of the kernel's terms, likewise */
     double *weight;     /* of the rows, n; NULL: all alike                     */
     double *held;       /* n x T: residuals without the row, or its fold; NULL: unknown */
     sri_points *points; /* the centres, packed                                 */
@@ -27,9 +34,14 @@ struct specreg_model {
     json_t *volatile_;  /* times and memory: not part of the file; NULL: loaded */
 };
 
-/* F (m x T) of rows X (m x p), already encoded. */
+/* F (m x T) of rows X (m x p), already encoded, with their tasks (m; NULL: there are none).  A task
+ * that training did not have is an error where its outputs have nothing in common with others. */
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
-                                 int64_t m, double *F);
+                                 const int32_t *task, int64_t m, double *F);
+/* The matrices of `outputs`, for the terms of the kernel. */
+specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model);
+/* Centres as points, once all else is there. */
+specreg_status sri_model_points(specreg_context *ctx, specreg_model *model);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */
 void sri_model_decode(const specreg_model *model, const double *F, int64_t m, double *scores,
                       int32_t *winner);

@@ -72,7 +72,18 @@ static json_t *target_json(const sri_target *t)
                   texts_json(t->name, t->n_columns), "labels", texts_json(t->label, t->n_classes),
                   "counts", counts, "positions", positions, "table_columns",
                   (json_int_t)t->table_columns, "has_names", t->has_names, "why", t->why);
+    if (t->gaps)
+        sri_json_put(&json, "gaps", json_true());
     return with_aside(json, &t->aside);
+}
+
+/* The matrices of outputs or tasks, and how rows become points. */
+static json_t *outputs_json(const specreg_model *model)
+{
+    json_t *json = json_copy(model->outputs);
+    sri_json_put(&json, "points",
+                 json_string(model->layout.kind == SRI_LAYOUT_TASKS ? "tasks" : "outputs"));
+    return json;
 }
 
 /* Adds `value` to the metadata as text; takes it over. */
@@ -106,10 +117,15 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
     SRI_TRY(add_text(ctx, metadata, "encoder", encoder_json(e)));
     SRI_TRY(add_text(ctx, metadata, "target", target_json(model->target)));
     SRI_TRY(add_text(ctx, metadata, "record", json_incref(model->record)));
+    if (model->outputs)
+        SRI_TRY(add_text(ctx, metadata, "outputs", outputs_json(model)));
+    if (model->tasks)
+        SRI_TRY(add_text(ctx, metadata, "tasks", target_json(model->tasks)));
     if (model->calibration.slopes)
         SRI_TRY(add_text(ctx, metadata, "calibration", sri_calibration_json(&model->calibration)));
     sri_tensor tensors[MOST_TENSORS] = {
-        {"alpha", model->alpha, model->n, model->T},
+        {"alpha", model->alpha, model->n,
+         model->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : model->T},
         {"centres", model->centres, model->n, model->q},
         {"scaling", scaling, e->n_features, SCALING_COLUMNS},
     };
@@ -211,6 +227,7 @@ static specreg_status read_target(specreg_context *ctx, const json_t *json, sri_
     SRI_TRY(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
     t->table_columns = json_integer_value(json_object_get(json, "table_columns"));
     t->has_names = json_is_true(json_object_get(json, "has_names"));
+    t->gaps = json_is_true(json_object_get(json, "gaps"));
     SRI_TRY(read_aside(ctx, json, &t->aside));
     if (t->n_columns < 1 || (t->problem == SRI_CLASSIFICATION) != (t->n_classes >= 2))
         return broken(ctx, "target");
@@ -290,23 +307,66 @@ done:
     return st;
 }
 
+/* The numbers of outputs or tasks, where centres have them. */
+static specreg_status check_labels(specreg_context *ctx, const specreg_model *m)
+{
+    for (int64_t i = 0; m->layout.kind != SRI_LAYOUT_ROWS && i < m->n; i++) {
+        const double label = m->centres[(i + 1) * m->q - 1];
+        if (!(label >= 0 && label < (double)m->layout.T) || label != rint(label))
+            return broken(ctx, "list of outputs");
+    }
+    return SPECREG_OK;
+}
+
+/* The matrices of outputs or tasks, where there are some. */
+static specreg_status read_outputs(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *tasks = NULL;
+    if (!json_object_get(c->metadata, "outputs"))
+        return st;
+    SRI_TRY(part(ctx, c, "outputs", &m->outputs));
+    const char *points = json_string_value(json_object_get(m->outputs, "points"));
+    if (!points)
+        return broken(ctx, "outputs");
+    m->layout.kind = strcmp(points, "tasks") == 0 ? SRI_LAYOUT_TASKS : SRI_LAYOUT_OUTPUTS;
+    m->layout.T = m->target->n_columns;
+    if (m->layout.kind == SRI_LAYOUT_TASKS) {
+        SRI_TRY(part(ctx, c, "tasks", &tasks));
+        SRI_TRY(read_target(ctx, tasks, &m->tasks));
+        if (m->tasks->problem != SRI_CLASSIFICATION || m->tasks->n_columns != 1)
+            st = broken(ctx, "tasks");
+        m->layout.T = m->tasks->n_classes;
+    } else if (m->target->problem != SRI_REGRESSION) {
+        st = broken(ctx, "outputs");
+    }
+    SRI_TRY(st);
+    json_object_del(m->outputs, "points");
+    SRI_TRY(sri_model_coupling(ctx, m));
+done:
+    json_decref(tasks);
+    return st;
+}
+
 /* Shapes that fit each other and the parts. */
-static specreg_status check_shapes(specreg_context *ctx, const specreg_model *m,
-                                   int64_t alpha_rows)
+static specreg_status check_shapes(specreg_context *ctx, specreg_model *m, int64_t alpha_rows)
 {
     sri_kernel kernel;
+    const bool labelled = m->layout.kind != SRI_LAYOUT_ROWS;
     const int64_t outputs = m->coding ? m->coding->width(m->target->n_classes)
                                       : m->target->n_columns;
-    if (alpha_rows != m->n || m->n < 1 || m->T != outputs)
+    const int64_t columns = m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs;
+    if (alpha_rows != m->n || m->n < 1 || m->T != columns)
         return broken(ctx, "shape");
+    m->T = outputs;
     const char *name = json_string_value(json_object_get(m->kernel, "name"));
     if (!name)
         return broken(ctx, "kernel");
     if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
         return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
     if (strcmp(name, "precomputed") != 0)
-        return m->q == m->encoder->p ? SPECREG_OK : broken(ctx, "shape");
-    if (m->q != 1)
+        return m->q == m->encoder->p + labelled ? check_labels(ctx, m) : broken(ctx, "shape");
+    if (m->q != 1 || labelled)
         return broken(ctx, "shape");
     for (int64_t i = 0; i < m->n; i++) /* centres are columns of the rows to come */
         if (!(m->centres[i] >= 0 && m->centres[i] < (double)m->encoder->p))
@@ -373,11 +433,12 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     m->coding = m->target->problem == SRI_CLASSIFICATION ? &sri_coding_ova : NULL;
     SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
     SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &alpha_rows, &m->T));
+    SRI_TRY(read_outputs(ctx, c, m));
     SRI_TRY(check_shapes(ctx, m, alpha_rows));
     SRI_TRY(read_weight(ctx, c, m));
     SRI_TRY(optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
     SRI_TRY(read_calibration(ctx, c, m));
-    SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    SRI_TRY(sri_model_points(ctx, m));
 done:
     json_decref(target);
     json_decref(encoder);

@@ -25,8 +25,11 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
     specreg_status st = SPECREG_OK;
     const sri_task *task = w->task;
     const int64_t m = w->test->n, n = task->n, p = task->points->p;
-    if ((double)m * (double)n * sizeof(double) > (double)task->memory / 4)
-        return sri_predict_rows(ctx, kernel, w->test->X, m, p, task->points, alpha, task->T, w->F);
+    const sri_coupling *coupling = sri_task_coupling(task, kernel);
+    if ((double)m * (double)n * sizeof(double) > (double)task->memory / 4) {
+        SRI_TRY(sri_predict_rows(ctx, kernel, w->test->X, m, p, task->points, alpha, task->T, w->F));
+        return sri_coupling_mix(ctx, coupling, m, w->F);
+    }
     if (!w->K)
         SRI_ALLOC(ctx, w->K, m, n);
     if (w->candidate != candidate) {
@@ -34,6 +37,7 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
         w->candidate = candidate;
     }
     sri_gemm(false, false, m, task->T, n, 1, w->K, n, alpha, task->T, 0, w->F, task->T);
+    SRI_TRY(sri_coupling_mix(ctx, coupling, m, w->F));
 done:
     return st;
 }
@@ -57,6 +61,8 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     w->watched = true;
     sri_losses train = {0}, test = {0};
     json_t *row = json_pack("{s:o}", "kernel", sri_kernel_json(kernel));
+    if (kernel->term[0].coupling)
+        sri_json_put(&row, "outputs", sri_kernel_outputs_json(kernel, false));
     SRI_REQUIRE(ctx, row, SPECREG_E_NOMEM, "out of memory");
     SRI_ALLOC(ctx, F, task->n, task->T);
     for (int64_t k = 0; k < task->n * task->T; k++)
@@ -142,6 +148,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     w.kind = config.filter.path;
     if (test) {
         SRI_TRY(sri_sample_read(ctx, &task.reader, test, &held));
+        SRI_TRY(sri_sample_points(ctx, &task.reader, &held));
         SRI_ALLOC(ctx, w.F, held.n, task.T);
         w.test = &held;
     }

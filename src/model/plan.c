@@ -263,8 +263,9 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_search_path(ctx, &spec, op, smallest(&config.rule, &setting), &path));
     p.kernels = sri_kernel_grid_count(&config.kernel);
     p.job = (sri_job){.op = op,
-                      .Y = data.Y,
-                      .T = data.T,
+                      .Y = task.Y,
+                      .T = task.T,
+                      .coupling = sri_task_coupling(&task, &kernel),
                       .filter = &config.filter,
                       .param = path.v,
                       .count = path.count,

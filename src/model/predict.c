@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "model/interval.h"
 #include "model/model.h"
 #include "model/predict_table.h"
+#include "select/sample.h"
 
 void specreg_model_free(specreg_model *model)
 {
@@ -22,6 +24,11 @@ void specreg_model_free(specreg_model *model)
     free(model->weight);
     free(model->alpha);
     free(model->centres);
+    for (int t = 0; t < SRI_KERNEL_TERMS; t++)
+        if (t == 0 || model->coupling[t] != model->coupling[0])
+            sri_coupling_free(model->coupling[t]);
+    json_decref(model->outputs);
+    sri_target_free(model->tasks);
     sri_target_free(model->target);
     sri_encoder_free(model->encoder);
     free(model);
@@ -42,28 +49,94 @@ const char *specreg_model_class(const specreg_model *model, int64_t index)
     return index >= 0 && index < model->target->n_classes ? model->target->label[index] : NULL;
 }
 
-specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
-                                 int64_t m, double *F)
+specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model)
 {
     specreg_status st = SPECREG_OK;
-    sri_kernel kernel;
-    SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
-    SRI_TRY(sri_predict_rows(ctx, &kernel, X, m, model->encoder->p, model->points, model->alpha,
-                             model->T, F));
+    const json_t *terms = json_object_get(model->outputs, "terms");
+    const size_t count = json_array_size(terms);
+    SRI_REQUIRE(ctx, count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
+                "the outputs are a sum of %zu terms", count);
+    if (!terms) {
+        SRI_TRY(sri_coupling_from_json(ctx, model->outputs, &model->coupling[0]));
+        for (int t = 1; t < SRI_KERNEL_TERMS; t++)
+            model->coupling[t] = model->coupling[0];
+    }
+    for (size_t t = 0; t < count; t++)
+        SRI_TRY(sri_coupling_from_json(ctx, json_array_get(terms, t), &model->coupling[t]));
+    const sri_coupling *first = model->coupling[0];
+    SRI_REQUIRE(ctx, first && first->T == model->layout.T, SPECREG_E_FORMAT,
+                "the model's outputs do not fit its matrix");
+    SRI_REQUIRE(ctx, !first->shift || first->p == model->encoder->p, SPECREG_E_FORMAT,
+                "the model's shifts do not fit its features");
+    model->layout.shift = first->shift;
 done:
+    return st;
+}
+
+specreg_status sri_model_points(specreg_context *ctx, specreg_model *model)
+{
+    const specreg_status st =
+        sri_points_centres(ctx, model->centres, model->n, model->q, &model->points);
+    if (st == SPECREG_OK)
+        model->points->labelled = model->layout.kind != SRI_LAYOUT_ROWS;
+    return st;
+}
+
+/* A task that training did not have is one like the others where they have something in common. */
+static specreg_status check_tasks(specreg_context *ctx, const specreg_model *model,
+                                  const int32_t *task, int64_t m)
+{
+    for (int64_t i = 0; i < m; i++)
+        if (task[i] < 0 && isnan(model->coupling[0]->unseen))
+            return sri_fail(ctx, SPECREG_E_SHAPE,
+                            "row %lld is of a task that was not seen in training, and with outputs "
+                            "%s nothing is known of it (common has an answer)",
+                            (long long)i + 1, model->coupling[0]->ops->name);
+    return SPECREG_OK;
+}
+
+specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
+                                 const int32_t *task, int64_t m, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = model->encoder->p;
+    sri_kernel kernel;
+    sri_flat flat = {0};
+    double *labelled = NULL;
+    SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
+    for (int t = 0; t < kernel.n_terms; t++)
+        kernel.term[t].coupling = model->coupling[t];
+    if (model->layout.kind == SRI_LAYOUT_ROWS) {
+        st = sri_predict_rows(ctx, &kernel, X, m, p, model->points, model->alpha, model->T, F);
+    } else if (model->layout.kind == SRI_LAYOUT_TASKS) {
+        SRI_TRY(check_tasks(ctx, model, task, m));
+        SRI_TRY(sri_layout_label(ctx, X, m, p, task, &labelled));
+        st = sri_predict_rows(ctx, &kernel, labelled, m, p + 1, model->points, model->alpha,
+                              model->T, F);
+    } else { /* points come row by row, output by output: as F has them */
+        SRI_TRY(sri_layout_flatten(ctx, &model->layout, X, m, p, NULL, &flat));
+        st = sri_predict_rows(ctx, &kernel, flat.X, flat.n, p + 1, model->points, model->alpha, 1,
+                              F);
+    }
+done:
+    free(labelled);
+    sri_flat_free(&flat);
     return st;
 }
 
 /* The encoded rows of a table that can be used, newly allocated. */
 static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *model,
                                    const specreg_table *data, sri_missing missing, int64_t memory,
-                                   double **X, int64_t *n)
+                                   double **X, int32_t **task, int64_t *n)
 {
     specreg_status st = SPECREG_OK;
     int64_t *keep = NULL;
     *X = NULL;
-    SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, missing, &keep, n));
+    *task = NULL;
+    SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, false, missing, &keep, n));
     SRI_TRY(sri_encoder_apply(ctx, model->encoder, data, keep, *n, memory, X));
+    if (model->tasks)
+        SRI_TRY(sri_tasks_read(ctx, model->tasks, data, keep, *n, task));
 done:
     free(keep);
     return st;
@@ -102,16 +175,17 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
     double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
+    int32_t *task = NULL;
     int64_t m;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
-    SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &m));
+    SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &task, &m));
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, X, m, F));
+    SRI_TRY(sri_model_outputs(ctx, model, X, task, m, F));
     if (config.interval > 0) {
         SRI_ALLOC(ctx, lower, m, model->T);
         SRI_ALLOC(ctx, upper, m, model->T);
@@ -124,6 +198,7 @@ done:
     free(upper);
     free(lower);
     free(F);
+    free(task);
     free(X);
     sri_config_free(&config);
     return st;
@@ -138,17 +213,21 @@ static specreg_status array_outputs(specreg_context *ctx, const specreg_model *m
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
+    int32_t *task = NULL;
     int64_t m;
+    SRI_REQUIRE(ctx, !model->tasks, SPECREG_E_UNAVAILABLE,
+                "the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
                 "X has %lld columns, the model needs %lld", (long long)X->cols,
                 (long long)specreg_model_inputs(model));
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
     SRI_TRY(encoded_rows(ctx, model, table,
                          config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
-                         config->memory, rows, &m));
+                         config->memory, rows, &task, &m));
     SRI_ALLOC(ctx, *F, m, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, *rows, m, *F));
+    SRI_TRY(sri_model_outputs(ctx, model, *rows, task, m, *F));
 done:
+    free(task);
     specreg_table_free(table);
     return st;
 }

@@ -55,7 +55,10 @@ static json_t *table_json(const sri_config *config, const sri_task *task,
             kernel = sri_kernel_json(&result->candidate[r->candidate]);
             candidate = r->candidate;
         }
+        const sri_kernel *tried = &result->candidate[r->candidate];
         json_t *row = json_pack("{s:O}", "kernel", kernel);
+        if (tried->term[0].coupling)
+            sri_json_put(&row, "outputs", sri_kernel_outputs_json(tried, false));
         sri_record_param(&row, config->filter.path, r->param);
         sri_json_put(&row, "value", sri_record_value(&config->rule, task, r->score.value));
         sri_json_put(&row, "stderr", sri_json_number(r->score.stderr_));
@@ -93,7 +96,7 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
     if (config->filter.ops == &sri_filter_tsvd && isfinite(result->df))
         sri_json_put(&filter, "kept", json_integer((json_int_t)llround(result->df)));
     sri_json_put(record, "kernel", sri_kernel_json(&result->kernel));
-    sri_json_put(record, "outputs", json_pack("{s:s}", "name", "independent"));
+    sri_json_put(record, "outputs", sri_kernel_outputs_json(&result->kernel, false));
     sri_json_put(record, "filter", filter);
     sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
     sri_json_put(record, "engine", json_string(result->engine->name));

@@ -72,7 +72,7 @@ static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
                                &(sri_aside){0}, &column, &count));
     SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
     SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n,
-                                sri_option_value(options, SRI_OPT_PROBLEM), target));
+                                sri_option_value(options, SRI_OPT_PROBLEM), false, target));
 done:
     free(keep);
     free(column);

@@ -76,6 +76,30 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
     return sri_kernel_diagonal(ctx, op->kernel, op->points, d);
 }
 
+/* max_i |Gamma(x_i, x_i)|: of points that are all outputs of their row together, k(x_i, x_i) times the
+ * largest eigenvalue of A. */
+static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
+{
+    specreg_status st = SPECREG_OK;
+    const kernel_op *op = (kernel_op *)self;
+    const bool alone = op->points->labelled && !op->points->share;
+    sri_kernel kernel = *op->kernel;
+    double *d = NULL;
+    *value = 0;
+    SRI_ALLOC(ctx, d, self->n, 1);
+    for (int t = 0; t < kernel.n_terms && !alone; t++) {
+        const sri_coupling *c = kernel.term[t].coupling;
+        kernel.term[t].weight *= c ? c->a[c->T - 1] : 1;
+        kernel.term[t].coupling = NULL;
+    }
+    SRI_TRY(sri_kernel_diagonal(ctx, &kernel, op->points, d));
+    for (int64_t i = 0; i < self->n; i++)
+        *value = d[i] > *value ? d[i] : *value;
+done:
+    free(d);
+    return st;
+}
+
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     specreg_status st = SPECREG_OK;
@@ -152,11 +176,19 @@ static const sri_op_ops ops = {
     .apply = apply,
     .fill = fill,
     .diagonal = diagonal,
+    .kappa2 = kappa2,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
     .destroy = destroy,
 };
+
+/* Outputs that every row has are left to the engine, with their matrix. */
+static double gain_of(const sri_kernel *kernel, const sri_points *points)
+{
+    const sri_coupling *c = points->labelled ? NULL : sri_kernel_coupling(kernel);
+    return c ? c->a[c->T - 1] : 1;
+}
 
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out)
@@ -165,10 +197,11 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     *out = op ? &op->base : NULL;
     if (!op)
         return SPECREG_E_NOMEM;
-    const double n = (double)points->n;
     op->base = (sri_op){.ops = &ops,
                         .n = points->n,
-                        .mass = n,
+                        .mass = sri_mass(points->n, NULL, points->share),
+                        .share = points->share,
+                        .gain = gain_of(kernel, points),
                         .value_flops = 3.0 * (double)points->p};
     op->kernel = kernel;
     op->points = points;

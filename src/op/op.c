@@ -31,15 +31,28 @@ specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
     specreg_status st = SPECREG_OK;
     double *d = NULL;
     *kappa2 = 0;
+    if (op->ops->kappa2) {
+        SRI_TRY(op->ops->kappa2(ctx, op, kappa2));
+        goto check;
+    }
     SRI_ALLOC(ctx, d, op->n, 1);
     SRI_TRY(op->ops->diagonal(ctx, op, d));
     for (int64_t i = 0; i < op->n; i++)
         *kappa2 = fmax(*kappa2, op->weight ? d[i] / op->weight[i] : d[i]);
+check:
     SRI_REQUIRE(ctx, *kappa2 > 0, SPECREG_E_NUMERIC,
                 "the kernel is zero on every row: there is nothing to learn from");
 done:
     free(d);
     return st;
+}
+
+double sri_mass(int64_t n, const double *weight, const double *share)
+{
+    double mass = 0;
+    for (int64_t i = 0; i < n; i++)
+        mass += (weight ? weight[i] : 1) * (share ? share[i] : 1);
+    return mass;
 }
 
 void sri_op_free(sri_op *op)

@@ -20,6 +20,8 @@ typedef struct sri_op_ops {
     specreg_status (*fill)(specreg_context *ctx, sri_op *self, bool full, double *K);
     /* The diagonal.  Required. */
     specreg_status (*diagonal)(specreg_context *ctx, sri_op *self, double *d);
+    /* max_i |Gamma(x_i, x_i)|, where that is not the largest entry of the diagonal.  Optional. */
+    specreg_status (*kappa2)(specreg_context *ctx, sri_op *self, double *kappa2);
     /* Make products cheap, using at most `budget` bytes.  Optional. */
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
     /* The same in single precision, where that fits; false where it does not.  Optional. */
@@ -44,6 +46,8 @@ struct sri_op {
     int64_t n;
     double mass;
     const double *weight; /* n, positive; NULL: all 1                     */
+    const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
+    double gain;          /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
     double value_flops;   /* of a kernel value, beside the function itself */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
@@ -68,6 +72,8 @@ bool sri_op_is_revealed(const sri_op *op, double enough);
  * weights, since |W^(1/2) K W^(1/2)| <= sum_i w_i k(x_i, x_i) <= mass kappa^2. */
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2);
 void sri_op_free(sri_op *op);
+/* The sum of weight times share; NULL: all 1. */
+double sri_mass(int64_t n, const double *weight, const double *share);
 
 /* A kernel over points; both must outlive the operator. */
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,

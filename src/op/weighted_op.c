@@ -59,6 +59,11 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
     return st;
 }
 
+static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
+{
+    return sri_op_kappa2(ctx, ((weighted_op *)self)->inner, value);
+}
+
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     weighted_op *op = (weighted_op *)self;
@@ -90,6 +95,7 @@ static const sri_op_ops ops = {
     .apply = apply,
     .fill = fill,
     .diagonal = diagonal,
+    .kappa2 = kappa2,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
@@ -107,10 +113,9 @@ specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double 
     op->base = *base;
     op->base.ops = &ops;
     op->base.weight = weight;
-    op->base.mass = 0;
+    op->base.mass = sri_mass(base->n, weight, base->share);
     for (int64_t i = 0; i < base->n; i++) {
         op->root[i] = sqrt(weight[i]);
-        op->base.mass += weight[i];
         op->heaviest = fmax(op->heaviest, weight[i]);
     }
     op->inner = base;

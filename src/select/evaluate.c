@@ -104,7 +104,8 @@ static sri_job job_of(const run *r, unsigned need)
                      .machine = task->machine,
                      .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
                      .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
-                     .steps = r->setting->steps};
+                     .steps = r->setting->steps,
+                     .coupling = sri_task_coupling(task, &r->candidate->kernel)};
 }
 
 /* Runs an engine and books its time: kernel values, solving, and what the sink took. */
@@ -132,7 +133,7 @@ static void copy_held(const sri_task *task, const sri_path_point *point, double 
     const int64_t T = task->T, size = task->n * T;
     for (int64_t k = 0; k < size; k++) {
         if (!point->fold_residual) {
-            held[k] = point->residual[k] / point->slack[k / T];
+            held[k] = sri_point_left_out(point, T, k);
             continue;
         }
         held[k] = 0;
@@ -151,7 +152,8 @@ static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_p
         SRI_ALLOC(ctx, f->alpha, task->n, task->T);
         SRI_ALLOC(ctx, f->residual, task->n, task->T);
     }
-    const bool holds = point->fold_residual ? sri_task_partition(task) : point->slack != NULL;
+    const bool holds = point->fold_residual ? sri_task_partition(task)
+                                            : point->slack || point->left_out;
     if (holds && !f->held)
         SRI_ALLOC(ctx, f->held, task->n, task->T);
     if (point->alpha) {
@@ -419,6 +421,7 @@ static specreg_status run_trial(specreg_context *ctx, const run *r, const sri_tr
     const double start = sri_clock();
     SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, trial->validate.X, m, train->points->p,
                              train->points, A, L * T, F));
+    SRI_TRY(sri_coupling_mix(ctx, job.coupling, m * L, F));
     SRI_TRY(judge_trial(ctx, r, trial, F, losses, held));
     r->out->seconds_select += sri_clock() - start;
 done:

@@ -13,6 +13,7 @@ static specreg_status trials(specreg_context *ctx, const sri_rule *self, const s
     out->count = 1;
     out->trial[0].train = *task;
     SRI_TRY(sri_sample_read(ctx, &task->reader, table, &out->trial[0].validate));
+    SRI_TRY(sri_sample_points(ctx, &task->reader, &out->trial[0].validate));
 done:
     specreg_table_free(table);
     if (st != SPECREG_OK)

@@ -70,6 +70,8 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
     sri_buffer text = {0};
     sri_digest path = {{0}};
     json_t *json = sri_kernel_json(&c->kernel);
+    if (c->kernel.term[0].coupling)
+        sri_json_put(&json, "outputs", sri_kernel_outputs_json(&c->kernel, false));
     char *kernel = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     SRI_REQUIRE(ctx, kernel, SPECREG_E_NOMEM, "out of memory");
     sri_digest_add(&path, c->path.v, (size_t)c->path.count * sizeof *c->path.v);

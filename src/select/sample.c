@@ -16,11 +16,13 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
     SRI_TRY(sri_target_locate(ctx, target, table, &column, &found));
     SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the target column '%s' is missing",
                 table->source, target->name[0]);
-    SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, column, target->n_columns,
+    SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, column, target->n_columns, target->gaps,
                             reader->missing, &keep, &out->n));
     SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 table->source);
     SRI_TRY(sri_encoder_apply(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
+    if (reader->tasks)
+        SRI_TRY(sri_tasks_read(ctx, reader->tasks, table, keep, out->n, &out->task));
     if (!reader->coding) {
         SRI_TRY(sri_target_numbers(ctx, target, table, column, keep, out->n, &out->Y));
         goto done;
@@ -36,9 +38,58 @@ done:
     return st;
 }
 
+specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks,
+                              const specreg_table *table, const int64_t *keep, int64_t n,
+                              int32_t **out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *column = NULL;
+    bool found;
+    *out = NULL;
+    SRI_TRY(sri_target_locate(ctx, tasks, table, &column, &found));
+    SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the column '%s', which names the tasks, is missing",
+                table->source, tasks->name[0]);
+    for (int64_t i = 0; i < n; i++)
+        if (sri_table_gap(table, keep[i], *column)) {
+            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, table, keep[i], tasks->name[0],
+                                  "the task is missing");
+            goto done;
+        }
+    SRI_TRY(sri_target_classes(ctx, tasks, table, column, keep, n, true, out));
+done:
+    free(column);
+    return st;
+}
+
+specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader, sri_sample *sample)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = reader->encoder->p;
+    sri_flat flat = {0};
+    double *X = NULL;
+    if (reader->layout.kind == SRI_LAYOUT_TASKS) {
+        SRI_TRY(sri_layout_label(ctx, sample->X, sample->n, p, sample->task, &X));
+        free(sample->X);
+        sample->X = X;
+    }
+    if (reader->layout.kind == SRI_LAYOUT_OUTPUTS) {
+        SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->X, sample->n, p, sample->Y, &flat));
+        free(sample->X);
+        free(sample->Y);
+        sample->X = flat.X;
+        sample->Y = flat.Y;
+        sample->n = flat.n;
+        flat.X = flat.Y = NULL;
+    }
+done:
+    sri_flat_free(&flat);
+    return st;
+}
+
 void sri_sample_free(sri_sample *sample)
 {
     free(sample->weight);
+    free(sample->task);
     free(sample->classes);
     free(sample->Y);
     free(sample->X);

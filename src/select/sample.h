@@ -5,10 +5,12 @@
 #include "coding/coding.h"
 #include "data/encode.h"
 #include "data/target.h"
+#include "select/layout.h"
 
 typedef struct sri_sample {
     int64_t n;
-    double *X;        /* n x p                     */
+    double *X;        /* n x p; labelled points: n x (p + 1) */
+    int32_t *task;    /* n, -1 for one that training did not have; NULL: there are no tasks */
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */
     double *weight;   /* NULL: all 1               */
@@ -21,10 +23,18 @@ typedef struct sri_reader {
     const sri_coding *coding; /* NULL for regression */
     sri_missing missing;
     int64_t memory;
+    sri_layout layout;
+    const sri_target *tasks; /* the column that names the tasks; NULL: there are none */
 } sri_reader;
 
 specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
                                const specreg_table *table, sri_sample *out);
+/* The rows as the points that a search has to do with: see layout.h. */
+specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader, sri_sample *sample);
+/* The task of each row of a table, newly allocated; a table without that column is an error. */
+specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks,
+                              const specreg_table *table, const int64_t *keep, int64_t n,
+                              int32_t **out);
 void sri_sample_free(sri_sample *sample);
 
 #endif

@@ -78,7 +78,8 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
                    .memory = task->memory,
                    .machine = task->machine,
                    .tolerance = s->tolerance,
-                   .held_alone = s->held_alone};
+                   .held_alone = s->held_alone,
+                   .coupling = sri_task_coupling(task, &kernel)};
     if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
         SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job));
     const double one_run = cheapest(&job, spec->engine);

@@ -152,6 +152,9 @@ done:
 /* The length of list number k of the grid; 0: there are no more. */
 static int64_t list_length(const sri_kernel_grid *grid, int k)
 {
+    for (int t = 0; t < grid->n_outputs; t++)
+        if (grid->outputs[t].count > 1 && k-- == 0)
+            return grid->outputs[t].count;
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             if (grid->list[t][i].count > 1 && k-- == 0)

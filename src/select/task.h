@@ -5,7 +5,7 @@
 #include "coding/coding.h"
 #include "core/options.h"
 #include "engine/machine.h"
-#include "kernel/points.h"
+#include "kernel/kernel.h"
 #include "select/sample.h"
 
 /* What a choice of parameters should make small. */
@@ -42,6 +42,12 @@ typedef struct sri_task {
     int64_t memory;
     const sri_machine *machine; /* how fast it is; NULL: built-in rates */
 } sri_task;
+
+/* The matrix that an engine is to bring in: where points are for one output, kernel values have it. */
+static inline const sri_coupling *sri_task_coupling(const sri_task *task, const sri_kernel *kernel)
+{
+    return task->points->labelled ? NULL : sri_kernel_coupling(kernel);
+}
 
 /* Whether the folds hold out every row, as a partition does. */
 static inline bool sri_task_partition(const sri_task *task)

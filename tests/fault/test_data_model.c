@@ -52,7 +52,7 @@ TEST(fault, encoders_survive_every_failing_allocation)
                      sri_encoder_free(enc), 10);
     CHECK_OK(ctx, sri_encoder_fit(ctx, t, ALL, 4, &y, 1, SRI_SCALE_STANDARD, &enc));
     EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, t, ALL, 4, 0, &X), free(X), 4);
-    EVERY_ALLOCATION(ctx, sri_rows_usable(ctx, t, enc, &y, 1, SRI_MISSING_DROP, &keep, &n),
+    EVERY_ALLOCATION(ctx, sri_rows_usable(ctx, t, enc, &y, 1, false, SRI_MISSING_DROP, &keep, &n),
                      free(keep), 3);
     sri_encoder_free(enc);
     specreg_table_free(t);
@@ -69,9 +69,9 @@ TEST(fault, targets_survive_every_failing_allocation)
     EVERY_ALLOCATION(ctx, sri_target_columns(ctx, t, "y,a", &(sri_aside){0}, &columns, &n),
                      free(columns), 2);
     for (int64_t c = 0; c < 4; c += 3) { /* texts, numbers */
-        EVERY_ALLOCATION(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", &target),
+        EVERY_ALLOCATION(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false, &target),
                          sri_target_free(target), 6);
-        CHECK_OK(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", &target));
+        CHECK_OK(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false, &target));
         EVERY_ALLOCATION(ctx, sri_target_locate(ctx, target, t, &columns, &found), free(columns),
                          0);
         EVERY_ALLOCATION(ctx, sri_target_classes(ctx, target, t, &c, ALL, 4, false, &classes),
@@ -79,7 +79,7 @@ TEST(fault, targets_survive_every_failing_allocation)
         sri_target_free(target);
     }
     const int64_t y = 3;
-    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "regression", &target));
+    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "regression", false, &target));
     EVERY_ALLOCATION(ctx, sri_target_numbers(ctx, target, t, &y, ALL, 4, &Y), free(Y), 0);
     sri_target_free(target);
     specreg_table_free(t);
@@ -118,15 +118,16 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     int64_t *keep, n, y = 3;
     int32_t *group;
     double *w;
-    EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, "y", "g", "w", &roles), sri_roles_free(&roles), 1);
-    CHECK_OK(ctx, sri_roles_find(ctx, t, "y", "g", "w", &roles));
+    const sri_role_names names = {"y", "g", "w", ""};
+    EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, &names, &roles), sri_roles_free(&roles), 1);
+    CHECK_OK(ctx, sri_roles_find(ctx, t, &names, &roles));
     EVERY_ALLOCATION(ctx, sri_weights_read(ctx, t, 2, &w), free(w), 0);
     CHECK_OK(ctx, sri_weights_read(ctx, t, 2, &w));
     EVERY_ALLOCATION(ctx, sri_rows_train(ctx, t, &roles, w, SRI_MISSING_ERROR, &keep, &n),
                      free(keep), 1);
     free(w);
     EVERY_ALLOCATION(ctx, sri_groups_read(ctx, t, 1, ALL, 4, &group, &n), free(group), 3);
-    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "auto", &target));
+    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "auto", false, &target));
     EVERY_ALLOCATION(ctx, sri_class_weights(ctx, "u=2,v=3", target, &w), free(w), 4);
     sri_target_free(target);
     sri_roles_free(&roles);

@@ -315,14 +315,14 @@ static void gaps_matter_only_in_columns_the_encoder_uses(void **state)
     specreg_table *other =
         small_table(ctx, "test.csv", true, 2, 3, CELLS("y", "z", "a", "", "", "1", "", "3", ""));
     int64_t *keep, n;
-    assert_ok(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, SRI_MISSING_DROP, &keep, &n));
+    assert_ok(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_DROP, &keep, &n));
     assert_int_equal(n, 1);
     free(keep);
-    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, SRI_MISSING_ERROR, &keep, &n),
+    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_ERROR, &keep, &n),
                  SPECREG_E_NUMERIC, "test.csv:3: column 'a': value is missing (see --missing)");
     specreg_table_free(other);
     other = small_table(ctx, "test.csv", true, 1, 2, CELLS("a", "b", "", "1"));
-    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, SRI_MISSING_DROP, &keep, &n),
+    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_DROP, &keep, &n),
                  SPECREG_E_NUMERIC, "test.csv: every row has a missing value, nothing is left");
     specreg_table_free(other);
     sri_encoder_free(enc);

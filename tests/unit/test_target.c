@@ -75,7 +75,7 @@ static sri_target *describe(specreg_context *ctx, int64_t n, const char *const *
     specreg_table *t = small_table(ctx, "t.csv", false, n, 1, cells);
     const int64_t column = 0;
     sri_target *target;
-    assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, ALL, n, problem, &target));
+    assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, ALL, n, problem, false, &target));
     specreg_table_free(t);
     return target;
 }
@@ -155,7 +155,7 @@ static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state
         sri_target *target;
         const int64_t column = 0;
         assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
-        assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, keep, 100 * k, "auto", &target));
+        assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, keep, 100 * k, "auto", false, &target));
         assert_int_equal(target->problem, k == 20 ? SRI_CLASSIFICATION : SRI_REGRESSION);
         sri_target_free(target);
         specreg_table_free(t);
@@ -181,7 +181,7 @@ static void assert_describe_fails(specreg_context *ctx, int64_t n, int64_t cols,
 {
     specreg_table *t = small_table(ctx, "train.csv", true, n, cols, cells);
     sri_target *target = (sri_target *)&target;
-    assert_fails(ctx, sri_target_describe(ctx, t, ALL, cols, ALL, n, problem, &target), status,
+    assert_fails(ctx, sri_target_describe(ctx, t, ALL, cols, ALL, n, problem, false, &target), status,
                  text);
     assert_null(target);
     specreg_table_free(t);
@@ -215,7 +215,7 @@ static void targets_with_nothing_to_learn_are_refused(void **state)
                           "train.csv: classification needs one target column, 2 are given");
     specreg_table *t = small_table(ctx, "t.csv", false, 2, 1, CELLS("1", "2"));
     sri_target *target;
-    assert_int_equal(sri_target_describe(ctx, t, ALL, 1, ALL, 2, "regresion", &target),
+    assert_int_equal(sri_target_describe(ctx, t, ALL, 1, ALL, 2, "regresion", false, &target),
                      SPECREG_E_ARG);
     assert_non_null(strstr(specreg_last_error(ctx), "did you mean 'regression'"));
     specreg_table_free(t);
@@ -230,7 +230,7 @@ static void several_targets_give_their_numbers_in_order(void **state)
     const int64_t columns[] = {2, 0}, keep[] = {2, 0};
     sri_target *target;
     double *Y;
-    assert_ok(ctx, sri_target_describe(ctx, t, columns, 2, ALL, 3, "auto", &target));
+    assert_ok(ctx, sri_target_describe(ctx, t, columns, 2, ALL, 3, "auto", false, &target));
     assert_int_equal(target->problem, SRI_REGRESSION);
     assert_string_equal(target->name[0], "v");
     assert_string_equal(target->why, "2 target columns");
@@ -265,7 +265,7 @@ static void another_table_has_its_targets_by_name_or_by_position(void **state)
                                 CELLS("u", "v", "w", "1", "2", "3", "4", "5", "6"))
                   : small_table(ctx, "t", false, 2, 3, CELLS("1", "2", "3", "4", "5", "6"));
         sri_target *target;
-        assert_ok(ctx, sri_target_describe(ctx, t, ALL, 1, ALL, 2, "auto", &target));
+        assert_ok(ctx, sri_target_describe(ctx, t, ALL, 1, ALL, 2, "auto", false, &target));
         specreg_table_free(t);
 #define OTHER(header, cols, ...) small_table(ctx, "o", header, 1, cols, CELLS(__VA_ARGS__))
         assert_true(located(ctx, target, OTHER(false, 3, "1", "2", "3"), 0));

@@ -1,0 +1,156 @@
+/* Outputs with operators scale_t K from one decomposition of K: those with the same scale are a
+ * problem of their own, with the eigenvalues scale_t s_j.  Their points are put together again, a few
+ * at a time. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "engine/fold_residuals.h"
+#include "engine/spectrum.h"
+
+enum { CHUNK = 16 };
+
+typedef struct gather { /* points of some outputs into those of all */
+    sri_sink base;
+    const sri_job *job; /* of all outputs                    */
+    const int64_t *output; /* which ones these are           */
+    int64_t T;             /* how many                       */
+    int64_t first;         /* the first point of the chunk   */
+    double *alpha, *residual, *left_out, *held; /* of a chunk, of all outputs */
+    double *df;            /* their sum over the outputs     */
+} gather;
+
+static void scatter(const gather *g, int64_t rows, const double *from, double *to)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t t = 0; t < g->T; t++)
+            to[i * g->job->T + g->output[t]] = from[i * g->T + t];
+}
+
+static specreg_status gather_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    (void)ctx;
+    gather *g = (gather *)self;
+    const sri_job *job = g->job;
+    const int64_t n = job->op->n, size = n * job->T, k = point->index;
+    scatter(g, n, point->alpha, g->alpha + k * size);
+    scatter(g, n, point->residual, g->residual + k * size);
+    for (int64_t i = 0; point->slack && i < n; i++)
+        for (int64_t t = 0; t < g->T; t++)
+            g->left_out[k * size + i * job->T + g->output[t]] =
+                point->residual[i * g->T + t] / point->slack[i];
+    if (point->fold_residual)
+        scatter(g, n * job->repeats, point->fold_residual, g->held + k * size * job->repeats);
+    g->df[k] += point->df * (double)g->T;
+    return SPECREG_OK;
+}
+
+/* The outputs with the scale `a` along `count` points. */
+static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, double a,
+                                int64_t count, gather *g)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = g->job;
+    const int64_t n = sp->n, T = g->T;
+    sri_spectrum own = {.n = n, .m = n, .V = sp->V, .noise = a * sp->noise};
+    double *Y = NULL, *held = NULL;
+    sri_job part = *job;
+    SRI_ALLOC(ctx, Y, n, T);
+    SRI_ALLOC(ctx, own.s, n, 1);
+    SRI_ALLOC(ctx, own.VY, n, T);
+    for (int64_t i = 0; i < n; i++) {
+        own.s[i] = a * sp->s[i];
+        for (int64_t t = 0; t < T; t++) {
+            Y[i * T + t] = job->Y[i * job->T + g->output[t]];
+            own.VY[i * T + t] = sp->VY[i * job->T + g->output[t]];
+        }
+    }
+    part.Y = Y;
+    part.T = T;
+    part.scale = NULL;
+    part.param = job->param + g->first;
+    part.count = count;
+    part.tolerance = 0;
+    if (job->need & SRI_NEED_FOLDS) {
+        SRI_CALLOC(ctx, held, count * n, T * job->repeats);
+        SRI_TRY(sri_fold_residuals(ctx, &part, own.V, own.s, own.VY, held));
+    }
+    SRI_TRY(sri_spectrum_path(ctx, &part, &own, held, &g->base));
+done:
+    free(held);
+    free(own.VY);
+    free(own.s);
+    free(Y);
+    return st;
+}
+
+/* The outputs not done before that have the scale of output t. */
+static int64_t alike(const sri_job *job, int64_t t, int64_t *output)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < job->T; k++)
+        if (job->scale[k] == job->scale[t]) {
+            if (k < t)
+                return 0;
+            output[count++] = k;
+        }
+    return count;
+}
+
+static specreg_status put_chunk(specreg_context *ctx, const gather *g, int64_t count,
+                                sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = g->job;
+    const int64_t size = job->op->n * job->T;
+    for (int64_t k = 0; k < count; k++)
+        SRI_TRY(sink->put(
+            ctx, sink,
+            &(sri_path_point){
+                .index = g->first + k,
+                .param = job->param[g->first + k],
+                .alpha = g->alpha + k * size,
+                .residual = g->residual + k * size,
+                .left_out = job->need & SRI_NEED_SLACK ? g->left_out + k * size : NULL,
+                .df = g->df[k] / (double)job->T,
+                .fold_residual =
+                    job->need & SRI_NEED_FOLDS ? g->held + k * size * job->repeats : NULL}));
+done:
+    return st;
+}
+
+specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                   sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t width = job->count < CHUNK ? job->count : CHUNK, size = job->op->n * job->T;
+    const int64_t repeats = job->need & SRI_NEED_FOLDS ? job->repeats : 0;
+    int64_t *output = NULL;
+    gather g = {.base = {gather_put}, .job = job};
+    SRI_ALLOC(ctx, output, job->T, 1);
+    SRI_ALLOC(ctx, g.alpha, width, size);
+    SRI_ALLOC(ctx, g.residual, width, size);
+    SRI_ALLOC(ctx, g.left_out, job->need & SRI_NEED_SLACK ? width : 0, size);
+    SRI_ALLOC(ctx, g.held, width * repeats, size);
+    SRI_ALLOC(ctx, g.df, width, 1);
+    g.output = output;
+    for (g.first = 0; g.first < job->count; g.first += width) {
+        const int64_t left = job->count - g.first, count = left < width ? left : width;
+        memset(g.df, 0, (size_t)width * sizeof *g.df);
+        for (int64_t t = 0; t < job->T; t++) {
+            g.T = alike(job, t, output);
+            if (g.T)
+                SRI_TRY(run_scale(ctx, sp, job->scale[t], count, &g));
+        }
+        SRI_TRY(put_chunk(ctx, &g, count, sink));
+    }
+done:
+    free(g.df);
+    free(g.held);
+    free(g.left_out);
+    free(g.residual);
+    free(g.alpha);
+    free(output);
+    return st;
+}

@@ -1,0 +1,457 @@
+#include "kernel/outputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/json.h"
+#include "core/memory.h"
+#include "core/text.h"
+
+/* ------------------------------------------------------------------- the ways */
+
+static specreg_status identity(specreg_context *ctx, const sri_outputs_grid *grid,
+                               sri_coupling *self)
+{
+    (void)ctx;
+    (void)grid;
+    for (int64_t i = 0; i < self->T; i++)
+        self->A[i * self->T + i] = 1;
+    return SPECREG_OK;
+}
+
+/* omega 11' + (1 - omega) I: all outputs are alike to the same degree, also those still unknown. */
+static specreg_status common(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
+{
+    (void)ctx;
+    (void)grid;
+    const double omega = self->param[0];
+    for (int64_t i = 0; i < self->T; i++)
+        for (int64_t j = 0; j < self->T; j++)
+            self->A[i * self->T + j] = i == j ? 1 : omega;
+    self->unseen = omega;
+    return SPECREG_OK;
+}
+
+/* The pseudo-inverse of a symmetric matrix, in place.  What is 0 to rounding stays 0. */
+static specreg_status invert(specreg_context *ctx, double *A, int64_t T)
+{
+    specreg_status st = SPECREG_OK;
+    double *V = NULL, *s = NULL;
+    SRI_ALLOC(ctx, V, T, T);
+    SRI_ALLOC(ctx, s, T, 1);
+    memcpy(V, A, (size_t)(T * T) * sizeof *V);
+    SRI_TRY(sri_eigen(ctx, T, V, s, true));
+    const double least = 1e-12 * (double)T * fmax(fabs(s[0]), fabs(s[T - 1]));
+    memset(A, 0, (size_t)(T * T) * sizeof *A);
+    for (int64_t k = 0; k < T; k++)
+        for (int64_t i = 0; fabs(s[k]) > least && i < T; i++)
+            for (int64_t j = 0; j < T; j++)
+                A[i * T + j] += V[k * T + i] * V[k * T + j] / s[k];
+done:
+    free(s);
+    free(V);
+    return st;
+}
+
+/* L = D - M, D_ii = sum_j M_ij + M_ii: |f|^2 = 1/2 sum M_ij |f_i - f_j|^2 + sum M_ii |f_i|^2. */
+static specreg_status graph(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
+{
+    const int64_t T = self->T;
+    const double *M = grid->given;
+    for (int64_t i = 0; i < T; i++) {
+        double degree = M[i * T + i];
+        for (int64_t j = 0; j < T; j++) {
+            if (M[i * T + j] < 0)
+                return sri_fail(ctx, SPECREG_E_NUMERIC,
+                                "%s: the weight of outputs %lld and %lld of the graph is negative: "
+                                "%g",
+                                grid->file, (long long)i + 1, (long long)j + 1, M[i * T + j]);
+            degree += M[i * T + j];
+            self->A[i * T + j] = -M[i * T + j];
+        }
+        self->A[i * T + i] += degree;
+    }
+    return invert(ctx, self->A, T);
+}
+
+/* G = eps1 I + (eps2 - eps1) M, M_ij = 1/m inside a cluster of m: eps1 weighs what differs from the
+ * mean of the cluster, eps2 that mean. */
+static specreg_status clusters(specreg_context *ctx, const sri_outputs_grid *grid,
+                               sri_coupling *self)
+{
+    const int64_t T = self->T;
+    const double eps1 = self->param[0], eps2 = self->param[1];
+    for (int64_t i = 0; i < T; i++) {
+        double size = 0;
+        for (int64_t j = 0; j < T; j++)
+            size += grid->cluster[i] == grid->cluster[j];
+        for (int64_t j = 0; j < T; j++)
+            if (grid->cluster[i] == grid->cluster[j])
+                self->A[i * T + j] = (eps2 - eps1) / size + (i == j ? eps1 : 0);
+    }
+    return invert(ctx, self->A, T);
+}
+
+static specreg_status given(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
+{
+    (void)ctx;
+    memcpy(self->A, grid->given, (size_t)(self->T * self->T) * sizeof *self->A);
+    return SPECREG_OK;
+}
+
+/* k(x + shift_s, z + shift_t): the same function for all outputs, each at places of its own. */
+static specreg_status delays(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t k = 0; k < self->T * self->T; k++)
+        self->A[k] = 1;
+    self->p = grid->p;
+    SRI_ALLOC(ctx, self->shift, self->T, self->p);
+    memcpy(self->shift, grid->given, (size_t)(self->T * self->p) * sizeof *self->shift);
+done:
+    return st;
+}
+
+static const sri_param omega_param[] = {{.name = "omega", .value = NAN, .least = 0}};
+static const sri_param eps_params[] = {
+    {.name = "eps1", .value = 1, .least = 0, .open = true},
+    {.name = "eps2", .value = NAN, .least = 0, .open = true},
+};
+
+/* To add one: a function above, a line here. */
+static const sri_outputs_ops ways[] = {
+    {.name = "independent", .fill = identity},
+    {.name = "common", .params = omega_param, .n_params = 1, .fill = common},
+    {.name = "graph", .file = SRI_OUTPUTS_MATRIX, .fill = graph},
+    {.name = "clusters", .params = eps_params, .n_params = 2, .file = SRI_OUTPUTS_LABELS,
+     .fill = clusters},
+    {.name = "matrix", .file = SRI_OUTPUTS_MATRIX, .fill = given},
+    {.name = "delays", .file = SRI_OUTPUTS_SHIFTS, .fill = delays},
+};
+enum { N_WAYS = sizeof ways / sizeof *ways };
+
+static const sri_outputs_ops *find_way(const char *name)
+{
+    for (int i = 0; i < N_WAYS; i++)
+        if (strcmp(ways[i].name, name) == 0)
+            return &ways[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------- as it was written */
+
+static specreg_status check_param(specreg_context *ctx, const sri_outputs_ops *ops, int i, double v)
+{
+    char what[64];
+    snprintf(what, sizeof what, "outputs %s", ops->name);
+    if (ops->params == omega_param && v > 1)
+        return sri_fail(ctx, SPECREG_E_ARG, "outputs common: omega must be from 0 to 1, not %g", v);
+    return sri_param_check(ctx, what, &ops->params[i], v);
+}
+
+static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
+                                const sri_spec_arg *arg)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_outputs_ops *ops = grid->ops;
+    const char *known[SRI_OUTPUTS_PARAMS + 1];
+    int count = 0;
+    char what[64];
+    snprintf(what, sizeof what, "outputs %s", ops->name);
+    SRI_REQUIRE(ctx, arg->key, SPECREG_E_ARG, "%s: write '%s' as key=value", what, arg->value);
+    if (ops->file != SRI_OUTPUTS_NO_FILE && strcmp(arg->key, "file") == 0) {
+        SRI_REQUIRE(ctx, !grid->file, SPECREG_E_ARG, "%s: file is given twice", what);
+        grid->file = sri_strndup(ctx, arg->value, strlen(arg->value));
+        return grid->file ? SPECREG_OK : SPECREG_E_NOMEM;
+    }
+    for (int i = 0; i < ops->n_params; i++) {
+        known[count++] = ops->params[i].name;
+        if (strcmp(ops->params[i].name, arg->key) != 0)
+            continue;
+        SRI_REQUIRE(ctx, !grid->list[i].v, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
+        SRI_TRY(sri_values_parse(ctx, what, arg->value, &grid->list[i]));
+        SRI_REQUIRE(ctx, grid->list[i].count > 0 || isnan(ops->params[i].value), SPECREG_E_ARG,
+                    "%s: %s cannot be auto", what, arg->key);
+        for (int64_t k = 0; k < grid->list[i].count; k++)
+            SRI_TRY(check_param(ctx, ops, i, grid->list[i].v[k]));
+        return st;
+    }
+    if (ops->file != SRI_OUTPUTS_NO_FILE)
+        known[count++] = "file";
+    snprintf(what, sizeof what, "parameter of outputs %s", ops->name);
+    return sri_fail_unknown(ctx, what, arg->key, known, count);
+done:
+    return st;
+}
+
+/* Parameters that were not given: omega from 0 to 1 in tenths, eps2 from a hundredth of eps1's
+ * default to ten times it. */
+static specreg_status fill_auto(specreg_context *ctx, sri_outputs_grid *grid)
+{
+    specreg_status st = SPECREG_OK;
+    for (int i = 0; i < grid->ops->n_params; i++) {
+        sri_values *list = &grid->list[i];
+        if (list->count)
+            continue;
+        const bool fixed = !isnan(grid->ops->params[i].value);
+        const bool omega = grid->ops->params == omega_param;
+        const int64_t count = fixed ? 1 : omega ? 11 : 4;
+        SRI_ALLOC(ctx, list->v, count, 1);
+        list->count = count;
+        for (int64_t k = 0; k < count; k++)
+            list->v[k] = fixed   ? grid->ops->params[i].value
+                         : omega ? (double)(10 - k) / 10
+                                 : pow(10, (double)(k - 2));
+    }
+done:
+    return st;
+}
+
+specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_outputs_grid *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    const char *known[N_WAYS];
+    *out = (sri_outputs_grid){0};
+    SRI_TRY(sri_spec_parse(ctx, "outputs", text, &spec));
+    out->ops = find_way(spec.name);
+    for (int i = 0; i < N_WAYS; i++)
+        known[i] = ways[i].name;
+    if (!out->ops) {
+        st = sri_fail_unknown(ctx, "outputs", spec.name, known, N_WAYS);
+        goto done;
+    }
+    for (int i = 0; i < spec.count; i++)
+        SRI_TRY(parse_arg(ctx, out, &spec.arg[i]));
+    SRI_REQUIRE(ctx, out->ops->file == SRI_OUTPUTS_NO_FILE || out->file, SPECREG_E_ARG,
+                "outputs %s: give the file: %s:file=NAME", out->ops->name, out->ops->name);
+    SRI_TRY(fill_auto(ctx, out));
+done:
+    sri_spec_free(&spec);
+    if (st != SPECREG_OK)
+        sri_outputs_free(out);
+    return st;
+}
+
+bool sri_outputs_couple(const sri_outputs_grid *grid)
+{
+    return grid->ops && grid->ops->fill != identity;
+}
+
+bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid)
+{
+    if (!grid->ops || grid->ops->fill != graph || !grid->given)
+        return false;
+    for (int64_t i = 0; i < grid->T; i++)
+        if (grid->given[i * grid->T + i] != 0)
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------- matrices */
+
+/* Decomposes A, which must be positive semi-definite; rounding below 0 is made 0. */
+static specreg_status decompose(specreg_context *ctx, const char *what, sri_coupling *c)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = c->T;
+    for (int64_t i = 0; i < T; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double x = c->A[i * T + j], y = c->A[j * T + i];
+            SRI_REQUIRE(ctx, isfinite(x) && isfinite(y), SPECREG_E_NUMERIC,
+                        "%s: the entry of outputs %lld and %lld is not a finite number", what,
+                        (long long)i + 1, (long long)j + 1);
+            SRI_REQUIRE(ctx, fabs(x - y) <= 1e-12 * fmax(fabs(x), fabs(y)), SPECREG_E_NUMERIC,
+                        "%s: the matrix is not symmetric: %.17g in row %lld and column %lld, %.17g "
+                        "the other way round",
+                        what, x, (long long)i + 1, (long long)j + 1, y);
+            c->A[j * T + i] = x;
+        }
+    SRI_ALLOC(ctx, c->U, T, T);
+    SRI_ALLOC(ctx, c->a, T, 1);
+    memcpy(c->U, c->A, (size_t)(T * T) * sizeof *c->U);
+    SRI_TRY(sri_eigen(ctx, T, c->U, c->a, true));
+    const double top = fabs(c->a[T - 1]);
+    SRI_REQUIRE(ctx, c->a[0] >= -1e-10 * top && c->a[T - 1] > 0, SPECREG_E_NUMERIC,
+                "%s: the matrix is not positive semi-definite: its eigenvalues go from %g to %g",
+                what, c->a[0], c->a[T - 1]);
+    for (int64_t k = 0; k < T; k++)
+        c->a[k] = c->a[k] > 1e-14 * (double)T * top ? c->a[k] : 0;
+done:
+    return st;
+}
+
+static specreg_status make_one(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *c)
+{
+    specreg_status st = SPECREG_OK;
+    char what[64];
+    snprintf(what, sizeof what, "outputs %s", c->ops->name);
+    SRI_CALLOC(ctx, c->A, c->T, c->T);
+    SRI_TRY(c->ops->fill(ctx, grid, c));
+    SRI_TRY(decompose(ctx, grid && grid->file ? grid->file : what, c));
+done:
+    return st;
+}
+
+specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t count = 1;
+    for (int i = 0; i < grid->ops->n_params; i++)
+        count *= grid->list[i].count;
+    SRI_CALLOC(ctx, grid->coupling, count, 1);
+    for (grid->count = 0; grid->count < count;) {
+        sri_coupling *c = &grid->coupling[grid->count];
+        int64_t index = grid->count++;
+        *c = (sri_coupling){.ops = grid->ops, .T = grid->T, .unseen = NAN};
+        for (int i = 0; i < grid->ops->n_params; i++) {
+            c->param[i] = grid->list[i].v[index % grid->list[i].count];
+            index /= grid->list[i].count;
+        }
+        SRI_TRY(make_one(ctx, grid, c));
+    }
+done:
+    return st;
+}
+
+static void coupling_clear(sri_coupling *c)
+{
+    free(c->shift);
+    free(c->a);
+    free(c->U);
+    free(c->A);
+    *c = (sri_coupling){0};
+}
+
+void sri_coupling_free(sri_coupling *coupling)
+{
+    if (coupling)
+        coupling_clear(coupling);
+    free(coupling);
+}
+
+void sri_outputs_free(sri_outputs_grid *grid)
+{
+    for (int64_t i = 0; grid->coupling && i < grid->count; i++)
+        coupling_clear(&grid->coupling[i]);
+    free(grid->coupling);
+    free(grid->cluster);
+    free(grid->given);
+    for (int i = 0; i < SRI_OUTPUTS_PARAMS; i++)
+        sri_values_free(&grid->list[i]);
+    free(grid->file);
+    *grid = (sri_outputs_grid){0};
+}
+
+specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows, double *V)
+{
+    enum { BLOCK = 1024 };
+    specreg_status st = SPECREG_OK;
+    double *in = NULL;
+    if (!c)
+        return st;
+    SRI_ALLOC(ctx, in, BLOCK, c->T);
+    for (int64_t i = 0; i < rows; i += BLOCK) {
+        const int64_t some = rows - i < BLOCK ? rows - i : BLOCK;
+        memcpy(in, V + i * c->T, (size_t)(some * c->T) * sizeof *in);
+        sri_gemm(false, false, some, c->T, c->T, 1, in, c->T, c->A, c->T, 0, V + i * c->T, c->T);
+    }
+done:
+    free(in);
+    return st;
+}
+
+/* ------------------------------------------------------------------- records */
+
+json_t *sri_coupling_json(const sri_coupling *c, bool whole)
+{
+    json_t *json = json_pack("{s:s}", "name", c->ops->name);
+    for (int i = 0; i < c->ops->n_params; i++)
+        sri_json_put(&json, c->ops->params[i].name, json_real(c->param[i]));
+    if (!whole)
+        return json;
+    sri_json_put(&json, "order", json_integer((json_int_t)c->T));
+    if (c->ops->file == SRI_OUTPUTS_NO_FILE)
+        return json;
+    const double *numbers = c->shift ? c->shift : c->A;
+    const int64_t count = c->T * (c->shift ? c->p : c->T);
+    json_t *list = json_array();
+    for (int64_t k = 0; k < count; k++)
+        sri_json_add(&list, json_real(numbers[k]));
+    sri_json_put(&json, c->shift ? "shift" : "matrix", list);
+    return json;
+}
+
+/* T times some numbers, newly allocated. */
+static specreg_status read_numbers(specreg_context *ctx, const json_t *list, int64_t T,
+                                   double **out, int64_t *columns)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t count = (int64_t)json_array_size(list);
+    SRI_REQUIRE(ctx, count > 0 && count % T == 0, SPECREG_E_FORMAT,
+                "the model's list of numbers for the outputs has %lld entries", (long long)count);
+    SRI_ALLOC(ctx, *out, count, 1);
+    for (int64_t k = 0; k < count; k++) {
+        const json_t *entry = json_array_get(list, (size_t)k);
+        SRI_REQUIRE(ctx, json_is_number(entry), SPECREG_E_FORMAT,
+                    "the matrix of the outputs has an entry that is not a number");
+        (*out)[k] = json_number_value(entry);
+    }
+    *columns = count / T;
+done:
+    return st;
+}
+
+/* What a file said in training, as the record has it. */
+static specreg_status read_file_part(specreg_context *ctx, const json_t *json, sri_coupling *c)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t columns;
+    if (c->ops->file == SRI_OUTPUTS_SHIFTS) {
+        SRI_CALLOC(ctx, c->A, c->T, c->T);
+        for (int64_t k = 0; k < c->T * c->T; k++)
+            c->A[k] = 1;
+        SRI_TRY(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));
+    } else {
+        SRI_TRY(read_numbers(ctx, json_object_get(json, "matrix"), c->T, &c->A, &columns));
+        SRI_REQUIRE(ctx, columns == c->T, SPECREG_E_FORMAT,
+                    "the matrix of the outputs is not square");
+    }
+    SRI_TRY(decompose(ctx, "the model", c));
+done:
+    return st;
+}
+
+specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, sri_coupling **out)
+{
+    specreg_status st = SPECREG_OK;
+    enum { MOST_OUTPUTS = 100000 };
+    sri_coupling *c = NULL;
+    const char *name = json_string_value(json_object_get(json, "name"));
+    const json_int_t T = json_integer_value(json_object_get(json, "order"));
+    *out = NULL;
+    SRI_REQUIRE(ctx, name && find_way(name), SPECREG_E_FORMAT, "the model has outputs '%s'",
+                name ? name : "");
+    SRI_REQUIRE(ctx, T >= 1 && T <= MOST_OUTPUTS, SPECREG_E_FORMAT,
+                "the matrix of the outputs is of order %lld", (long long)T);
+    SRI_CALLOC(ctx, c, 1, 1);
+    *c = (sri_coupling){.ops = find_way(name), .T = T, .unseen = NAN};
+    for (int i = 0; i < c->ops->n_params; i++) {
+        const json_t *value = json_object_get(json, c->ops->params[i].name);
+        SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
+                    "parameter '%s' of outputs %s is missing", c->ops->params[i].name, name);
+        c->param[i] = json_number_value(value);
+        SRI_TRY(check_param(ctx, c->ops, i, c->param[i]));
+    }
+    SRI_TRY(c->ops->file == SRI_OUTPUTS_NO_FILE
+                ? make_one(ctx, NULL, c)
+                : read_file_part(ctx, json, c));
+    *out = c;
+    c = NULL;
+done:
+    sri_coupling_free(c);
+    return st;
+}

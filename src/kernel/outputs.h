@@ -1,0 +1,90 @@
+/* What outputs, or tasks, have to do with each other: a symmetric positive semi-definite matrix A
+ * beside the scalar kernel,
+ *
+ *     Gamma(x, z) = k(x, z) A.
+ *
+ * Where every row has every output, the eigenvectors of A turn them into scalar problems with the
+ * kernels a_j k (engine/coupled.c).  Where it has not, a point carries the number of its output, and
+ * its kernel values are multiplied by entries of A (gram.c). */
+#ifndef SRI_KERNEL_OUTPUTS_H
+#define SRI_KERNEL_OUTPUTS_H
+
+#include <jansson.h>
+
+#include "core/param.h"
+#include "core/spec.h"
+
+enum { SRI_OUTPUTS_PARAMS = 2 };
+
+typedef struct sri_outputs_grid sri_outputs_grid;
+typedef struct sri_coupling sri_coupling;
+
+typedef enum sri_outputs_file {
+    SRI_OUTPUTS_NO_FILE,
+    SRI_OUTPUTS_MATRIX, /* T x T numbers              */
+    SRI_OUTPUTS_LABELS, /* a label for each output    */
+    SRI_OUTPUTS_SHIFTS  /* T x p numbers              */
+} sri_outputs_file;
+
+/* A way to make A. */
+typedef struct sri_outputs_ops {
+    const char *name;
+    const sri_param *params;
+    int n_params;
+    sri_outputs_file file;
+    /* A from the parameters in `self` and what the file says. */
+    specreg_status (*fill)(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self);
+} sri_outputs_ops;
+
+struct sri_coupling {
+    const sri_outputs_ops *ops;
+    double param[SRI_OUTPUTS_PARAMS];
+    int64_t T;
+    double *A;     /* T x T                                                          */
+    double *U, *a; /* A = sum_j a_j u_j u_j', row j of U is u_j                      */
+    double *shift; /* T x p: what is added to x for an output; NULL: nothing          */
+    int64_t p;
+    double unseen; /* between any output and one that is not among them; NaN: no answer */
+};
+
+/* As a user wrote it, each parameter a list; the product of the lists are the candidates. */
+struct sri_outputs_grid {
+    const sri_outputs_ops *ops; /* NULL: independent, and nothing was said */
+    char *file;
+    sri_values list[SRI_OUTPUTS_PARAMS];
+    /* From here on filled in once the data are known. */
+    int64_t T;
+    double *given;    /* T x T or T x p, what a file of numbers says */
+    int64_t p;        /* its columns                             */
+    int32_t *cluster; /* T, the cluster of each output           */
+    int64_t clusters;
+    sri_coupling *coupling; /* one for each candidate            */
+    int64_t count;
+};
+
+/* `independent`, `common:omega=`, `graph:file=`, `clusters:file=,eps1=,eps2=`, `matrix:file=`,
+ * `delays:file=`. */
+specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_outputs_grid *out);
+/* The matrices, once T and what the file says are there.  One that is not symmetric or not positive
+ * semi-definite is an error. */
+specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid);
+void sri_outputs_free(sri_outputs_grid *grid);
+/* Whether the outputs have anything to do with each other. */
+bool sri_outputs_couple(const sri_outputs_grid *grid);
+/* Whether the null space of the graph's matrix holds the mean of the outputs at 0. */
+bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid);
+
+/* {"name": "common", "omega": 0.5}; with `whole` also what it takes to make A again. */
+json_t *sri_coupling_json(const sri_coupling *coupling, bool whole);
+specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, sri_coupling **out);
+void sri_coupling_free(sri_coupling *coupling);
+/* The entry of A for outputs s and t, -1 for one that is not known. */
+static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t)
+{
+    return s < 0 || t < 0 ? c->unseen : c->A[s * c->T + t];
+}
+/* V = V A for `rows` rows of T numbers, in place: coefficients of Gamma as those of k, or what k makes
+ * of them as what Gamma does.  Nothing for NULL. */
+specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows, double *V);
+
+#endif

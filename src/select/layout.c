@@ -1,0 +1,78 @@
+#include "select/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+specreg_status sri_layout_label(specreg_context *ctx, const double *X, int64_t m, int64_t p,
+                                const int32_t *task, double **out)
+{
+    specreg_status st = SPECREG_OK;
+    double *labelled = NULL;
+    *out = NULL;
+    SRI_ALLOC(ctx, labelled, m, p + 1);
+    for (int64_t i = 0; i < m; i++) {
+        memcpy(labelled + i * (p + 1), X + i * p, (size_t)p * sizeof *X);
+        labelled[i * (p + 1) + p] = task[i];
+    }
+    *out = labelled;
+done:
+    return st;
+}
+
+/* The outputs that a row has. */
+static int64_t outputs_of(const sri_layout *layout, const double *Y, int64_t row)
+{
+    int64_t count = 0;
+    for (int64_t t = 0; t < layout->T; t++)
+        count += !Y || !isnan(Y[row * layout->T + t]);
+    return count;
+}
+
+specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout, const double *X,
+                                  int64_t m, int64_t p, const double *Y, sri_flat *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = layout->T;
+    int64_t n = 0, at = 0;
+    *out = (sri_flat){0};
+    for (int64_t i = 0; i < m; i++)
+        n += outputs_of(layout, Y, i);
+    SRI_ALLOC(ctx, out->row, n, 1);
+    SRI_ALLOC(ctx, out->X, n, p + 1);
+    SRI_ALLOC(ctx, out->share, n, 1);
+    if (Y)
+        SRI_ALLOC(ctx, out->Y, n, 1);
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t present = outputs_of(layout, Y, i);
+        for (int64_t t = 0; t < T; t++) {
+            if (Y && isnan(Y[i * T + t]))
+                continue;
+            double *x = out->X + at * (p + 1);
+            for (int64_t k = 0; k < p; k++)
+                x[k] = X[i * p + k] + (layout->shift ? layout->shift[t * p + k] : 0);
+            x[p] = (double)t;
+            out->row[at] = i;
+            out->share[at] = 1 / (double)present;
+            if (Y)
+                out->Y[at] = Y[i * T + t];
+            at++;
+        }
+    }
+    out->n = n;
+done:
+    if (st != SPECREG_OK)
+        sri_flat_free(out);
+    return st;
+}
+
+void sri_flat_free(sri_flat *flat)
+{
+    free(flat->share);
+    free(flat->Y);
+    free(flat->X);
+    free(flat->row);
+    *flat = (sri_flat){0};
+}
