@@ -19,7 +19,7 @@ enum { GROUP_COLUMNS = 128, HELD_ROWS = 128 };
 
 static const char *refuses(const sri_job *job)
 {
-    if (job->coupling || job->scale)
+    if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
     const sri_filter *f = job->filter;
     if (sri_filter_nonlinear(f) || (!f->ops->resolvents && !f->ops->recurrence))

@@ -16,7 +16,7 @@
 
 static const char *refuses(const sri_job *job)
 {
-    if (job->coupling || job->scale)
+    if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
     const sri_filter *f = job->filter;
     if (!f->ops->resolvents)

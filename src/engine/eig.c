@@ -15,6 +15,8 @@ static const char *refuses(const sri_job *job)
 {
     if (sri_filter_nonlinear(job->filter))
         return "conjugate gradients depend on y, not on the spectrum alone";
+    if (job->blend)
+        return "outputs with operators of their own are for krylov and iterate";
     if (job->op->n > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 rows";
     if (job->need & SRI_NEED_FOLDS && !job->filter->ops->resolvents)
@@ -60,10 +62,32 @@ static sri_cost cost(const sri_job *job)
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
 }
 
+/* What an earlier job has left with the operator. */
+static bool recall(const sri_op *op, sri_spectrum *sp)
+{
+    sp->V = op->V;
+    sp->s = op->s;
+    return op->V != NULL;
+}
+
+/* Leaves it there, where it is wanted again; else frees it. */
+static void leave(const sri_job *job, sri_spectrum *sp)
+{
+    if (job->again && !job->op->V && sp->VY) { /* it is complete */
+        job->op->V = sp->V;
+        job->op->s = sp->s;
+    }
+    if (sp->V == job->op->V)
+        sp->V = sp->s = NULL;
+    sri_spectrum_free(sp);
+}
+
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = sp->n = sp->m = job->op->n;
+    if (recall(job->op, sp))
+        goto known;
     SRI_ALLOC(ctx, sp->V, n, n);
     SRI_ALLOC(ctx, sp->s, n, 1);
     SRI_TRY(sri_op_fill(ctx, job->op, false, sp->V));
@@ -76,6 +100,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_sp
                 bottom, top);
     for (int64_t j = 0; j < n; j++)
         sp->s[j] = sp->s[j] > 0 ? sp->s[j] / job->op->mass : 0;
+known:
     sp->noise = (double)n * DBL_EPSILON * sp->s[n - 1];
     SRI_TRY(sri_spectrum_project(ctx, job, sp));
 done:
@@ -101,7 +126,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     }
     SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
 done:
-    sri_spectrum_free(&sp);
+    leave(job, &sp);
     free(held);
     return st;
 }

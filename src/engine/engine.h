@@ -20,6 +20,12 @@ enum {
 /* The part of a need that is an engine's affair. */
 enum { SRI_NEED_OF_ENGINE = SRI_NEED_SLACK | SRI_NEED_DF | SRI_NEED_FOLDS };
 
+/* Outputs whose operators lie on a line between two: share[t] op + (1 - share[t]) other. */
+typedef struct sri_blend {
+    sri_op *other;
+    const double *share; /* T */
+} sri_blend;
+
 typedef struct sri_job {
     sri_op *op;
     const double *Y; /* n x T, row-major */
@@ -44,6 +50,8 @@ typedef struct sri_job {
     const sri_coupling *coupling;
     /* T: the operator of output t is scale[t] K.  From sri_engine_run, for jobs with a coupling. */
     const double *scale;
+    bool again; /* other jobs with this operator will follow: what is dear may stay there */
+    const sri_blend *blend; /* NULL: the operator is `op` for all outputs */
 } sri_job;
 
 /* One point of the path; the arrays belong to the engine and last until put() returns. */
@@ -145,9 +153,15 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
 /* The same for a job with a coupling. */
 specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                                sri_sink *sink, sri_report *report);
-/* Columns of a product with K become those of the outputs' own operators; column c is of output
- * column[c] % T, or c % T where `column` is NULL. */
-void sri_job_scale(const sri_job *job, int64_t columns, const int64_t *column, double *KX);
+/* Whether outputs have operators of their own: for engines that know one. */
+static inline bool sri_job_differs(const sri_job *job)
+{
+    return job->coupling || job->scale || job->blend;
+}
+/* KX = the operators of the outputs times X; column c is of output column[c] % T, or c % T where
+ * `column` is NULL. */
+specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t columns,
+                             const int64_t *column, const double *X, double *KX);
 const sri_engine *sri_engine_at(int index); /* the list; NULL at its end */
 /* Checks the name alone ("auto" or an engine's). */
 specreg_status sri_engine_name_check(specreg_context *ctx, const char *name);

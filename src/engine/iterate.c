@@ -19,7 +19,7 @@ static const char *refuses(const sri_job *job)
         return "the filter is not an iteration";
     if (job->need & ~(unsigned)SRI_NEED_FOLDS)
         return "plain iteration knows neither leverages nor degrees of freedom";
-    if (job->coupling && sri_filter_nonlinear(job->filter))
+    if (sri_job_differs(job) && sri_filter_nonlinear(job->filter))
         return "conjugate gradients see all outputs as one";
     if (job->need && (sri_filter_nonlinear(job->filter) || job->filter->step_rule == SRI_STEP_NORM))
         return "folds share a product with a step common to all only";
@@ -121,8 +121,7 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
                 s->alpha[k + c] = a + u * (a - before[k + c]) + w * share[c] * s->residual[k + c];
                 before[k + c] = a;
             }
-        SRI_TRY(sri_op_apply(ctx, job->op, C, s->alpha, s->residual));
-        sri_job_scale(job, C, NULL, s->residual);
+        SRI_TRY(sri_job_apply(ctx, job, C, NULL, s->alpha, s->residual));
         masked_residual(s);
         SRI_TRY(put_step(ctx, s, i));
     }

@@ -73,7 +73,7 @@ static const char *refuses(const sri_job *job)
         return "a cut-off is not smooth, Krylov spaces do not serve it";
     if (job->need & ~(unsigned)SRI_NEED_FOLDS)
         return "Krylov spaces know neither leverages nor degrees of freedom";
-    if (job->coupling && sri_filter_nonlinear(job->filter))
+    if (sri_job_differs(job) && sri_filter_nonlinear(job->filter))
         return "conjugate gradients see all outputs as one";
     if (job->need && job->filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";

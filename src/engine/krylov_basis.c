@@ -148,8 +148,7 @@ specreg_status sri_basis_step(specreg_context *ctx, const sri_job *job, sri_basi
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < active; k++)
             X[i * active + k] = z[column[k]].last[i];
-    SRI_TRY(sri_op_apply(ctx, job->op, active, X, KX));
-    sri_job_scale(job, active, column, KX);
+    SRI_TRY(sri_job_apply(ctx, job, active, column, X, KX));
 #pragma omp parallel for schedule(dynamic, 1)
     for (int64_t k = 0; k < active; k++) {
         double *w = X + k * n; /* X is not needed any more */

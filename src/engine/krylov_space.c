@@ -24,8 +24,7 @@ specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lan
         for (int64_t i = 0; i < n; i++)
             X[i * active + k] = v[i];
     }
-    SRI_TRY(sri_op_apply(ctx, job->op, active, X, KX));
-    sri_job_scale(job, active, column, KX);
+    SRI_TRY(sri_job_apply(ctx, job, active, column, X, KX));
     for (int64_t k = 0; k < active; k++) {
         for (int64_t i = 0; i < n; i++)
             X[i] = KX[i * active + k];

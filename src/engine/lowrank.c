@@ -62,7 +62,7 @@ static const char *cannot(const sri_job *job)
 
 static const char *refuses(const sri_job *job)
 {
-    if (job->coupling || job->scale)
+    if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
     const char *why = cannot(job);
     if (why)

@@ -1,6 +1,7 @@
 /* The list of engines, and the choice between them. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -47,15 +48,33 @@ double sri_job_mass(const sri_job *job, int64_t part)
     return mass;
 }
 
-void sri_job_scale(const sri_job *job, int64_t columns, const int64_t *column, double *KX)
+specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t columns,
+                             const int64_t *column, const double *X, double *KX)
 {
-    if (!job->scale)
-        return;
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n, T = job->T;
+    double *factor = NULL, *other = NULL;
+    SRI_TRY(sri_op_apply(ctx, job->op, columns, X, KX));
+    if (!job->scale && !job->blend)
+        return st;
+    SRI_ALLOC(ctx, factor, columns, 1);
     for (int64_t c = 0; c < columns; c++) {
-        const double scale = job->scale[(column ? column[c] : c) % job->T];
-        for (int64_t i = 0; i < job->op->n; i++)
-            KX[i * columns + c] *= scale;
+        const int64_t t = (column ? column[c] : c) % T;
+        factor[c] = job->blend ? job->blend->share[t] : job->scale[t];
     }
+    if (job->blend) {
+        SRI_ALLOC(ctx, other, n, columns);
+        SRI_TRY(sri_op_apply(ctx, job->blend->other, columns, X, other));
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < columns; c++) {
+            double *v = &KX[i * columns + c];
+            *v = factor[c] * *v + (other ? (1 - factor[c]) * other[i * columns + c] : 0);
+        }
+done:
+    free(other);
+    free(factor);
+    return st;
 }
 
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)

@@ -307,11 +307,28 @@ static int64_t outputs_count(const sri_kernel_grid *grid, int t)
     return grid->outputs[t].count > 1 ? grid->outputs[t].count : 1;
 }
 
-int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
+int64_t sri_kernel_grid_outputs_count(const sri_kernel_grid *grid)
 {
     int64_t count = 1;
     for (int t = 0; t < grid->n_outputs; t++)
         count *= outputs_count(grid, t);
+    return count;
+}
+
+bool sri_kernel_same_scalar(const sri_kernel *a, const sri_kernel *b)
+{
+    if (a->n_terms != b->n_terms)
+        return false;
+    for (int t = 0; t < a->n_terms; t++)
+        if (a->term[t].ops != b->term[t].ops ||
+            memcmp(a->term[t].param, b->term[t].param, sizeof a->term[t].param) != 0)
+            return false;
+    return true;
+}
+
+int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
+{
+    int64_t count = sri_kernel_grid_outputs_count(grid);
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             if (grid->list[t][i].count > 1)

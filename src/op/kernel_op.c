@@ -14,7 +14,7 @@ enum {
 
 typedef struct kernel_op {
     sri_op base;
-    const sri_kernel *kernel;
+    sri_kernel kernel;
     const sri_points *points;
     double *stored;     /* n x n, or NULL */
     sri_rounded *single; /* the same in single precision, or NULL */
@@ -25,7 +25,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
 {
     const kernel_op *op = (kernel_op *)self;
     const double start = sri_clock();
-    const specreg_status st = sri_kernel_gram(ctx, op->kernel, op->points, full, K, self->n);
+    const specreg_status st = sri_kernel_gram(ctx, &op->kernel, op->points, full, K, self->n);
     self->seconds += sri_clock() - start;
     return st;
 }
@@ -39,7 +39,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     double *K = NULL;
     if (t <= FEW_COLUMNS) { /* nearly all of it goes into kernel values */
         const double start = sri_clock();
-        st = sri_kernel_product(ctx, op->kernel, pts->x, n, pts->p, pts->p, pts, t, X, Y);
+        st = sri_kernel_product(ctx, &op->kernel, pts->x, n, pts->p, pts->p, pts, t, X, Y);
         op->base.seconds += sri_clock() - start;
         return st;
     }
@@ -47,7 +47,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
         const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;
         const double start = sri_clock();
-        SRI_TRY(sri_kernel_block(ctx, op->kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
+        SRI_TRY(sri_kernel_block(ctx, &op->kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
                                  K, n));
         op->base.seconds += sri_clock() - start;
         SRI_TRY(sri_product(ctx, rows, n, K, n, t, X, Y + i0 * t));
@@ -73,7 +73,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
 static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 {
     const kernel_op *op = (kernel_op *)self;
-    return sri_kernel_diagonal(ctx, op->kernel, op->points, d);
+    return sri_kernel_diagonal(ctx, &op->kernel, op->points, d);
 }
 
 /* max_i |Gamma(x_i, x_i)|: of points that are all outputs of their row together, k(x_i, x_i) times the
@@ -83,7 +83,7 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
     specreg_status st = SPECREG_OK;
     const kernel_op *op = (kernel_op *)self;
     const bool alone = op->points->labelled && !op->points->share;
-    sri_kernel kernel = *op->kernel;
+    sri_kernel kernel = op->kernel;
     double *d = NULL;
     *value = 0;
     SRI_ALLOC(ctx, d, self->n, 1);
@@ -98,6 +98,21 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
 done:
     free(d);
     return st;
+}
+
+/* Outputs that every row has are left to the engine, with their matrix. */
+static double gain_of(const sri_kernel *kernel, const sri_points *points)
+{
+    const sri_coupling *c = points->labelled ? NULL : sri_kernel_coupling(kernel);
+    return c ? c->a[c->T - 1] : 1;
+}
+
+static void outputs(sri_op *self, const sri_kernel *kernel)
+{
+    kernel_op *op = (kernel_op *)self;
+    for (int t = 0; t < kernel->n_terms; t++)
+        op->kernel.term[t].coupling = kernel->term[t].coupling;
+    self->gain = gain_of(kernel, op->points);
 }
 
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
@@ -127,7 +142,7 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
     if (!*done || op->single)
         return st;
     const double start = sri_clock();
-    SRI_TRY(sri_rounded_new(ctx, op->kernel, op->points, &op->single));
+    SRI_TRY(sri_rounded_new(ctx, &op->kernel, op->points, &op->single));
     self->seconds += sri_clock() - start;
     self->rounding = op->single->error / self->mass;
 done:
@@ -148,9 +163,9 @@ static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    if (!op->factor && is_definite(op->kernel)) {
+    if (!op->factor && is_definite(&op->kernel)) {
         SRI_CALLOC(ctx, op->factor, 1, 1);
-        SRI_TRY(sri_low_rank_new(ctx, op->kernel, op->points, op->factor));
+        SRI_TRY(sri_low_rank_new(ctx, &op->kernel, op->points, op->factor));
     }
 done:
     if (st != SPECREG_OK) {
@@ -177,18 +192,12 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .kappa2 = kappa2,
+    .outputs = outputs,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
     .destroy = destroy,
 };
-
-/* Outputs that every row has are left to the engine, with their matrix. */
-static double gain_of(const sri_kernel *kernel, const sri_points *points)
-{
-    const sri_coupling *c = points->labelled ? NULL : sri_kernel_coupling(kernel);
-    return c ? c->a[c->T - 1] : 1;
-}
 
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out)
@@ -203,7 +212,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                         .share = points->share,
                         .gain = gain_of(kernel, points),
                         .value_flops = 3.0 * (double)points->p};
-    op->kernel = kernel;
+    op->kernel = *kernel;
     op->points = points;
     return SPECREG_OK;
 }

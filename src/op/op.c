@@ -47,6 +47,12 @@ done:
     return st;
 }
 
+void sri_op_outputs(sri_op *op, const sri_kernel *kernel)
+{
+    if (op->ops->outputs)
+        op->ops->outputs(op, kernel);
+}
+
 double sri_mass(int64_t n, const double *weight, const double *share)
 {
     double mass = 0;
@@ -61,5 +67,7 @@ void sri_op_free(sri_op *op)
         return;
     if (op->ops->destroy)
         op->ops->destroy(op);
+    free(op->s);
+    free(op->V);
     free(op);
 }

@@ -22,6 +22,8 @@ typedef struct sri_op_ops {
     specreg_status (*diagonal)(specreg_context *ctx, sri_op *self, double *d);
     /* max_i |Gamma(x_i, x_i)|, where that is not the largest entry of the diagonal.  Optional. */
     specreg_status (*kappa2)(specreg_context *ctx, sri_op *self, double *kappa2);
+    /* Takes the matrix for the outputs from another kernel.  Optional. */
+    void (*outputs)(sri_op *self, const sri_kernel *kernel);
     /* Make products cheap, using at most `budget` bytes.  Optional. */
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
     /* The same in single precision, where that fits; false where it does not.  Optional. */
@@ -52,6 +54,8 @@ struct sri_op {
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;
+    /* K/mass = V' diag(s) V, where an engine has left that for the next job; n x n and n, or NULL. */
+    double *V, *s;
 };
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,
@@ -75,13 +79,20 @@ void sri_op_free(sri_op *op);
 /* The sum of weight times share; NULL: all 1. */
 double sri_mass(int64_t n, const double *weight, const double *share);
 
-/* A kernel over points; both must outlive the operator. */
+/* A kernel, which is copied, over points, which must outlive the operator. */
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out);
+/* Gives the operator of a kernel another matrix for the outputs; all else is as it was. */
+void sri_op_outputs(sri_op *op, const sri_kernel *kernel);
 /* The same with sample weights (kept by reference; NULL: none). */
 specreg_status sri_op_kernel_weighted(specreg_context *ctx, const sri_kernel *kernel,
                                       const sri_points *points, const double *weight,
                                       sri_op **out);
+/* K between points with the same label, of `labels` many, and what it stores; the kernel is copied, and
+ * its outputs' matrices do not count. */
+specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
+                           int64_t labels, sri_op **out);
+double sri_op_same_bytes(const sri_points *points, int64_t labels);
 /* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
 specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
                                sri_op **out);

@@ -64,6 +64,13 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
     return sri_op_kappa2(ctx, ((weighted_op *)self)->inner, value);
 }
 
+static void outputs(sri_op *self, const sri_kernel *kernel)
+{
+    weighted_op *op = (weighted_op *)self;
+    sri_op_outputs(op->inner, kernel);
+    self->gain = op->inner->gain;
+}
+
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     weighted_op *op = (weighted_op *)self;
@@ -96,6 +103,7 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .kappa2 = kappa2,
+    .outputs = outputs,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "select/run.h"
 
 /* How far past the minimum of the criterion a search goes along a path, as a share of it. */
 static const double PAST_MINIMUM = 0.1;
@@ -23,8 +24,10 @@ specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *s
     specreg_status st = SPECREG_OK;
     const sri_task *task = &setting->task;
     *out = (sri_candidate){.number = number, .kernel = *kernel, .filter = *spec->filter};
-    *op = NULL;
-    SRI_TRY(sri_op_kernel_weighted(ctx, &out->kernel, task->points, task->weight, op));
+    if (!*op)
+        SRI_TRY(sri_op_kernel_weighted(ctx, &out->kernel, task->points, task->weight, op));
+    else
+        sri_op_outputs(*op, kernel);
     SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
     if (!path) {
         SRI_TRY(sri_search_path(ctx, spec, *op, setting->smallest, &out->path));
@@ -73,21 +76,12 @@ int64_t sri_outcome_pick(const sri_score *score, int64_t count)
 
 /* ------------------------------------------------------------------- running an engine */
 
-typedef struct run {
-    const sri_search_spec *spec;
-    const sri_setting *setting;
-    const sri_candidate *candidate;
-    sri_op *op;
-    const sri_score *bar; /* the rank of the best kernel so far, or NULL */
-    sri_outcome *out;
-} run;
-
-static unsigned need_of(const run *r)
+unsigned sri_run_need(const sri_run *r)
 {
     return sri_rule_need(r->spec->rule, r->spec->filter, sri_kernel_grid_count(r->spec->grid));
 }
 
-static sri_job job_of(const run *r, unsigned need)
+sri_job sri_run_job(const sri_run *r, unsigned need)
 {
     const sri_task *task = &r->setting->task;
     return (sri_job){.op = r->op,
@@ -105,12 +99,12 @@ static sri_job job_of(const run *r, unsigned need)
                      .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
                      .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
                      .steps = r->setting->steps,
-                     .coupling = sri_task_coupling(task, &r->candidate->kernel)};
+                     .coupling = sri_task_coupling(task, &r->candidate->kernel),
+                     .again = sri_kernel_grid_outputs_count(r->spec->grid) > 1};
 }
 
-/* Runs an engine and books its time: kernel values, solving, and what the sink took. */
-static specreg_status run_engine(specreg_context *ctx, const run *r, const sri_job *job,
-                                 sri_sink *sink, const double *sink_seconds)
+specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_job *job,
+                              sri_sink *sink, const double *sink_seconds)
 {
     specreg_status st = SPECREG_OK;
     sri_outcome *out = r->out;
@@ -142,7 +136,7 @@ static void copy_held(const sri_task *task, const sri_path_point *point, double 
     }
 }
 
-static specreg_status keep_point(specreg_context *ctx, const run *r, const sri_path_point *point)
+static specreg_status keep_point(specreg_context *ctx, const sri_run *r, const sri_path_point *point)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
@@ -173,15 +167,6 @@ done:
 
 /* ------------------------------------------------------------------- scores of the fit itself */
 
-typedef struct score_sink {
-    sri_sink base;
-    const run *r;
-    int64_t want;
-    const double *diagonal; /* k(x_i, x_i), where the rule asks for it */
-    int64_t last;           /* the point seen last                     */
-    double seconds;
-} score_sink;
-
 /* The best of points 0 .. last. */
 static void best_until(const sri_outcome *out, int64_t last, double *value, double *tie)
 {
@@ -195,9 +180,9 @@ static void best_until(const sri_outcome *out, int64_t last, double *value, doub
 /* A kernel is too far behind the best one when its error, going on to fall HOPE times as fast as
  * over the last decade of the parameter, would not reach it by the end of the path: both by the
  * criterion and by the squared error. */
-static bool too_far_behind(const score_sink *sink)
+static bool too_far_behind(const sri_score_sink *sink)
 {
-    const run *r = sink->r;
+    const sri_run *r = sink->r;
     const sri_values *path = &r->candidate->path;
     const double now = path->v[sink->last], end = path->v[path->count - 1];
     int64_t before = sink->last;
@@ -221,7 +206,7 @@ static bool too_far_behind(const score_sink *sink)
  * by a clear margin. */
 static bool score_enough(const sri_sink *self)
 {
-    const score_sink *sink = (const score_sink *)self;
+    const sri_score_sink *sink = (const sri_score_sink *)self;
     sri_outcome *out = sink->r->out;
     const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
     double value, least;
@@ -237,8 +222,8 @@ static bool score_enough(const sri_sink *self)
 static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
 {
     specreg_status st = SPECREG_OK;
-    score_sink *sink = (score_sink *)self;
-    const run *r = sink->r;
+    sri_score_sink *sink = (sri_score_sink *)self;
+    const sri_run *r = sink->r;
     const sri_rule *rule = r->spec->rule;
     sri_outcome *out = r->out;
     sri_path_point point = *given;
@@ -262,22 +247,28 @@ done:
     return st;
 }
 
-static specreg_status evaluate_scores(specreg_context *ctx, const run *r, int64_t want)
+void sri_score_sink_make(const sri_run *r, int64_t want, sri_score_sink *out)
+{
+    *out = (sri_score_sink){.base = {score_put, score_enough}, .r = r, .want = want};
+    for (int64_t j = 0; j < r->out->count; j++)
+        r->out->score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
+}
+
+static specreg_status evaluate_scores(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
-    const unsigned need = need_of(r);
-    score_sink sink = {.base = {score_put, score_enough}, .r = r, .want = want};
-    for (int64_t j = 0; j < r->out->count; j++)
-        r->out->score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
+    const unsigned need = sri_run_need(r);
+    sri_score_sink sink;
+    sri_score_sink_make(r, want, &sink);
     double *diagonal = NULL;
     if (need & SRI_NEED_DIAGONAL) {
         SRI_ALLOC(ctx, diagonal, task->n, 1);
         SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate->kernel, task->points, diagonal));
         sink.diagonal = diagonal;
     }
-    const sri_job job = job_of(r, need & SRI_NEED_OF_ENGINE);
-    SRI_TRY(run_engine(ctx, r, &job, &sink.base, &sink.seconds));
+    const sri_job job = sri_run_job(r, need & SRI_NEED_OF_ENGINE);
+    SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &sink.seconds));
     r->out->rank = r->out->score[r->out->best];
 done:
     free(diagonal);
@@ -288,14 +279,14 @@ done:
 
 typedef struct trace_sink {
     sri_sink base;
-    const run *r;
+    const sri_run *r;
     double *alpha, *residual, *df; /* as in a trace */
 } trace_sink;
 
 static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
     trace_sink *sink = (trace_sink *)self;
-    const run *r = sink->r;
+    const sri_run *r = sink->r;
     const int64_t size = r->setting->task.n * r->setting->task.T;
     memcpy(sink->alpha + point->index * size, point->alpha, (size_t)size * sizeof(double));
     memcpy(sink->residual + point->index * size, point->residual, (size_t)size * sizeof(double));
@@ -305,7 +296,7 @@ static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_
                           : SPECREG_OK;
 }
 
-static specreg_status evaluate_choice(specreg_context *ctx, const run *r, int64_t want)
+static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
     const sri_rule *rule = r->spec->rule;
@@ -316,8 +307,8 @@ static specreg_status evaluate_choice(specreg_context *ctx, const run *r, int64_
     SRI_ALLOC(ctx, sink.alpha, L, size);
     SRI_ALLOC(ctx, sink.residual, L, size);
     SRI_ALLOC(ctx, sink.df, L, 1);
-    const sri_job job = job_of(r, need_of(r) & SRI_NEED_OF_ENGINE);
-    SRI_TRY(run_engine(ctx, r, &job, &sink.base, &none));
+    const sri_job job = sri_run_job(r, sri_run_need(r) & SRI_NEED_OF_ENGINE);
+    SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &none));
     const sri_trace trace = {.count = L,
                              .param = r->candidate->path.v,
                              .alpha = sink.alpha,
@@ -340,26 +331,23 @@ done:
 
 /* ------------------------------------------------------------------- trials */
 
-typedef struct collect_sink { /* keeps all coefficients: A is n_train x (count T) */
-    sri_sink base;
-    double *A;
-    int64_t n, T, count;
-} collect_sink;
-
 static specreg_status collect_put(specreg_context *ctx, sri_sink *self,
                                   const sri_path_point *point)
 {
     (void)ctx;
-    collect_sink *c = (collect_sink *)self;
+    sri_collect_sink *c = (sri_collect_sink *)self;
     for (int64_t i = 0; i < c->n; i++)
         memcpy(c->A + (i * c->count + point->index) * c->T, point->alpha + i * c->T,
                (size_t)c->T * sizeof *c->A);
     return SPECREG_OK;
 }
 
-/* The path as a trial can take it: no more components than training rows. */
-static specreg_status trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n,
-                                 double **out)
+sri_collect_sink sri_collect_sink_make(double *A, int64_t n, int64_t T, int64_t count)
+{
+    return (sri_collect_sink){.base = {collect_put}, .A = A, .n = n, .T = T, .count = count};
+}
+
+specreg_status sri_trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n, double **out)
 {
     specreg_status st = SPECREG_OK;
     SRI_ALLOC(ctx, *out, c->path.count, 1);
@@ -370,10 +358,8 @@ done:
     return st;
 }
 
-/* Losses at every point from predictions F (m x (L T)); `held` (L x n x T, or NULL) grows by a share
- * of the residuals. */
-static specreg_status judge_trial(specreg_context *ctx, const run *r, const sri_trial *trial,
-                                  const double *F, sri_losses *losses, double *held)
+specreg_status sri_trial_judge(specreg_context *ctx, const sri_run *r, const sri_trial *trial,
+                               const double *F, sri_losses *losses, double *held)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
@@ -392,37 +378,37 @@ done:
 }
 
 /* Trains along the path on a trial's rows and predicts those that validate. */
-static specreg_status run_trial(specreg_context *ctx, const run *r, const sri_trial *trial,
+static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sri_trial *trial,
                                 sri_losses *losses, double *held)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *train = &trial->train;
     const int64_t n = train->n, m = trial->validate.n, L = r->candidate->path.count, T = train->T;
     const double none = 0;
-    run inner = *r;
+    sri_run inner = *r;
     sri_filter filter = r->candidate->filter;
     double *param = NULL, *A = NULL, *F = NULL;
     inner.op = NULL;
-    SRI_TRY(trial_path(ctx, r->candidate, n, &param));
+    SRI_TRY(sri_trial_path(ctx, r->candidate, n, &param));
     SRI_ALLOC(ctx, A, n, L * T);
     SRI_ALLOC(ctx, F, m, L * T);
     SRI_TRY(sri_op_kernel_weighted(ctx, &r->candidate->kernel, train->points, train->weight,
                                    &inner.op));
     if (filter.step_rule == SRI_STEP_NORM)
         SRI_TRY(sri_filter_prepare(ctx, &filter, inner.op));
-    collect_sink sink = {.base = {collect_put}, .A = A, .n = n, .T = T, .count = L};
-    sri_job job = job_of(&inner, 0);
+    sri_collect_sink sink = sri_collect_sink_make(A, n, T, L);
+    sri_job job = sri_run_job(&inner, 0);
     job.Y = train->Y;
     job.filter = &filter;
     job.param = param;
-    SRI_TRY(run_engine(ctx, &inner, &job, &sink.base, &none));
+    SRI_TRY(sri_run_engine(ctx, &inner, &job, &sink.base, &none));
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
     SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, trial->validate.X, m, train->points->p,
                              train->points, A, L * T, F));
     SRI_TRY(sri_coupling_mix(ctx, job.coupling, m * L, F));
-    SRI_TRY(judge_trial(ctx, r, trial, F, losses, held));
+    SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held));
     r->out->seconds_select += sri_clock() - start;
 done:
     sri_op_free(inner.op);
@@ -432,7 +418,26 @@ done:
     return st;
 }
 
-static specreg_status evaluate_trials(specreg_context *ctx, const run *r, int64_t want)
+specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const sri_losses *losses,
+                                 const double *held, int64_t want)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *task = &r->setting->task;
+    const int64_t L = r->candidate->path.count, size = task->n * task->T;
+    for (int64_t j = 0; j < L; j++)
+        r->out->score[j] = sri_losses_pool(task, losses + j, L, r->setting->trials.count);
+    r->out->best = sri_outcome_pick(r->out->score, L);
+    r->out->rank = r->out->score[r->out->best];
+    if (held) {
+        SRI_ALLOC(ctx, r->out->fitted.held, size, 1);
+        memcpy(r->out->fitted.held, held + (want < 0 ? r->out->best : want) * size,
+               (size_t)size * sizeof *held);
+    }
+done:
+    return st;
+}
+
+static specreg_status evaluate_trials(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
@@ -447,15 +452,7 @@ static specreg_status evaluate_trials(specreg_context *ctx, const run *r, int64_
         SRI_TRY(run_trial(ctx, r, &trials->trial[f], losses + f * L, held));
         SRI_TRY(sri_poll(ctx));
     }
-    for (int64_t j = 0; j < L; j++)
-        r->out->score[j] = sri_losses_pool(task, losses + j, L, trials->count);
-    r->out->best = sri_outcome_pick(r->out->score, L);
-    r->out->rank = r->out->score[r->out->best];
-    if (held) {
-        SRI_ALLOC(ctx, r->out->fitted.held, size, 1);
-        memcpy(r->out->fitted.held, held + (want < 0 ? r->out->best : want) * size,
-               (size_t)size * sizeof *held);
-    }
+    SRI_TRY(sri_trials_finish(ctx, r, losses, held, want));
 done:
     free(held);
     free(losses);
@@ -469,7 +466,7 @@ specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             int64_t want, const sri_score *bar, sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
-    const run r = {.spec = spec,
+    const sri_run r = {.spec = spec,
                    .setting = setting,
                    .candidate = candidate,
                    .op = op,
@@ -491,7 +488,7 @@ done:
 
 typedef struct keep_sink { /* keeps the one point there is */
     sri_sink base;
-    const run *r;
+    const sri_run *r;
 } keep_sink;
 
 static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
@@ -504,15 +501,15 @@ specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
                          double param, sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
-    const run r = {
+    const sri_run r = {
         .spec = spec, .setting = setting, .candidate = candidate, .op = op, .out = out};
     const double none = 0;
     keep_sink sink = {.base = {keep_put}, .r = &r};
     *out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};
-    sri_job job = job_of(&r, 0);
+    sri_job job = sri_run_job(&r, 0);
     job.param = &param;
     job.count = 1;
-    SRI_TRY(run_engine(ctx, &r, &job, &sink.base, &none));
+    SRI_TRY(sri_run_engine(ctx, &r, &job, &sink.base, &none));
 done:
     if (st != SPECREG_OK)
         sri_outcome_free(out);

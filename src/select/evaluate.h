@@ -12,7 +12,8 @@ typedef struct sri_candidate {
     sri_values path;
 } sri_candidate;
 
-/* The operator, the filter's step and the path of a kernel; `path` NULL: as the search has it. */
+/* The operator (unless *op is one already, of the same scalar kernel), the filter's step and the path of
+ * a kernel; `path` NULL: as the search has it.  *op is freed and NULL where this fails. */
 specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
                                   const sri_setting *setting, int64_t number,
                                   const sri_kernel *kernel, const sri_values *path,
@@ -46,6 +47,12 @@ typedef struct sri_outcome {
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
                             int64_t want, const sri_score *bar, sri_outcome *out);
+/* Several candidates with the same path in one run, as sri_family_size found them to go together; an
+ * outcome for each, to be freed also when this fails. */
+specreg_status sri_evaluate_family(specreg_context *ctx, const sri_search_spec *spec,
+                                   const sri_setting *setting, const sri_candidate *candidate,
+                                   const sri_kernel *kernel, int64_t members, const sri_score *bar,
+                                   sri_outcome *out);
 /* Trains one point on all rows, for rules that judge by trials. */
 specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
                          const sri_setting *setting, const sri_candidate *candidate, sri_op *op,

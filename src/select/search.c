@@ -9,6 +9,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "select/extend.h"
+#include "select/family.h"
 #include "select/ida.h"
 #include "select/memoize.h"
 #include "select/strategy.h"
@@ -114,6 +115,8 @@ typedef struct search {
     sri_score rank;       /* of the leader                                     */
     sri_fitted fitted;    /* the leader's coefficients, where they are known   */
     bool recalled;        /* the leader is known from a checkpoint             */
+    sri_op *kept;         /* for the kernel after it, where that has the same scalar one */
+    int64_t kept_number;
     int64_t left;         /* paths that were not followed to their end         */
     int64_t step;
 } search;
@@ -206,6 +209,45 @@ static bool leads(const search *s, const sri_candidate *c, const sri_outcome *o)
             o->rank.tie == s->rank.tie);
 }
 
+/* Books the outcome of a candidate, and lets it lead if it is the best so far. */
+static specreg_status book(specreg_context *ctx, search *s, sri_candidate *c, sri_outcome *o)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t first_row = s->out->rows;
+    SRI_TRY(add_rows(ctx, s, c, o));
+    add_report(s->out, o);
+    s->left += o->left;
+    if (s->setting.tolerance > 0 && o->report.steps > s->setting.steps)
+        s->setting.steps = o->report.steps;
+    if (leads(s, c, o))
+        lead(s, c, o, first_row);
+    SRI_TRY(sri_progress(ctx, ++s->step));
+done:
+    return st;
+}
+
+/* The operator of the kernel before, where this one differs from it in the outputs' matrix alone, which
+ * engines bring in; NULL: another is needed. */
+static sri_op *recall_operator(search *s, const sri_kernel *kernel)
+{
+    sri_op *op = s->kept;
+    s->kept = NULL;
+    if (op && sri_kernel_same_scalar(kernel, &s->out->candidate[s->kept_number]))
+        return op;
+    sri_op_free(op);
+    return NULL;
+}
+
+static void keep_operator(search *s, int64_t number, sri_op *op)
+{
+    const bool useful = !s->setting.task.points->labelled && !s->setting.trials.count &&
+                        sri_kernel_grid_outputs_count(s->spec->grid) > 1;
+    s->kept = useful ? op : NULL;
+    s->kept_number = number;
+    if (!useful)
+        sri_op_free(op);
+}
+
 /* Evaluates a kernel along its path, or along the one given. */
 static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
                                const sri_values *path)
@@ -213,24 +255,46 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     specreg_status st = SPECREG_OK;
     sri_candidate c = {0};
     sri_outcome o = {0};
-    sri_op *op = NULL;
-    const int64_t first_row = s->out->rows;
+    sri_op *op = recall_operator(s, &s->out->candidate[number]);
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
     SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op,
                         s->leader.number < 0 ? NULL : &s->rank, &o));
-    SRI_TRY(add_rows(ctx, s, &c, &o));
-    add_report(s->out, &o);
-    s->left += o.left;
-    if (s->setting.tolerance > 0 && o.report.steps > s->setting.steps)
-        s->setting.steps = o.report.steps;
-    if (leads(s, &c, &o))
-        lead(s, &c, &o, first_row);
-    SRI_TRY(sri_progress(ctx, ++s->step));
+    SRI_TRY(book(ctx, s, &c, &o));
 done:
     sri_outcome_free(&o);
     sri_candidate_free(&c);
+    keep_operator(s, number, op);
+    return st;
+}
+
+/* Evaluates some that follow each other in one run. */
+static specreg_status consider_family(specreg_context *ctx, search *s, int64_t first, int64_t members)
+{
+    specreg_status st = SPECREG_OK;
+    sri_candidate *c = NULL;
+    sri_outcome *o = NULL;
+    sri_op *op = NULL;
+    SRI_CALLOC(ctx, c, members, 1);
+    SRI_CALLOC(ctx, o, members, 1);
+    for (int64_t m = 0; m < members; m++) {
+        SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, first + m,
+                                   &s->out->candidate[first + m], NULL, &c[m], &op));
+        sri_op_free(op);
+        op = NULL;
+    }
+    SRI_TRY(sri_evaluate_family(ctx, s->spec, &s->setting, c, &s->out->candidate[first], members,
+                                s->leader.number < 0 ? NULL : &s->rank, o));
+    for (int64_t m = 0; m < members; m++)
+        SRI_TRY(book(ctx, s, &c[m], &o[m]));
+done:
+    for (int64_t m = 0; o && m < members; m++) {
+        sri_outcome_free(&o[m]);
+        sri_candidate_free(&c[m]);
+    }
     sri_op_free(op);
+    free(o);
+    free(c);
     return st;
 }
 
@@ -248,12 +312,28 @@ static specreg_status consider_marked(specreg_context *ctx, search *s, const boo
 {
     specreg_status st = SPECREG_OK;
     const int64_t count = s->out->candidates;
+    bool *alone = NULL; /* to be considered one by one */
+    int64_t size;
+    SRI_ALLOC(ctx, alone, count, 1);
+    memcpy(alone, marked, (size_t)count * sizeof *alone);
+    for (int64_t c = 0; c < count; c += size) {
+        size = 1;
+        if (!marked[c])
+            continue;
+        SRI_TRY(sri_family_size(ctx, s->spec, &s->setting, s->out->candidate, marked, c, count,
+                                &size));
+        if (size > 1) {
+            memset(alone + c, 0, (size_t)size * sizeof *alone);
+            SRI_TRY(consider_family(ctx, s, c, size));
+        }
+    }
     for (int64_t i = 0; i < count; i++) {
         const int64_t c = s->setting.tolerance > 0 ? middle_out(i, count) : i;
-        if (marked[c])
+        if (alone[c])
             SRI_TRY(consider(ctx, s, c, NULL));
     }
 done:
+    free(alone);
     return st;
 }
 
@@ -590,6 +670,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     SRI_TRY(finish(ctx, &s));
 done:
     sri_threads_leave(threads);
+    sri_op_free(s.kept);
     sri_candidate_free(&s.leader);
     sri_fitted_free(&s.fitted);
     sri_checkpoint_free(s.checkpoint);

@@ -1,0 +1,42 @@
+/* Candidates whose operators lie on a line, Gamma = omega K + (1 - omega) K o S for tasks that are all
+ * alike to the degree omega: one product with K, and one with its blocks of a task each, serves all of
+ * them as columns. */
+#ifndef SRI_SELECT_FAMILY_H
+#define SRI_SELECT_FAMILY_H
+
+#include "select/evaluate.h"
+
+typedef struct sri_family {
+    int64_t members;
+    sri_kernel kernel; /* what they share: no matrix for the outputs */
+    sri_op *op, *other;
+    double *share; /* members x T: see sri_blend */
+    double *Y;     /* n x (members T)            */
+    sri_blend blend;
+} sri_family;
+
+/* How many of the candidates from `first` on (`marked` and next to each other) can be evaluated
+ * together, in less time than one by one; 1: no others. */
+specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_setting *setting, const sri_kernel *candidate,
+                               const bool *marked, int64_t first, int64_t count, int64_t *size);
+/* Their operators on the rows of a task. */
+specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate, int64_t members,
+                               const sri_task *task, sri_family *out);
+void sri_family_free(sri_family *family);
+/* The job of one candidate as that of all of them. */
+void sri_family_job(const sri_family *family, sri_job *job);
+
+/* Hands the points of all members on to a sink for each. */
+typedef struct sri_fan {
+    sri_sink base;
+    sri_sink *const *to;
+    int64_t members, n, T, repeats;
+    double *alpha, *residual, *held; /* of one member */
+} sri_fan;
+
+specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t members,
+                            sri_sink *const *to, sri_fan *out);
+void sri_fan_free(sri_fan *fan);
+
+#endif
