@@ -161,6 +161,11 @@ static const sri_op_ops ops = {
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out)
 {
+    *out = NULL;
+    if (sri_kernel_is_field(kernel))
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "kernel %s learns vector fields, which is not available yet",
+                        kernel->term[0].ops->name);
     kernel_op *op = sri_calloc(ctx, 1, 1, sizeof *op);
     *out = op ? &op->base : NULL;
     if (!op)
