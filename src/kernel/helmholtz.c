@@ -51,7 +51,7 @@ static const sri_param params[] = {
     }
 
 const sri_kernel_ops sri_kernel_curlfree =
-    FIELD_KERNEL("curlfree", "e/sigma^2 (I - u u'/sigma^2), e = exp(-|u|^2/(2 sigma^2)), u = x-z", 1);
+    FIELD_KERNEL("curlfree", "e/sigma^2 (I - u u'/sigma^2), u = x-z, e = rbf(x,z)", 1);
 const sri_kernel_ops sri_kernel_divfree =
     FIELD_KERNEL("divfree", "e/sigma^2 (u u'/sigma^2 + (T - 1 - |u|^2/sigma^2) I)", 1);
 const sri_kernel_ops sri_kernel_helmholtz =

@@ -1,4 +1,4 @@
-/* Kernels k(x, z) and their weighted sums; those of vector fields (field.h) have the same text form.
+/* Kernels k(x, z) and their weighted sums.  Vector-field kernels (field.h) have the same text form.
  *
  * A kernel is a list of terms; a term is an entry of the registry (one file per kernel) with its
  * parameters.  Most kernels are a function of one number per pair of points (a squared distance, a

@@ -1,6 +1,6 @@
 /* A symmetric positive semi-definite operator K of order n; filters act on K/mass.  With sample
- * weights w it is W^(1/2) K W^(1/2) and its mass the sum of the weights; else the mass is the number
- * of points: n, but for vector fields, where n counts the components of each. */
+ * weights w it is W^(1/2) K W^(1/2) and its mass the sum of the weights; else the mass is the
+ * number of points: n, but for vector fields, where n counts the components of each. */
 #ifndef SRI_OP_OP_H
 #define SRI_OP_OP_H
 

@@ -1,4 +1,4 @@
-/* The operator of a vector-field kernel: products, matrix and diagonal say the same, stored or not. */
+/* The operator of a vector-field kernel: products, matrix, diagonal say the same, stored or not. */
 #include <float.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Kernels of vector fields: products and matrices against the formula in long double, threads and
- * instruction sets, and what the kernels are for: fields without curl, fields without divergence. */
+ * instruction sets, and what the kernels are for: fields without curl, or without divergence. */
 #include <float.h>
 #include <math.h>
 #include <omp.h>
@@ -112,7 +112,7 @@ TEST(field, threads_do_not_change_a_bit)
     }
 }
 
-/* e is 0 to the last bit there, whatever u u' is; and at the same point Gamma is a multiple of I. */
+/* e is 0 to the last bit there, whatever u u' is; at one point Gamma is a multiple of I. */
 TEST(field, points_that_are_far_apart_know_nothing_of_each_other)
 {
     static const double x[2] = {0, 0}, far[][2] = {{60, 0}, {-60, 60}, {1e160, 1}, {-1e308, 1e308}};
@@ -136,7 +136,8 @@ TEST(field, the_matrix_is_that_of_the_formula_symmetric_and_semi_definite)
         for (int which = 0; which < 3; which++) {
             const int64_t n = 140, N = n * T;
             const double gamma[] = {0, 1, 0.4};
-            const sri_field f = {.sigma = 0.8, .curl = 1 - gamma[which], .div = gamma[which], .T = T};
+            const double part = gamma[which];
+            const sri_field f = {.sigma = 0.8, .curl = 1 - part, .div = part, .T = T};
             double *X = kit_normal(49, n, T), *G = kit_normal(50, N, N), *L = kit_normal(51, N, N);
             double *was = kit_normal(51, N, N), *s = kit_normal(52, N, 1);
             CHECK_OK(ctx, sri_field_fill(ctx, &f, X, n, true, G));
@@ -219,7 +220,8 @@ static void measure(specreg_context *ctx, const sri_field *f, double *divergence
 TEST(field, predictions_have_no_curl_or_no_divergence)
 {
     for (int64_t T = 2; T <= 3; T++) {
-        const sri_field cf = {.sigma = 0.9, .curl = 1, .T = T}, df = {.sigma = 0.9, .div = 1, .T = T};
+        const sri_field cf = {.sigma = 0.9, .curl = 1, .T = T};
+        const sri_field df = {.sigma = 0.9, .div = 1, .T = T};
         double divergence, curl, scale;
         measure(ctx, &cf, &divergence, &curl, &scale);
         CHECK_WORST("curl of a curl-free field", curl, 1e-9 * scale);
