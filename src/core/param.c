@@ -8,6 +8,9 @@ specreg_status sri_param_check(specreg_context *ctx, const char *what, const sri
     if (value < param->least || (param->open && value == param->least))
         return sri_fail(ctx, SPECREG_E_ARG, "%s: %s must be %s %g, not %g", what, param->name,
                         param->open ? "greater than" : "at least", param->least, value);
+    if (param->most > 0 && value > param->most)
+        return sri_fail(ctx, SPECREG_E_ARG, "%s: %s must be at most %g, not %g", what, param->name,
+                        param->most, value);
     if (param->whole && (value != floor(value) || value > 1e6))
         return sri_fail(ctx, SPECREG_E_ARG, "%s: %s must be a whole number up to a million, not %g",
                         what, param->name, value);

@@ -11,6 +11,7 @@ typedef struct sri_param {
     double value; /* default; NaN: automatic, from the data */
     double least; /* smallest value allowed ...             */
     bool open;    /* ... and whether that one is excluded   */
+    double most;  /* largest value allowed; 0: there is none */
     bool whole;   /* whole numbers only                     */
 } sri_param;
 

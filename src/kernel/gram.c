@@ -392,7 +392,7 @@ done:
     return st;
 }
 
-static void mirror(double *K, int64_t n, int64_t ld)
+void sri_kernel_mirror(double *K, int64_t n, int64_t ld)
 {
     enum { B = 64 };
 #pragma omp parallel for schedule(dynamic, 1)
@@ -453,7 +453,7 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
         SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
                            K, ld));
         if (full)
-            mirror(K, points->n, ld);
+            sri_kernel_mirror(K, points->n, ld);
     } else {
         gram_direct(kernel, points, full, K, ld);
     }

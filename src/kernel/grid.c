@@ -12,6 +12,7 @@
 #include "kernel/registry.h"
 
 enum { AUTO_WIDTHS = 11 }; /* odd: the middle one is the median itself */
+enum { AUTO_STEPS = 10 };  /* between the two ends of a parameter that has them */
 enum { MOST_CANDIDATES = 1000000 };
 static const double AUTO_SPAN = 4; /* from median / 4 to median * 4 */
 
@@ -169,6 +170,10 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
     }
     SRI_REQUIRE(ctx, !sri_kernel_grid_indexed(out) || out->base.n_terms == 1, SPECREG_E_ARG,
                 "kernel precomputed cannot be part of a sum: add the matrices beforehand");
+    for (int t = 0; t < out->base.n_terms; t++)
+        SRI_REQUIRE(ctx, !out->base.term[t].ops->field || out->base.n_terms == 1, SPECREG_E_ARG,
+                    "kernel %s cannot be part of a sum: its values are matrices",
+                    out->base.term[t].ops->name);
     SRI_TRY(check_count(ctx, out));
 done:
     free(term);
@@ -272,6 +277,18 @@ static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, i
     return SPECREG_OK;
 }
 
+/* Between two ends: values from one to the other, both included. */
+static specreg_status auto_steps(specreg_context *ctx, const sri_param *param, sri_values *list)
+{
+    list->v = sri_alloc(ctx, AUTO_STEPS + 1, 1, sizeof *list->v);
+    if (!list->v)
+        return SPECREG_E_NOMEM;
+    list->count = AUTO_STEPS + 1;
+    for (int k = 0; k <= AUTO_STEPS; k++)
+        list->v[k] = param->least + (param->most - param->least) * k / AUTO_STEPS;
+    return SPECREG_OK;
+}
+
 static int descending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -284,11 +301,12 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
     specreg_status st = SPECREG_OK;
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < sri_kernel_param_count(&grid->base.term[t]); i++) {
-            if (grid->is_auto[t][i] && grid->list[t][i].count == 0)
-                SRI_TRY(auto_widths(ctx, grid, t, i, points, seed));
             sri_values *list = &grid->list[t][i];
-            const char *name = sri_kernel_param_at(&grid->base.term[t], i).name;
-            if (list->count > 1 && strcmp(name, "sigma") == 0)
+            const sri_param param = sri_kernel_param_at(&grid->base.term[t], i);
+            if (grid->is_auto[t][i] && list->count == 0)
+                SRI_TRY(param.most > 0 ? auto_steps(ctx, &param, list)
+                                       : auto_widths(ctx, grid, t, i, points, seed));
+            if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
@@ -439,6 +457,9 @@ specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sr
                 "the kernel is a sum of %zu terms", count);
     for (size_t t = 0; t < count; t++)
         SRI_TRY(term_from_json(ctx, json_array_get(terms, t), &out->term[t]));
+    for (size_t t = 0; t < count; t++)
+        SRI_REQUIRE(ctx, !out->term[t].ops->field || count == 1, SPECREG_E_FORMAT,
+                    "kernel %s cannot be part of a sum", out->term[t].ops->name);
     out->n_terms = (int)count;
 done:
     return st;

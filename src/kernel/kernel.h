@@ -1,4 +1,4 @@
-/* Scalar kernels k(x, z) and their weighted sums.
+/* Kernels k(x, z) and their weighted sums.  Vector-field kernels (field.h) have the same text form.
  *
  * A kernel is a list of terms; a term is an entry of the registry (one file per kernel) with its
  * parameters.  Most kernels are a function of one number per pair of points (a squared distance, a
@@ -12,6 +12,7 @@
 #include "backend/cpu/vec.h"
 #include "core/param.h"
 #include "core/spec.h"
+#include "kernel/field.h"
 #include "kernel/outputs.h"
 #include "kernel/points.h"
 
@@ -36,6 +37,7 @@ typedef struct sri_kernel_ops {
     specreg_status (*check)(specreg_context *ctx, const sri_kernel_term *self,
                             const sri_points *points);
     bool indexed;       /* centres are row numbers (precomputed)          */
+    bool field;         /* values are matrices, see sri_kernel_field      */
     const char *scale;  /* the --scale it wants by default; NULL: standard */
 } sri_kernel_ops;
 
@@ -118,8 +120,14 @@ specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);
 
+/* Whether the values are matrices: a vector-field kernel, which stands alone. */
+bool sri_kernel_is_field(const sri_kernel *kernel);
+/* That kernel, for points of T coordinates. */
+sri_field sri_kernel_field(const sri_kernel *kernel, int64_t T);
+
 /* The built-in kernels; registry.c lists them. */
 extern const sri_kernel_ops sri_kernel_linear, sri_kernel_poly, sri_kernel_rbf, sri_kernel_laplace,
-    sri_kernel_matern, sri_kernel_sobolev, sri_kernel_precomputed, sri_kernel_user;
+    sri_kernel_matern, sri_kernel_sobolev, sri_kernel_precomputed, sri_kernel_curlfree,
+    sri_kernel_divfree, sri_kernel_helmholtz, sri_kernel_user;
 
 #endif

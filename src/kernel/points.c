@@ -107,6 +107,26 @@ void sri_points_free(sri_points *points)
     free(points);
 }
 
+bool sri_rows_are_vectors(const double *x, int64_t n, int64_t p)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (x[i * (p + 1) + p] != (double)(i % p) ||
+            memcmp(x + i * (p + 1), x + i / p * p * (p + 1), (size_t)p * sizeof *x) != 0)
+            return false;
+    return n % p == 0;
+}
+
+specreg_status sri_rows_vectors(specreg_context *ctx, const double *x, int64_t n, int64_t p,
+                                double **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *out, n / p, p);
+    for (int64_t i = 0; i < n / p; i++)
+        memcpy(*out + i * p, x + i * p * (p + 1), (size_t)p * sizeof *x);
+done:
+    return st;
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -35,6 +35,16 @@ static inline int64_t sri_points_features(const sri_points *points)
 {
     return (points->x ? points->p : points->q) - points->labelled;
 }
+/* Whether labelled points, or rows like them, come as all components of one vector after the other: as
+ * many as there are coordinates, with the labels 0, 1, ... and the same coordinates. */
+bool sri_rows_are_vectors(const double *x, int64_t n, int64_t p);
+static inline bool sri_points_are_vectors(const sri_points *points)
+{
+    return points->labelled && sri_rows_are_vectors(points->z, points->n, points->q - 1);
+}
+/* Their coordinates, n / p x p, newly allocated. */
+specreg_status sri_rows_vectors(specreg_context *ctx, const double *x, int64_t n, int64_t p,
+                                double **out);
 /* Copies of some rows. */
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                  int64_t count, sri_points **out);

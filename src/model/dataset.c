@@ -191,6 +191,8 @@ done:
 static bool outputs_apart(const sri_dataset *d, const sri_config *config)
 {
     const sri_kernel_grid *grid = &config->kernel;
+    if (sri_kernel_is_field(&grid->base))
+        return true;
     if (d->T == 1 || d->tasks || d->classes)
         return false;
     for (int64_t k = 0; k < d->n * d->T; k++)
@@ -221,6 +223,28 @@ done:
     return st;
 }
 
+/* A field has a component for each coordinate, and nothing else that couples them. */
+static specreg_status check_field(specreg_context *ctx, const sri_dataset *d,
+                                  const sri_kernel_grid *grid)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = grid->base.term[0].ops->name;
+    if (!sri_kernel_is_field(&grid->base))
+        return st;
+    SRI_REQUIRE(ctx, !d->tasks, SPECREG_E_ARG, "kernel %s is for one field, not for tasks", name);
+    SRI_REQUIRE(ctx, !d->classes, SPECREG_E_ARG,
+                "kernel %s is for vector fields, and this is a classification", name);
+    SRI_REQUIRE(ctx, !sri_kernel_grid_couples(grid), SPECREG_E_ARG,
+                "kernel %s says itself what outputs have to do with each other: leave --outputs out",
+                name);
+    SRI_REQUIRE(ctx, d->p == d->T, SPECREG_E_SHAPE,
+                "kernel %s takes as many targets as features, a component for each coordinate: "
+                "there are %lld and %lld",
+                name, (long long)d->T, (long long)d->p);
+done:
+    return st;
+}
+
 static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_config *config)
 {
     specreg_status st = SPECREG_OK;
@@ -230,7 +254,9 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
     d->layout.kind = d->tasks                   ? SRI_LAYOUT_TASKS
                      : outputs_apart(d, config) ? SRI_LAYOUT_OUTPUTS
                                                 : SRI_LAYOUT_ROWS;
-    if (d->layout.kind != SRI_LAYOUT_ROWS || sri_kernel_grid_couples(grid))
+    SRI_TRY(check_field(ctx, d, grid));
+    if (!sri_kernel_is_field(&grid->base) &&
+        (d->layout.kind != SRI_LAYOUT_ROWS || sri_kernel_grid_couples(grid)))
         SRI_TRY(sri_outputs_load(ctx, &config->kernel, d->tasks ? "tasks" : "outputs", d->layout.T,
                                  d->p));
     if (d->layout.kind == SRI_LAYOUT_ROWS)
@@ -243,7 +269,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
         SRI_TRY(sri_layout_label(ctx, d->X, d->n, d->p, d->task, &d->labelled));
         SRI_TRY(sri_points_new(ctx, d->labelled, d->n, d->p + 1, false, &d->points));
     } else {
-        d->layout.shift = grid->outputs[0].coupling[0].shift;
+        d->layout.shift = grid->outputs[0].coupling ? grid->outputs[0].coupling[0].shift : NULL;
         SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X, d->n, d->p, d->Y, &d->flat));
         SRI_TRY(spread_rows(ctx, d));
         SRI_TRY(sri_points_new(ctx, d->flat.X, d->flat.n, d->p + 1, false, &d->points));

@@ -89,7 +89,8 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
     double **from = &data->X;
     m->layout = data->layout;
     m->layout.shift = NULL;
-    if (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !coupling->shift) {
+    const bool field = sri_kernel_is_field(&result->kernel);
+    if (field || (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !coupling->shift)) {
         m->layout.kind = SRI_LAYOUT_ROWS;
         SRI_TRY(gather_rows(ctx, data, result, &m->alpha));
     } else {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kernel/registry.h"
 #include "model/container.h"
 #include "model/model.h"
 #include "model/record.h"
@@ -364,6 +365,9 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m, int64
         return broken(ctx, "kernel");
     if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
         return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
+    const sri_kernel_ops *ops = sri_kernel_builtin(name);
+    if (ops && ops->field && (m->coding || m->T != m->encoder->p))
+        return broken(ctx, "field");
     if (strcmp(name, "precomputed") != 0)
         return m->q == m->encoder->p + labelled ? check_labels(ctx, m) : broken(ctx, "shape");
     if (m->q != 1 || labelled)

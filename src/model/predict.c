@@ -106,7 +106,10 @@ specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *mode
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
     for (int t = 0; t < kernel.n_terms; t++)
         kernel.term[t].coupling = model->coupling[t];
-    if (model->layout.kind == SRI_LAYOUT_ROWS) {
+    if (sri_kernel_is_field(&kernel)) {
+        const sri_field field = sri_kernel_field(&kernel, p);
+        st = sri_field_product(ctx, &field, X, m, model->centres, model->n, 1, model->alpha, F);
+    } else if (model->layout.kind == SRI_LAYOUT_ROWS) {
         st = sri_predict_rows(ctx, &kernel, X, m, p, model->points, model->alpha, model->T, F);
     } else if (model->layout.kind == SRI_LAYOUT_TASKS) {
         SRI_TRY(check_tasks(ctx, model, task, m));

@@ -202,6 +202,8 @@ static const sri_op_ops ops = {
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out)
 {
+    if (sri_kernel_is_field(kernel) && sri_points_are_vectors(points))
+        return sri_op_field_points(ctx, kernel, points, out);
     kernel_op *op = sri_calloc(ctx, 1, 1, sizeof *op);
     *out = op ? &op->base : NULL;
     if (!op)

@@ -1,11 +1,13 @@
 /* A symmetric positive semi-definite operator K of order n; filters act on K/mass.  With sample
- * weights w it is W^(1/2) K W^(1/2) and its mass the sum of the weights; else the mass is n. */
+ * weights w it is W^(1/2) K W^(1/2) and its mass the sum of the weights; else the mass is the
+ * number of points: n, but for vector fields, where n counts the components of each. */
 #ifndef SRI_OP_OP_H
 #define SRI_OP_OP_H
 
 #include <stdbool.h>
 
 #include "core/context.h"
+#include "kernel/field.h"
 #include "kernel/kernel.h"
 #include "op/low_rank.h"
 
@@ -96,6 +98,12 @@ double sri_op_same_bytes(const sri_points *points, int64_t labels);
 /* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
 specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
                                sri_op **out);
+/* A vector-field kernel over labelled points that are all components of vectors. */
+specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *points, sri_op **out);
+/* A vector-field kernel, which is copied, over n points X (n x T), kept by reference. */
+specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const double *X,
+                            int64_t n, sri_op **out);
 /* A given full symmetric matrix, kept by reference. */
 specreg_status sri_op_matrix(specreg_context *ctx, const double *K, int64_t n, sri_op **out);
 

@@ -42,6 +42,8 @@ bool sri_extend_kernel(specreg_context *ctx, const sri_search_spec *spec, const 
             *next = *won;
             next->term[t].param[i] = v == most ? v * ratio : v / ratio;
             const sri_kernel_ops *ops = won->term[t].ops;
+            if (param.most > 0 && next->term[t].param[i] > param.most)
+                continue;
             if (!ops->check || ops->check(ctx, &next->term[t], points) == SPECREG_OK)
                 return true; /* matern takes three values of nu only */
         }

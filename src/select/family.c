@@ -10,13 +10,43 @@ enum { MOST_COLUMNS = 128 }; /* of one run */
 
 /* ------------------------------------------------------------------- operators */
 
-/* Without what outputs have to do with each other. */
-static sri_kernel scalar_kernel(const sri_kernel *kernel)
+/* Where a candidate lies on the line between two operators, NaN for one that does not: tasks that are
+ * alike to the degree omega between those alike and those independent, fields with the share gamma
+ * without divergence between those and fields without curl. */
+static double place_of(const sri_kernel *kernel)
 {
-    sri_kernel scalar = *kernel;
-    for (int t = 0; t < scalar.n_terms; t++)
-        scalar.term[t].coupling = NULL;
-    return scalar;
+    const sri_coupling *c = sri_kernel_coupling(kernel);
+    if (kernel->term[0].ops == &sri_kernel_helmholtz)
+        return kernel->term[0].param[0];
+    return c && !isnan(c->unseen) ? c->param[0] : NAN;
+}
+
+/* The kernel at one end of the line: the scalar one, or that of fields with the share gamma. */
+static sri_kernel end_of_line(const sri_kernel *kernel, double gamma)
+{
+    sri_kernel end = *kernel;
+    for (int t = 0; t < end.n_terms; t++)
+        end.term[t].coupling = NULL;
+    if (end.term[0].ops == &sri_kernel_helmholtz)
+        end.term[0].param[0] = gamma;
+    return end;
+}
+
+static specreg_status make_ends(specreg_context *ctx, const sri_kernel *kernel, const sri_task *task,
+                                sri_family *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_kernel one = end_of_line(kernel, 1), other = end_of_line(kernel, 0);
+    SRI_TRY(sri_op_kernel_weighted(ctx, &one, task->points, task->weight, &out->op));
+    if (sri_kernel_is_field(kernel)) {
+        SRI_TRY(sri_op_kernel_weighted(ctx, &other, task->points, task->weight, &out->other));
+        goto done;
+    }
+    SRI_TRY(sri_op_same(ctx, &other, task->points, sri_kernel_coupling(kernel)->T, &out->other));
+    if (task->weight)
+        SRI_TRY(sri_op_weighted(ctx, out->other, task->weight, &out->other));
+done:
+    return st;
 }
 
 specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate, int64_t members,
@@ -24,19 +54,15 @@ specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = task->T, columns = members * T;
-    *out = (sri_family){.members = members, .kernel = scalar_kernel(&candidate[0])};
+    *out = (sri_family){.members = members};
     SRI_ALLOC(ctx, out->share, columns, 1);
     SRI_ALLOC(ctx, out->Y, task->n, columns);
     for (int64_t c = 0; c < columns; c++) {
-        out->share[c] = sri_kernel_coupling(&candidate[c / T])->param[0];
+        out->share[c] = place_of(&candidate[c / T]);
         for (int64_t i = 0; i < task->n; i++)
             out->Y[i * columns + c] = task->Y[i * T + c % T];
     }
-    SRI_TRY(sri_op_kernel_weighted(ctx, &out->kernel, task->points, task->weight, &out->op));
-    SRI_TRY(sri_op_same(ctx, &out->kernel, task->points, sri_kernel_coupling(&candidate[0])->T,
-                        &out->other));
-    if (task->weight)
-        SRI_TRY(sri_op_weighted(ctx, out->other, task->weight, &out->other));
+    SRI_TRY(make_ends(ctx, &candidate[0], task, out));
     out->blend = (sri_blend){.other = out->other, .share = out->share};
 done:
     if (st != SPECREG_OK)
@@ -64,11 +90,23 @@ void sri_family_job(const sri_family *family, sri_job *job)
 
 /* ------------------------------------------------------------------- who belongs together */
 
-/* What `common` is called; NULL for others. */
-static const sri_coupling *on_a_line(const sri_kernel *kernel)
+/* Whether two lie on one line, with the same kappa^2: of fields that is so in the plane. */
+static bool on_a_line(const sri_task *task, const sri_kernel *a, const sri_kernel *b)
 {
-    const sri_coupling *c = sri_kernel_coupling(kernel);
-    return c && !isnan(c->unseen) ? c : NULL;
+    const sri_kernel one = end_of_line(a, 1), other = end_of_line(b, 1);
+    const bool field = sri_kernel_is_field(a);
+    if (isnan(place_of(a)) || isnan(place_of(b)) || !task->points->labelled ||
+        !sri_kernel_same_scalar(&one, &other))
+        return false;
+    return field ? sri_points_features(task->points) == 2 : !task->points->share;
+}
+
+/* Whether what the other end of the line stores leaves room enough. */
+static bool has_room(const sri_task *task, const sri_kernel *kernel)
+{
+    return sri_kernel_is_field(kernel) ||
+           sri_op_same_bytes(task->points, sri_kernel_coupling(kernel)->T) <=
+               (double)task->memory / 4;
 }
 
 /* Seconds of the cheapest engine that takes the job. */
@@ -132,16 +170,15 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &setting->task;
-    const sri_coupling *own = on_a_line(&candidate[first]);
+    const sri_kernel *own = &candidate[first];
     const int64_t parts = setting->together ? task->folds * task->repeats + 1 : 1;
     bool worth = false;
     *size = 1;
-    if (!task->points->labelled || task->points->share || !own || spec->checkpoint || spec->watch ||
-        spec->rule->ops->choose || spec->rule->ops->fixed ||
-        sri_op_same_bytes(task->points, own->T) > (double)task->memory / 4)
+    if (!on_a_line(task, own, own) || !has_room(task, own) || spec->checkpoint || spec->watch ||
+        spec->rule->ops->choose || spec->rule->ops->fixed)
         return st;
     while (first + *size < count && marked[first + *size] &&
-           sri_kernel_same_scalar(&candidate[first], &candidate[first + *size]) &&
+           on_a_line(task, own, &candidate[first + *size]) &&
            (*size + 1) * parts * task->T <= MOST_COLUMNS)
         ++*size;
     if (*size > 1)

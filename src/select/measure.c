@@ -71,6 +71,45 @@ sri_regression_measure sri_measure_outputs(const double *F, const double *Y, int
     return sum;
 }
 
+/* The length of (v, 1) / most, most at least the largest of |v_t| and 1. */
+static double length_of(const double *v, int64_t T, double most)
+{
+    double sum = 1 / most / most;
+    for (int64_t t = 0; t < T; t++)
+        sum += v[t] / most * (v[t] / most);
+    return sqrt(sum);
+}
+
+/* 2 atan(|a - b| / |a + b|) of the unit vectors along (f, 1) and (y, 1): arccos of their product,
+ * but exact also for small angles. */
+static double angle_of(const double *f, const double *y, int64_t T)
+{
+    double most_f = 1, most_y = 1, apart = 0, along = 0;
+    for (int64_t t = 0; t < T; t++) {
+        if (isnan(f[t]) || isnan(y[t]))
+            return NAN;
+        most_f = fmax(most_f, fabs(f[t]));
+        most_y = fmax(most_y, fabs(y[t]));
+    }
+    const double length_f = length_of(f, T, most_f), length_y = length_of(y, T, most_y);
+    for (int64_t t = 0; t <= T; t++) {
+        const double a = (t < T ? f[t] : 1) / most_f / length_f;
+        const double b = (t < T ? y[t] : 1) / most_y / length_y;
+        apart += (a - b) * (a - b);
+        along += (a + b) * (a + b);
+    }
+    return 2 * atan2(sqrt(apart), sqrt(along));
+}
+
+double sri_measure_angle(const double *F, const double *Y, int64_t n, int64_t T)
+{
+    static const double DEGREES = 57.295779513082320877; /* 180 / pi */
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += angle_of(F + i * T, Y + i * T, T);
+    return n > 0 ? sum / (double)n * DEGREES : NAN;
+}
+
 typedef struct scored {
     double score, weight;
     bool positive;

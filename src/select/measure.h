@@ -14,6 +14,10 @@ sri_regression_measure sri_measure_output(const double *F, const double *Y, int6
 /* Averaged: mse and mae over all n T entries, r2 over the outputs that are not constant. */
 sri_regression_measure sri_measure_outputs(const double *F, const double *Y, int64_t n, int64_t T);
 
+/* Vector fields: the mean over n rows of the angle between (f, 1) and (y, 1), in degrees; NaN
+ * without rows. */
+double sri_measure_angle(const double *F, const double *Y, int64_t n, int64_t T);
+
 typedef struct sri_roc_point {
     double threshold, fpr, tpr;
 } sri_roc_point;

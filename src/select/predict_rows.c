@@ -11,12 +11,33 @@ enum {
     FEW_ROWS = 128    /* ... unless all threads are needed for a block              */
 };
 
+/* Fields at points that are all components of vectors. */
+static specreg_status predict_field(specreg_context *ctx, const sri_kernel *kernel, const double *x,
+                                    int64_t m, const sri_points *centres, const double *A,
+                                    int64_t width, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = centres->q - 1;
+    const sri_field field = sri_kernel_field(kernel, T);
+    double *X = NULL, *Z = NULL;
+    SRI_TRY(sri_rows_vectors(ctx, x, m, T, &X));
+    SRI_TRY(sri_rows_vectors(ctx, centres->z, centres->n, T, &Z));
+    SRI_TRY(sri_field_product(ctx, &field, X, m / T, Z, centres->n / T, width, A, F));
+done:
+    free(Z);
+    free(X);
+    return st;
+}
+
 specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                 int64_t m, int64_t p, const sri_points *centres, const double *A,
                                 int64_t width, double *F)
 {
     specreg_status st = SPECREG_OK;
     double *K = NULL;
+    if (sri_kernel_is_field(kernel) && sri_points_are_vectors(centres) &&
+        sri_rows_are_vectors(x, m, p - 1))
+        return predict_field(ctx, kernel, x, m, centres, A, width, F);
     if (width <= FEW_COLUMNS && m >= FEW_ROWS)
         return sri_kernel_product(ctx, kernel, x, m, p, p, centres, width, A, F);
     const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;

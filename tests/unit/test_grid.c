@@ -76,6 +76,14 @@ TEST(grid, mistakes_are_named)
         {"-1*rbf", "weight must be greater than 0, not -1"},
         {"a*rbf", "kernel: weight: 'a' is not a number"},
         {"precomputed + linear", "cannot be part of a sum"},
+        {"curlfree:sigma=1 + linear", "kernel curlfree cannot be part of a sum"},
+        {"linear + helmholtz", "kernel helmholtz cannot be part of a sum"},
+        {"divfree + curlfree", "cannot be part of a sum"},
+        {"helmholtz:gamma=1.25", "kernel helmholtz: gamma must be at most 1, not 1.25"},
+        {"helmholtz:gamma={0,-0.5}", "kernel helmholtz: gamma must be at least 0, not -0.5"},
+        {"helmholtz:gamma=nan", "is not a number"},
+        {"curlfree:gamma=0.5", "unknown parameter of kernel curlfree 'gamma'"},
+        {"divfree:sigma=0", "sigma must be greater than 0, not 0"},
         {"linear+linear+linear+linear+linear+linear+linear+linear+linear", "at most 8 terms"},
         {"rbf:sigma=log:1:2:1000000 + rbf:sigma=log:1:2:1000000", "candidates"},
         {"poly:degree=1:1000,coef0=lin:0:1:1000,gamma=lin:1:2:1000", "candidates"},
@@ -94,6 +102,8 @@ TEST(grid, parameters_are_checked_against_the_data)
         {"matern:nu=2,sigma=1", "nu must be 0.5, 1.5 or 2.5, not 2"},
         {"poly:degree=2000", "degree 2000 is too large"},
         {"sobolev", "one feature column, the data have 2"},
+        {"curlfree:sigma=1e-200", "sigma 1e-200 is too small"},
+        {"divfree:sigma=1e200", "sigma 1e+200 is too large"},
     };
     static const double x[4] = {1, 2, 3, 4}, y[2] = {0.5, 1.25};
     sri_points *pts;
@@ -110,7 +120,82 @@ TEST(grid, parameters_are_checked_against_the_data)
     CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "sobolev", &g));
     CHECK_FAILS(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1), SPECREG_E_NUMERIC, "row 2 has 1.25");
     sri_kernel_grid_free(&g);
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "divfree", &g));
+    CHECK_FAILS(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1), SPECREG_E_SHAPE, "the data have 1");
+    sri_kernel_grid_free(&g);
     sri_points_free(pts);
+}
+
+TEST(grid, kernels_of_vector_fields_have_widths_and_mixtures)
+{
+    static const double x[8] = {0, 0, 0, 2, 2, 0, 2, 2}; /* distances 2 2 2 2 and two of sqrt(8) */
+    sri_points *pts;
+    sri_kernel_grid g;
+    CHECK_OK(ctx, sri_points_new(ctx, x, 4, 2, false, &pts));
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "helmholtz:sigma=auto,gamma=auto", &g));
+    CHECK_STR(sri_kernel_grid_scale(&g), "none");
+    CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1));
+    CHECK_EQ(sri_kernel_grid_count(&g), 121);
+    for (int64_t i = 0; i < 121; i++) {
+        const sri_kernel k = sri_kernel_grid_at(&g, i);
+        CHECK_SAME(k.term[0].param[0], (double)(i % 11) / 10);
+        CHECK_NEAR(k.term[0].param[1], 2 * pow(4, 1 - (double)(i / 11) / 5), 1e-14);
+        const sri_field f = sri_kernel_field(&k, 2);
+        CHECK(sri_kernel_is_field(&k));
+        CHECK_SAME(f.sigma, k.term[0].param[1]);
+        CHECK_SAME(f.div, k.term[0].param[0]);
+        CHECK_SAME(f.curl, 1 - k.term[0].param[0]);
+        CHECK_EQ(f.T, 2);
+    }
+    sri_kernel_grid_free(&g);
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "divfree", &g));
+    CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1));
+    CHECK_EQ(sri_kernel_grid_count(&g), 11);
+    sri_kernel_grid_free(&g);
+    sri_points_free(pts);
+}
+
+TEST(grid, kernels_of_vector_fields_are_read_back_from_their_records)
+{
+    static const char *const text[] = {"curlfree:sigma=2", "3*divfree:sigma=0.5",
+                                       "helmholtz:sigma=0.1,gamma=0.3", "rbf:sigma=2"};
+    static const double want[][3] = {{2, 1, 0}, {0.5, 0, 3}, {0.1, 0.7, 0.3}};
+    for (int i = 0; i < 4; i++) {
+        sri_kernel_grid g;
+        sri_kernel back;
+        CHECK_OK(ctx, sri_kernel_grid_parse(ctx, text[i], &g));
+        const sri_kernel k = sri_kernel_grid_at(&g, 0);
+        json_t *json = sri_kernel_json(&k);
+        CHECK_OK(ctx, sri_kernel_from_json(ctx, json, &back));
+        CHECK(sri_kernel_is_field(&back) == (i < 3));
+        if (i < 3) {
+            const sri_field f = sri_kernel_field(&back, 3);
+            CHECK_SAME(f.sigma, want[i][0]);
+            CHECK_NEAR(f.curl, want[i][1], DBL_EPSILON);
+            CHECK_SAME(f.div, want[i][2]);
+            CHECK_EQ(f.T, 3);
+        }
+        json_decref(json);
+        sri_kernel_grid_free(&g);
+    }
+}
+
+TEST(grid, records_of_impossible_vector_fields_are_refused)
+{
+    static const char *const bad[][2] = {
+        {"{\"name\": \"helmholtz\", \"sigma\": 1, \"gamma\": 2}", "at most 1, not 2"},
+        {"{\"name\": \"helmholtz\", \"sigma\": 1}", "'gamma' of kernel helmholtz is missing"},
+        {"{\"name\": \"sum\", \"terms\": [{\"name\": \"linear\"}, {\"name\": \"divfree\", "
+         "\"sigma\": 1}]}",
+         "kernel divfree cannot be part of a sum"},
+    };
+    for (int i = 0; i < 3; i++) {
+        sri_kernel back;
+        json_t *json = json_loads(bad[i][0], 0, NULL);
+        CHECK(json != NULL && sri_kernel_from_json(ctx, json, &back) != SPECREG_OK);
+        CHECK_HAS(specreg_last_error(ctx), bad[i][1]);
+        json_decref(json);
+    }
 }
 
 static int rising(const void *a, const void *b)

@@ -47,6 +47,31 @@ static void regression_measures_survive_huge_and_tiny_numbers(void **state)
     }
 }
 
+/* (1, 0) and (0, 1) with a 1 behind: product 1/2 of unit vectors, 60 degrees; (0, 0) and
+ * (sqrt 3, 0): also 60; opposite and very long: 180. */
+static void angles_are_those_between_fields_with_a_one_behind(void **state)
+{
+    (void)state;
+    const double Y[] = {1, 0, 0, 0, 2, 3, 1e300, 0}, F[] = {0, 1, sqrt(3), 0, 2, 3, -1e300, 0};
+    assert_near(sri_measure_angle(F, Y, 1, 2), 60);
+    assert_near(sri_measure_angle(F + 2, Y + 2, 1, 2), 60);
+    assert_true(sri_measure_angle(F + 4, Y + 4, 1, 2) == 0);
+    assert_near(sri_measure_angle(F + 6, Y + 6, 1, 2), 180);
+    assert_near(sri_measure_angle(F, Y, 4, 2), 300.0 / 4);
+    assert_true(isnan(sri_measure_angle(F, Y, 0, 2)));
+}
+
+/* With one component, the difference of two arc tangents, also where arccos has lost all digits. */
+static void small_angles_keep_their_digits(void **state)
+{
+    (void)state;
+    const double tiny[] = {0.1, 1e-6, 1e-12, 1e-100}, zero = 0;
+    for (int i = 0; i < 4; i++)
+        assert_near(sri_measure_angle(&tiny[i], &zero, 1, 1), atan(tiny[i]) * 180 / acos(-1));
+    const double gap = NAN;
+    assert_true(isnan(sri_measure_angle(&gap, &zero, 1, 1)));
+}
+
 /* Positive scores 3, 2; negative 2, 1: pairs 3>2, 3>1, 2=2, 2>1 give 3.5 of 4. */
 static void auc_counts_pairs_and_half_of_ties(void **state)
 {
@@ -117,6 +142,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         UNIT(regression_measures_are_those_of_the_textbook),
         UNIT(regression_measures_survive_huge_and_tiny_numbers),
+        UNIT(angles_are_those_between_fields_with_a_one_behind),
+        UNIT(small_angles_keep_their_digits),
         UNIT(auc_counts_pairs_and_half_of_ties),
         UNIT(auc_equals_the_slow_count_of_pairs),
         UNIT(the_curve_has_a_point_per_distinct_score),

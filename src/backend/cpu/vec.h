@@ -19,6 +19,15 @@ enum { SRI_SINGLE_ROWS = 16 };
  * SRI_STRIP_COLUMNS vectors at most. */
 enum { SRI_STRIP = 16, SRI_HALF_STRIP = 8, SRI_STRIP_COLUMNS = 5 };
 
+/* Kernels of vector fields, a I + b w w' with w = (x - z) / sigma and e = exp(-|w|^2 / 2):
+ * a = (start - fall |w|^2) e, b = slope e.  Sums over centres have SRI_FIELD_LANES parts. */
+enum { SRI_FIELD_LANES = 8 };
+
+typedef struct sri_field_shape {
+    double inverse; /* 1 / sigma */
+    double start, fall, slope;
+} sri_field_shape;
+
 /* out[r * SRI_PANEL + c] = pair(A row r, centre c), for `rows` <= SRI_TILE_ROWS rows of A. */
 typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const double *panel,
                          int64_t p, double *out);
@@ -34,6 +43,12 @@ typedef struct sri_vec {
     void (*matern32)(double *v, int64_t n, double c);   /* (1 + u) exp(-u), u = c sqrt v     */
     void (*matern52)(double *v, int64_t n, double c);   /* (1 + u + u^2/3) exp(-u)           */
     void (*power)(double *v, int64_t n, double gamma, double coef0, int degree);
+    /* For one row x and a panel of centres, each SRI_PANEL numbers: a, b, w_1 .. w_T. */
+    void (*field_values)(const double *x, const double *panel, int64_t T,
+                         const sri_field_shape *shape, double *out);
+    /* sum[(k T + t) SRI_FIELD_LANES ...] += the parts of component t of a C_k + b (w . C_k) w, summed
+     * over a panel, from these values; C has, for each of `count` columns, T x SRI_PANEL numbers. */
+    void (*field_add)(const double *values, int64_t T, int64_t count, const double *C, double *sum);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */

@@ -398,6 +398,8 @@ static void dist_from_dot(double *v, int64_t n, double qi, const double *q)
     }
 }
 
+#include "backend/cpu/vec_field.h"
+
 const sri_vec VEC_TABLE = {
     .name = VEC_NAME,
     .dist2 = dist2,
@@ -408,6 +410,8 @@ const sri_vec VEC_TABLE = {
     .matern32 = matern32,
     .matern52 = matern52,
     .power = power,
+    .field_values = field_values,
+    .field_add = field_add,
     .thin = thin,
     .single = single,
     .round_tile = round_tile,

@@ -1,0 +1,117 @@
+/* The operator of a vector-field kernel over n points of T coordinates: order n T, mass n.  Its
+ * matrix is stored when that fits the budget; else products compute it on the way. */
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "op/op.h"
+
+typedef struct field_op {
+    sri_op base;
+    sri_field field;
+    const double *X; /* n x T; own, or by reference */
+    double *own;
+    int64_t points;
+    double *stored; /* n T x n T, or NULL */
+} field_op;
+
+static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
+{
+    const field_op *op = (field_op *)self;
+    const double start = sri_clock();
+    const specreg_status st = sri_field_fill(ctx, &op->field, op->X, op->points, full, K);
+    self->seconds += sri_clock() - start;
+    return st;
+}
+
+static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
+                            double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const field_op *op = (field_op *)self;
+    if (op->stored) {
+        SRI_TRY(sri_product(ctx, self->n, self->n, op->stored, self->n, t, X, Y));
+        SRI_TRY(sri_poll(ctx));
+    } else {
+        const double start = sri_clock();
+        SRI_TRY(sri_field_product(ctx, &op->field, op->X, op->points, op->X, op->points, t, X, Y));
+        self->seconds += sri_clock() - start;
+    }
+done:
+    return st;
+}
+
+static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
+{
+    (void)ctx;
+    for (int64_t i = 0; i < self->n; i++)
+        d[i] = sri_field_diagonal(&((field_op *)self)->field);
+    return SPECREG_OK;
+}
+
+static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
+{
+    specreg_status st = SPECREG_OK;
+    field_op *op = (field_op *)self;
+    const double order = (double)self->n;
+    if (op->stored || order * order * sizeof(double) > (double)budget)
+        return SPECREG_OK;
+    SRI_ALLOC(ctx, op->stored, self->n, self->n);
+    SRI_TRY(fill(ctx, self, true, op->stored));
+done:
+    if (st != SPECREG_OK) {
+        free(op->stored);
+        op->stored = NULL;
+    }
+    return st;
+}
+
+static void destroy(sri_op *self)
+{
+    free(((field_op *)self)->own);
+    free(((field_op *)self)->stored);
+}
+
+static const sri_op_ops ops = {
+    .name = "field",
+    .apply = apply,
+    .fill = fill,
+    .diagonal = diagonal,
+    .prepare = prepare,
+    .destroy = destroy,
+};
+
+specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const double *X,
+                            int64_t n, sri_op **out)
+{
+    field_op *op = sri_calloc(ctx, 1, 1, sizeof *op);
+    *out = op ? &op->base : NULL;
+    if (!op)
+        return SPECREG_E_NOMEM;
+    op->base = (sri_op){.ops = &ops,
+                        .n = n * field->T,
+                        .mass = (double)n,
+                        .value_flops = 3}; /* differences and distances serve T^2 values */
+    op->field = *field;
+    op->X = X;
+    op->points = n;
+    return SPECREG_OK;
+}
+
+specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *points, sri_op **out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = sri_points_features(points), n = points->n / T;
+    const sri_field field = sri_kernel_field(kernel, T);
+    double *X = NULL;
+    *out = NULL;
+    SRI_TRY(sri_rows_vectors(ctx, points->z, points->n, T, &X));
+    SRI_TRY(sri_op_field(ctx, &field, X, n, out));
+    ((field_op *)*out)->own = X;
+    (*out)->share = points->share;
+    X = NULL;
+done:
+    free(X);
+    return st;
+}

@@ -1,0 +1,94 @@
+/* Vector fields when an allocation or a write fails: a message, no leak, no file. */
+#include <stdio.h>
+
+#include "data/io/vtk_write.h"
+#include "kit/fault.h"
+#include "kit/kit.h"
+#include "op/op.h"
+
+/* A product that computes its values, one from a stored matrix. */
+static specreg_status products(specreg_context *ctx)
+{
+    static const double x[6] = {0, 0, 1, 0, 0, 1}, X[6] = {1, 2, 3, 4, 5, 6};
+    const sri_field f = {.sigma = 1, .curl = 0.5, .div = 0.5, .T = 2};
+    specreg_status st;
+    sri_op *op = NULL;
+    double Y[6], Z[6];
+    if ((st = sri_op_field(ctx, &f, x, 3, &op)) != SPECREG_OK)
+        CHECK(!op);
+    if (st == SPECREG_OK)
+        st = sri_op_apply(ctx, op, 1, X, Y);
+    if (st == SPECREG_OK)
+        st = sri_op_prepare(ctx, op, 1 << 20);
+    if (st == SPECREG_OK)
+        st = sri_op_apply(ctx, op, 1, X, Z);
+    sri_op_free(op);
+    return st;
+}
+
+/* Points of a grid, written with themselves as the field. */
+static specreg_status grid_file(specreg_context *ctx)
+{
+    static const char *const names[] = {"u", "v"};
+    static const sri_vtk_vector field = {"field", {0, 1}, 2};
+    sri_grid_spec g;
+    specreg_table *t = NULL;
+    remove(kit_temp("field.vtk"));
+    specreg_status st = sri_grid_parse(ctx, "--grid", "0:1:3,0:1:2", &g);
+    if (st == SPECREG_OK)
+        st = sri_grid_points(ctx, &g, names, &t);
+    if (st == SPECREG_OK)
+        st = sri_vtk_write(ctx, &g, t, &field, 1, kit_temp("field.vtk"));
+    specreg_table_free(t);
+    return st;
+}
+
+static void with_failing_allocations(specreg_context *ctx, specreg_status (*call)(specreg_context *))
+{
+    for (int64_t k = 0;; k++) {
+        kit_fail_allocation(k);
+        const specreg_status st = call(ctx);
+        const bool failed = kit_disarm();
+        CHECK_EQ(kit_live_allocations(), 0);
+        if (!failed) {
+            CHECK_OK(ctx, st);
+            CHECK(k > 3);
+            return;
+        }
+        CHECK_EQ(st, SPECREG_E_NOMEM);
+        CHECK_HAS(specreg_last_error(ctx), "memory");
+        CHECK_EQ(kit_temp_count(), 0);
+    }
+}
+
+TEST(fault, vector_fields_survive_every_failing_allocation)
+{
+    CHECK_OK(ctx, products(ctx)); /* threads are there, which keep memory of their own */
+    with_failing_allocations(ctx, products);
+    with_failing_allocations(ctx, grid_file);
+}
+
+TEST(fault, grid_files_are_whole_or_not_there_when_a_write_fails)
+{
+    CHECK_OK(ctx, grid_file(ctx));
+    char *whole = kit_read_file(kit_temp("field.vtk"));
+    for (int64_t k = 0;; k++) {
+        kit_fail_write(k);
+        const specreg_status st = grid_file(ctx);
+        const bool failed = kit_disarm();
+        if (st == SPECREG_OK) { /* syncing the folder, after the rename, may fail */
+            char *text = kit_read_file(kit_temp("field.vtk"));
+            CHECK_STR(text, whole);
+            free(text);
+        } else {
+            CHECK_EQ(st, SPECREG_E_IO);
+            CHECK_HAS(specreg_last_error(ctx), "field.vtk");
+            CHECK_EQ(kit_temp_count(), 0);
+        }
+        if (!failed) {
+            CHECK(k > 2);
+            break;
+        }
+    }
+    free(whole);
+}
