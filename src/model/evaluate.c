@@ -75,6 +75,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     const sri_reader reader = {.encoder = model->encoder,
                                .target = model->target,
                                .coding = model->coding,
+                               .words = model->words,
                                .missing = config.missing,
                                .memory = config.memory};
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/rows.h"
+#include "data/text/vocabulary.h"
 #include "model/config.h"
 #include "model/interval.h"
 #include "model/model.h"
@@ -24,7 +25,13 @@ void specreg_model_free(specreg_model *model)
     free(model->centres);
     sri_target_free(model->target);
     sri_encoder_free(model->encoder);
+    specreg_vocabulary_free(model->words);
     free(model);
+}
+
+const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model)
+{
+    return model->words;
 }
 
 int64_t specreg_model_outputs(const specreg_model *model)
@@ -102,11 +109,16 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
     double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
+    specreg_table *features = NULL;
+    sri_text_counts counts;
     int64_t m;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
-    SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &m));
+    if (model->words && !data->sparse)
+        SRI_TRY(sri_text_features(ctx, model->words, data, &features, &counts));
+    SRI_TRY(encoded_rows(ctx, model, features ? features : data, config.missing, config.memory, &X,
+                         &m));
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
@@ -125,6 +137,7 @@ done:
     free(lower);
     free(F);
     free(X);
+    specreg_table_free(features);
     sri_config_free(&config);
     return st;
 }

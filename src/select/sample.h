@@ -19,6 +19,7 @@ typedef struct sri_reader {
     const sri_encoder *encoder;
     const sri_target *target;
     const sri_coding *coding; /* NULL for regression */
+    const specreg_vocabulary *words; /* NULL: not documents */
     sri_missing missing;
     int64_t memory;
 } sri_reader;
