@@ -132,8 +132,11 @@ specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
     specreg_status st = SPECREG_OK;
     int64_t documents;
     *out = (sri_corpus){.table = table};
-    if (!*sri_option_value(config->options, SRI_OPT_TEXT))
+    if (!*sri_option_value(config->options, SRI_OPT_TEXT)) {
+        SRI_REQUIRE(ctx, strcmp(table->format, "text") != 0, SPECREG_E_ARG,
+                    "%s: holds documents, which need --text", table->source);
         return st;
+    }
     SRI_TRY(sri_text_column(ctx, table, sri_option_value(config->options, SRI_OPT_TEXT_COLUMN),
                             &documents));
     SRI_TRY(open_rows(ctx, table, documents, config->options, out));

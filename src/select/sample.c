@@ -42,13 +42,14 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
                                const specreg_table *table, sri_sample *out)
 {
     specreg_table *features = NULL;
-    sri_text_counts counts;
+    sri_text_counts counts = {0};
     *out = (sri_sample){0};
     specreg_status st = reader->words && !table->sparse
                             ? sri_text_features(ctx, reader->words, table, &features, &counts)
                             : SPECREG_OK;
     if (st == SPECREG_OK)
         st = read_numbers(ctx, reader, features ? features : table, out);
+    out->unknown = counts.empty + counts.unknown;
     specreg_table_free(features);
     return st;
 }

@@ -12,6 +12,7 @@ typedef struct sri_sample {
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */
     double *weight;   /* NULL: all 1               */
+    int64_t unknown;  /* documents without a known word: rows of zeros */
 } sri_sample;
 
 /* What makes numbers of a table. */
