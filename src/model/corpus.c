@@ -133,7 +133,7 @@ specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
     int64_t documents;
     *out = (sri_corpus){.table = table};
     if (!*sri_option_value(config->options, SRI_OPT_TEXT)) {
-        SRI_REQUIRE(ctx, strcmp(table->format, "text") != 0, SPECREG_E_ARG,
+        SRI_REQUIRE(ctx, table->sparse || strcmp(table->format, "text") != 0, SPECREG_E_ARG,
                     "%s: holds documents, which need --text", table->source);
         return st;
     }
