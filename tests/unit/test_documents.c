@@ -134,7 +134,7 @@ static void refused_folder(specreg_context *ctx, const char *path, specreg_statu
 
 TEST(documents, bad_folders_are_refused)
 {
-    refused_folder(ctx, folder("none"), SPECREG_E_FORMAT, "none: is an empty folder");
+    refused_folder(ctx, folder("none"), SPECREG_E_FORMAT, "none: is an empty directory");
     const char *path = folder("hollow");
     folder("hollow/a");
     refused_folder(ctx, path, SPECREG_E_FORMAT, "hollow: has no documents");

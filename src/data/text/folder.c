@@ -149,7 +149,7 @@ specreg_status sri_documents_folder(specreg_context *ctx, const char *path, spec
     bool labelled;
     *out = NULL;
     SRI_TRY(list(ctx, path, &inside));
-    SRI_REQUIRE(ctx, inside.count > 0, SPECREG_E_FORMAT, "%s: is an empty folder", path);
+    SRI_REQUIRE(ctx, inside.count > 0, SPECREG_E_FORMAT, "%s: is an empty directory", path);
     SRI_TRY(has_folders(ctx, path, &inside, &labelled));
     SRI_TRY(sri_documents_start(ctx, path, labelled, &d));
     SRI_TRY(labelled ? add_classes(ctx, &d, path, &inside) : add_files(ctx, &d, path, NULL));
