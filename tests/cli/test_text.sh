@@ -1,6 +1,6 @@
 . "$SOURCE_DIR/tests/cli/lib.sh"
-corpus=$SOURCE_DIR/tests/corpus/train
-new=$SOURCE_DIR/tests/corpus/new.txt
+corpus=$SOURCE_DIR/data/texts/train
+new=$SOURCE_DIR/data/texts/new.txt
 
 checking "features of a folder, and of new documents with the same words"
 ok features "$corpus" --text words=30,min-docs=2 -o train.libsvm --vocabulary words.txt --json f.json

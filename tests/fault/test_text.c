@@ -5,8 +5,8 @@
 
 #include "data/text/vocabulary.h"
 
-#define CORPUS SPECREG_SOURCE_DIR "/tests/corpus/train"
-#define NEW SPECREG_SOURCE_DIR "/tests/corpus/new.txt"
+#define CORPUS SPECREG_SOURCE_DIR "/data/texts/train"
+#define NEW SPECREG_SOURCE_DIR "/data/texts/new.txt"
 
 #define EVERY_ALLOCATION(ctx, call, cleanup, least)                \
     do {                                                           \

@@ -4,8 +4,8 @@
 
 #include "data/text/vocabulary.h"
 
-#define CORPUS SPECREG_SOURCE_DIR "/tests/corpus/train"
-#define NEW SPECREG_SOURCE_DIR "/tests/corpus/new.txt"
+#define CORPUS SPECREG_SOURCE_DIR "/data/texts/train"
+#define NEW SPECREG_SOURCE_DIR "/data/texts/new.txt"
 #define SPEC "min-docs=2,words=30"
 #define LINEAR "kernel", "linear", "scale", "none"
 

@@ -9,7 +9,7 @@ import sys
 import tarfile
 
 SPECREG = os.environ["SPECREG"]
-CORPUS = os.path.join(os.environ["SOURCE_DIR"], "tests/corpus/train")
+CORPUS = os.path.join(os.environ["SOURCE_DIR"], "data/texts/train")
 NEWS = os.path.join(os.environ["SPECREG_DATA"], "20news/raw-sample.tar.gz")
 
 
