@@ -47,15 +47,18 @@ static int run(cli *c)
     const cli_features_kind *kind;
     specreg_table *features = NULL;
     char *text = NULL;
+    void *learned = NULL;
     int rc = find_kind(c, &kind);
     if (rc)
         return rc;
     if (!output)
         return cli_usage(c, "-o OUT is missing: where the features go, such as features.libsvm");
-    rc = kind->make(c, c->file[0], &features, &text);
+    rc = kind->make(c, c->file[0], &features, &text, &learned);
     cli_progress_clear();
     if (!rc)
         rc = cli_write_table(c, features, output);
+    if (!rc && c->value[CLI_VOCABULARY])
+        rc = kind->save(c, learned, c->value[CLI_VOCABULARY]);
     if (!rc)
         rc = cli_emit_json(c, text);
     if (!rc && c->show) {
@@ -64,6 +67,7 @@ static int run(cli *c)
         json_decref(record);
     }
     specreg_string_free(text);
+    kind->release(learned);
     specreg_table_free(features);
     return rc;
 }

@@ -9,17 +9,7 @@ static int get_vocabulary(cli *c, const specreg_table *documents, specreg_vocabu
                               : specreg_vocabulary_learn(c->ctx, documents, c->options, out));
 }
 
-static int save(cli *c, const specreg_vocabulary *vocabulary, const char *path)
-{
-    int rc = cli_write_begin(path);
-    if (rc)
-        return rc;
-    rc = cli_check(c, specreg_vocabulary_save(c->ctx, vocabulary, path));
-    cli_write_end();
-    return rc;
-}
-
-static int make(cli *c, const char *path, specreg_table **features, char **record)
+static int make(cli *c, const char *path, specreg_table **features, char **record, void **learned)
 {
     specreg_table *documents = NULL;
     specreg_vocabulary *vocabulary = NULL;
@@ -33,11 +23,24 @@ static int make(cli *c, const char *path, specreg_table **features, char **recor
     if (!rc)
         rc = cli_check(c, specreg_vocabulary_apply(c->ctx, vocabulary, documents, c->options,
                                                    features, record));
-    if (!rc && c->value[CLI_VOCABULARY])
-        rc = save(c, vocabulary, c->value[CLI_VOCABULARY]);
-    specreg_vocabulary_free(vocabulary);
     specreg_table_free(documents);
+    *learned = vocabulary;
     return rc;
+}
+
+static int save(cli *c, const void *learned, const char *path)
+{
+    int rc = cli_write_begin(path);
+    if (rc)
+        return rc;
+    rc = cli_check(c, specreg_vocabulary_save(c->ctx, learned, path));
+    cli_write_end();
+    return rc;
+}
+
+static void release(void *learned)
+{
+    specreg_vocabulary_free(learned);
 }
 
 static void show(const json_t *record)
@@ -62,5 +65,7 @@ const cli_features_kind cli_features_text = {
     .option = "text",
     .apply = CLI_APPLY,
     .make = make,
+    .save = save,
+    .release = release,
     .show = show,
 };

@@ -137,8 +137,7 @@ specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                     "%s: holds documents, which need --text", table->source);
         return st;
     }
-    SRI_TRY(sri_text_column(ctx, table, sri_option_value(config->options, SRI_OPT_TEXT_COLUMN),
-                            &documents));
+    SRI_TRY(sri_text_column(ctx, table, config->options, &documents));
     SRI_TRY(open_rows(ctx, table, documents, config->options, out));
     config->options = out->options;
 done:
@@ -174,8 +173,7 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
     if (out->table == table)
         return st;
     SRI_TRY(sri_text_how_parse(ctx, sri_option_value(config->options, SRI_OPT_TEXT), &how));
-    SRI_TRY(sri_text_column(ctx, table, sri_option_value(config->options, SRI_OPT_TEXT_COLUMN),
-                            &documents));
+    SRI_TRY(sri_text_column(ctx, table, config->options, &documents));
     SRI_TRY(learn(ctx, table, documents, config, &how, out));
     SRI_TRY(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
     SRI_TRY(sri_text_attach(ctx, out->own, features));

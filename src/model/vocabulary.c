@@ -93,8 +93,11 @@ static specreg_status number_labels(specreg_context *ctx, const specreg_vocabula
     SRI_REQUIRE(ctx, v->n_classes > 0, SPECREG_E_SHAPE,
                 "%s: labels=numbers needs the classes, which the vocabulary does not know",
                 t->source);
-    for (int64_t k = 0; k < v->n_classes; k++)
+    for (int64_t k = 0; k < v->n_classes; k++) {
         SRI_TRY(sri_texts_code(ctx, &names, v->label[k], strlen(v->label[k]), &code));
+        SRI_REQUIRE(ctx, code == k, SPECREG_E_FORMAT, "the vocabulary has class '%s' twice",
+                    v->label[k]);
+    }
     SRI_ALLOC(ctx, numbers, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         const char *text = c->code[i] < 0 ? NULL : c->texts.text[c->code[i]];
@@ -164,7 +167,7 @@ specreg_status specreg_vocabulary_learn(specreg_context *ctx, const specreg_tabl
     specreg_table *labels = NULL;
     *out = NULL;
     SRI_TRY(sri_text_how_parse(ctx, text_option(options), &how));
-    SRI_TRY(sri_text_column(ctx, t, sri_option_value(options, SRI_OPT_TEXT_COLUMN), &documents));
+    SRI_TRY(sri_text_column(ctx, t, options, &documents));
     SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));
     if (labels->n_columns == 1 && how.choose != SRI_CHOOSE_FREQUENCY)
         SRI_TRY(learn_labelled(ctx, t, documents, labels, &how, out));
@@ -222,9 +225,8 @@ static specreg_status documents_column(specreg_context *ctx, const specreg_vocab
                                        const specreg_table *t, const specreg_options *options,
                                        int64_t *out)
 {
-    const char *name = sri_option_value(options, SRI_OPT_TEXT_COLUMN);
-    if (*name || t->sparse)
-        return sri_text_column(ctx, t, name, out);
+    if (*sri_option_value(options, SRI_OPT_TEXT_COLUMN) || t->sparse)
+        return sri_text_column(ctx, t, options, out);
     return sri_vocabulary_column(ctx, v, t, out);
 }
 

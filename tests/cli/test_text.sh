@@ -35,6 +35,8 @@ ok features - --text words=30,min-docs=2 -o other.libsvm -q <lines.txt
 cmp -s train.libsvm other.libsvm || fail "standard input has other features"
 ok features lines.csv --text words=30,min-docs=2 --text-column body --target kind -o other.libsvm -q
 cmp -s train.libsvm other.libsvm || fail "CSV has other features"
+ok features lines.csv --text words=30,min-docs=2 --target kind -o other.libsvm -q
+cmp -s train.libsvm other.libsvm || fail "the text column that is left"
 ok features "$corpus" --text=words=30,min-docs=2 -o again.libsvm -q
 cmp -s train.libsvm again.libsvm || fail "the same call gave other bytes"
 
@@ -116,6 +118,11 @@ printf 'a\tone two\nno tab\n' >torn.txt
 refused 1 'torn.txt:2: no tab' fit torn.txt --text -o x.srm
 ln -s nowhere flat/2
 refused 1 'flat/2: cannot read' predict text.srm flat -o x.csv
+
+mkdir blank "blank/rock music" blank/jazz
+for i in 1 2 3; do echo loud guitar $i >"blank/rock music/$i"; echo quiet piano $i >blank/jazz/$i; done
+refused 1 "the label 'rock music' has a blank" features blank --text -o x.libsvm --vocabulary v.txt
+ok features blank --text -o x.libsvm --labels numbers -q
 
 checking "bytes that are no UTF-8 are Latin-1; an enormous line"
 printf 'a\tcaf\351 caf\303\251\nb\tCAF\311 th\351\n' >latin.txt

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "core/memory.h"
+#include "data/target.h"
 #include "data/text/vocabulary.h"
 #include "data/text/words.h"
 
@@ -54,42 +55,66 @@ static specreg_status check_column(specreg_context *ctx, const specreg_table *t,
                     t->source, t->column[column].name);
 }
 
-/* The only text column but those that are the target unless somebody says otherwise; -1: none, or
- * several. */
-static int64_t only_text(const specreg_table *t)
-{
-    static const char *const usual[] = {"y", "target", "label"};
-    int64_t found = -1;
-    for (int64_t c = 0; c < t->n_columns; c++) {
-        bool target = false;
-        for (int i = 0; i < 3; i++)
-            target = target || strcasecmp(t->column[c].name, usual[i]) == 0;
-        if (!t->column[c].is_text || target)
-            continue;
-        if (found >= 0)
-            return -1;
-        found = c;
-    }
-    return found;
-}
-
-specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t, const char *name,
-                               int64_t *out)
+/* Columns that the options say are something else. */
+static specreg_status mark_taken(specreg_context *ctx, const specreg_table *t,
+                                 const specreg_options *options, bool *taken)
 {
     specreg_status st = SPECREG_OK;
+    const sri_aside none = {.count = 0};
+    const char *target = sri_option_value(options, SRI_OPT_TARGET);
+    const char *group = sri_option_value(options, SRI_OPT_GROUP);
+    int64_t *column = NULL, count = 0;
+    if (*target)
+        SRI_TRY(sri_target_columns(ctx, t, target, &none, &column, &count));
+    for (int64_t k = 0; k < count; k++)
+        taken[column[k]] = true;
+    if (*group) {
+        const int64_t c = sri_table_find(ctx, t, group);
+        SRI_TRY(c < 0 ? SPECREG_E_ARG : SPECREG_OK);
+        taken[c] = true;
+    }
+done:
+    free(column);
+    return st;
+}
+
+/* The only text column but these and those that are the target unless somebody says otherwise. */
+static specreg_status only_text(specreg_context *ctx, const specreg_table *t,
+                                const specreg_options *options, int64_t *out)
+{
+    static const char *const usual[] = {"y", "target", "label"};
+    specreg_status st = SPECREG_OK;
+    bool *taken = NULL;
+    int64_t found = 0;
+    SRI_CALLOC(ctx, taken, t->n_columns, 1);
+    SRI_TRY(mark_taken(ctx, t, options, taken));
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        for (int i = 0; i < 3; i++)
+            taken[c] = taken[c] || strcasecmp(t->column[c].name, usual[i]) == 0;
+        if (t->column[c].is_text && !taken[c]) {
+            found++;
+            *out = c;
+        }
+    }
+    SRI_REQUIRE(ctx, found == 1, SPECREG_E_SHAPE,
+                "%s: which column holds the documents? Say --text-column", t->source);
+done:
+    free(taken);
+    return st;
+}
+
+specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t,
+                               const specreg_options *options, int64_t *out)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = sri_option_value(options, SRI_OPT_TEXT_COLUMN);
     SRI_REQUIRE(ctx, !t->sparse, SPECREG_E_SHAPE,
                 "%s: holds sparse features already, --text needs documents", t->source);
-    if (name && *name) {
-        *out = sri_table_find(ctx, t, name);
-        if (*out < 0)
-            return SPECREG_E_ARG;
-        return check_column(ctx, t, *out);
-    }
-    *out = sri_table_find_name(t, "text");
+    *out = *name ? sri_table_find(ctx, t, name) : sri_table_find_name(t, "text");
+    if (*name && *out < 0)
+        return SPECREG_E_ARG;
     if (*out < 0)
-        *out = only_text(t);
-    SRI_REQUIRE(ctx, *out >= 0, SPECREG_E_SHAPE,
-                "%s: which column holds the documents? Say --text-column", t->source);
+        SRI_TRY(only_text(ctx, t, options, out));
     st = check_column(ctx, t, *out);
 done:
     return st;

@@ -9,6 +9,7 @@
 #ifndef SRI_DATA_TEXT_VOCABULARY_H
 #define SRI_DATA_TEXT_VOCABULARY_H
 
+#include "core/options.h"
 #include "core/text.h"
 #include "data/table.h"
 
@@ -67,10 +68,11 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
                                     const specreg_table *t, int64_t column, sri_csr **out,
                                     sri_text_counts *counts);
 
-/* The column of documents of a training table: by its name or number, else the one named `text`,
- * else the only text column that is none of the usual targets. */
-specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t, const char *name,
-                               int64_t *out);
+/* The column of documents of a training table: the one that the option text-column names, else the
+ * one named `text`, else the only text column that is neither target nor group and has none of the
+ * usual names of targets. */
+specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t,
+                               const specreg_options *options, int64_t *out);
 /* That of a later table. */
 specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabulary *v,
                                      const specreg_table *t, int64_t *out);
