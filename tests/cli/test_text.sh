@@ -121,7 +121,7 @@ refused 1 'flat/2: cannot read' predict text.srm flat -o x.csv
 
 mkdir blank "blank/rock music" blank/jazz
 for i in 1 2 3; do echo loud guitar $i >"blank/rock music/$i"; echo quiet piano $i >blank/jazz/$i; done
-refused 1 "the label 'rock music' has a blank" features blank --text -o x.libsvm --vocabulary v.txt
+refused 2 "the label 'rock music' has a blank" features blank --text -o x.libsvm --vocabulary v.txt
 ok features blank --text -o x.libsvm --labels numbers -q
 
 checking "bytes that are no UTF-8 are Latin-1; an enormous line"
