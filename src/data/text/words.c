@@ -69,11 +69,13 @@ uint32_t sri_letter(uint32_t c)
 static uint32_t next_character(const unsigned char **at, const unsigned char *end)
 {
     const unsigned char *s = *at;
+    if (*s < 0x80) { /* most of the time */
+        ++*at;
+        return *s;
+    }
     const size_t n = sri_utf8_length(s, (size_t)(end - s));
     *at += n ? n : 1;
     switch (n) {
-    case 1:
-        return s[0];
     case 2:
         return (uint32_t)(s[0] & 0x1f) << 6 | (s[1] & 0x3f);
     case 3:
