@@ -128,7 +128,7 @@ specreg_status specreg_table_read(specreg_context *ctx, const char *path,
     specreg_table *t = NULL;
     char *file = NULL, *source = NULL;
     *out = NULL;
-    if (sri_is_folder(path))
+    if (strcmp(path, "-") != 0 && sri_is_folder(path))
         return read_folder(ctx, path, forced, out);
     file = sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path));
     SRI_REQUIRE(ctx, file, SPECREG_E_NOMEM, "out of memory");
