@@ -3,6 +3,7 @@
 #include "numeric/models.h"
 
 #include "data/text/vocabulary.h"
+#include "model/container.h"
 
 #define CORPUS SPECREG_SOURCE_DIR "/data/texts/train"
 #define NEW SPECREG_SOURCE_DIR "/data/texts/new.txt"
@@ -340,4 +341,53 @@ TEST(text, what_cannot_be_fitted_is_said)
     specreg_table_free(two);
     specreg_table_free(train);
     specreg_table_free(plain);
+}
+
+/* The model file once more, with another text for its vocabulary, checksum and all. */
+static void rewrite(specreg_context *ctx, const char *from, const char *vocabulary, const char *to)
+{
+    static const char *const names[] = {"alpha", "centres", "scaling"};
+    sri_container c;
+    sri_tensor tensor[3];
+    double *data[3];
+    CHECK_OK(ctx, sri_container_read(ctx, from, &c));
+    for (int i = 0; i < 3; i++) {
+        tensor[i].name = names[i];
+        CHECK_OK(ctx, sri_container_tensor(ctx, &c, names[i], &data[i], &tensor[i].rows,
+                                           &tensor[i].cols));
+        tensor[i].data = data[i];
+    }
+    json_object_set_new(c.metadata, "vocabulary", json_string(vocabulary));
+    CHECK_OK(ctx, sri_container_write(ctx, to, c.metadata, tensor, 3));
+    for (int i = 0; i < 3; i++)
+        free(data[i]);
+    sri_container_free(&c);
+}
+
+TEST(text, a_model_whose_words_do_not_fit_is_refused)
+{
+    specreg_table *train = read_table(ctx, CORPUS);
+    specreg_options *o = options_of(ctx, "text", SPEC, "select", "none", "param", "lambda=0.1",
+                                    NULL);
+    specreg_model *m = fitted(ctx, train, o), *bad;
+    const char *path = kit_temp("good.srm"), *other = kit_temp("bad.srm");
+    sri_buffer text = {0};
+    CHECK_OK(ctx, specreg_model_save(ctx, m, path));
+    CHECK_OK(ctx, sri_vocabulary_print(ctx, specreg_model_vocabulary(m), &text));
+    rewrite(ctx, path, text.data, other);
+    CHECK_OK(ctx, specreg_model_load(ctx, other, &bad)); /* as it was */
+    specreg_model_free(bad);
+    rewrite(ctx, path, "words", other);
+    CHECK_FAILS(ctx, specreg_model_load(ctx, other, &bad), SPECREG_E_FORMAT,
+                "bad.srm: vocabulary: is not a vocabulary file");
+    *strrchr(text.data, '\n') = '\0';
+    *(strrchr(text.data, '\n') + 1) = '\0'; /* one word less */
+    rewrite(ctx, path, text.data, other);
+    CHECK_FAILS(ctx, specreg_model_load(ctx, other, &bad), SPECREG_E_FORMAT,
+                "bad.srm: the model's vocabulary is not as it should be");
+    CHECK(bad == NULL);
+    sri_buffer_free(&text);
+    specreg_model_free(m);
+    specreg_options_free(o);
+    specreg_table_free(train);
 }
