@@ -187,10 +187,12 @@ static int store(cli *c, const cli_option_view *o, const char *value)
 }
 
 /* The value in the next argument.  One that looks like a long option is a forgotten value;
- * who means it writes --name=--value. */
+ * who means it writes --name=--value.  A value that may be left out ([SPEC]) has a '=' in it. */
 static int store_next(cli *c, arguments *a, const cli_option_view *o, const char *shown)
 {
     const char *value = a->next < a->count ? a->text[a->next] : NULL;
+    if (o->argument[0] == '[' && !(value && value[0] != '-' && strchr(value, '=')))
+        return store(c, o, "auto");
     if (!value || (strncmp(value, "--", 2) == 0 && value[2]))
         return cli_usage(c, "option '%s' needs a value (%s)", shown, o->argument);
     a->next++;

@@ -18,6 +18,8 @@ typedef enum cli_option_id {
     CLI_TEST,
     CLI_ROC,
     CLI_EXPLAIN,
+    CLI_VOCABULARY,
+    CLI_APPLY,
     CLI_DATA,
     CLI_SETS,
     CLI_SPLITS,
@@ -75,7 +77,8 @@ const cli_command *cli_command_find(const char *name);
 
 /* The commands, one file each. */
 extern const cli_command cli_cmd_fit, cli_cmd_predict, cli_cmd_eval, cli_cmd_path, cli_cmd_cv,
-    cli_cmd_spectrum, cli_cmd_plan, cli_cmd_convert, cli_cmd_info, cli_cmd_experiment, cli_cmd_help;
+    cli_cmd_spectrum, cli_cmd_plan, cli_cmd_features, cli_cmd_convert, cli_cmd_info,
+    cli_cmd_experiment, cli_cmd_help;
 int cli_experiment_ida(cli *c); /* experiment_ida.c */
 
 /* args.c: one view of a command's own, library's and common options, and the parser. */

@@ -89,7 +89,7 @@ static int run(cli *c)
     char *text = NULL;
     int rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c, specreg_table_read(c->ctx, c->file[1], c->options, &data));
+        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
     if (!rc)
         rc = cli_check(c, specreg_evaluate(c->ctx, model, data, c->options, &text));
     cli_progress_clear();

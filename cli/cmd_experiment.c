@@ -30,6 +30,8 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
+static const char *const without[] = {"text", "text-column", NULL};
+
 const cli_command cli_cmd_experiment = {
     .name = "experiment",
     .files = {"NAME"},
@@ -47,6 +49,7 @@ const cli_command cli_cmd_experiment = {
                 "specreg experiment ida --sets all --filter nu:nu=5 --select ida\n"
                 "specreg experiment ida --filter nu:nu=5 --sets banana,heart --splits 5",
     .scope = SPECREG_FOR_FIT,
+    .without = without,
     .options = options,
     .run = run,
 };

@@ -23,7 +23,7 @@ static int run(cli *c)
         return cli_usage(c, "--json - needs -o OUT: the predictions go to standard output");
     int rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c, specreg_table_read(c->ctx, c->file[1], c->options, &data));
+        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
     if (!rc)
         rc = cli_check(c, specreg_predict(c->ctx, model, data, c->options, &predicted));
     if (!rc)

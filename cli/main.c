@@ -10,7 +10,7 @@
 
 static const cli_command *const commands[] = {
     &cli_cmd_fit,  &cli_cmd_predict, &cli_cmd_eval, &cli_cmd_path,       &cli_cmd_cv,
-    &cli_cmd_spectrum, &cli_cmd_plan, &cli_cmd_convert, &cli_cmd_info, &cli_cmd_experiment, &cli_cmd_help,
+    &cli_cmd_spectrum, &cli_cmd_plan, &cli_cmd_features, &cli_cmd_convert, &cli_cmd_info, &cli_cmd_experiment, &cli_cmd_help,
 };
 
 const cli_command *cli_command_at(int index)
@@ -51,7 +51,8 @@ static int run_command(cli *c, int argc, char **argv)
     if (c->value[CLI_HELP])
         return cli_print_help(c->command);
     c->show = !c->value[CLI_QUIET] && !goes_to_stdout(c, CLI_OUTPUT) &&
-              !goes_to_stdout(c, CLI_JSON) && !goes_to_stdout(c, CLI_ROC);
+              !goes_to_stdout(c, CLI_JSON) && !goes_to_stdout(c, CLI_ROC) &&
+              !goes_to_stdout(c, CLI_VOCABULARY);
     rc = cli_check_outputs(c);
     if (rc)
         return rc;

@@ -66,6 +66,8 @@ static const char *input_like(const cli *c, const char *path)
             return c->file[i];
     if (same_file(path, c->value[CLI_TEST]))
         return c->value[CLI_TEST];
+    if (same_file(path, c->value[CLI_APPLY]))
+        return c->value[CLI_APPLY];
     return NULL;
 }
 
@@ -74,7 +76,8 @@ int cli_check_outputs(const cli *c)
     static const struct {
         cli_option_id id;
         const char *name;
-    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"}, {CLI_ROC, "--roc"}};
+    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"}, {CLI_ROC, "--roc"},
+              {CLI_VOCABULARY, "--vocabulary"}};
     enum { COUNT = sizeof out / sizeof *out };
     for (int i = 0; i < COUNT; i++) {
         const char *path = c->value[out[i].id];

@@ -471,11 +471,24 @@ static void show_engine(const json_t *record)
         printf(", rank %.0f of %.0f, trace left %.1e", rank, n, left);
 }
 
+/* Of documents. */
+static void show_words(const json_t *record)
+{
+    double words, seen;
+    const char *how = cli_get_text(record, "text.how");
+    if (!how || !cli_get_number(record, "text.words", &words) ||
+        !cli_get_number(record, "text.seen", &seen))
+        return;
+    cli_label("words");
+    printf("%.0f of %.0f; %s\n", words, seen, how);
+}
+
 void cli_show_fit(const json_t *record)
 {
     const json_t *table = cli_get(record, "selection.table");
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
     cli_show_data(record);
+    show_words(record);
     if (kernel) {
         cli_label("kernel");
         cli_show_kernel(kernel);

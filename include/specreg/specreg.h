@@ -60,6 +60,7 @@ typedef struct specreg_context specreg_context;
 typedef struct specreg_options specreg_options;
 typedef struct specreg_table specreg_table;
 typedef struct specreg_model specreg_model;
+typedef struct specreg_vocabulary specreg_vocabulary;
 
 /** The version of the library that is running, e.g. "0.1.0". */
 SPECREG_API const char *specreg_version(void);
@@ -100,7 +101,8 @@ enum {
     SPECREG_FOR_FIT = 2,      /* fit, path, spectrum, plan             */
     SPECREG_FOR_PREDICT = 4,  /* predict, evaluate                     */
     SPECREG_FOR_CV = 8,       /* cv                                    */
-    SPECREG_FOR_ALL = 15
+    SPECREG_FOR_FEATURES = 16, /* making features                      */
+    SPECREG_FOR_ALL = 31
 };
 
 typedef struct specreg_option_info {
@@ -133,6 +135,8 @@ typedef struct specreg_view {
 } specreg_view;
 
 /** Reads CSV/TSV, LIBSVM, NPY/NPZ or HDF5 ("file.h5:/name"), plain, .gz or .zst; "-" is stdin.
+ *  A folder, a file with the option "format" = "text", and one of unknown kind where the option
+ *  "text" is set, are documents: a column `text` and, where there are labels, a column `label`.
  *  Options used: those with SPECREG_FOR_READ. */
 SPECREG_API specreg_status specreg_table_read(specreg_context *ctx, const char *path,
                                               const specreg_options *options, specreg_table **out);
@@ -163,6 +167,38 @@ SPECREG_API int specreg_table_is_text(const specreg_table *table, int64_t col);
 SPECREG_API double specreg_table_number(const specreg_table *table, int64_t row, int64_t col);
 /** A text; NULL where missing, out of range, or in a number column. */
 SPECREG_API const char *specreg_table_text(const specreg_table *table, int64_t row, int64_t col);
+
+/* -------------------------------------------------------------------- text
+ * From documents to sparse features.  With the option "text" specreg_fit does this by itself and
+ * keeps the vocabulary in the model. */
+
+/** Learns which words count, from a table with a text column.  Options used: those with
+ *  SPECREG_FOR_FEATURES; "text" = NULL or "auto" is all defaults.  With labels that are classes the
+ *  words of the highest mutual information are chosen, else the most frequent. */
+SPECREG_API specreg_status specreg_vocabulary_learn(specreg_context *ctx,
+                                                    const specreg_table *documents,
+                                                    const specreg_options *options,
+                                                    specreg_vocabulary **out);
+/** The documents as a table: their labels (column `y`, all missing, where there are none) and a
+ *  sparse column for each word.  `json`, which may be NULL, takes a record: documents, words,
+ *  nonzeros, empty_documents, ... */
+SPECREG_API specreg_status specreg_vocabulary_apply(specreg_context *ctx,
+                                                    const specreg_vocabulary *vocabulary,
+                                                    const specreg_table *documents,
+                                                    const specreg_options *options,
+                                                    specreg_table **out, char **json);
+/** As lines of text: a word, documents with it, idf, mutual information. */
+SPECREG_API specreg_status specreg_vocabulary_save(specreg_context *ctx,
+                                                   const specreg_vocabulary *vocabulary,
+                                                   const char *path);
+SPECREG_API specreg_status specreg_vocabulary_load(specreg_context *ctx, const char *path,
+                                                   specreg_vocabulary **out);
+SPECREG_API void specreg_vocabulary_free(specreg_vocabulary *vocabulary);
+/** How many words. */
+SPECREG_API int64_t specreg_vocabulary_size(const specreg_vocabulary *vocabulary);
+/** The word of a sparse column, counted from 0; NULL when there is none. */
+SPECREG_API const char *specreg_vocabulary_word(const specreg_vocabulary *vocabulary,
+                                                int64_t index);
 
 /* ------------------------------------------------------ kernels and filters
  * of your own.  Registered on a context, they are named in the options like
@@ -218,6 +254,14 @@ SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specre
                                               const char *path);
 SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
                                               specreg_model **out);
+
+/** What a model that was fitted to documents keeps of them, else NULL; it belongs to the model. */
+SPECREG_API const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model);
+/** Reads data for a model: as specreg_table_read(), but a file of unknown kind holds documents where
+ *  the model was fitted to documents. */
+SPECREG_API specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model *model,
+                                                  const char *path, const specreg_options *options,
+                                                  specreg_table **out);
 
 /** How many numbers the model gives for a row: targets, or one score per class. */
 SPECREG_API int64_t specreg_model_outputs(const specreg_model *model);

@@ -62,6 +62,9 @@ specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *te
 /* The code, or -1 when it is not there. */
 int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length);
 void sri_texts_free(sri_texts *t);
+/* The length of a well-formed UTF-8 sequence at s, or 0; overlong forms, surrogates and what lies
+ * beyond U+10FFFF are not well-formed. */
+size_t sri_utf8_length(const unsigned char *s, size_t left);
 /* Fails when a text is not UTF-8 or contains NUL bytes. */
 specreg_status sri_check_text(specreg_context *ctx, const char *text, size_t length);
 
@@ -74,6 +77,10 @@ int64_t sri_table_find_name(const specreg_table *t, const char *name);
 /* The column that is the target when nobody says otherwise: named y, target or label, else the
  * last one; -1 when there is none.  Ordinary columns only. */
 int64_t sri_table_default_target(const specreg_table *t);
+
+/* The ordinary columns with the given numbers, in that order, and all rows; no sparse block. */
+specreg_status sri_table_columns(specreg_context *ctx, const specreg_table *from,
+                                 const int64_t *columns, int64_t count, specreg_table **out);
 
 /* As specreg_table_from_arrays, but numbers may be infinite, as the ends of intervals are. */
 specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,

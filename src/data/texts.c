@@ -51,9 +51,7 @@ static specreg_status make_room(specreg_context *ctx, sri_texts *t)
     return SPECREG_OK;
 }
 
-/* The length of a well-formed UTF-8 sequence at s, or 0; overlong forms, surrogates and what lies
- * beyond U+10FFFF are not well-formed. */
-static size_t utf8_length(const unsigned char *s, size_t left)
+size_t sri_utf8_length(const unsigned char *s, size_t left)
 {
     if (s[0] < 0x80)
         return 1;
@@ -72,7 +70,7 @@ static size_t utf8_length(const unsigned char *s, size_t left)
 specreg_status sri_check_text(specreg_context *ctx, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        const size_t n = utf8_length((const unsigned char *)text + i, length - i);
+        const size_t n = sri_utf8_length((const unsigned char *)text + i, length - i);
         if (n == 0)
             return sri_fail(ctx, SPECREG_E_FORMAT, "'%.*s...' is not UTF-8 text",
                             (int)(i < 40 ? i : 40), text);

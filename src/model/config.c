@@ -94,6 +94,23 @@ static specreg_status one_of(specreg_context *ctx, const specreg_options *option
     return sri_fail_unknown(ctx, specreg_option_at(option)->name, value, words, count);
 }
 
+/* Documents have many columns of the same kind: they want neither width nor scaling. */
+static const char *kernel_option(const specreg_options *options)
+{
+    const bool given = options && options->value[SRI_OPT_KERNEL];
+    return !given && *sri_option_value(options, SRI_OPT_TEXT)
+               ? "linear"
+               : sri_option_value(options, SRI_OPT_KERNEL);
+}
+
+static const char *scale_option(const specreg_options *options, const sri_kernel_grid *kernel)
+{
+    const char *scale = sri_option_value(options, SRI_OPT_SCALE);
+    if (strcmp(scale, "auto") != 0)
+        return scale;
+    return *sri_option_value(options, SRI_OPT_TEXT) ? "none" : sri_kernel_grid_scale(kernel);
+}
+
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out)
 {
@@ -101,7 +118,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     double seed;
     int choice;
     SRI_TRY(sri_config_parse_predict(ctx, options, out));
-    SRI_TRY(sri_kernel_grid_parse(ctx, sri_option_value(options, SRI_OPT_KERNEL), &out->kernel));
+    SRI_TRY(sri_kernel_grid_parse(ctx, kernel_option(options), &out->kernel));
     SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), &out->kernel));
     SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     out->gaps = choice == 1;
@@ -121,10 +138,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
                                 &out->criterion));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
-    const char *scale = sri_option_value(options, SRI_OPT_SCALE);
-    if (strcmp(scale, "auto") == 0)
-        scale = sri_kernel_grid_scale(&out->kernel);
-    SRI_TRY(sri_scale_parse(ctx, scale, &out->scale));
+    SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->kernel), &out->scale));
     SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
                          &seed));
     out->seed = (uint64_t)seed;

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "model/corpus.h"
 #include "model/model.h"
 #include "model/record.h"
 
@@ -67,16 +68,17 @@ done:
     return st;
 }
 
-/* The table of the kept rows that `rows` lists. */
-static specreg_status part(specreg_context *ctx, const sri_dataset *d, const int64_t *rows,
-                           int64_t count, specreg_table **out)
+/* The table of the kept rows that `rows` lists; of documents as they are, so that their words are
+ * chosen inside the part. */
+static specreg_status part(specreg_context *ctx, const specreg_table *data, const sri_dataset *d,
+                           const int64_t *rows, int64_t count, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     int64_t *which = NULL;
     SRI_ALLOC(ctx, which, count, 1);
     for (int64_t i = 0; i < count; i++)
         which[i] = d->keep[rows[i]];
-    SRI_TRY(specreg_table_select(ctx, d->table, which, count, out));
+    SRI_TRY(specreg_table_select(ctx, data, which, count, out));
 done:
     free(which);
     return st;
@@ -159,7 +161,8 @@ done:
 }
 
 /* Fits on one part, tests on the other: what was chosen, and the errors. */
-static specreg_status run_fold(specreg_context *ctx, const sri_dataset *d, const sri_split *split,
+static specreg_status run_fold(specreg_context *ctx, const specreg_table *data,
+                               const sri_dataset *d, const sri_split *split,
                                const specreg_options *options, json_t **fold)
 {
     specreg_status st = SPECREG_OK;
@@ -167,8 +170,8 @@ static specreg_status run_fold(specreg_context *ctx, const sri_dataset *d, const
     specreg_model *model = NULL;
     char *text = NULL;
     json_t *record = NULL;
-    SRI_TRY(part(ctx, d, split->train, split->n_train, &train));
-    SRI_TRY(part(ctx, d, split->validate, split->n_validate, &test));
+    SRI_TRY(part(ctx, data, d, split->train, split->n_train, &train));
+    SRI_TRY(part(ctx, data, d, split->validate, split->n_validate, &test));
     SRI_TRY(specreg_fit(ctx, train, options, &model));
     SRI_TRY(specreg_evaluate(ctx, model, test, options, &text));
     record = json_loads(text, 0, NULL);
@@ -237,13 +240,15 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     sri_config config = {0};
+    sri_corpus corpus = {0};
     sri_dataset d = {0};
     sri_splits splits = {0};
     specreg_options *own = NULL, *each = NULL;
     json_t *record = sri_record_new("cv"), *folds = json_array();
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_dataset_rows(ctx, data, &config, &d));
+    SRI_TRY(sri_corpus_rows(ctx, data, &config, &corpus));
+    SRI_TRY(sri_dataset_rows(ctx, corpus.table, &config, &d));
     SRI_TRY(make_splits(ctx, &config, &d, &splits));
     SRI_REQUIRE(ctx, config.rule.ops != &sri_rule_splits, SPECREG_E_ARG,
                 "select: splits count the rows of the whole table, of which a search inside cv sees "
@@ -262,7 +267,7 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     for (int64_t f = 0; f < splits.count; f++) {
         json_t *fold = NULL;
         SRI_TRY(name_checkpoint(ctx, own, f + 1, each));
-        st = run_fold(ctx, &d, &splits.split[f], each, &fold);
+        st = run_fold(ctx, data, &d, &splits.split[f], each, &fold);
         sri_json_add(&folds, fold);
         if (st != SPECREG_OK)
             goto done;
@@ -284,6 +289,7 @@ done:
     specreg_options_free(own);
     sri_splits_free(&splits);
     sri_dataset_free(&d);
+    sri_corpus_free(&corpus);
     sri_config_free(&config);
     return st;
 }

@@ -334,6 +334,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .reader = {.encoder = d->encoder,
                                  .target = d->target,
                                  .coding = d->coding,
+                                 .words = d->words,
                                  .missing = config->missing,
                                  .memory = config->memory,
                                  .layout = d->layout,

@@ -75,6 +75,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     const sri_reader reader = {.encoder = model->encoder,
                                .target = model->target,
                                .coding = model->coding,
+                               .words = model->words,
                                .missing = config.missing,
                                .memory = config.memory,
                                .tasks = model->tasks};
@@ -92,6 +93,9 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     sri_json_put(&record, "data",
                  json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
                            (json_int_t)d.n));
+    if (d.unknown)
+        sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
+                        (long long)d.unknown, (long long)data->rows);
     sri_json_put(&record, "kernel", json_incref(model->kernel));
     sri_json_put(&record, "filter", json_incref(json_object_get(model->record, "filter")));
     sri_json_put(&record, "seconds",

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "model/corpus.h"
 #include "model/model.h"
 #include "model/notes.h"
 #include "model/record.h"
@@ -165,16 +166,20 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     sri_config config = {0};
+    sri_corpus corpus = {0};
     sri_dataset data = {0};
     sri_search_result result = {0};
     json_t *record = sri_record_new("fit"), *times = NULL;
     *out = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
+    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
+    data.words = corpus.words;
     const sri_task task = sri_dataset_task(&data, &config);
     sri_search_spec spec = sri_config_search(&config);
     SRI_TRY(sri_search(ctx, &task, &spec, &result));
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
     SRI_TRY(training_errors(ctx, &task, &result, &record));
     sri_notes_fit(&record, &config, &task, &result);
@@ -182,11 +187,14 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "threads", json_integer(config.threads_used));
     times = volatile_record(&data, &result, sri_clock() - start);
     SRI_TRY(make_model(ctx, &data, &task, &result, record, times, out));
+    (*out)->words = corpus.words;
+    corpus.words = NULL;
 done:
     json_decref(times);
     json_decref(record);
     sri_search_result_free(&result);
     sri_dataset_free(&data);
+    sri_corpus_free(&corpus);
     sri_config_free(&config);
     return st;
 }

@@ -1,11 +1,14 @@
 /* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some,
  * `held_residual` and `weight`; in the metadata, as JSON text, `kernel`, `encoder`, `target`,
- * `record` and, where the fit could tell, `calibration`. */
+ * `record` and, where the fit could tell, `calibration`; of a model of documents also `vocabulary`,
+ * the lines that a vocabulary file has. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
+#include "data/text/vocabulary.h"
 #include "kernel/registry.h"
 #include "model/container.h"
 #include "model/model.h"
@@ -100,6 +103,19 @@ static specreg_status add_text(specreg_context *ctx, json_t *metadata, const cha
     return st;
 }
 
+static specreg_status add_vocabulary(specreg_context *ctx, json_t *metadata,
+                                     const specreg_vocabulary *words)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    SRI_TRY(sri_vocabulary_print(ctx, words, &text));
+    SRI_REQUIRE(ctx, json_object_set_new(metadata, "vocabulary", json_string(text.data)) == 0,
+                SPECREG_E_NOMEM, "out of memory");
+done:
+    sri_buffer_free(&text);
+    return st;
+}
+
 specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
                                   const char *path)
 {
@@ -124,6 +140,8 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         SRI_TRY(add_text(ctx, metadata, "tasks", target_json(model->tasks)));
     if (model->calibration.slopes)
         SRI_TRY(add_text(ctx, metadata, "calibration", sri_calibration_json(&model->calibration)));
+    if (model->words)
+        SRI_TRY(add_vocabulary(ctx, metadata, model->words));
     sri_tensor tensors[MOST_TENSORS] = {
         {"alpha", model->alpha, model->n,
          model->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : model->T},
@@ -423,6 +441,21 @@ done:
     return st;
 }
 
+/* A word for each feature. */
+static specreg_status read_vocabulary(specreg_context *ctx, const sri_container *c,
+                                      specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    const char *text = json_string_value(json_object_get(c->metadata, "vocabulary"));
+    if (!text)
+        return st;
+    SRI_TRY(sri_vocabulary_parse(ctx, "vocabulary", text, strlen(text), &m->words));
+    if (m->words->words.count != m->encoder->n_features || !m->encoder->by_number)
+        st = broken(ctx, "vocabulary");
+done:
+    return st;
+}
+
 static specreg_status read_model(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
@@ -442,6 +475,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(read_weight(ctx, c, m));
     SRI_TRY(optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
     SRI_TRY(read_calibration(ctx, c, m));
+    SRI_TRY(read_vocabulary(ctx, c, m));
     SRI_TRY(sri_model_points(ctx, m));
 done:
     json_decref(target);

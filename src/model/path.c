@@ -4,6 +4,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "model/corpus.h"
 #include "model/record.h"
 
 typedef struct watcher {
@@ -135,6 +136,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     sri_config config = {0};
+    sri_corpus corpus = {0};
     sri_dataset data = {0};
     sri_search_result result = {0};
     sri_sample held = {0};
@@ -142,7 +144,9 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     json_t *record = sri_record_new("path");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
+    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
+    data.words = corpus.words;
     const sri_task task = sri_dataset_task(&data, &config);
     w.task = &task;
     w.kind = config.filter.path;
@@ -154,6 +158,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     }
     SRI_TRY(run_path(ctx, &task, &config, &w, &result));
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
     json_object_del(json_object_get(record, "selection"), "table");
     sri_json_put(&record, "table", add_values(w.table, &config, &task, &result));
@@ -174,6 +179,7 @@ done:
     sri_sample_free(&held);
     sri_search_result_free(&result);
     sri_dataset_free(&data);
+    sri_corpus_free(&corpus);
     sri_config_free(&config);
     return st;
 }

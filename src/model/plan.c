@@ -4,6 +4,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "model/corpus.h"
 #include "model/record.h"
 #include "select/setting.h"
 #include "select/strategy.h"
@@ -240,6 +241,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
+    sri_corpus corpus = {0};
     sri_dataset data = {0};
     sri_op *op = NULL;
     sri_values path = {0};
@@ -249,7 +251,9 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     json_t *record = sri_record_new("plan");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
+    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
+    data.words = corpus.words;
     const sri_task task = sri_dataset_task(&data, &config);
     sri_search_spec spec = sri_config_search(&config);
     SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
@@ -273,6 +277,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                       .machine = &config.machine};
     SRI_TRY(add_costs(ctx, &p));
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     sri_json_put(&record, "kernel_candidates", json_integer(p.kernels));
     sri_json_put(&record, "path_points", json_integer(path.count));
     sri_json_put(&record, "selection", json_string(config.rule.ops->name));
@@ -289,6 +294,7 @@ done:
     sri_values_free(&path);
     sri_op_free(op);
     sri_dataset_free(&data);
+    sri_corpus_free(&corpus);
     sri_config_free(&config);
     return st;
 }

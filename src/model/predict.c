@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/rows.h"
+#include "data/text/vocabulary.h"
 #include "model/config.h"
 #include "model/interval.h"
 #include "model/model.h"
@@ -31,7 +32,13 @@ void specreg_model_free(specreg_model *model)
     sri_target_free(model->tasks);
     sri_target_free(model->target);
     sri_encoder_free(model->encoder);
+    specreg_vocabulary_free(model->words);
     free(model);
+}
+
+const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model)
+{
+    return model->words;
 }
 
 int64_t specreg_model_outputs(const specreg_model *model)
@@ -179,11 +186,16 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     sri_config config = {0};
     double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
     int32_t *task = NULL;
+    specreg_table *features = NULL;
+    sri_text_counts counts;
     int64_t m;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
-    SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &task, &m));
+    if (model->words && !data->sparse)
+        SRI_TRY(sri_text_features(ctx, model->words, data, &features, &counts));
+    SRI_TRY(encoded_rows(ctx, model, features ? features : data, config.missing, config.memory, &X,
+                         &task, &m));
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
@@ -203,6 +215,7 @@ done:
     free(F);
     free(task);
     free(X);
+    specreg_table_free(features);
     sri_config_free(&config);
     return st;
 }

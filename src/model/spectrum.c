@@ -6,6 +6,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "model/corpus.h"
 #include "model/record.h"
 
 /* One kernel: the one given, or, of several candidates, the middle one. */
@@ -92,6 +93,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     sri_config config = {0};
+    sri_corpus corpus = {0};
     sri_dataset data = {0};
     sri_kernel kernel;
     sri_op *op = NULL;
@@ -100,7 +102,9 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     json_t *record = sri_record_new("spectrum");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
+    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
+    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
+    data.words = corpus.words;
     sri_search_threads(data.n, &threads);
     const sri_task task = sri_dataset_task(&data, &config);
     const int64_t n = data.n;
@@ -118,6 +122,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
         s[j] /= op->mass;
     sri_gemm(false, false, n, data.T, n, 1, V, n, Y, data.T, 0, VY, data.T);
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
     add_spectrum(&record, s, VY, n, data.T, Y);
     sri_json_put(&record, "seconds",
@@ -134,6 +139,7 @@ done:
     if (threads)
         sri_threads_leave(threads);
     sri_dataset_free(&data);
+    sri_corpus_free(&corpus);
     sri_config_free(&config);
     return st;
 }

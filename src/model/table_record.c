@@ -1,6 +1,7 @@
 /* What a table holds, and what fit would take it for. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "core/memory.h"
@@ -28,6 +29,21 @@ static json_t *number_column(const specreg_table *t, const sri_column *c)
                      sri_json_number(sum / share), "max", sri_json_number(high));
 }
 
+/* The beginning of a long text, cut between characters. */
+static json_t *example(const char *text)
+{
+    enum { MOST = 60 };
+    size_t n = strlen(text);
+    char shown[MOST + 4];
+    if (n <= MOST)
+        return json_string(text);
+    for (n = MOST; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+        n--;
+    memcpy(shown, text, n);
+    memcpy(shown + n, "...", 4);
+    return json_string(shown);
+}
+
 static json_t *text_column(const specreg_table *t, const sri_column *c)
 {
     enum { EXAMPLES = 5 };
@@ -36,7 +52,7 @@ static json_t *text_column(const specreg_table *t, const sri_column *c)
     for (int64_t i = 0; i < t->rows; i++)
         missing += c->code[i] < 0;
     for (int64_t i = 0; i < c->texts.count && i < EXAMPLES; i++)
-        sri_json_add(&examples, json_string(c->texts.text[i]));
+        sri_json_add(&examples, example(c->texts.text[i]));
     return json_pack("{s:s, s:s, s:I, s:I, s:o}", "name", c->name, "type", "text", "missing",
                      (json_int_t)missing, "distinct", (json_int_t)c->texts.count, "examples",
                      examples);

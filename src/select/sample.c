@@ -4,9 +4,11 @@
 
 #include "core/memory.h"
 #include "data/rows.h"
+#include "data/text/vocabulary.h"
 
-specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
-                               const specreg_table *table, sri_sample *out)
+/* From a table of numbers, or of features. */
+static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reader,
+                                   const specreg_table *table, sri_sample *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_target *target = reader->target;
@@ -35,6 +37,22 @@ done:
     free(column);
     if (st != SPECREG_OK)
         sri_sample_free(out);
+    return st;
+}
+
+specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
+                               const specreg_table *table, sri_sample *out)
+{
+    specreg_table *features = NULL;
+    sri_text_counts counts = {0};
+    *out = (sri_sample){0};
+    specreg_status st = reader->words && !table->sparse
+                            ? sri_text_features(ctx, reader->words, table, &features, &counts)
+                            : SPECREG_OK;
+    if (st == SPECREG_OK)
+        st = read_numbers(ctx, reader, features ? features : table, out);
+    out->unknown = counts.empty + counts.unknown;
+    specreg_table_free(features);
     return st;
 }
 

@@ -14,6 +14,7 @@ typedef struct sri_sample {
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */
     double *weight;   /* NULL: all 1               */
+    int64_t unknown;  /* documents without a known word: rows of zeros */
 } sri_sample;
 
 /* What makes numbers of a table. */
@@ -21,6 +22,7 @@ typedef struct sri_reader {
     const sri_encoder *encoder;
     const sri_target *target;
     const sri_coding *coding; /* NULL for regression */
+    const specreg_vocabulary *words; /* NULL: not documents */
     sri_missing missing;
     int64_t memory;
     sri_layout layout;

@@ -8,10 +8,12 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/text/documents.h"
 
-/* In the order in which contents are asked; csv takes any text, so it comes last. */
-static const sri_format *const formats[] = {&sri_format_npy, &sri_format_npz, &sri_format_hdf5,
-                                            &sri_format_libsvm, &sri_format_csv};
+/* In the order in which contents are asked; csv takes any text, so it comes after them.  Documents
+ * are never guessed. */
+static const sri_format *const formats[] = {&sri_format_npy,    &sri_format_npz, &sri_format_hdf5,
+                                            &sri_format_libsvm, &sri_format_csv, &sri_format_text};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 /* ------------------------------------------------------------------------------ by name */
@@ -62,8 +64,9 @@ static const char *inner_name(const char *path, const char *forced)
 
 /* --------------------------------------------------------------------------- by content */
 
+/* `documents`: whether features are to be made of text. */
 static specreg_status choose(specreg_context *ctx, sri_stream *stream, const char *path,
-                             const char *forced, const sri_format **out)
+                             const char *forced, bool documents, const sri_format **out)
 {
     specreg_status st = SPECREG_OK;
     const char *name = sri_stream_name(stream), *head;
@@ -79,6 +82,8 @@ static specreg_status choose(specreg_context *ctx, sri_stream *stream, const cha
         return sri_fail_unknown(ctx, "format", forced, known, FORMATS);
     }
     *out = by_extension(path, strlen(path));
+    if (!*out && documents)
+        *out = &sri_format_text;
     if (*out)
         return SPECREG_OK;
     SRI_TRY(sri_stream_peek(ctx, stream, &head, &length));
@@ -98,6 +103,19 @@ done:
 
 /* ------------------------------------------------------------------------------- reading */
 
+/* A folder can only be documents. */
+static specreg_status read_folder(specreg_context *ctx, const char *path, const char *forced,
+                                  specreg_table **out)
+{
+    const double start = sri_clock();
+    if (strcmp(forced, "auto") != 0 && strcmp(forced, "text") != 0)
+        return sri_fail(ctx, SPECREG_E_IO, "%s: is a directory", path);
+    const specreg_status st = sri_documents_folder(ctx, path, out);
+    if (st == SPECREG_OK)
+        (*out)->read_seconds = sri_clock() - start;
+    return st;
+}
+
 specreg_status specreg_table_read(specreg_context *ctx, const char *path,
                                   const specreg_options *options, specreg_table **out)
 {
@@ -110,10 +128,13 @@ specreg_status specreg_table_read(specreg_context *ctx, const char *path,
     specreg_table *t = NULL;
     char *file = NULL, *source = NULL;
     *out = NULL;
+    if (strcmp(path, "-") != 0 && sri_is_folder(path))
+        return read_folder(ctx, path, forced, out);
     file = sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path));
     SRI_REQUIRE(ctx, file, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(sri_stream_open(ctx, file, &stream));
-    SRI_TRY(choose(ctx, stream, file, forced, &format));
+    SRI_TRY(choose(ctx, stream, file, forced, *sri_option_value(options, SRI_OPT_TEXT) != '\0',
+                   &format));
     SRI_TRY(format->read(ctx, stream, file, inner ? inner + 1 : NULL, options, &t));
     SRI_TRY(sri_table_categorical(ctx, t, sri_option_value(options, SRI_OPT_CATEGORICAL)));
     SRI_STRDUP(ctx, source, strcmp(path, "-") == 0 ? "stdin" : path);

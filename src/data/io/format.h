@@ -16,11 +16,11 @@ typedef struct sri_format {
      * `inner` is what the user wrote after its ':' (file.h5:/name), or NULL. */
     specreg_status (*read)(specreg_context *ctx, sri_stream *stream, const char *path,
                            const char *inner, const specreg_options *options, specreg_table **out);
-    /* Required. */
+    /* NULL: cannot be written. */
     specreg_status (*write)(specreg_context *ctx, const specreg_table *table, sri_output *output);
 } sri_format;
 
 extern const sri_format sri_format_csv, sri_format_libsvm, sri_format_npy, sri_format_npz,
-    sri_format_hdf5;
+    sri_format_hdf5, sri_format_text;
 
 #endif

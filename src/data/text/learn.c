@@ -1,0 +1,263 @@
+/* Learning a vocabulary: counting, choosing, weighing. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/text/vocabulary.h"
+#include "data/text/words.h"
+
+/* ------------------------------------------------------------------------------ counting */
+
+/* Every document's different words, one after the other, and in how many documents a word is. */
+typedef struct tally {
+    sri_texts words;
+    int64_t *documents, documents_capacity; /* of a word                            */
+    int64_t *last, last_capacity;           /* the last document of a word, from 1  */
+    int32_t *entry;                         /* words of all documents               */
+    int64_t entries, entry_capacity;
+    int64_t *start; /* of a document's entries, n + 1 */
+} tally;
+
+static void tally_free(tally *t)
+{
+    sri_texts_free(&t->words);
+    free(t->documents);
+    free(t->last);
+    free(t->entry);
+    free(t->start);
+}
+
+static specreg_status count_word(specreg_context *ctx, tally *t, int64_t document, const char *word,
+                                 size_t length)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t known = t->words.count;
+    int32_t code;
+    SRI_TRY(sri_texts_code(ctx, &t->words, word, length, &code));
+    if (t->words.count > known) {
+        SRI_TRY(sri_grow(ctx, (void **)&t->documents, &t->documents_capacity, known + 1,
+                         sizeof *t->documents));
+        SRI_TRY(sri_grow(ctx, (void **)&t->last, &t->last_capacity, known + 1, sizeof *t->last));
+        t->documents[code] = t->last[code] = 0;
+    }
+    if (t->last[code] == document + 1)
+        goto done;
+    t->last[code] = document + 1;
+    t->documents[code]++;
+    SRI_TRY(sri_grow(ctx, (void **)&t->entry, &t->entry_capacity, t->entries + 1,
+                     sizeof *t->entry));
+    t->entry[t->entries++] = code;
+done:
+    return st;
+}
+
+static specreg_status count_words(specreg_context *ctx, const sri_column *c, const int64_t *rows,
+                                  int64_t n, const sri_text_how *how, tally *t)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, t->start, n + 1, 1);
+    SRI_TRY(sri_stage(ctx, "words", n));
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t code = c->code[rows[i]];
+        sri_word_reader r = sri_words_of(code < 0 ? "" : c->texts.text[code], how->shortest,
+                                         how->longest);
+        while (sri_word_next(&r))
+            SRI_TRY(count_word(ctx, t, i, r.word, r.length));
+        t->start[i + 1] = t->entries;
+        SRI_TRY(sri_progress(ctx, i + 1));
+    }
+done:
+    return st;
+}
+
+/* -------------------------------------------------------------------- mutual information */
+
+/* a/n log(a n / (b c)), 0 for a = 0. */
+static double share(double a, double b, double c, double n)
+{
+    return a > 0 ? a / n * log(a * n / (b * c)) : 0;
+}
+
+/* I = sum over presence w and classes c of p(w,c) log(p(w,c) / (p(w) p(c))), in nats; with[c] of
+ * the all[c] documents of class c have the word. */
+static double information(const double *with, const double *all, int64_t classes, double n)
+{
+    double present = 0, sum = 0;
+    for (int64_t c = 0; c < classes; c++)
+        present += with[c];
+    for (int64_t c = 0; c < classes; c++)
+        sum += share(with[c], present, all[c], n) + share(all[c] - with[c], n - present, all[c], n);
+    return sum > 0 ? sum : 0; /* rounding */
+}
+
+/* Of every word that is in enough documents, into score. */
+static specreg_status score_information(specreg_context *ctx, const tally *t, int64_t n,
+                                        const int32_t *classes, int64_t n_classes,
+                                        int64_t min_docs, double *score)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *end = NULL;    /* of a word's entries in `found` */
+    int32_t *found = NULL;  /* the classes of a word's documents, word by word */
+    double *all = NULL, *with = NULL;
+    SRI_CALLOC(ctx, end, t->words.count + 1, 1);
+    SRI_ALLOC(ctx, found, t->entries, 1);
+    SRI_CALLOC(ctx, all, n_classes, 1);
+    SRI_CALLOC(ctx, with, n_classes, 1);
+    for (int64_t w = 0; w < t->words.count; w++)
+        end[w + 1] = end[w] + t->documents[w]; /* where it begins, until it is filled */
+    for (int64_t i = 0; i < n; i++) {
+        all[classes[i]]++;
+        for (int64_t k = t->start[i]; k < t->start[i + 1]; k++)
+            found[end[t->entry[k]]++] = classes[i];
+    }
+    for (int64_t w = 0; w < t->words.count; w++) {
+        if (t->documents[w] < min_docs)
+            continue;
+        memset(with, 0, (size_t)n_classes * sizeof *with);
+        for (int64_t k = end[w] - t->documents[w]; k < end[w]; k++)
+            with[found[k]]++;
+        score[w] = information(with, all, n_classes, (double)n);
+    }
+done:
+    free(with);
+    free(all);
+    free(found);
+    free(end);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------ choosing */
+
+typedef struct candidate {
+    const char *word;
+    double score;
+    int64_t documents;
+} candidate;
+
+static int by_word(const void *a, const void *b)
+{
+    return strcmp(((const candidate *)a)->word, ((const candidate *)b)->word);
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    return x->score != y->score ? (x->score < y->score) - (x->score > y->score) : by_word(a, b);
+}
+
+/* The best `how->words` of the words in enough documents, in the order of their bytes. */
+static specreg_status choose(specreg_context *ctx, const tally *t, const double *score,
+                             const sri_text_how *how, candidate **out, int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    candidate *list = NULL;
+    int64_t n = 0;
+    SRI_ALLOC(ctx, list, t->words.count, 1);
+    for (int64_t w = 0; w < t->words.count; w++)
+        if (t->documents[w] >= how->min_docs)
+            list[n++] = (candidate){t->words.text[w], score[w], t->documents[w]};
+    if (n > how->words) {
+        qsort(list, (size_t)n, sizeof *list, by_score);
+        n = how->words;
+    }
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_word);
+    *out = list;
+    *count = n;
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------------------ together */
+
+static specreg_status keep_labels(specreg_context *ctx, char *const *label, int64_t count,
+                                  specreg_vocabulary *v)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, v->label, count, 1);
+    v->n_classes = count;
+    for (int64_t c = 0; c < count; c++)
+        SRI_STRDUP(ctx, v->label[c], label[c]);
+done:
+    return st;
+}
+
+static specreg_status keep_words(specreg_context *ctx, const candidate *list, int64_t count,
+                                 specreg_vocabulary *v)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t code;
+    SRI_ALLOC(ctx, v->count, count, 1);
+    SRI_ALLOC(ctx, v->idf, count, 1);
+    if (v->how.choose == SRI_CHOOSE_MI)
+        SRI_ALLOC(ctx, v->mi, count, 1);
+    for (int64_t j = 0; j < count; j++) {
+        SRI_TRY(sri_texts_code(ctx, &v->words, list[j].word, strlen(list[j].word), &code));
+        v->count[j] = (double)list[j].documents;
+        v->idf[j] = v->how.tfidf ? log((1.0 + (double)v->documents) / (1.0 + v->count[j])) + 1 : 1;
+        if (v->mi)
+            v->mi[j] = list[j].score;
+    }
+done:
+    return st;
+}
+
+static specreg_status keep_column(specreg_context *ctx, const specreg_table *t, int64_t column,
+                                  specreg_vocabulary *v)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_STRDUP(ctx, v->column, t->column[column].name);
+    v->position = column;
+    v->columns = t->n_columns;
+    v->has_names = t->has_header;
+done:
+    return st;
+}
+
+specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t, int64_t column,
+                                    const int64_t *rows, int64_t n, const int32_t *classes,
+                                    int64_t n_classes, char *const *label, const sri_text_how *how,
+                                    specreg_vocabulary **out)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    specreg_vocabulary *v = NULL;
+    tally counted = {0};
+    double *score = NULL;
+    candidate *list = NULL;
+    int64_t chosen;
+    *out = NULL;
+    SRI_REQUIRE(ctx, classes || how->choose != SRI_CHOOSE_MI, SPECREG_E_SHAPE,
+                "%s: choose=mi needs classes, the documents have none", t->source);
+    SRI_CALLOC(ctx, v, 1, 1);
+    v->how = *how;
+    if (how->choose == SRI_CHOOSE_AUTO)
+        v->how.choose = classes ? SRI_CHOOSE_MI : SRI_CHOOSE_FREQUENCY;
+    SRI_TRY(count_words(ctx, &t->column[column], rows, n, how, &counted));
+    SRI_ALLOC(ctx, score, counted.words.count, 1);
+    for (int64_t w = 0; w < counted.words.count; w++)
+        score[w] = (double)counted.documents[w];
+    if (v->how.choose == SRI_CHOOSE_MI)
+        SRI_TRY(score_information(ctx, &counted, n, classes, n_classes, how->min_docs, score));
+    SRI_TRY(choose(ctx, &counted, score, &v->how, &list, &chosen));
+    SRI_REQUIRE(ctx, chosen > 0, SPECREG_E_NUMERIC,
+                "%s: none of the %lld different words is in at least %lld of the %lld documents "
+                "(see min-docs)",
+                t->source, (long long)counted.words.count, (long long)how->min_docs, (long long)n);
+    v->documents = n;
+    v->seen = counted.words.count;
+    SRI_TRY(keep_column(ctx, t, column, v));
+    if (classes)
+        SRI_TRY(keep_labels(ctx, label, n_classes, v));
+    SRI_TRY(keep_words(ctx, list, chosen, v));
+    v->seconds = sri_clock() - start;
+    *out = v;
+    v = NULL;
+done:
+    free(list);
+    free(score);
+    tally_free(&counted);
+    specreg_vocabulary_free(v);
+    return st;
+}

@@ -1,0 +1,270 @@
+/* The public way from documents to features, and reading for a model. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/text/vocabulary.h"
+#include "model/dataset.h"
+#include "model/model.h"
+#include "model/record.h"
+
+specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model *model,
+                                      const char *path, const specreg_options *options,
+                                      specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_options *own = NULL;
+    *out = NULL;
+    SRI_TRY(sri_options_copy(ctx, options, &own));
+    if (model->words)
+        SRI_TRY(specreg_options_set(ctx, own, "text", "auto"));
+    SRI_TRY(specreg_table_read(ctx, path, own, out));
+done:
+    specreg_options_free(own);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------- labels */
+
+/* The target's columns of the table without its documents; none where it has no other column. */
+static specreg_status label_table(specreg_context *ctx, const specreg_table *t, int64_t documents,
+                                  const char *target, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_aside none = {.count = 0};
+    specreg_table *others = NULL;
+    int64_t *given = NULL, *column = NULL, count = 0;
+    SRI_TRY(sri_text_without(ctx, t, documents, &others));
+    SRI_TRY(sri_text_placeholder(ctx, others));
+    if (*target) { /* by its number in the table as it is */
+        SRI_TRY(sri_target_columns(ctx, t, target, &none, &given, &count));
+        for (int64_t k = 0; k < count; k++) {
+            SRI_REQUIRE(ctx, given[k] != documents, SPECREG_E_ARG,
+                        "%s: column '%s' holds the documents, it cannot be the target", t->source,
+                        t->column[documents].name);
+            given[k] -= given[k] > documents;
+        }
+    } else if (others->n_columns) {
+        SRI_TRY(sri_target_columns(ctx, others, "", &none, &column, &count));
+    }
+    SRI_TRY(sri_table_columns(ctx, others, given ? given : column, count, out));
+    SRI_TRY(sri_text_placeholder(ctx, *out));
+done:
+    free(column);
+    free(given);
+    specreg_table_free(others);
+    return st;
+}
+
+/* A column of numbers without any, for formats that want a label. */
+static specreg_status no_labels(specreg_context *ctx, const specreg_table *t, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *made = NULL;
+    *out = NULL;
+    SRI_TRY(sri_table_new(ctx, t->source, 1, &made));
+    SRI_TRY(sri_table_set_name(ctx, made, 0, "y", 1));
+    made->format = t->format;
+    made->rows = t->rows;
+    made->read_seconds = t->read_seconds;
+    SRI_ALLOC(ctx, made->numbers, t->rows, 1);
+    for (int64_t i = 0; i < t->rows; i++)
+        made->numbers[i] = NAN;
+    *out = made;
+    made = NULL;
+done:
+    specreg_table_free(made);
+    return st;
+}
+
+/* The text labels of the only column as numbers from 1 on, in the vocabulary's order. */
+static specreg_status number_labels(specreg_context *ctx, const specreg_vocabulary *v,
+                                    specreg_table *t)
+{
+    specreg_status st = SPECREG_OK;
+    sri_column *c = &t->column[0];
+    sri_texts names = {0};
+    double *numbers = NULL;
+    int32_t code;
+    char place[1024];
+    if (t->n_columns != 1 || !c->is_text)
+        return st;
+    SRI_REQUIRE(ctx, v->n_classes > 0, SPECREG_E_SHAPE,
+                "%s: labels=numbers needs the classes, which the vocabulary does not know",
+                t->source);
+    for (int64_t k = 0; k < v->n_classes; k++) {
+        SRI_TRY(sri_texts_code(ctx, &names, v->label[k], strlen(v->label[k]), &code));
+        SRI_REQUIRE(ctx, code == k, SPECREG_E_FORMAT, "the vocabulary has class '%s' twice",
+                    v->label[k]);
+    }
+    SRI_ALLOC(ctx, numbers, t->rows, 1);
+    for (int64_t i = 0; i < t->rows; i++) {
+        const char *text = c->code[i] < 0 ? NULL : c->texts.text[c->code[i]];
+        code = text ? sri_texts_find(&names, text, strlen(text)) : -1;
+        SRI_REQUIRE(ctx, code >= 0 || !text, SPECREG_E_SHAPE,
+                    "%s: class '%s' was not there when the vocabulary was made",
+                    sri_table_place(t, i, place, sizeof place), text);
+        numbers[i] = code < 0 ? NAN : code + 1;
+    }
+    sri_texts_free(&c->texts);
+    free(c->code);
+    free(t->numbers);
+    *c = (sri_column){.name = c->name};
+    t->numbers = numbers;
+    t->n_numbers = 1;
+    numbers = NULL;
+done:
+    free(numbers);
+    sri_texts_free(&names);
+    return st;
+}
+
+/* --------------------------------------------------------------------------------- learn */
+
+static const char *text_option(const specreg_options *options)
+{
+    const char *text = sri_option_value(options, SRI_OPT_TEXT);
+    return *text ? text : "auto";
+}
+
+static specreg_status learn_all(specreg_context *ctx, const specreg_table *t, int64_t documents,
+                                const sri_text_how *how, specreg_vocabulary **out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *rows = NULL;
+    SRI_ALLOC(ctx, rows, t->rows, 1);
+    for (int64_t i = 0; i < t->rows; i++)
+        rows[i] = i;
+    SRI_TRY(sri_vocabulary_learn(ctx, t, documents, rows, t->rows, NULL, 0, NULL, how, out));
+done:
+    free(rows);
+    return st;
+}
+
+/* With classes; documents without a label do not count. */
+static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *t,
+                                     int64_t documents, const specreg_table *labels,
+                                     const sri_text_how *how, specreg_vocabulary **out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_config config = {.missing = SRI_MISSING_DROP};
+    sri_dataset d = {0};
+    SRI_TRY(sri_dataset_rows(ctx, labels, &config, &d));
+    SRI_TRY(sri_vocabulary_learn(ctx, t, documents, d.keep, d.n, d.classes, d.target->n_classes,
+                                 d.target->label, how, out));
+done:
+    sri_dataset_free(&d);
+    return st;
+}
+
+specreg_status specreg_vocabulary_learn(specreg_context *ctx, const specreg_table *t,
+                                        const specreg_options *options, specreg_vocabulary **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_text_how how;
+    int64_t documents;
+    specreg_table *labels = NULL;
+    *out = NULL;
+    SRI_TRY(sri_text_how_parse(ctx, text_option(options), &how));
+    SRI_TRY(sri_text_column(ctx, t, options, &documents));
+    SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));
+    if (labels->n_columns == 1 && how.choose != SRI_CHOOSE_FREQUENCY)
+        SRI_TRY(learn_labelled(ctx, t, documents, labels, &how, out));
+    else
+        SRI_TRY(learn_all(ctx, t, documents, &how, out));
+done:
+    specreg_table_free(labels);
+    return st;
+}
+
+/* --------------------------------------------------------------------------------- apply */
+
+static specreg_status features_record(specreg_context *ctx, const specreg_vocabulary *v,
+                                      const specreg_table *t, const sri_text_counts *counts,
+                                      double seconds, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer how = {0};
+    json_t *record = sri_record_new("features"), *classes = json_array();
+    SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
+    for (int64_t c = 0; c < v->n_classes; c++)
+        sri_json_add(&classes, json_string(v->label[c]));
+    sri_json_put(&record, "kind", json_string("text"));
+    sri_json_put(&record, "data", json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source),
+                                            "format", t->format, "n", (json_int_t)t->rows));
+    sri_json_put(&record, "text", json_string(how.data));
+    sri_json_put(&record, "documents", json_integer(counts->documents));
+    sri_json_put(&record, "seen", json_integer(v->seen));
+    sri_json_put(&record, "words", json_integer(v->words.count));
+    sri_json_put(&record, "nonzeros", json_integer(counts->nonzeros));
+    sri_json_put(&record, "empty_documents", json_integer(counts->empty));
+    sri_json_put(&record, "unknown_documents", json_integer(counts->unknown));
+    sri_json_put(&record, "classes", json_incref(classes));
+    sri_json_put(&record, "seconds",
+                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", v->seconds, "total",
+                           seconds + v->seconds + t->read_seconds));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    sri_buffer_free(&how);
+    json_decref(classes);
+    json_decref(record);
+    return st;
+}
+
+static specreg_status check_labels(specreg_context *ctx, const char *how, bool *numbers)
+{
+    static const char *const known[] = {"names", "numbers"};
+    *numbers = strcmp(how, known[1]) == 0;
+    return *numbers || strcmp(how, known[0]) == 0 ? SPECREG_OK
+                                                  : sri_fail_unknown(ctx, "labels", how, known, 2);
+}
+
+/* The column of the option, else the one that the vocabulary was learned from. */
+static specreg_status documents_column(specreg_context *ctx, const specreg_vocabulary *v,
+                                       const specreg_table *t, const specreg_options *options,
+                                       int64_t *out)
+{
+    if (*sri_option_value(options, SRI_OPT_TEXT_COLUMN) || t->sparse)
+        return sri_text_column(ctx, t, options, out);
+    return sri_vocabulary_column(ctx, v, t, out);
+}
+
+specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
+                                        const specreg_table *t, const specreg_options *options,
+                                        specreg_table **out, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    specreg_table *made = NULL, *labels = NULL;
+    sri_csr *features = NULL;
+    sri_text_counts counts;
+    int64_t documents;
+    bool numbers;
+    *out = NULL;
+    if (json)
+        *json = NULL;
+    SRI_TRY(check_labels(ctx, sri_option_value(options, SRI_OPT_LABELS), &numbers));
+    SRI_TRY(documents_column(ctx, v, t, options, &documents));
+    SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));
+    if (labels->n_columns == 0)
+        SRI_TRY(no_labels(ctx, t, &made));
+    else {
+        made = labels;
+        labels = NULL;
+    }
+    if (numbers)
+        SRI_TRY(number_labels(ctx, v, made));
+    SRI_TRY(sri_vocabulary_apply(ctx, v, t, documents, &features, &counts));
+    st = sri_text_attach(ctx, made, features);
+    if (st == SPECREG_OK && json)
+        st = features_record(ctx, v, t, &counts, sri_clock() - start, json);
+    if (st != SPECREG_OK)
+        goto done;
+    *out = made;
+    made = NULL;
+done:
+    specreg_table_free(labels);
+    specreg_table_free(made);
+    return st;
+}
