@@ -112,6 +112,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     out->extend = (sri_extend)choice;
     SRI_TRY(sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION),
                                 &out->criterion));
+    SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &out->coding));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
     const char *scale = sri_option_value(options, SRI_OPT_SCALE);

@@ -13,6 +13,7 @@ typedef struct sri_config {
     bool path_auto;
     sri_rule rule;
     bool one_se; /* --rule 1se */
+    sri_coding_spec coding;
     sri_criterion criterion;
     sri_strategy strategy;
     sri_extend extend;

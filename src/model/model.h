@@ -14,7 +14,7 @@
 struct specreg_model {
     sri_encoder *encoder;
     sri_target *target;
-    const sri_coding *coding; /* NULL for regression                           */
+    sri_coding *coding; /* NULL for regression                                 */
     int64_t n, q, T;
     double *centres;    /* n x q                                               */
     double *alpha;      /* n x T                                               */

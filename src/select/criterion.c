@@ -140,7 +140,8 @@ specreg_status sri_losses_add(specreg_context *ctx, const sri_task *task, const 
         add_loss(&losses->absolute, v, size);
         if (!truth->classes)
             continue;
-        const int32_t said = sri_decode(task->coding, F + row * ldf, k, p.scores + (area ? i * k : 0));
+        const int32_t said =
+            sri_decode(task->coding, F + row * ldf, p.scores + (area ? i * k : 0));
         add_loss(&losses->wrong, v, said != truth->classes[row]);
         if (area) {
             p.classes[i] = truth->classes[row];

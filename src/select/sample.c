@@ -26,8 +26,8 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
         goto done;
     }
     SRI_TRY(sri_target_classes(ctx, target, table, column, keep, out->n, false, &out->classes));
-    SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width(target->n_classes));
-    reader->coding->encode(out->classes, out->n, target->n_classes, out->Y);
+    SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width);
+    sri_encode(reader->coding, out->classes, out->n, out->Y);
 done:
     free(keep);
     free(column);

@@ -191,7 +191,8 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     check_keys(r, "fit",
                "specreg command data kernel outputs filter approx engine selection train seconds "
                "peak_bytes seed threads df",
-               classes ? "steps notes calibration" : "steps notes");
+               classes ? "steps notes calibration coding" : "steps notes");
+    CHECK_EQ(classes, json_object_get(r, "coding") != NULL);
     if (classes && json_object_get(r, "calibration"))
         check_keys(at(r, "calibration"), "calibration", "slopes held_by", "");
     check_keys(at(r, "data"), "data", DATA_KEYS,
@@ -237,7 +238,7 @@ TEST(records, records_have_the_keys_of_the_interface)
     r = parsed(text);
     check_keys(r, "path",
                "specreg command data kernel outputs filter approx engine selection table seconds "
-               "peak_bytes seed threads df",
+               "peak_bytes seed threads df coding",
                "steps notes");
     check_keys(at(r, "table.0"), "path.table",
                "kernel lambda df train_mse train_error_rate value stderr test_mse test_error_rate",
