@@ -54,6 +54,9 @@ struct sri_coding_ops {
 
 /* One against all: +1 in the class's column, -1 elsewhere; two classes share one column. */
 extern const sri_coding_ops sri_coding_ova;
+extern const sri_coding_ops sri_coding_ab;      /* a in the class's column, b elsewhere */
+extern const sri_coding_ops sri_coding_simplex; /* vertices of a regular simplex        */
+extern const sri_coding_ops sri_coding_bch;     /* error-correcting words of signs      */
 
 /* "name", "name:key=value,...". */
 specreg_status sri_coding_parse(specreg_context *ctx, const char *text, sri_coding_spec *out);
@@ -70,6 +73,12 @@ void sri_encode(const sri_coding *coding, const int32_t *classes, int64_t n, dou
 void sri_coding_scores(const sri_coding *coding, const double *outputs, double *scores);
 /* The class with the largest score. */
 int32_t sri_decode(const sri_coding *coding, const double *outputs, double *scores);
+/* How much the scores of a row speak for class c: of two classes half the difference to the other
+ * one's, with `ova` its score; of more its score. */
+static inline double sri_class_score(const double *scores, int64_t n_classes, int64_t c)
+{
+    return n_classes == 2 ? (scores[c] - scores[1 - c]) / 2 : scores[c];
+}
 /* Whether the outputs that decode to a class are a convex set. */
 bool sri_coding_is_convex(const sri_coding *coding);
 
