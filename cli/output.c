@@ -74,7 +74,7 @@ int cli_check_outputs(const cli *c)
     static const struct {
         cli_option_id id;
         const char *name;
-    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"}, {CLI_ROC, "--roc"}};
+    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"}, {CLI_ROC, "--roc"}, {CLI_CSV, "--csv"}};
     enum { COUNT = sizeof out / sizeof *out };
     for (int i = 0; i < COUNT; i++) {
         const char *path = c->value[out[i].id];

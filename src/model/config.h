@@ -22,6 +22,7 @@ typedef struct sri_config {
     sri_missing missing;
     bool proba;         /* --proba                                 */
     double interval;    /* level of --interval; 0: none            */
+    int64_t top;        /* --top-k; 0: as many as is usual         */
     uint64_t seed;
     int threads;        /* asked for; 0: all                       */
     int threads_used, threads_before;
@@ -32,7 +33,7 @@ typedef struct sri_config {
 /* Also sets the number of threads, until sri_config_free. */
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out);
-/* Only what prediction uses: missing, proba, interval, threads, memory. */
+/* Only what prediction uses: missing, proba, interval, top, threads, memory. */
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
 /* Of an interval: above 0 and below 1. */
