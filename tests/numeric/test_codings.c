@@ -4,6 +4,7 @@
 
 #include "coding/coding.h"
 #include "data/split.h"
+#include "model/container.h"
 
 enum { ROWS = 48, MOST = 5 };
 static const double SIGMA = 0.8, LAMBDAS[] = {0.3, 1e-2, 1e-3};
@@ -294,6 +295,79 @@ TEST(codings, what_does_not_go_together_is_refused)
     CHECK_OK(ctx, specreg_options_set(ctx, o, "problem", "regression"));
     CHECK_FAILS(ctx, specreg_fit(ctx, d.table, o, &m), SPECREG_E_ARG,
                 "coding: bch is for classes, this is a regression");
+    specreg_options_free(o);
+    problem_free(&d);
+}
+
+/* The file m.srm with another coding (NULL: none), and words of another shape (rows 0: none; value:
+ * of all entries; NaN: those of the file), under a checksum that is right. */
+static void rewrite(specreg_context *ctx, const char *coding, int64_t rows, int64_t cols,
+                    double value)
+{
+    static const char *const known[] = {"alpha", "centres", "scaling", "words"};
+    sri_container c;
+    sri_tensor t[4];
+    double *data[4], words[64];
+    CHECK_OK(ctx, sri_container_read(ctx, kit_temp("m.srm"), &c));
+    for (int i = 0; i < 4; i++) {
+        t[i].name = known[i];
+        CHECK_OK(ctx, sri_container_tensor(ctx, &c, known[i], &data[i], &t[i].rows, &t[i].cols));
+        t[i].data = data[i];
+    }
+    if (rows && !isnan(value)) {
+        for (int64_t i = 0; i < rows * cols; i++)
+            words[i] = value;
+        t[3] = (sri_tensor){"words", words, rows, cols};
+    }
+    if (coding)
+        json_object_set_new(c.metadata, "coding", json_string(coding));
+    else
+        json_object_del(c.metadata, "coding");
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), c.metadata, t, rows ? 4 : 3));
+    for (int i = 0; i < 4; i++)
+        free(data[i]);
+    sri_container_free(&c);
+}
+
+TEST(codings, files_with_a_broken_coding_are_refused_by_name)
+{
+#define GOOD "{\"name\": \"bch\", \"length\": 15, \"decode\": \"squared\"}"
+    static const struct {
+        const char *coding;
+        int64_t rows, cols;
+        double value;
+        const char *message; /* NULL: it is a good file */
+    } cases[] = {
+        {GOOD, 4, 15, NAN, NULL},
+        {GOOD, 4, 15, 1, NULL},
+        {GOOD, 0, 0, 0, "words"},
+        {GOOD, 4, 14, 1, "words"},
+        {GOOD, 3, 15, 1, "words"},
+        {GOOD, 4, 15, INFINITY, "words"},
+        {NULL, 4, 15, NAN, "shape"}, /* no coding is ova, of four columns */
+        {"{\"name\": \"ova\"}", 4, 15, NAN, "shape"},
+        {"{\"name\": \"simplex\"}", 4, 15, NAN, "words"},
+        {"{\"name\": \"later\"}", 4, 15, NAN, "coding"},
+        {"{\"name\": \"bch\", \"length\": 1e300, \"decode\": \"loss\"}", 4, 15, NAN, "coding"},
+        {"{\"name\": \"bch\", \"length\": 15, \"decode\": \"x\"}", 4, 15, NAN, "coding"},
+        {"[]", 4, 15, NAN, "coding"},
+        {"{", 4, 15, NAN, "coding"},
+    };
+    problem d = heaps(ctx, 4, "ova");
+    specreg_options *o = options_of(ctx, KERNEL, PATH, "problem", "classification", "coding",
+                                    "bch:15", NULL);
+    specreg_model *m = fitted(ctx, d.table, o), *back;
+    CHECK_OK(ctx, specreg_model_save(ctx, m, kit_temp("m.srm")));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rewrite(ctx, cases[i].coding, cases[i].rows, cases[i].cols, cases[i].value);
+        if (cases[i].message)
+            CHECK_FAILS(ctx, specreg_model_load(ctx, kit_temp("bad.srm"), &back), SPECREG_E_FORMAT,
+                        cases[i].message);
+        else
+            CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("bad.srm"), &back));
+        specreg_model_free(back);
+    }
+    specreg_model_free(m);
     specreg_options_free(o);
     problem_free(&d);
 }
