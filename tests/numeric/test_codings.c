@@ -100,14 +100,13 @@ static int32_t nearest(const problem *d, const char *coding, const double *f, do
     return best;
 }
 
-/* Wrong labels of the rows `out` when the rows `row` train. */
-static int64_t wrong(const problem *d, const char *coding, double lambda, const int64_t *row,
-                     int64_t n, const int64_t *out, int64_t m)
+/* Outputs (m x T) for the rows `out` when the rows `row` train.  free() them. */
+static double *refit(const problem *d, double lambda, const int64_t *row, int64_t n,
+                     const int64_t *out, int64_t m)
 {
-    double K[ROWS * ROWS], *Y = malloc((size_t)(n * d->T) * sizeof *Y);
-    double *f = malloc((size_t)d->T * sizeof *f), Kout[ROWS], margin;
+    double K[ROWS * ROWS], Kout[ROWS], *Y = malloc((size_t)(n * d->T) * sizeof *Y);
+    double *F = malloc((size_t)(m * d->T) * sizeof *F);
     real *alpha = real_new(n * d->T);
-    int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
         memcpy(Y + i * d->T, d->Y + row[i] * d->T, (size_t)d->T * sizeof *Y);
         for (int64_t j = 0; j < n; j++)
@@ -117,13 +116,23 @@ static int64_t wrong(const problem *d, const char *coding, double lambda, const 
     for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j < n; j++)
             Kout[j] = d->K[out[i] * ROWS + row[j]];
-        expand(1, n, d->T, Kout, alpha, f);
-        count += nearest(d, coding, f, &margin) != d->class[out[i]];
-        CHECK(margin > kit_tolerance(ROWS, 1 / lambda)); /* else rounding may decide */
+        expand(1, n, d->T, Kout, alpha, F + i * d->T);
     }
     free(alpha);
-    free(f);
     free(Y);
+    return F;
+}
+
+static int64_t wrong(const problem *d, const char *coding, double lambda, const int64_t *row,
+                     int64_t n, const int64_t *out, int64_t m)
+{
+    double *F = refit(d, lambda, row, n, out, m), margin;
+    int64_t count = 0;
+    for (int64_t i = 0; i < m; i++) {
+        count += nearest(d, coding, F + i * d->T, &margin) != d->class[out[i]];
+        CHECK(margin > kit_tolerance(ROWS, 1 / lambda)); /* else rounding may decide */
+    }
+    free(F);
     return count;
 }
 
@@ -186,6 +195,41 @@ TEST(codings, leave_one_out_and_folds_equal_refits_decoded_here)
             check_search(ctx, CODINGS[i], k, "loo", "cholesky");
             check_search(ctx, CODINGS[i], k, "kfold:k=4", "auto");
         }
+}
+
+/* Two classes in two columns: the area is that of the difference, by which labels are decided. */
+TEST(codings, the_area_of_two_classes_is_that_of_the_difference_of_scores)
+{
+    problem d = heaps(ctx, 2, "ab");
+    specreg_options *o = options_of(ctx, KERNEL, PATH, "problem", "classification", "coding", "ab",
+                                    "select", "loo", "criterion", "auc", NULL);
+    specreg_model *m = fitted(ctx, d.table, o);
+    json_t *record = record_of(ctx, m);
+    for (int l = 0; l < N_LAMBDAS; l++) {
+        double score[ROWS], pairs = 0, right = 0;
+        int64_t rest[ROWS];
+        char key[64];
+        for (int64_t i = 0; i < ROWS; i++) {
+            for (int64_t j = 0; j < ROWS - 1; j++)
+                rest[j] = j + (j >= i);
+            double *f = refit(&d, LAMBDAS[l] * ROWS / (ROWS - 1), rest, ROWS - 1, &i, 1);
+            score[i] = f[1] - f[0];
+            free(f);
+        }
+        for (int64_t i = 0; i < ROWS; i++)
+            for (int64_t j = 0; j < ROWS; j++)
+                if (d.class[i] == 1 && d.class[j] == 0) {
+                    pairs++;
+                    right += score[i] > score[j];
+                    CHECK(fabs(score[i] - score[j]) > kit_tolerance(ROWS, 1 / LAMBDAS[l]));
+                }
+        snprintf(key, sizeof key, "selection.table.%d.value", l);
+        CHECK_NEAR(number_at(record, key), right / pairs, 1e-14);
+    }
+    json_decref(record);
+    specreg_model_free(m);
+    specreg_options_free(o);
+    problem_free(&d);
 }
 
 /* -------------------------------------------------------------------- predictions */
