@@ -301,6 +301,44 @@ TEST(codings, ab_with_1_and_minus_1_gives_the_labels_of_ova)
     }
 }
 
+/* Filters that are linear in Y: outputs are F W, with F those of columns of 0 and 1 and W the words,
+ * and the largest entry of W W' F is that of F where all words have the same distance. */
+TEST(codings, words_of_one_distance_give_the_same_labels_at_the_same_parameters)
+{
+    static const char *const same[] = {"ova", "ab", "ab:a=3,b=2.5", "simplex"};
+    static const char *const how[][2] = {
+        {"tikhonov", "lambda=0.01"}, {"nu", "t=9"}, {"tsvd", "components=7"}};
+    for (int h = 0; h < 3; h++)
+        for (int64_t k = 3; k <= MOST; k++) {
+            problem d = heaps(ctx, k, "ova");
+            specreg_table *first = NULL;
+            double value = NAN;
+            for (int i = 0; i < 4; i++) {
+                specreg_options *o =
+                    options_of(ctx, KERNEL, "problem", "classification", "coding", same[i],
+                               "filter", how[h][0], "param", how[h][1], "select", "kfold:k=3", NULL);
+                specreg_model *m = fitted(ctx, d.table, o);
+                specreg_table *p = predicted(ctx, m, d.table);
+                json_t *record = record_of(ctx, m);
+                for (int64_t r = 0; r < ROWS && first; r++)
+                    CHECK_STR(specreg_table_text(p, r, 0), specreg_table_text(first, r, 0));
+                if (first)
+                    CHECK_SAME(number_at(record, "selection.value"), value);
+                value = number_at(record, "selection.value");
+                CHECK(value > 0);
+                json_decref(record);
+                specreg_model_free(m);
+                specreg_options_free(o);
+                if (first)
+                    specreg_table_free(p);
+                else
+                    first = p;
+            }
+            specreg_table_free(first);
+            problem_free(&d);
+        }
+}
+
 /* Two classes: every coding is the same two points, but for the size of Y, which no label sees. */
 TEST(codings, two_classes_get_the_same_labels_under_every_symmetric_coding)
 {
