@@ -17,6 +17,7 @@ typedef enum cli_option_id {
     CLI_OUTPUT,
     CLI_TEST,
     CLI_ROC,
+    CLI_CSV,
     CLI_EXPLAIN,
     CLI_VOCABULARY,
     CLI_APPLY,
@@ -157,6 +158,8 @@ cli_columns *cli_columns_new(int64_t rows);
 /* The index of a column, which is made (full of NaN) when it is new. */
 int cli_columns_find(cli_columns *t, const char *name);
 void cli_columns_set(cli_columns *t, int64_t row, const char *name, double value);
+/* In the one column of texts, which comes first; the text is not copied. */
+void cli_columns_set_text(cli_columns *t, int64_t row, const char *name, const char *text);
 double cli_columns_value(const cli_columns *t, int64_t row, int col);
 int cli_columns_count(const cli_columns *t);
 const char *cli_columns_name(const cli_columns *t, int col);

@@ -4,12 +4,14 @@
 
 #include "cli.h"
 
+enum { MOST_SHOWN = 20 }; /* classes: beyond, tables are too wide or too long to read */
+
 /* Rows are the true classes, columns the predicted ones. */
 static void show_confusion(const json_t *confusion)
 {
     const json_t *labels = cli_get(confusion, "labels"), *counts = cli_get(confusion, "counts");
     const size_t n = json_array_size(labels);
-    if (n == 0 || json_array_size(counts) != n)
+    if (n == 0 || n > MOST_SHOWN || json_array_size(counts) != n)
         return;
     cli_grid *g = cli_grid_new((int)n + 1, 1);
     cli_grid_add(g, cli_format("true \\ predicted"));
@@ -24,6 +26,65 @@ static void show_confusion(const json_t *confusion)
     puts("confusion");
     cli_grid_print(g);
     cli_grid_free(g);
+}
+
+/* ------------------------------------------------------------------- class by class */
+
+static const char *const class_keys[] = {"support", "predicted", "precision",
+                                         "recall",  "f1",        "auc"};
+enum { CLASS_KEYS = sizeof class_keys / sizeof *class_keys, CLASS_COUNTS = 2 };
+
+static void show_classes(const json_t *test)
+{
+    const json_t *classes = cli_get(test, "classes");
+    const size_t n = json_array_size(classes);
+    double value;
+    if (n == 0 || n > MOST_SHOWN)
+        return;
+    cli_grid *g = cli_grid_new(CLASS_KEYS + 1, 1);
+    cli_grid_add(g, cli_format("class"));
+    for (int k = 0; k < CLASS_KEYS; k++)
+        cli_grid_add(g, cli_format("%s", class_keys[k]));
+    for (size_t i = 0; i < n; i++) {
+        const json_t *one = json_array_get(classes, i);
+        const char *label = cli_get_text(one, "label");
+        cli_grid_add(g, cli_format("%s", label ? label : "?"));
+        for (int k = 0; k < CLASS_KEYS; k++)
+            cli_grid_add(g, !cli_get_number(one, class_keys[k], &value) ? NULL
+                            : k < CLASS_COUNTS                         ? cli_format("%.0f", value)
+                                                                       : cli_approx(value));
+    }
+    cli_grid_print(g);
+    cli_grid_free(g);
+}
+
+/* What more there is to say of classes than the error rate. */
+static void show_means(const json_t *test)
+{
+    static const char *const keys[][2] = {{"balanced_error", "balanced error"},
+                                          {"macro.precision", "macro precision"},
+                                          {"macro.recall", "recall"},
+                                          {"macro.f1", "f1"},
+                                          {"log_loss", "log-loss"}};
+    double value, top;
+    const char *comma = "";
+    if (!cli_get(test, "classes"))
+        return;
+    cli_label("");
+    if (cli_get_number(test, "top_k.k", &top) && cli_get_number(test, "top_k.error_rate", &value)) {
+        char *text = cli_percent(value);
+        printf("top-%.0f error %s", top, text);
+        free(text);
+        comma = ", ";
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (cli_get_number(test, keys[i][0], &value)) {
+            char *text = i == 0 ? cli_percent(value) : cli_approx(value);
+            printf("%s%s %s", comma, keys[i][1], text);
+            free(text);
+            comma = ", ";
+        }
+    putchar('\n');
 }
 
 static void show_per_output(const json_t *outputs)
@@ -54,32 +115,53 @@ static void show(const json_t *record)
 {
     cli_show_data(record);
     cli_show_scores("test", cli_get(record, "test"));
+    show_means(cli_get(record, "test"));
     show_per_output(cli_get(record, "test.per_output"));
+    show_classes(cli_get(record, "test"));
     show_confusion(cli_get(record, "test.confusion"));
     cli_show_time(record);
     cli_show_notes(record);
 }
 
-static int write_roc(cli *c, const json_t *record, const char *path)
+/* A list of objects as a table: the text at `name` first, then the numbers at `keys`; null is an
+ * empty cell. */
+static int write_list(cli *c, const json_t *list, const char *name, const char *column,
+                      const char *const *keys, int n_keys, const char *path)
 {
-    static const char *const keys[] = {"fpr", "tpr", "threshold"};
-    const json_t *roc = cli_get(record, "test.roc");
-    const size_t n = json_array_size(roc);
-    if (n == 0)
-        return cli_fail(CLI_FAILED, "--roc: there is no curve; it needs two classes, and rows of "
-                                    "both");
+    const size_t n = json_array_size(list);
     cli_columns *t = cli_columns_new((int64_t)n);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < n_keys; k++)
         cli_columns_find(t, keys[k]);
-    for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) {
-            double value = NAN; /* the threshold above every score has no number */
-            cli_get_number(json_array_get(roc, i), keys[k], &value);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *one = json_array_get(list, i);
+        cli_columns_set_text(t, (int64_t)i, column, cli_get_text(one, name));
+        for (int k = 0; k < n_keys; k++) {
+            double value = NAN;
+            cli_get_number(one, keys[k], &value);
             cli_columns_set(t, (int64_t)i, keys[k], value);
         }
+    }
     const int rc = cli_columns_write(c, t, path);
     cli_columns_free(t);
     return rc;
+}
+
+static int write_roc(cli *c, const json_t *record, const char *path)
+{
+    static const char *const keys[] = {"threshold", "fpr", "tpr"};
+    const json_t *roc = cli_get(record, "test.roc");
+    if (json_array_size(roc) == 0)
+        return cli_fail(CLI_FAILED, "--roc: there is no curve; it needs classes, and rows of two or "
+                                    "more");
+    return write_list(c, roc, "class", "class", keys, 3, path);
+}
+
+static int write_classes(cli *c, const json_t *record, const char *path)
+{
+    const json_t *classes = cli_get(record, "test.classes");
+    if (!classes)
+        return cli_fail(CLI_FAILED, "--csv: the model is a regression, it has no classes");
+    return write_list(c, classes, "label", "class", class_keys, CLASS_KEYS, path);
 }
 
 static int run(cli *c)
@@ -96,6 +178,8 @@ static int run(cli *c)
     json_t *record = cli_load(text);
     if (!rc && c->value[CLI_ROC])
         rc = write_roc(c, record, c->value[CLI_ROC]);
+    if (!rc && c->value[CLI_CSV])
+        rc = write_classes(c, record, c->value[CLI_CSV]);
     if (!rc)
         rc = cli_emit_json(c, text);
     if (!rc && c->show)
@@ -108,7 +192,11 @@ static int run(cli *c)
 }
 
 static const cli_option options[] = {
-    {CLI_ROC, "roc", 0, "FILE", "Write the ROC curve: fpr, tpr, threshold. For two classes."},
+    {CLI_ROC, "roc", 0, "FILE",
+     "Write the ROC curves: class, threshold, fpr, tpr. Of two classes the second's, of more one for "
+     "each."},
+    {CLI_CSV, "csv", 0, "FILE",
+     "Write a row for each class: class, support, predicted, precision, recall, f1, auc."},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -121,11 +209,16 @@ const cli_command cli_cmd_eval = {
     .brief = "score a model on labelled data: metrics, confusion matrix, ROC",
     .description =
         "Predicts the rows of DATA and compares with the targets there. Regression: mean squared "
-        "error, mean absolute error, r2. Classification: error rate, the confusion matrix (rows "
-        "are the true classes) and, for two classes, the area under the ROC curve.",
+        "error, mean absolute error, r2. Classification: error rate, balanced error, precision, "
+        "recall and F1 of each class and on average, the area under the ROC curve (of more than two "
+        "classes each against the others, and the mean), the error of the best 5 or --top-k labels, "
+        "log-loss where the model has probabilities, and the confusion matrix, whose rows are the "
+        "true classes; tables of up to 20 classes. A label that was not seen in training is an "
+        "error.",
     .examples = "specreg eval model.srm test.csv\n"
-                "specreg eval model.srm test.csv --roc roc.csv --json -",
-    .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,
+                "specreg eval model.srm test.csv --roc roc.csv --json -\n"
+                "specreg eval model.srm test.csv --csv classes.csv --top-k 3",
+    .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT | SPECREG_FOR_EVAL,
     .without = without,
     .options = options,
     .run = run,

@@ -10,6 +10,8 @@ struct cli_columns {
     int count, capacity;
     char **name;
     double **value; /* value[col][row]; NaN: none */
+    char *text_name; /* of a column of texts before all others; NULL: none */
+    const char **text;
 };
 
 cli_columns *cli_columns_new(int64_t rows)
@@ -54,6 +56,15 @@ void cli_columns_set(cli_columns *t, int64_t row, const char *name, double value
 {
     const int col = cli_columns_find(t, name); /* may move t->value */
     t->value[col][row] = value;
+}
+
+void cli_columns_set_text(cli_columns *t, int64_t row, const char *name, const char *text)
+{
+    if (!t->text) {
+        t->text_name = cli_format("%s", name);
+        t->text = cli_alloc((size_t)t->rows, sizeof *t->text);
+    }
+    t->text[row] = text;
 }
 
 double cli_columns_value(const cli_columns *t, int64_t row, int col)
@@ -109,6 +120,8 @@ int cli_columns_write(cli *c, const cli_columns *t, const char *path)
     const specreg_view X = {.data = data, .rows = t->rows, .cols = t->count, .ld = t->count};
     int rc = cli_check(
         c, specreg_table_from_arrays(c->ctx, &X, (const char *const *)t->name, NULL, NULL, &table));
+    if (!rc && t->text)
+        rc = cli_check(c, specreg_table_insert_text(c->ctx, table, 0, t->text_name, t->text));
     if (!rc)
         rc = cli_write_table(c, table, path);
     specreg_table_free(table);
@@ -125,6 +138,8 @@ void cli_columns_free(cli_columns *t)
     if (t) {
         free(t->name);
         free(t->value);
+        free(t->text_name);
+        free(t->text);
     }
     free(t);
 }

@@ -52,7 +52,7 @@ static int run_command(cli *c, int argc, char **argv)
         return cli_print_help(c->command);
     c->show = !c->value[CLI_QUIET] && !goes_to_stdout(c, CLI_OUTPUT) &&
               !goes_to_stdout(c, CLI_JSON) && !goes_to_stdout(c, CLI_ROC) &&
-              !goes_to_stdout(c, CLI_VOCABULARY);
+              !goes_to_stdout(c, CLI_VOCABULARY) && !goes_to_stdout(c, CLI_CSV);
     rc = cli_check_outputs(c);
     if (rc)
         return rc;

@@ -414,6 +414,21 @@ void cli_show_scores(const char *label, const json_t *scores)
     putchar('\n');
 }
 
+/* A coding other than one against all. */
+static void show_coding(const json_t *record)
+{
+    const char *name = cli_get_text(record, "coding.name");
+    double columns;
+    if (!name || strcmp(name, "ova") == 0)
+        return;
+    cli_label("coding");
+    printf("%s", name);
+    show_parameters(cli_get(record, "coding"), NULL);
+    if (cli_get_number(record, "data.outputs", &columns))
+        printf(" (%.0f %s)", columns, plural(columns, "column", "columns"));
+    putchar('\n');
+}
+
 static void show_stages(const json_t *seconds)
 {
     static const char *const stage[][2] = {
@@ -489,6 +504,7 @@ void cli_show_fit(const json_t *record)
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
     cli_show_data(record);
     show_words(record);
+    show_coding(record);
     if (kernel) {
         cli_label("kernel");
         cli_show_kernel(kernel);

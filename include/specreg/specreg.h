@@ -102,7 +102,8 @@ enum {
     SPECREG_FOR_PREDICT = 4,  /* predict, evaluate                     */
     SPECREG_FOR_CV = 8,       /* cv                                    */
     SPECREG_FOR_FEATURES = 16, /* making features                      */
-    SPECREG_FOR_ALL = 31
+    SPECREG_FOR_EVAL = 32,    /* evaluate                              */
+    SPECREG_FOR_ALL = 63
 };
 
 typedef struct specreg_option_info {
@@ -157,6 +158,10 @@ SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const
 SPECREG_API specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *table,
                                                 const int64_t *rows, int64_t count,
                                                 specreg_table **out);
+/** Puts a text column before column `at` (0 .. cols): one text for each row, NULL where missing. */
+SPECREG_API specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *table,
+                                                     int64_t at, const char *name,
+                                                     const char *const *text);
 SPECREG_API void specreg_table_free(specreg_table *table);
 SPECREG_API int64_t specreg_table_rows(const specreg_table *table);
 SPECREG_API int64_t specreg_table_cols(const specreg_table *table);

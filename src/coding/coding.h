@@ -1,26 +1,90 @@
-/* Classes as columns of numbers.  A coding turns a class number into a row of Y, and a row of
- * real-valued outputs into one score per class; the largest score wins, ties to the lower class. */
+/* Classes as columns of numbers.  A coding gives every class a word, which is its row of Y, and
+ * turns a row of real-valued outputs into one score per class; the largest score wins, ties go to
+ * the lower class. */
 #ifndef SRI_CODING_CODING_H
 #define SRI_CODING_CODING_H
 
-#include "core/context.h"
+#include <jansson.h>
 
+#include "core/param.h"
+
+enum { SRI_CODING_PARAMS = 2 };
+
+/* How far outputs f are from a word w of T signs; the score is less for more of it. */
+typedef enum sri_decoding {
+    SRI_DECODE_SQUARED, /* |f - w|^2, of which only sum_t w_t f_t depends on the class */
+    SRI_DECODE_HAMMING, /* how many signs differ                                      */
+    SRI_DECODE_LOSS     /* sum_t max(0, 1 - w_t f_t)^2: what is beyond the sign is no error */
+} sri_decoding;
+
+typedef struct sri_coding_ops sri_coding_ops;
+
+/* A coding as the user wrote it. */
+typedef struct sri_coding_spec {
+    const sri_coding_ops *ops;
+    double param[SRI_CODING_PARAMS];
+    sri_decoding decoding;
+} sri_coding_spec;
+
+/* A coding of so many classes. */
 typedef struct sri_coding {
-    const char *name;
-    /* Columns of Y for n_classes. */
-    int64_t (*width)(int64_t n_classes);
-    /* Y (n x width, row-major) from class numbers. */
-    void (*encode)(const int32_t *classes, int64_t n, int64_t n_classes, double *Y);
-    /* scores (n_classes) from one row of outputs (width). */
-    void (*scores)(const double *outputs, int64_t n_classes, double *scores);
+    sri_coding_spec spec;
+    int64_t n_classes, width; /* width: columns of Y                                        */
+    double *word;             /* n_classes x width, a row for each class; NULL: ops->row has it */
 } sri_coding;
 
-/* One against all: +1 in the class's column, -1 elsewhere; two classes share one column. */
-extern const sri_coding sri_coding_ova;
+struct sri_coding_ops {
+    const char *name;
+    const sri_param *params; /* a value without a key is the first one's */
+    int n_params;
+    bool signs; /* words are of -1 and 1, and `decode` says how outputs are compared with them */
+    /* Optional: parameters it cannot take, before any data is known. */
+    specreg_status (*check)(specreg_context *ctx, const sri_coding_spec *spec);
+    /* Columns of Y. */
+    int64_t (*width)(const sri_coding_spec *spec, int64_t n_classes);
+    /* Either the words, n_classes x width, all of one length: the nearest one wins.  They are kept
+     * in the model. */
+    specreg_status (*fill)(specreg_context *ctx, const sri_coding *self, double *word);
+    /* Or the word of a class by a rule, and scores (n_classes) from one row of outputs (width). */
+    void (*row)(const sri_coding *self, int64_t class, double *word);
+    void (*scores)(const sri_coding *self, const double *outputs, double *scores);
+    /* Optional: adds what follows from the parameters and the classes to the record. */
+    void (*describe)(const sri_coding *self, json_t **json);
+};
 
-const sri_coding *sri_coding_find(specreg_context *ctx, const char *name);
+/* One against all: +1 in the class's column, -1 elsewhere; two classes share one column. */
+extern const sri_coding_ops sri_coding_ova;
+extern const sri_coding_ops sri_coding_ab;      /* a in the class's column, b elsewhere */
+extern const sri_coding_ops sri_coding_simplex; /* vertices of a regular simplex        */
+extern const sri_coding_ops sri_coding_bch;     /* error-correcting words of signs      */
+
+/* "name", "name:key=value,...". */
+specreg_status sri_coding_parse(specreg_context *ctx, const char *text, sri_coding_spec *out);
+specreg_status sri_coding_new(specreg_context *ctx, const sri_coding_spec *spec, int64_t n_classes,
+                              sri_coding **out);
+/* With words (or NULL, where they follow a rule) that are taken over. */
+specreg_status sri_coding_of_words(specreg_context *ctx, const sri_coding_spec *spec,
+                                   int64_t n_classes, double *word, sri_coding **out);
+void sri_coding_free(sri_coding *coding);
+
+/* Y (n x width, row-major) from class numbers. */
+void sri_encode(const sri_coding *coding, const int32_t *classes, int64_t n, double *Y);
+/* scores (n_classes) from one row of outputs (width). */
+void sri_coding_scores(const sri_coding *coding, const double *outputs, double *scores);
 /* The class with the largest score. */
-int32_t sri_decode(const sri_coding *coding, const double *outputs, int64_t n_classes,
-                   double *scores);
+int32_t sri_decode(const sri_coding *coding, const double *outputs, double *scores);
+/* How much the scores of a row speak for class c: of two classes half the difference to the other
+ * one's, with `ova` its score; of more its score. */
+static inline double sri_class_score(const double *scores, int64_t n_classes, int64_t c)
+{
+    return n_classes == 2 ? (scores[c] - scores[1 - c]) / 2 : scores[c];
+}
+/* Whether the outputs that decode to a class are a convex set. */
+bool sri_coding_is_convex(const sri_coding *coding);
+
+/* {"name": "ova"}, with the parameters; NULL when out of memory. */
+json_t *sri_coding_json(const sri_coding *coding);
+/* The spec of such an object; false when it is none. */
+bool sri_coding_spec_from_json(specreg_context *ctx, const json_t *json, sri_coding_spec *out);
 
 #endif

@@ -1,34 +1,34 @@
 #include "coding/coding.h"
 
-static int64_t ova_width(int64_t n_classes)
+static int64_t ova_width(const sri_coding_spec *spec, int64_t n_classes)
 {
+    (void)spec;
     return n_classes == 2 ? 1 : n_classes;
 }
 
 /* With two classes the one column says +1 for class 1. */
-static void ova_encode(const int32_t *classes, int64_t n, int64_t n_classes, double *Y)
+static void ova_row(const sri_coding *self, int64_t class, double *word)
 {
-    const int64_t width = ova_width(n_classes), first = n_classes == 2;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < width; c++)
-            Y[i * width + c] = classes[i] == first + c ? 1.0 : -1.0;
+    const int64_t first = self->n_classes == 2;
+    for (int64_t t = 0; t < self->width; t++)
+        word[t] = class == first + t ? 1.0 : -1.0;
 }
 
-static void ova_scores(const double *outputs, int64_t n_classes, double *scores)
+static void ova_scores(const sri_coding *self, const double *outputs, double *scores)
 {
-    if (n_classes == 2) {
+    if (self->n_classes == 2) {
         const double f = outputs[0];
         scores[0] = -f;
         scores[1] = f;
         return;
     }
-    for (int64_t c = 0; c < n_classes; c++)
+    for (int64_t c = 0; c < self->n_classes; c++)
         scores[c] = outputs[c];
 }
 
-const sri_coding sri_coding_ova = {
+const sri_coding_ops sri_coding_ova = {
     .name = "ova",
     .width = ova_width,
-    .encode = ova_encode,
+    .row = ova_row,
     .scores = ova_scores,
 };

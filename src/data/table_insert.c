@@ -1,4 +1,4 @@
-/* A text column for a table that has none yet, as predictions need it. */
+/* A text column for a table of numbers, as predictions need it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,5 +45,32 @@ done:
     free(added.code);
     free(added.name);
     free(columns);
+    return st;
+}
+
+specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *table, int64_t at,
+                                         const char *name, const char *const *text)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *code = NULL;
+    const char **label = NULL;
+    int64_t labels = 0;
+    SRI_REQUIRE(ctx, at >= 0 && at <= table->n_columns, SPECREG_E_ARG,
+                "a column cannot be put before column %lld of %lld", (long long)at,
+                (long long)table->n_columns);
+    SRI_TRY(sri_check_text(ctx, name, strlen(name)));
+    SRI_ALLOC(ctx, code, table->rows, 1);
+    SRI_ALLOC(ctx, label, table->rows, 1);
+    for (int64_t i = 0; i < table->rows; i++) {
+        code[i] = text[i] ? (int32_t)labels : -1;
+        if (!text[i])
+            continue;
+        SRI_TRY(sri_check_text(ctx, text[i], strlen(text[i])));
+        label[labels++] = text[i];
+    }
+    SRI_TRY(sri_table_insert_text(ctx, table, at, name, code, label, labels));
+done:
+    free(label);
+    free(code);
     return st;
 }

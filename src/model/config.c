@@ -26,6 +26,16 @@ static specreg_status yes_or_no(specreg_context *ctx, const char *name, const ch
     return SPECREG_OK;
 }
 
+static specreg_status top_parse(specreg_context *ctx, const char *text, int64_t *out)
+{
+    double top = 0;
+    const specreg_status st = *text ? whole_number(ctx, "top-k", text, 1e9, &top) : SPECREG_OK;
+    *out = (int64_t)top;
+    if (st == SPECREG_OK && *text && top < 1)
+        return sri_fail(ctx, SPECREG_E_ARG, "top-k must be 1 or more, not %s", text);
+    return st;
+}
+
 static specreg_status level_parse(specreg_context *ctx, const char *text, double *out)
 {
     *out = 0;
@@ -51,6 +61,7 @@ specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_opti
     *out = (sri_config){.options = options};
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
     SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
+    SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->top));
     SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
     SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
                          &threads));
@@ -136,6 +147,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     out->extend = (sri_extend)choice;
     SRI_TRY(sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION),
                                 &out->criterion));
+    SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &out->coding));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
     SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->kernel), &out->scale));

@@ -13,6 +13,7 @@ typedef struct sri_config {
     bool path_auto;
     sri_rule rule;
     bool one_se; /* --rule 1se */
+    sri_coding_spec coding;
     sri_criterion criterion;
     sri_strategy strategy;
     sri_extend extend;
@@ -23,6 +24,7 @@ typedef struct sri_config {
     bool tasks_alike;   /* --task-weight tasks                     */
     bool proba;         /* --proba                                 */
     double interval;    /* level of --interval; 0: none            */
+    int64_t top;        /* --top-k; 0: as many as is usual         */
     uint64_t seed;
     int threads;        /* asked for; 0: all                       */
     int threads_used, threads_before;
@@ -33,7 +35,7 @@ typedef struct sri_config {
 /* Also sets the number of threads, until sri_config_free. */
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out);
-/* Only what prediction uses: missing, proba, interval, threads, memory. */
+/* Only what prediction uses: missing, proba, interval, top, threads, memory. */
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
 /* Of an interval: above 0 and below 1. */

@@ -87,9 +87,11 @@ static specreg_status keep_roles(specreg_context *ctx, const specreg_table *othe
     specreg_status st = SPECREG_OK;
     sri_roles roles = {0};
     int64_t *column = NULL, count = 0;
-    SRI_TRY(sri_roles_find(ctx, others, sri_option_value(o, SRI_OPT_TARGET),
-                           sri_option_value(o, SRI_OPT_GROUP),
-                           sri_option_value(o, SRI_OPT_WEIGHTS), &roles));
+    const sri_role_names names = {.target = sri_option_value(o, SRI_OPT_TARGET),
+                                  .group = sri_option_value(o, SRI_OPT_GROUP),
+                                  .weights = sri_option_value(o, SRI_OPT_WEIGHTS),
+                                  .task = sri_option_value(o, SRI_OPT_TASK_COLUMN)};
+    SRI_TRY(sri_roles_find(ctx, others, &names, &roles));
     SRI_ALLOC(ctx, column, roles.n_targets + roles.aside.count, 1);
     for (int64_t k = 0; k < roles.n_targets; k++)
         column[count++] = roles.target[k];

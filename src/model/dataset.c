@@ -35,17 +35,19 @@ static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sr
                                 config->gaps, &d->target));
     d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
+        SRI_REQUIRE(ctx, config->coding.ops == &sri_coding_ova, SPECREG_E_ARG,
+                    "coding: %s is for classes, this is a regression", config->coding.ops->name);
         d->T = d->target->n_columns;
         SRI_TRY(sri_target_numbers(ctx, d->target, d->table, column, d->keep, d->n, &d->Y));
         SRI_TRY(check_size(ctx, d));
         goto done;
     }
-    d->coding = &sri_coding_ova;
-    d->T = d->coding->width(d->target->n_classes);
+    SRI_TRY(sri_coding_new(ctx, &config->coding, d->target->n_classes, &d->coding));
+    d->T = d->coding->width;
     SRI_TRY(sri_target_classes(ctx, d->target, d->table, column, d->keep, d->n, false,
                                &d->classes));
     SRI_ALLOC(ctx, d->Y, d->n, d->T);
-    d->coding->encode(d->classes, d->n, d->target->n_classes, d->Y);
+    sri_encode(d->coding, d->classes, d->n, d->Y);
 done:
     return st;
 }
@@ -311,6 +313,7 @@ void sri_dataset_free(sri_dataset *d)
     free(d->weight);
     free(d->group);
     free(d->classes);
+    sri_coding_free(d->coding);
     sri_encoder_free(d->encoder);
     sri_target_free(d->target);
     free(d->keep);

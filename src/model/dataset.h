@@ -31,7 +31,7 @@ typedef struct sri_dataset {
     int64_t *flat_keep;
     double *weight;       /* n, positive; NULL: all 1              */
     double *class_weight; /* its part by class; NULL: none is given */
-    const sri_coding *coding;
+    sri_coding *coding; /* NULL for regression */
     sri_points *points;
 } sri_dataset;
 

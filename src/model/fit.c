@@ -42,7 +42,7 @@ static specreg_status calibrate(specreg_context *ctx, const sri_task *task,
     for (int64_t i = 0; i < n; i++) {
         for (int64_t t = 0; t < T; t++)
             F[t] = task->Y[i * T + t] - result->held[i * T + t];
-        task->coding->scores(F, k, scores + i * k);
+        sri_coding_scores(task->coding, F, scores + i * k);
     }
     SRI_TRY(sri_calibration_fit(ctx, scores, task->classes, weight, n, k, out));
     strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
@@ -140,6 +140,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
                          .volatile_ = json_incref(times)};
     data->encoder = NULL;
     data->target = NULL;
+    data->coding = NULL;
     SRI_REQUIRE(ctx, m->kernel && m->record && m->volatile_, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(calibrate(ctx, task, result, task->weight, &m->calibration));
     const bool rows = data->layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);

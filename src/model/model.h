@@ -16,7 +16,7 @@ struct specreg_model {
     sri_encoder *encoder;
     sri_target *target;
     specreg_vocabulary *words; /* NULL: not fitted to documents                */
-    const sri_coding *coding; /* NULL for regression                           */
+    sri_coding *coding; /* NULL for regression                                 */
     int64_t n, q, T;
     double *centres;    /* n x q                                               */
     double *alpha;      /* n x T; n x 1 where each centre is for one output    */

@@ -1,7 +1,8 @@
 /* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some,
- * `held_residual` and `weight`; in the metadata, as JSON text, `kernel`, `encoder`, `target`,
- * `record` and, where the fit could tell, `calibration`; of a model of documents also `vocabulary`,
- * the lines that a vocabulary file has. */
+ * `held_residual`, `weight` and `words`; in the metadata, as JSON text, `kernel`, `encoder`,
+ * `target`, `record`, for classes `coding` and, where the fit could tell, `calibration`; of a model of
+ * documents also `vocabulary`, the lines that a vocabulary file has; of points for one output or task
+ * `outputs` and `tasks`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "model/record.h"
 
 enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
-enum { MOST_TENSORS = 5 };
+enum { MOST_TENSORS = 6 };
 
 /* ------------------------------------------------------------------- writing */
 
@@ -138,6 +139,8 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         SRI_TRY(add_text(ctx, metadata, "outputs", outputs_json(model)));
     if (model->tasks)
         SRI_TRY(add_text(ctx, metadata, "tasks", target_json(model->tasks)));
+    if (model->coding)
+        SRI_TRY(add_text(ctx, metadata, "coding", sri_coding_json(model->coding)));
     if (model->calibration.slopes)
         SRI_TRY(add_text(ctx, metadata, "calibration", sri_calibration_json(&model->calibration)));
     if (model->words)
@@ -153,6 +156,9 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         tensors[count++] = (sri_tensor){"held_residual", model->held, model->n, model->T};
     if (model->weight)
         tensors[count++] = (sri_tensor){"weight", model->weight, model->n, 1};
+    if (model->coding && model->coding->word)
+        tensors[count++] = (sri_tensor){"words", model->coding->word, model->coding->n_classes,
+                                        model->coding->width};
     SRI_TRY(sri_container_write(ctx, path, metadata, tensors, count));
 done:
     free(scaling);
@@ -372,8 +378,7 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m, int64
 {
     sri_kernel kernel;
     const bool labelled = m->layout.kind != SRI_LAYOUT_ROWS;
-    const int64_t outputs = m->coding ? m->coding->width(m->target->n_classes)
-                                      : m->target->n_columns;
+    const int64_t outputs = m->coding ? m->coding->width : m->target->n_columns;
     const int64_t columns = m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs;
     if (alpha_rows != m->n || m->n < 1 || m->T != columns)
         return broken(ctx, "shape");
@@ -456,6 +461,49 @@ done:
     return st;
 }
 
+/* The words of a coding that has no rule for them: those of the file, whatever this version would
+ * choose. */
+static specreg_status read_words(specreg_context *ctx, const sri_container *c, int64_t n_classes,
+                                 int64_t width, double **words)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(optional_tensor(ctx, c, "words", n_classes, width, words));
+    bool good = *words != NULL;
+    for (int64_t i = 0; good && i < n_classes * width; i++)
+        good = isfinite((*words)[i]);
+    if (!good)
+        st = broken(ctx, "words");
+done:
+    return st;
+}
+
+/* A file without a coding is of a version that knew one against all only. */
+static specreg_status read_coding(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_coding_spec spec = {.ops = &sri_coding_ova};
+    json_t *json = NULL;
+    double *words = NULL;
+    const int64_t k = m->target->n_classes;
+    if (m->target->problem != SRI_CLASSIFICATION)
+        return st;
+    if (json_object_get(c->metadata, "coding")) {
+        SRI_TRY(part(ctx, c, "coding", &json));
+        if (!sri_coding_spec_from_json(ctx, json, &spec)) {
+            st = broken(ctx, "coding");
+            goto done;
+        }
+    }
+    if (spec.ops->fill)
+        SRI_TRY(read_words(ctx, c, k, spec.ops->width(&spec, k), &words));
+    st = sri_coding_of_words(ctx, &spec, k, words, &m->coding);
+    words = NULL;
+done:
+    free(words);
+    json_decref(json);
+    return st;
+}
+
 static specreg_status read_model(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
@@ -467,7 +515,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(part(ctx, c, "target", &target));
     SRI_TRY(read_target(ctx, target, &m->target));
     SRI_TRY(read_encoder(ctx, encoder, c, &m->encoder));
-    m->coding = m->target->problem == SRI_CLASSIFICATION ? &sri_coding_ova : NULL;
+    SRI_TRY(read_coding(ctx, c, m));
     SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
     SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &alpha_rows, &m->T));
     SRI_TRY(read_outputs(ctx, c, m));

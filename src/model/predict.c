@@ -30,6 +30,7 @@ void specreg_model_free(specreg_model *model)
             sri_coupling_free(model->coupling[t]);
     json_decref(model->outputs);
     sri_target_free(model->tasks);
+    sri_coding_free(model->coding);
     sri_target_free(model->target);
     sri_encoder_free(model->encoder);
     specreg_vocabulary_free(model->words);
@@ -157,7 +158,7 @@ void sri_model_decode(const specreg_model *model, const double *F, int64_t m, do
 {
     const int64_t classes = model->target->n_classes;
     for (int64_t i = 0; i < m; i++)
-        winner[i] = sri_decode(model->coding, F + i * model->T, classes, scores + i * classes);
+        winner[i] = sri_decode(model->coding, F + i * model->T, scores + i * classes);
 }
 
 /* What was asked for must be in the model: probabilities, intervals. */

@@ -98,6 +98,8 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
     sri_json_put(record, "kernel", sri_kernel_json(&result->kernel));
     sri_json_put(record, "outputs", sri_kernel_outputs_json(&result->kernel, false));
     sri_json_put(record, "filter", filter);
+    if (task->coding)
+        sri_json_put(record, "coding", sri_coding_json(task->coding));
     sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
     sri_json_put(record, "engine", json_string(result->engine->name));
     if (result->engine == &sri_engine_lowrank) {

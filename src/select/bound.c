@@ -35,6 +35,10 @@ static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sr
     if (!task->classes)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound counts wrong labels, and this is a regression: take loo");
+    if (!sri_coding_is_convex(task->coding))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "select: bound needs labels that are decoded by the squared distance: take "
+                        "loo, or decode=squared");
     if (self->param[0] == 1 && filter->ops != &sri_filter_tikhonov)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound:form=1 is Tikhonov's: take form=2 for filter %s",
@@ -45,7 +49,7 @@ static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sr
 /* Scores that are equal are an error, as in "<= 0". */
 static bool wrong(const sri_task *task, const double *outputs, int32_t class, double *scores)
 {
-    task->coding->scores(outputs, task->n_classes, scores);
+    sri_coding_scores(task->coding, outputs, scores);
     for (int32_t c = 0; c < task->n_classes; c++)
         if (c != class && !(scores[class] > scores[c]))
             return true;

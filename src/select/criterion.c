@@ -77,7 +77,7 @@ static specreg_status mean_auc(specreg_context *ctx, int64_t k, const double *sc
     *auc = 0;
     for (int32_t c = k == 2 ? 1 : 0; c < k; c++) {
         for (int64_t i = 0; i < n; i++)
-            one[i] = scores[i * k + c];
+            one[i] = sri_class_score(scores + i * k, k, c);
         SRI_TRY(sri_measure_auc(ctx, one, classes, weight, c, n, &area));
         *auc += area / (double)(k == 2 ? 1 : k);
     }
@@ -140,7 +140,8 @@ specreg_status sri_losses_add(specreg_context *ctx, const sri_task *task, const 
         add_loss(&losses->absolute, v, size);
         if (!truth->classes)
             continue;
-        const int32_t said = sri_decode(task->coding, F + row * ldf, k, p.scores + (area ? i * k : 0));
+        const int32_t said =
+            sri_decode(task->coding, F + row * ldf, p.scores + (area ? i * k : 0));
         add_loss(&losses->wrong, v, said != truth->classes[row]);
         if (area) {
             p.classes[i] = truth->classes[row];

@@ -30,8 +30,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
         goto done;
     }
     SRI_TRY(sri_target_classes(ctx, target, table, column, keep, out->n, false, &out->classes));
-    SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width(target->n_classes));
-    reader->coding->encode(out->classes, out->n, target->n_classes, out->Y);
+    SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width);
+    sri_encode(reader->coding, out->classes, out->n, out->Y);
 done:
     free(keep);
     free(column);

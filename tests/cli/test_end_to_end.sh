@@ -57,7 +57,7 @@ head -n 1 labels.csv | grep -qx 'label,score:\(no,score:yes\|yes,score:no\)' || 
 ok eval c.srm ctest.csv --json ceval.json --roc roc.csv
 prints '^test .*error rate .* %.*auc 0\.9'
 prints 'true . predicted'
-[ "$(head -n 1 roc.csv)" = fpr,tpr,threshold ] || fail "header of roc.csv: $(head -n 1 roc.csv)"
+[ "$(head -n 1 roc.csv)" = class,threshold,fpr,tpr ] || fail "header of roc.csv: $(head -n 1 roc.csv)"
 rate=$(value ceval.json test.error_rate)
 again=$(paste -d, ctest.csv labels.csv | awk -F, 'NR > 1 { wrong += $3 != $4; n++ } END { printf "%.12g", wrong / n }')
 near "$rate" "$again" 1e-12 || fail "eval says $rate, awk $again"

@@ -243,6 +243,11 @@ TEST(fault, loading_a_model_survives_every_failing_allocation)
     s.path = kit_temp("fault.srm");
     every_allocation(ctx, "model_load", do_load, &s, 700, 7);
     specreg_model_free(model);
+    CHECK_OK(ctx, specreg_options_set(ctx, (specreg_options *)s.options, "coding", "bch:15"));
+    CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+    CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("fault.srm")));
+    every_allocation(ctx, "model_load with words", do_load, &s, 700, 7);
+    specreg_model_free(model);
     specreg_options_free((specreg_options *)s.options);
     specreg_table_free((specreg_table *)s.train);
 }
@@ -271,6 +276,39 @@ TEST(fault, fitting_survives_every_failing_allocation)
     scene s = {.options = case_options(ctx, 0)};
     every_allocation(ctx, "fit_arrays", do_fit_arrays, &s, 700, 7);
     specreg_options_free((specreg_options *)s.options);
+}
+
+/* Three classes: rows of the mixed table with a third label. */
+static specreg_table *three_classes(specreg_context *ctx)
+{
+    specreg_table *t;
+    char text[2048], *at = text + sprintf(text, "a,b,y\n");
+    double *u = kit_normal(2, 24, 2);
+    for (int i = 0; i < 24; i++)
+        at += sprintf(at, "%.4f,%.4f,c%d\n", u[2 * i] + i % 3, u[2 * i + 1], i % 3);
+    free(u);
+    CHECK_OK(ctx, specreg_table_read(ctx, kit_temp_file("three.csv", text), NULL, &t));
+    return t;
+}
+
+TEST(fault, codings_and_measures_of_classes_survive_every_failing_allocation)
+{
+    static const char *const coding[] = {"ova", "ab", "simplex", "bch:15,decode=loss"};
+    kit_count_jansson();
+    for (int i = 0; i < 4; i++) {
+        specreg_model *model;
+        scene s = {.train = three_classes(ctx), .options = case_options(ctx, 0)};
+        specreg_options *o = (specreg_options *)s.options;
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "coding", coding[i]));
+        every_allocation(ctx, coding[i], do_fit, &s, 700, 7);
+        CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+        s.model = model;
+        every_allocation(ctx, "evaluate three classes", do_evaluate, &s, 700, 7);
+        every_allocation(ctx, "model_record", do_model_record, &s, INT64_MAX, 1);
+        specreg_model_free(model);
+        specreg_options_free(o);
+        specreg_table_free((specreg_table *)s.train);
+    }
 }
 
 static specreg_options *ask_options(specreg_context *ctx, bool classes)

@@ -7,6 +7,7 @@ typedef struct problem {
     int64_t n, classes, T;
     int32_t *class;
     double *Y, *K, *weight, *diagonal; /* weight NULL: all 1 */
+    sri_coding coding;
 } problem;
 
 static const double LAMBDAS[] = {1, 1e-1, 1e-2, 1e-3, 1e-5};
@@ -19,13 +20,15 @@ static sri_task task_of(const problem *d)
                       .T = d->T,
                       .classes = d->class,
                       .n_classes = d->classes,
-                      .coding = &sri_coding_ova,
+                      .coding = &d->coding,
                       .weight = d->weight};
 }
 
 static void code(problem *d)
 {
     d->T = d->classes == 2 ? 1 : d->classes;
+    d->coding = (sri_coding){
+        .spec = {.ops = &sri_coding_ova}, .n_classes = d->classes, .width = d->T};
     d->Y = malloc((size_t)(d->n * d->T) * sizeof *d->Y);
     d->diagonal = malloc((size_t)d->n * sizeof *d->diagonal);
     for (int64_t i = 0; i < d->n; i++) {

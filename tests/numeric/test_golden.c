@@ -53,3 +53,10 @@ TEST(golden, a_regression_of_format_1_predicts_what_it_did)
 {
     check_golden(ctx, "tides", 90);
 }
+
+/* Five classes as words of 31 signs; the coefficients' absolute values sum to 76 or less in every
+ * column, k <= 1, and a score is a mean over the columns. */
+TEST(golden, error_correcting_words_of_format_1_decode_to_what_they_did)
+{
+    check_golden(ctx, "vowels", 77);
+}

@@ -186,12 +186,16 @@ static void check_keys(const json_t *object, const char *what, const char *keys,
 static const char DATA_KEYS[] =
     "file n p outputs problem format header problem_why targets columns scale dropped_rows";
 
+#define CLASS_TEST_KEYS \
+    "n mse error_rate balanced_error confusion classes macro micro auc roc log_loss"
+
 static void check_fit_record(const json_t *r, bool classes, const char *path)
 {
     check_keys(r, "fit",
                "specreg command data kernel outputs filter approx engine selection train seconds "
                "peak_bytes seed threads df",
-               classes ? "steps notes calibration" : "steps notes");
+               classes ? "steps notes calibration coding" : "steps notes");
+    CHECK_EQ(classes, json_object_get(r, "coding") != NULL);
     if (classes && json_object_get(r, "calibration"))
         check_keys(at(r, "calibration"), "calibration", "slopes held_by", "");
     check_keys(at(r, "data"), "data", DATA_KEYS,
@@ -228,8 +232,12 @@ TEST(records, records_have_the_keys_of_the_interface)
     json_decref(r);
     CHECK_OK(ctx, specreg_evaluate(ctx, m, flowers, NULL, &text));
     r = parsed(text);
-    check_keys(r, "eval", "specreg command data kernel filter seconds test", "");
-    check_keys(at(r, "test"), "test", "n mse error_rate confusion", "");
+    check_keys(r, "eval", "specreg command data kernel filter seconds test coding", "");
+    check_keys(at(r, "test"), "test", CLASS_TEST_KEYS, "");
+    check_keys(at(r, "test.classes.0"), "classes", "label support predicted precision recall f1 auc",
+               "");
+    check_keys(at(r, "test.macro"), "macro", "precision recall f1", "");
+    check_keys(at(r, "test.micro"), "micro", "precision recall f1", "");
     check_keys(at(r, "test.confusion"), "confusion", "labels counts", "");
     CHECK_STR(text_at(r, "command"), "eval");
     json_decref(r);
@@ -237,7 +245,7 @@ TEST(records, records_have_the_keys_of_the_interface)
     r = parsed(text);
     check_keys(r, "path",
                "specreg command data kernel outputs filter approx engine selection table seconds "
-               "peak_bytes seed threads df",
+               "peak_bytes seed threads df coding",
                "steps notes");
     check_keys(at(r, "table.0"), "path.table",
                "kernel lambda df train_mse train_error_rate value stderr test_mse test_error_rate",
@@ -315,8 +323,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     m = fitted(ctx, t, NULL);
     CHECK_OK(ctx, specreg_evaluate(ctx, m, t, NULL, &text));
     r = parsed(text);
-    check_keys(at(r, "test"), "test", "n mse error_rate auc confusion roc", "");
-    check_keys(at(r, "test.roc.0"), "roc", "threshold fpr tpr", "");
+    check_keys(at(r, "test"), "test", CLASS_TEST_KEYS, "");
+    check_keys(at(r, "test.roc.0"), "roc", "class threshold fpr tpr", "");
     json_decref(r);
     specreg_model_free(m);
     specreg_table_free(t);

@@ -138,6 +138,8 @@ TEST(calibration, a_weight_of_two_is_the_row_twice)
 static void check_rows(const sri_calibration *cal, const double *s, int64_t m, int64_t k)
 {
     double *P = malloc((size_t)(m * k) * sizeof *P), *scores = malloc((size_t)k * sizeof *scores);
+    const sri_coding ova = {
+        .spec = {.ops = &sri_coding_ova}, .n_classes = k, .width = k == 2 ? 1 : k};
     sri_calibration_apply(cal, s, m, k, P);
     for (int64_t i = 0; i < m; i++) {
         const double *p = P + i * k;
@@ -151,7 +153,7 @@ static void check_rows(const sri_calibration *cal, const double *s, int64_t m, i
         CHECK_NEAR(sum, 1, 4 * (double)k * DBL_EPSILON);
         /* the label as predict finds it: from the outputs, by the coding */
         const double *outputs = k == 2 ? s + 2 * i + 1 : s + i * k;
-        CHECK_EQ(first, sri_decode(&sri_coding_ova, outputs, k, scores));
+        CHECK_EQ(first, sri_decode(&ova, outputs, scores));
     }
     free(scores);
     free(P);

@@ -1,0 +1,155 @@
+/* The list of codings, and codings as text and as JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "coding/coding.h"
+#include "core/json.h"
+#include "core/spec.h"
+#include "core/text.h"
+
+/* To add a coding: one file, one line here, one in coding.h. */
+static const sri_coding_ops *const codings[] = {&sri_coding_ova, &sri_coding_ab, &sri_coding_simplex,
+                                               &sri_coding_bch};
+enum { N_CODINGS = sizeof codings / sizeof codings[0] };
+
+static const char *const decodings[] = {[SRI_DECODE_SQUARED] = "squared",
+                                        [SRI_DECODE_HAMMING] = "hamming",
+                                        [SRI_DECODE_LOSS] = "loss"};
+enum { N_DECODINGS = sizeof decodings / sizeof decodings[0] };
+
+static const sri_coding_ops *find(const char *name)
+{
+    for (int i = 0; i < N_CODINGS; i++)
+        if (strcmp(codings[i]->name, name) == 0)
+            return codings[i];
+    return NULL;
+}
+
+static int find_decoding(const char *name)
+{
+    int i = 0;
+    while (i < N_DECODINGS && strcmp(decodings[i], name) != 0)
+        i++;
+    return i;
+}
+
+static void set_defaults(const sri_coding_ops *ops, sri_coding_spec *out)
+{
+    *out = (sri_coding_spec){.ops = ops};
+    for (int i = 0; i < ops->n_params; i++)
+        out->param[i] = ops->params[i].value;
+}
+
+/* ------------------------------------------------------------------- from a text */
+
+static specreg_status set_param(specreg_context *ctx, const sri_spec_arg *arg, int which,
+                                sri_coding_spec *spec)
+{
+    const sri_param *p = &spec->ops->params[which];
+    char what[64], key[96];
+    snprintf(what, sizeof what, "coding: %s", spec->ops->name);
+    snprintf(key, sizeof key, "%s: %s", what, p->name);
+    const specreg_status st = sri_number_parse(ctx, key, arg->value, &spec->param[which]);
+    return st == SPECREG_OK ? sri_param_check(ctx, what, p, spec->param[which]) : st;
+}
+
+/* key=value, or a value alone, which is the first parameter's. */
+static specreg_status set_arg(specreg_context *ctx, const sri_spec_arg *arg, sri_coding_spec *spec)
+{
+    const sri_coding_ops *ops = spec->ops;
+    const char *known[SRI_CODING_PARAMS + 1];
+    char what[64];
+    int n = 0;
+    if (!ops->n_params && !ops->signs)
+        return sri_fail(ctx, SPECREG_E_ARG, "coding: %s takes no parameters", ops->name);
+    for (; n < ops->n_params; n++) {
+        known[n] = ops->params[n].name;
+        if (arg->key ? strcmp(arg->key, known[n]) == 0 : n == 0)
+            return set_param(ctx, arg, n, spec);
+    }
+    if (ops->signs && arg->key && strcmp(arg->key, "decode") == 0) {
+        const int found = find_decoding(arg->value);
+        if (found == N_DECODINGS)
+            return sri_fail_unknown(ctx, "decode", arg->value, decodings, N_DECODINGS);
+        spec->decoding = (sri_decoding)found;
+        return SPECREG_OK;
+    }
+    if (ops->signs)
+        known[n++] = "decode";
+    snprintf(what, sizeof what, "parameter of coding %s", ops->name);
+    return sri_fail_unknown(ctx, what, arg->key ? arg->key : arg->value, known, n);
+}
+
+static bool same_key(const sri_coding_spec *spec, const sri_spec_arg *a, const sri_spec_arg *b)
+{
+    const char *first = spec->ops->n_params ? spec->ops->params[0].name : "";
+    return strcmp(a->key ? a->key : first, b->key ? b->key : first) == 0;
+}
+
+specreg_status sri_coding_parse(specreg_context *ctx, const char *text, sri_coding_spec *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    *out = (sri_coding_spec){0};
+    SRI_TRY(sri_spec_parse(ctx, "coding", text, &spec));
+    const sri_coding_ops *ops = find(spec.name);
+    if (!ops) {
+        const char *known[N_CODINGS];
+        for (int i = 0; i < N_CODINGS; i++)
+            known[i] = codings[i]->name;
+        st = sri_fail_unknown(ctx, "coding", *spec.name ? spec.name : text, known, N_CODINGS);
+        goto done;
+    }
+    set_defaults(ops, out);
+    for (int i = 0; i < spec.count; i++) {
+        SRI_TRY(set_arg(ctx, &spec.arg[i], out));
+        for (int k = 0; k < i; k++)
+            SRI_REQUIRE(ctx, !same_key(out, &spec.arg[k], &spec.arg[i]), SPECREG_E_ARG,
+                        "coding: %s: %s is given twice", ops->name,
+                        spec.arg[i].key ? spec.arg[i].key : ops->params[0].name);
+    }
+    if (ops->check)
+        SRI_TRY(ops->check(ctx, out));
+done:
+    sri_spec_free(&spec);
+    return st;
+}
+
+/* ------------------------------------------------------------------- JSON */
+
+json_t *sri_coding_json(const sri_coding *coding)
+{
+    const sri_coding_ops *ops = coding->spec.ops;
+    json_t *json = json_pack("{s:s}", "name", ops->name);
+    for (int i = 0; i < ops->n_params; i++) {
+        const sri_param *p = &ops->params[i];
+        const double v = coding->spec.param[i];
+        sri_json_put(&json, p->name, p->whole ? json_integer((json_int_t)v) : json_real(v));
+    }
+    if (ops->describe)
+        ops->describe(coding, &json);
+    if (ops->signs)
+        sri_json_put(&json, "decode", json_string(decodings[coding->spec.decoding]));
+    return json;
+}
+
+bool sri_coding_spec_from_json(specreg_context *ctx, const json_t *json, sri_coding_spec *out)
+{
+    const char *name = json_string_value(json_object_get(json, "name"));
+    const char *decode = json_string_value(json_object_get(json, "decode"));
+    const sri_coding_ops *ops = name ? find(name) : NULL;
+    if (!ops)
+        return false;
+    set_defaults(ops, out);
+    for (int i = 0; i < ops->n_params; i++) {
+        const json_t *v = json_object_get(json, ops->params[i].name);
+        out->param[i] = json_number_value(v);
+        if (!json_is_number(v) ||
+            sri_param_check(ctx, "coding", &ops->params[i], out->param[i]) != SPECREG_OK)
+            return false;
+    }
+    const int decoding = ops->signs ? find_decoding(decode ? decode : "") : 0;
+    out->decoding = (sri_decoding)decoding;
+    return decoding < N_DECODINGS && (!ops->check || ops->check(ctx, out) == SPECREG_OK);
+}
