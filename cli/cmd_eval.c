@@ -26,35 +26,11 @@ static void show_confusion(const json_t *confusion)
     cli_grid_free(g);
 }
 
-static void show_per_output(const json_t *outputs)
-{
-    static const char *const keys[] = {"mse", "mae", "r2"};
-    size_t i;
-    json_t *one;
-    if (json_array_size(outputs) < 2)
-        return;
-    cli_grid *g = cli_grid_new(4, 1);
-    cli_grid_add(g, cli_format("output"));
-    for (int k = 0; k < 3; k++)
-        cli_grid_add(g, cli_format("%s", keys[k]));
-    json_array_foreach((json_t *)outputs, i, one)
-    {
-        const char *name = cli_get_text(one, "name");
-        cli_grid_add(g, cli_format("%s", name ? name : "?"));
-        for (int k = 0; k < 3; k++) {
-            double value;
-            cli_grid_add(g, cli_get_number(one, keys[k], &value) ? cli_approx(value) : NULL);
-        }
-    }
-    cli_grid_print(g);
-    cli_grid_free(g);
-}
-
 static void show(const json_t *record)
 {
     cli_show_data(record);
     cli_show_scores("test", cli_get(record, "test"));
-    show_per_output(cli_get(record, "test.per_output"));
+    cli_show_each(cli_get(record, "test"));
     show_confusion(cli_get(record, "test.confusion"));
     cli_show_time(record);
     cli_show_notes(record);
@@ -122,7 +98,8 @@ const cli_command cli_cmd_eval = {
     .description =
         "Predicts the rows of DATA and compares with the targets there. Regression: mean squared "
         "error, mean absolute error, r2. Classification: error rate, the confusion matrix (rows "
-        "are the true classes) and, for two classes, the area under the ROC curve.",
+        "are the true classes) and, for two classes, the area under the ROC curve. Of many tasks the "
+        "errors of each: the best and the worst here, all of them with --json.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,

@@ -7,6 +7,7 @@
 #include "select/measure.h"
 #include "model/model.h"
 #include "model/record.h"
+#include "model/task_errors.h"
 
 static json_t *confusion_json(const specreg_model *model, const int32_t *truth,
                               const int32_t *winner, int64_t n)
@@ -87,12 +88,16 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                            .coding = model->coding,
                            .reader = reader};
     SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
+    if (d.task)
+        SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, d.task, d.n, &test));
     if (d.classes)
         SRI_TRY(class_measures(ctx, model, F, &d, &test));
     sri_json_put(&record, "data",
                  json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
                            (json_int_t)d.n));
     sri_json_put(&record, "kernel", json_incref(model->kernel));
+    if (json_object_get(model->record, "outputs"))
+        sri_json_put(&record, "outputs", json_incref(json_object_get(model->record, "outputs")));
     sri_json_put(&record, "filter", json_incref(json_object_get(model->record, "filter")));
     sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
