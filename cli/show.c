@@ -225,13 +225,22 @@ static void show_kernel_tried(const json_t *kernel, const json_t *table)
         putchar(')');
 }
 
-static void show_path_tried(const json_t *filter, const json_t *table)
+/* Paths depend on the outputs' matrix: of the one that was chosen. */
+static void show_path_tried(const json_t *filter, const json_t *outputs, const json_t *table)
 {
     double least, most;
     const char *path = cli_path_parameter(filter);
-    const size_t n = path ? count_tried(table, path, &least, &most) : 0;
+    json_t *own = json_array();
+    for (size_t i = 0; i < json_array_size(table); i++) {
+        json_t *row = json_array_get(table, i);
+        const json_t *with = cli_get(row, "outputs");
+        if (!with || json_equal(with, outputs))
+            json_array_append(own, row);
+    }
+    const size_t n = path ? count_tried(own, path, &least, &most) : 0;
     if (n > 1)
         printf(" (%zu values tried)", n);
+    json_decref(own);
 }
 
 /* ----------------------------------------------------------------- parts of a summary */
@@ -490,7 +499,7 @@ void cli_show_fit(const json_t *record)
     if (filter) {
         cli_label("filter");
         cli_show_filter(filter, true);
-        show_path_tried(filter, table);
+        show_path_tried(filter, cli_get(record, "outputs"), table);
         show_engine(record);
         putchar('\n');
     }
