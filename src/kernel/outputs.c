@@ -456,7 +456,10 @@ specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, 
         SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
                     "parameter '%s' of outputs %s is missing", c->ops->params[i].name, name);
         c->param[i] = json_number_value(value);
-        SRI_TRY(check_param(ctx, c->ops, i, c->param[i]));
+        if (check_param(ctx, c->ops, i, c->param[i]) != SPECREG_OK) {
+            st = SPECREG_E_FORMAT; /* the text says what is wrong, and it is a file's */
+            goto done;
+        }
     }
     SRI_TRY(c->ops->file == SRI_OUTPUTS_NO_FILE
                 ? make_one(ctx, NULL, c)

@@ -1,6 +1,7 @@
 /* What is said about outputs and tasks: errors of each, tasks that are new, the spectrum, searches over
  * matrices, groups, threads. */
 #include "data/split.h"
+#include "model/container.h"
 #include "numeric/dense_problems.h"
 
 static const filter_case TIKHONOV_CASE = {"tikhonov", "lambda=0.01", TIKHONOV, 0.01, 1e3};
@@ -119,6 +120,86 @@ TEST(tasks, one_that_is_new_is_like_the_others_as_far_as_they_are_alike)
     specreg_table_free(later);
     dense_free(&d);
     free(alpha);
+}
+
+/* ------------------------------------------------------------------------ files */
+
+/* A copy of a model file with another text in its metadata. */
+static void rewrite(specreg_context *ctx, const char *from, const char *key, const char *text)
+{
+    static const char *const names[] = {"alpha", "centres", "scaling"};
+    sri_container c;
+    sri_tensor t[3];
+    double *data[3];
+    CHECK_OK(ctx, sri_container_read(ctx, from, &c));
+    for (int i = 0; i < 3; i++) {
+        t[i].name = names[i];
+        CHECK_OK(ctx, sri_container_tensor(ctx, &c, names[i], &data[i], &t[i].rows, &t[i].cols));
+        t[i].data = data[i];
+    }
+    json_object_set_new(c.metadata, key, json_string(text));
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), c.metadata, t, 3));
+    for (int i = 0; i < 3; i++)
+        free(data[i]);
+    sri_container_free(&c);
+}
+
+#define COMMON_OF(order, omega) \
+    "{\"name\": \"common\", \"omega\": " omega ", \"order\": " order ", \"points\": \"tasks\"}"
+#define TARGET(problem, labels, counts)                                                          \
+    "{\"problem\": \"" problem "\", \"why\": \"\", \"names\": [\"task\"], \"labels\": [" labels  \
+    "], \"counts\": [" counts "], \"positions\": [2], \"table_columns\": 4, \"has_names\": true}"
+
+TEST(tasks, files_with_broken_outputs_are_refused_by_name)
+{
+    static const struct {
+        const char *key, *text, *message; /* NULL: it is a good file */
+    } cases[] = {
+        {"outputs", COMMON_OF("3", "0.5"), NULL},
+        {"outputs", "{}", "outputs"},
+        {"outputs", "{", "outputs"},
+        {"outputs", COMMON_OF("2", "0.5"), "do not fit its matrix"},
+        {"outputs", COMMON_OF("99999", "0.5"), "do not fit its matrix"},
+        {"outputs", COMMON_OF("3", "2"), "omega must be from 0 to 1"},
+        {"outputs", COMMON_OF("3", "\"x\""), "'omega' of outputs common is missing"},
+        {"outputs", "{\"name\": \"odd\", \"order\": 3, \"points\": \"tasks\"}", "outputs 'odd'"},
+        {"outputs", "{\"name\": \"matrix\", \"order\": 3, \"points\": \"tasks\"}", "0 entries"},
+        {"outputs",
+         "{\"name\": \"matrix\", \"order\": 3, \"points\": \"tasks\", \"matrix\": [1, 2, 3]}",
+         "not square"},
+        {"outputs",
+         "{\"name\": \"matrix\", \"order\": 3, \"points\": \"tasks\", \"matrix\": [1, 2, 0, 2, 1, "
+         "0, 0, 0, 1]}",
+         "not positive semi-definite"},
+        {"outputs", "{\"name\": \"sum\", \"points\": \"tasks\", \"terms\": []}", "sum of 0 terms"},
+        {"outputs",
+         "{\"name\": \"sum\", \"points\": \"tasks\", \"terms\": [{\"name\": \"independent\", "
+         "\"order\": 3}, {\"name\": \"independent\", \"order\": 2}]}",
+         "do not fit its matrix"},
+        {"tasks", TARGET("classification", "\"a\", \"b\", \"c\"", "1, 1, 1"), NULL},
+        {"tasks", TARGET("classification", "\"a\", \"b\"", "1, 1"), "do not fit its matrix"},
+        {"tasks", TARGET("regression", "", ""), "tasks"},
+        {"tasks", "[]", "tasks"},
+    };
+    char file[MOST_PATH], saved[MOST_PATH];
+    dense d = problem(ctx, TASKS, false, file);
+    specreg_model *m = fitted_kind(ctx, &d, TASKS, file), *back;
+    snprintf(saved, sizeof saved, "%s", kit_temp("m.srm"));
+    CHECK_OK(ctx, specreg_model_save(ctx, m, saved));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rewrite(ctx, saved, cases[i].key, cases[i].text);
+        const specreg_status st = specreg_model_load(ctx, kit_temp("bad.srm"), &back);
+        if (cases[i].message) {
+            CHECK(st == SPECREG_E_FORMAT || st == SPECREG_E_NUMERIC);
+            CHECK_HAS(specreg_last_error(ctx), "bad.srm");
+            CHECK_HAS(specreg_last_error(ctx), cases[i].message);
+        } else {
+            CHECK_OK(ctx, st);
+            specreg_model_free(back);
+        }
+    }
+    specreg_model_free(m);
+    dense_free(&d);
 }
 
 /* ------------------------------------------------------------------------ the spectrum */
