@@ -144,6 +144,16 @@ void cli_show_method(const json_t *selection); /* "leave-one-out" */
 void cli_show_time(const json_t *record);
 void cli_show_notes(const json_t *record);
 void cli_show_fit(const json_t *record);
+void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2 weight=1", but `skip` */
+/* " (11 values tried, 0 to 1" for each number of `object`, found at `place` in the rows of `table`;
+ * gives `shown` and how many more: where there are some the caller closes the parenthesis. */
+int cli_show_numbers_tried(const json_t *object, const char *place, const json_t *table, bool named,
+                           int shown);
+
+/* show_outputs.c: outputs and tasks. */
+void cli_show_outputs(const json_t *record); /* a line, where they have to do with each other */
+void cli_show_gaps(const json_t *data);      /* ", 12 values missing"                        */
+void cli_show_each(const json_t *scores);    /* the errors of every output, or of some tasks */
 
 /* grid.c: text in aligned columns. */
 typedef struct cli_grid cli_grid;

@@ -87,36 +87,12 @@ static void show_means(const json_t *test)
     putchar('\n');
 }
 
-static void show_per_output(const json_t *outputs)
-{
-    static const char *const keys[] = {"mse", "mae", "r2"};
-    size_t i;
-    json_t *one;
-    if (json_array_size(outputs) < 2)
-        return;
-    cli_grid *g = cli_grid_new(4, 1);
-    cli_grid_add(g, cli_format("output"));
-    for (int k = 0; k < 3; k++)
-        cli_grid_add(g, cli_format("%s", keys[k]));
-    json_array_foreach((json_t *)outputs, i, one)
-    {
-        const char *name = cli_get_text(one, "name");
-        cli_grid_add(g, cli_format("%s", name ? name : "?"));
-        for (int k = 0; k < 3; k++) {
-            double value;
-            cli_grid_add(g, cli_get_number(one, keys[k], &value) ? cli_approx(value) : NULL);
-        }
-    }
-    cli_grid_print(g);
-    cli_grid_free(g);
-}
-
 static void show(const json_t *record)
 {
     cli_show_data(record);
     cli_show_scores("test", cli_get(record, "test"));
     show_means(cli_get(record, "test"));
-    show_per_output(cli_get(record, "test.per_output"));
+    cli_show_each(cli_get(record, "test"));
     show_classes(cli_get(record, "test"));
     show_confusion(cli_get(record, "test.confusion"));
     cli_show_time(record);
@@ -214,7 +190,7 @@ const cli_command cli_cmd_eval = {
         "classes each against the others, and the mean), the error of the best 5 or --top-k labels, "
         "log-loss where the model has probabilities, and the confusion matrix, whose rows are the "
         "true classes; tables of up to 20 classes. A label that was not seen in training is an "
-        "error.",
+        "error. Of many tasks the errors of each: the best and the worst here, all of them with --json.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -\n"
                 "specreg eval model.srm test.csv --csv classes.csv --top-k 3",

@@ -21,16 +21,21 @@ static void show_cost(const json_t *object, const char *bytes_key, const char *b
 
 static void show_work(const json_t *record)
 {
-    double kernels, points;
+    double kernels, points, outputs = 1;
     const json_t *selection = cli_get(record, "selection");
     const bool counted = cli_get_number(record, "kernel_candidates", &kernels) &&
                          cli_get_number(record, "path_points", &points);
     if (!counted && !selection)
         return;
     cli_label("search");
-    if (counted)
-        printf("%.0f %s x %.0f path %s", kernels, kernels == 1 ? "kernel" : "kernels", points,
-               points == 1 ? "point" : "points");
+    cli_get_number(record, "outputs_candidates", &outputs);
+    if (counted) {
+        kernels /= outputs;
+        printf("%.0f %s x ", kernels, kernels == 1 ? "kernel" : "kernels");
+        if (outputs > 1)
+            printf("%.0f matrices of outputs x ", outputs);
+        printf("%.0f path %s", points, points == 1 ? "point" : "points");
+    }
     if (selection) {
         printf("%schosen by ", counted ? ", " : "");
         cli_show_method(selection);

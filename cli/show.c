@@ -101,7 +101,7 @@ static void show_parameter(const char *key, const json_t *value)
     }
 }
 
-static void show_parameters(const json_t *object, const char *skip)
+void cli_show_parameters(const json_t *object, const char *skip)
 {
     const char *key;
     json_t *value;
@@ -119,7 +119,7 @@ void cli_show_kernel(const json_t *kernel)
     const char *name = cli_get_text(kernel, "name");
     if (!json_is_array(terms)) {
         printf("%s", name ? name : "?");
-        show_parameters(kernel, NULL);
+        cli_show_parameters(kernel, NULL);
         return;
     }
     size_t i;
@@ -134,7 +134,7 @@ void cli_show_kernel(const json_t *kernel)
             put("", cli_exact(weight), "*");
         name = cli_get_text(term, "name");
         printf("%s", name ? name : "?");
-        show_parameters(term, "weight");
+        cli_show_parameters(term, "weight");
     }
 }
 
@@ -153,7 +153,7 @@ void cli_show_filter(const json_t *filter, bool chosen)
     const char *name = cli_get_text(filter, "name");
     const char *path = cli_path_parameter(filter);
     printf("%s", name ? name : "?");
-    show_parameters(filter, path);
+    cli_show_parameters(filter, path);
     if (path && chosen)
         show_parameter(path, cli_get(filter, path));
 }
@@ -187,8 +187,8 @@ static size_t count_tried(const json_t *table, const char *path, double *least, 
 
 /* "10 values tried, 0.21 to 3.32" for each number in `kernel` that took several values; `place` is
  * where it stands in a row of the table. Gives how many were shown before and here. */
-static int show_numbers_tried(const json_t *kernel, const char *place, const json_t *table,
-                              bool named, int shown)
+int cli_show_numbers_tried(const json_t *kernel, const char *place, const json_t *table, bool named,
+                           int shown)
 {
     const char *key;
     json_t *value;
@@ -215,23 +215,32 @@ static void show_kernel_tried(const json_t *kernel, const json_t *table)
     const json_t *terms = cli_get(kernel, "terms");
     int shown = 0;
     if (!terms)
-        shown = show_numbers_tried(kernel, "kernel", table, json_object_size(kernel) > 2, shown);
+        shown = cli_show_numbers_tried(kernel, "kernel", table, json_object_size(kernel) > 2, shown);
     for (size_t i = 0; i < json_array_size(terms); i++) {
         char *place = cli_format("kernel.terms.%zu", i);
-        shown = show_numbers_tried(json_array_get(terms, i), place, table, true, shown);
+        shown = cli_show_numbers_tried(json_array_get(terms, i), place, table, true, shown);
         free(place);
     }
     if (shown)
         putchar(')');
 }
 
-static void show_path_tried(const json_t *filter, const json_t *table)
+/* Paths depend on the outputs' matrix: of the one that was chosen. */
+static void show_path_tried(const json_t *filter, const json_t *outputs, const json_t *table)
 {
     double least, most;
     const char *path = cli_path_parameter(filter);
-    const size_t n = path ? count_tried(table, path, &least, &most) : 0;
+    json_t *own = json_array();
+    for (size_t i = 0; i < json_array_size(table); i++) {
+        json_t *row = json_array_get(table, i);
+        const json_t *with = cli_get(row, "outputs");
+        if (!with || json_equal(with, outputs))
+            json_array_append(own, row);
+    }
+    const size_t n = path ? count_tried(own, path, &least, &most) : 0;
     if (n > 1)
         printf(" (%zu values tried)", n);
+    json_decref(own);
 }
 
 /* ----------------------------------------------------------------- parts of a summary */
@@ -284,12 +293,15 @@ static const char *plural(double n, const char *one, const char *many)
 static void show_rows(const json_t *data)
 {
     const char *group = cli_get_text(data, "group"), *weights = cli_get_text(data, "weights");
-    double dropped, groups;
+    const char *tasks_by = cli_get_text(data, "task_column");
+    double dropped, groups, tasks;
     if (cli_get_number(data, "dropped_rows", &dropped) && dropped > 0)
         printf(", %.0f %s with missing values%s left out", dropped, plural(dropped, "row", "rows"),
                weights ? " or weight 0" : "");
     if (group && cli_get_number(data, "groups", &groups))
         printf(", %.0f %s by %s", groups, plural(groups, "group", "groups"), group);
+    if (tasks_by && cli_get_number(data, "tasks", &tasks))
+        printf(", %.0f %s by %s", tasks, plural(tasks, "task", "tasks"), tasks_by);
     if (weights)
         printf(", weights %s", weights);
     if (cli_get(data, "class_weight"))
@@ -316,6 +328,7 @@ void cli_show_data(const json_t *record)
     if (problem) {
         printf("; %s of ", problem);
         cli_show_list(cli_get(data, "targets"), NULL);
+        cli_show_gaps(data);
     }
     if (json_array_size(cli_get(data, "classes")) > 0) {
         printf(": ");
@@ -423,7 +436,7 @@ static void show_coding(const json_t *record)
         return;
     cli_label("coding");
     printf("%s", name);
-    show_parameters(cli_get(record, "coding"), NULL);
+    cli_show_parameters(cli_get(record, "coding"), NULL);
     if (cli_get_number(record, "data.outputs", &columns))
         printf(" (%.0f %s)", columns, plural(columns, "column", "columns"));
     putchar('\n');
@@ -511,10 +524,11 @@ void cli_show_fit(const json_t *record)
         show_kernel_tried(kernel, table);
         putchar('\n');
     }
+    cli_show_outputs(record);
     if (filter) {
         cli_label("filter");
         cli_show_filter(filter, true);
-        show_path_tried(filter, table);
+        show_path_tried(filter, cli_get(record, "outputs"), table);
         show_engine(record);
         putchar('\n');
     }

@@ -115,6 +115,31 @@ void sri_target_free(sri_target *target)
     free(target);
 }
 
+specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, sri_target **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_target *t = NULL;
+    *out = NULL;
+    SRI_CALLOC(ctx, t, 1, 1);
+    *t = *target;
+    t->name = t->label = NULL;
+    t->count = t->position = NULL;
+    SRI_CALLOC(ctx, t->name, t->n_columns, 1);
+    SRI_CALLOC(ctx, t->label, t->n_classes, 1);
+    SRI_CALLOC(ctx, t->count, t->n_classes, 1);
+    SRI_ALLOC(ctx, t->position, t->n_columns, 1);
+    memcpy(t->position, target->position, (size_t)t->n_columns * sizeof *t->position);
+    for (int64_t i = 0; i < t->n_columns; i++)
+        SRI_STRDUP(ctx, t->name[i], target->name[i]);
+    for (int64_t i = 0; i < t->n_classes; i++)
+        SRI_STRDUP(ctx, t->label[i], target->label[i]);
+    *out = t;
+    t = NULL;
+done:
+    sri_target_free(t);
+    return st;
+}
+
 /* A number of a target column, or an error that names its place. */
 static specreg_status target_number(specreg_context *ctx, const specreg_table *t, int64_t row,
                                     const sri_column *c, double *out)

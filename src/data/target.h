@@ -36,6 +36,8 @@ specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    int64_t n_keep, const char *problem, bool gaps,
                                    sri_target **out);
 void sri_target_free(sri_target *target);
+/* The same columns and labels for other rows of the table, which may have fewer of them; counts are 0. */
+specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, sri_target **out);
 
 /* The target columns of another table: by name when both tables have names, else by position when
  * it has as many columns, with or without those set aside; *found false when they are not all there

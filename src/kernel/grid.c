@@ -325,7 +325,7 @@ static int64_t outputs_count(const sri_kernel_grid *grid, int t)
     return grid->outputs[t].count > 1 ? grid->outputs[t].count : 1;
 }
 
-int64_t sri_kernel_grid_outputs_count(const sri_kernel_grid *grid)
+int64_t sri_kernel_grid_matrices(const sri_kernel_grid *grid)
 {
     int64_t count = 1;
     for (int t = 0; t < grid->n_outputs; t++)
@@ -346,7 +346,7 @@ bool sri_kernel_same_scalar(const sri_kernel *a, const sri_kernel *b)
 
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
 {
-    int64_t count = sri_kernel_grid_outputs_count(grid);
+    int64_t count = sri_kernel_grid_matrices(grid);
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             if (grid->list[t][i].count > 1)

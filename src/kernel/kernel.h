@@ -84,8 +84,9 @@ const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed);
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
-/* How many of these follow each other with the same scalar kernel; whether two have it. */
-int64_t sri_kernel_grid_outputs_count(const sri_kernel_grid *grid);
+/* How many of these differ in the matrices of their outputs alone, and follow each other; whether two
+ * have the same scalar kernel. */
+int64_t sri_kernel_grid_matrices(const sri_kernel_grid *grid);
 bool sri_kernel_same_scalar(const sri_kernel *a, const sri_kernel *b);
 /* Candidate 0 .. count-1; wide kernels (smooth models) come first. */
 sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index);

@@ -35,6 +35,26 @@ static specreg_status common(specreg_context *ctx, const sri_outputs_grid *grid,
     return SPECREG_OK;
 }
 
+/* Entries that differ by rounding are made the same. */
+static specreg_status symmetrize(specreg_context *ctx, const char *what, double *A, int64_t T)
+{
+    for (int64_t i = 0; i < T; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double x = A[i * T + j], y = A[j * T + i];
+            if (!isfinite(x) || !isfinite(y))
+                return sri_fail(ctx, SPECREG_E_NUMERIC,
+                                "%s: the entry of outputs %lld and %lld is not a finite number", what,
+                                (long long)i + 1, (long long)j + 1);
+            if (!(fabs(x - y) <= 1e-12 * fmax(fabs(x), fabs(y))))
+                return sri_fail(ctx, SPECREG_E_NUMERIC,
+                                "%s: the matrix is not symmetric: %.17g in row %lld and column %lld, "
+                                "%.17g the other way round",
+                                what, x, (long long)i + 1, (long long)j + 1, y);
+            A[j * T + i] = x;
+        }
+    return SPECREG_OK;
+}
+
 /* The pseudo-inverse of a symmetric matrix, in place.  What is 0 to rounding stays 0. */
 static specreg_status invert(specreg_context *ctx, double *A, int64_t T)
 {
@@ -74,7 +94,8 @@ static specreg_status graph(specreg_context *ctx, const sri_outputs_grid *grid, 
         }
         self->A[i * T + i] += degree;
     }
-    return invert(ctx, self->A, T);
+    const specreg_status st = symmetrize(ctx, grid->file, grid->given, T);
+    return st == SPECREG_OK ? invert(ctx, self->A, T) : st;
 }
 
 /* G = eps1 I + (eps2 - eps1) M, M_ij = 1/m inside a cluster of m: eps1 weighs what differs from the
@@ -258,23 +279,14 @@ static specreg_status decompose(specreg_context *ctx, const char *what, sri_coup
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = c->T;
-    for (int64_t i = 0; i < T; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            const double x = c->A[i * T + j], y = c->A[j * T + i];
-            SRI_REQUIRE(ctx, isfinite(x) && isfinite(y), SPECREG_E_NUMERIC,
-                        "%s: the entry of outputs %lld and %lld is not a finite number", what,
-                        (long long)i + 1, (long long)j + 1);
-            SRI_REQUIRE(ctx, fabs(x - y) <= 1e-12 * fmax(fabs(x), fabs(y)), SPECREG_E_NUMERIC,
-                        "%s: the matrix is not symmetric: %.17g in row %lld and column %lld, %.17g "
-                        "the other way round",
-                        what, x, (long long)i + 1, (long long)j + 1, y);
-            c->A[j * T + i] = x;
-        }
+    SRI_TRY(symmetrize(ctx, what, c->A, T));
     SRI_ALLOC(ctx, c->U, T, T);
     SRI_ALLOC(ctx, c->a, T, 1);
     memcpy(c->U, c->A, (size_t)(T * T) * sizeof *c->U);
     SRI_TRY(sri_eigen(ctx, T, c->U, c->a, true));
     const double top = fabs(c->a[T - 1]);
+    SRI_REQUIRE(ctx, c->a[0] < 0 || c->a[T - 1] > 0, SPECREG_E_NUMERIC,
+                "%s: the matrix is zero: there is nothing to learn with", what);
     SRI_REQUIRE(ctx, c->a[0] >= -1e-10 * top && c->a[T - 1] > 0, SPECREG_E_NUMERIC,
                 "%s: the matrix is not positive semi-definite: its eigenvalues go from %g to %g",
                 what, c->a[0], c->a[T - 1]);
@@ -444,7 +456,10 @@ specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, 
         SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
                     "parameter '%s' of outputs %s is missing", c->ops->params[i].name, name);
         c->param[i] = json_number_value(value);
-        SRI_TRY(check_param(ctx, c->ops, i, c->param[i]));
+        if (check_param(ctx, c->ops, i, c->param[i]) != SPECREG_OK) {
+            st = SPECREG_E_FORMAT; /* the text says what is wrong, and it is a file's */
+            goto done;
+        }
     }
     SRI_TRY(c->ops->file == SRI_OUTPUTS_NO_FILE
                 ? make_one(ctx, NULL, c)

@@ -22,6 +22,8 @@ typedef struct sri_config {
     sri_missing missing;
     bool gaps;          /* --missing-targets allow                 */
     bool tasks_alike;   /* --task-weight tasks                     */
+    const sri_target *tasks; /* all there are, where a table is a part of another one; NULL: those it
+                              * names.  Not owned */
     bool proba;         /* --proba                                 */
     double interval;    /* level of --interval; 0: none            */
     int64_t top;        /* --top-k; 0: as many as is usual         */

@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "model/record.h"
 
-static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
+static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "explained_variance", "auc"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 static bool was_set(const specreg_options *options, sri_option which)
@@ -172,7 +172,7 @@ static specreg_status run_fold(specreg_context *ctx, const specreg_table *data,
     json_t *record = NULL;
     SRI_TRY(part(ctx, data, d, split->train, split->n_train, &train));
     SRI_TRY(part(ctx, data, d, split->validate, split->n_validate, &test));
-    SRI_TRY(specreg_fit(ctx, train, options, &model));
+    SRI_TRY(sri_fit(ctx, train, options, d->tasks, &model));
     SRI_TRY(specreg_evaluate(ctx, model, test, options, &text));
     record = json_loads(text, 0, NULL);
     SRI_REQUIRE(ctx, record, SPECREG_E_NOMEM, "out of memory");
@@ -180,6 +180,8 @@ static specreg_status run_fold(specreg_context *ctx, const specreg_table *data,
     *fold = json_pack("{s:I, s:I}", "n_train", (json_int_t)split->n_train, "n_test",
                       (json_int_t)split->n_validate);
     sri_json_put(fold, "kernel", json_incref(model->kernel));
+    if (d->tasks || d->target->n_columns > 1)
+        sri_json_put(fold, "outputs", json_incref(json_object_get(model->record, "outputs")));
     sri_json_put(fold, "filter", json_incref(json_object_get(model->record, "filter")));
     for (int m = 0; m < MEASURES; m++)
         if (json_object_get(errors, measures[m]))

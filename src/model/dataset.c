@@ -93,7 +93,7 @@ done:
 
 /* Tasks are labels like classes: in the order of their numbers or names, and found again in later
  * tables. */
-static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d)
+static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d, const sri_target *known)
 {
     specreg_status st = SPECREG_OK;
     const int64_t column = d->roles.task;
@@ -103,8 +103,9 @@ static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d)
                                   d->table->column[column].name, "the task is missing");
             goto done;
         }
-    st = sri_target_describe(ctx, d->table, &column, 1, d->keep, d->n, "classification", false,
-                             &d->tasks);
+    st = known ? sri_target_copy(ctx, known, &d->tasks)
+               : sri_target_describe(ctx, d->table, &column, 1, d->keep, d->n, "classification",
+                                     false, &d->tasks);
     if (st == SPECREG_E_NUMERIC)
         st = sri_fail(ctx, st, "%s: column '%s' names one task only: leave --task-column out",
                       d->table->source, d->table->column[column].name);
@@ -112,6 +113,8 @@ static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d)
     /* the others that are set aside: its own place is among them, where tables may lack it */
     d->tasks->aside = d->roles.aside;
     SRI_TRY(sri_target_classes(ctx, d->tasks, d->table, &column, d->keep, d->n, false, &d->task));
+    for (int64_t i = 0; known && i < d->n; i++)
+        d->tasks->count[d->task[i]]++;
 done:
     return st;
 }
@@ -129,12 +132,27 @@ static specreg_status weigh_tasks(specreg_context *ctx, sri_dataset *d)
     SRI_CALLOC(ctx, mass, d->tasks->n_classes, 1);
     for (int64_t i = 0; i < d->n; i++)
         mass[d->task[i]] += d->weight[i];
-    const double even = (double)d->n / (double)d->tasks->n_classes;
+    int64_t with_rows = 0;
+    for (int64_t t = 0; t < d->tasks->n_classes; t++)
+        with_rows += mass[t] > 0;
+    const double even = (double)d->n / (double)with_rows;
     for (int64_t i = 0; i < d->n; i++)
         d->weight[i] *= even / mass[d->task[i]];
 done:
     free(mass);
     return st;
+}
+
+/* Options that have nothing to say about this table. */
+static specreg_status check_roles(specreg_context *ctx, const sri_roles *roles,
+                                  const sri_config *config)
+{
+    if (config->tasks_alike && roles->task < 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "task-weight: tasks needs --task-column");
+    if (config->gaps && roles->task >= 0)
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "missing-targets: with --task-column every row has all its targets");
+    return SPECREG_OK;
 }
 
 specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
@@ -149,6 +167,7 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
                                   .weights = sri_option_value(o, SRI_OPT_WEIGHTS),
                                   .task = sri_option_value(o, SRI_OPT_TASK_COLUMN)};
     SRI_TRY(sri_roles_find(ctx, table, &names, &out->roles));
+    SRI_TRY(check_roles(ctx, &out->roles, config));
     out->roles.gaps = config->gaps && out->roles.n_targets > 1;
     if (out->roles.weights >= 0)
         SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
@@ -158,7 +177,7 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
         SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->keep, out->n, &out->group,
                                 &out->n_groups));
     if (out->roles.task >= 0)
-        SRI_TRY(make_tasks(ctx, out));
+        SRI_TRY(make_tasks(ctx, out, config->tasks));
     SRI_TRY(make_weights(ctx, out, column, sri_option_value(o, SRI_OPT_CLASS_WEIGHT)));
     if (out->task && config->tasks_alike)
         SRI_TRY(weigh_tasks(ctx, out));
@@ -188,6 +207,12 @@ done:
     return st;
 }
 
+/* A filter that looks at all outputs at once. */
+static bool sees_all_outputs(const sri_config *config)
+{
+    return sri_filter_nonlinear(&config->filter) || config->filter.path == SRI_PATH_COMPONENTS;
+}
+
 /* Outputs of a row are points of their own where some rows lack some of them, where the kernel is not
  * one matrix for all pairs of rows, or where a filter looks at all outputs at once. */
 static bool outputs_apart(const sri_dataset *d, const sri_config *config)
@@ -200,10 +225,44 @@ static bool outputs_apart(const sri_dataset *d, const sri_config *config)
     for (int64_t k = 0; k < d->n * d->T; k++)
         if (isnan(d->Y[k]))
             return true;
-    const bool at_once = sri_filter_nonlinear(&config->filter) ||
-                         config->filter.path == SRI_PATH_COMPONENTS;
     return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) ||
-           (sri_kernel_grid_couples(grid) && at_once);
+           (sri_kernel_grid_couples(grid) && sees_all_outputs(config));
+}
+
+/* What --outputs asks for must make sense for the problem.  Classes are rows of coded outputs, which
+ * stay together. */
+static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
+                                    const sri_config *config)
+{
+    const sri_kernel_grid *grid = &config->kernel;
+    const char *name = grid->n_outputs ? grid->outputs[0].ops->name : "";
+    if (config->rule.ops == &sri_rule_ida && (d->tasks || sri_kernel_grid_couples(grid)))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "select: ida is for one task, and outputs that are independent: take kfold");
+    if (d->tasks && sri_kernel_grid_shifts(grid))
+        return sri_fail(ctx, SPECREG_E_ARG, "outputs delays is for several targets, not for tasks");
+    if (d->tasks || !(sri_kernel_grid_couples(grid) || sri_kernel_grid_mixes(grid)))
+        return SPECREG_OK;
+    if (d->T == 1)
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "outputs %s: there is one output only: name several --target columns, or a "
+                        "--task-column", name);
+    if (!d->classes)
+        return SPECREG_OK;
+    if (sri_kernel_grid_shifts(grid) || sri_kernel_grid_mixes(grid))
+        return sri_fail(ctx, SPECREG_E_ARG, "outputs: %s for regression, not for classes",
+                        sri_kernel_grid_mixes(grid) ? "a sum of several is" : "delays are");
+    if (sees_all_outputs(config))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "outputs %s: with classes filters are applied output by output, which %s "
+                        "does not allow",
+                        name, sri_filter_nonlinear(&config->filter) ? "conjugate gradients"
+                                                                    : "a number of components");
+    if (config->rule.ops == &sri_rule_bound)
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "select: bound is for outputs that have nothing to do with each other: take "
+                        "loo");
+    return SPECREG_OK;
 }
 
 /* What rows have, for the points made of them; points of one row stay in one fold. */
@@ -252,6 +311,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
     specreg_status st = SPECREG_OK;
     const bool indexed = sri_kernel_grid_indexed(&config->kernel);
     const sri_kernel_grid *grid = &config->kernel;
+    SRI_TRY(check_outputs(ctx, d, config));
     d->layout = (sri_layout){.T = d->tasks ? d->tasks->n_classes : d->T};
     d->layout.kind = d->tasks                   ? SRI_LAYOUT_TASKS
                      : outputs_apart(d, config) ? SRI_LAYOUT_OUTPUTS
@@ -266,8 +326,6 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
     SRI_REQUIRE(ctx, !indexed, SPECREG_E_ARG,
                 "kernel precomputed is for rows with one output, or with independent ones");
     if (d->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_REQUIRE(ctx, !sri_kernel_grid_shifts(grid), SPECREG_E_ARG,
-                    "outputs delays is for several targets, not for tasks");
         SRI_TRY(sri_layout_label(ctx, d->X, d->n, d->p, d->task, &d->labelled));
         SRI_TRY(sri_points_new(ctx, d->labelled, d->n, d->p + 1, false, &d->points));
     } else {
@@ -366,6 +424,20 @@ void sri_dataset_json_rows(const sri_dataset *d, json_t **data)
     if (d->group) {
         sri_json_put(data, "group", json_string(column[d->roles.group].name));
         sri_json_put(data, "groups", json_integer((json_int_t)d->n_groups));
+    }
+    if (d->tasks) {
+        sri_json_put(data, "task_column", json_string(column[d->roles.task].name));
+        sri_json_put(data, "tasks", json_integer((json_int_t)d->tasks->n_classes));
+    }
+    if (d->target->gaps) {
+        json_t *missing = json_array();
+        for (int64_t t = 0; t < d->T; t++) {
+            int64_t count = 0;
+            for (int64_t i = 0; i < d->n; i++)
+                count += isnan(d->Y[i * d->T + t]);
+            sri_json_add(&missing, json_integer(count));
+        }
+        sri_json_put(data, "missing_targets", missing);
     }
     if (d->roles.weights >= 0)
         sri_json_put(data, "weights", json_string(column[d->roles.weights].name));

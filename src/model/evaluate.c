@@ -7,6 +7,7 @@
 #include "model/class_report.h"
 #include "model/model.h"
 #include "model/record.h"
+#include "model/task_errors.h"
 
 specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
                                 const specreg_table *data, const specreg_options *options,
@@ -36,6 +37,8 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                            .coding = model->coding,
                            .reader = reader};
     SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
+    if (d.task)
+        SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, d.task, d.n, &test));
     if (d.classes)
         SRI_TRY(sri_class_report(ctx, model, F, d.classes, d.n, config.top, &test));
     sri_json_put(&record, "data",
@@ -45,6 +48,8 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
         sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
                         (long long)d.unknown, (long long)data->rows);
     sri_json_put(&record, "kernel", json_incref(model->kernel));
+    if (json_object_get(model->record, "outputs"))
+        sri_json_put(&record, "outputs", json_incref(json_object_get(model->record, "outputs")));
     sri_json_put(&record, "filter", json_incref(json_object_get(model->record, "filter")));
     if (model->coding)
         sri_json_put(&record, "coding", sri_coding_json(model->coding));

@@ -8,18 +8,29 @@
 #include "model/model.h"
 #include "model/notes.h"
 #include "model/record.h"
+#include "model/task_errors.h"
 
-/* Errors on the training rows: fitted values are Y minus the residual. */
-static specreg_status training_errors(specreg_context *ctx, const sri_task *task,
-                                      const sri_search_result *result, json_t **record)
+/* Errors on the training rows: fitted values are Y minus the residual.  Points for one output are put
+ * back into their rows. */
+static specreg_status training_errors(specreg_context *ctx, const sri_dataset *data,
+                                      const sri_task *points, const sri_search_result *result,
+                                      json_t **record)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t T = data->T, q = data->p + 1;
+    sri_task task = *points;
     double *F = NULL;
     json_t *errors = NULL;
-    SRI_ALLOC(ctx, F, task->n, task->T);
-    for (int64_t k = 0; k < task->n * task->T; k++)
-        F[k] = task->Y[k] - result->residual[k];
-    st = sri_record_errors(ctx, task, F, task->Y, task->classes, task->n, &errors);
+    task.T = T;
+    SRI_CALLOC(ctx, F, data->n, T);
+    for (int64_t k = 0; k < points->n * points->T; k++) {
+        const int64_t at = data->flat.n ? data->flat.row[k] * T + (int64_t)data->flat.X[(k + 1) * q - 1]
+                                        : k;
+        F[at] = points->Y[k] - result->residual[k];
+    }
+    st = sri_record_errors(ctx, &task, F, data->Y, data->classes, data->n, &errors);
+    if (st == SPECREG_OK && data->task)
+        st = sri_task_errors(ctx, &task, F, data->Y, data->classes, data->task, data->n, &errors);
     sri_json_put(record, "train", errors);
 done:
     free(F);
@@ -164,6 +175,13 @@ done:
 specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
                            const specreg_options *options, specreg_model **out)
 {
+    return sri_fit(ctx, train, options, NULL, out);
+}
+
+specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
+                       const specreg_options *options, const sri_target *tasks,
+                       specreg_model **out)
+{
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     sri_config config = {0};
@@ -173,6 +191,7 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     json_t *record = sri_record_new("fit"), *times = NULL;
     *out = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
+    config.tasks = tasks;
     SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
     SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
     data.words = corpus.words;
@@ -182,7 +201,7 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "data", sri_dataset_json(&data));
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
-    SRI_TRY(training_errors(ctx, &task, &result, &record));
+    SRI_TRY(training_errors(ctx, &data, &task, &result, &record));
     sri_notes_fit(&record, &config, &task, &result);
     sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
     sri_json_put(&record, "threads", json_integer(config.threads_used));

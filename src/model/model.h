@@ -35,6 +35,10 @@ struct specreg_model {
     json_t *volatile_;  /* times and memory: not part of the file; NULL: loaded */
 };
 
+/* specreg_fit() on a part of a larger table, which names all tasks; NULL: those of `train`. */
+specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
+                       const specreg_options *options, const sri_target *tasks,
+                       specreg_model **out);
 /* F (m x T) of rows X (m x p), already encoded, with their tasks (m; NULL: there are none).  A task
  * that training did not have is an error where its outputs have nothing in common with others. */
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,

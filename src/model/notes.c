@@ -5,18 +5,34 @@
 #include "core/text.h"
 #include "kernel/registry.h"
 
+/* The number of values that a target has, their mean and mean square.  Points for one output have the
+ * number of their target as a last coordinate. */
+static int64_t moments(const sri_task *task, int64_t target, double *mean, double *square)
+{
+    const sri_points *points = task->points;
+    int64_t count = 0;
+    *mean = *square = 0;
+    for (int64_t i = 0; i < task->n; i++) {
+        const bool own = !points->share || points->x[(i + 1) * points->p - 1] == (double)target;
+        const double y = own ? task->Y[points->share ? i : i * task->T + target] : 0;
+        count += own;
+        *mean += y;
+        *square += y * y;
+    }
+    *mean /= (double)count;
+    *square /= (double)count;
+    return count;
+}
+
 /* There is no constant term: targets far from 0 have to be reached by the kernel. */
 static void note_offset(json_t **record, const sri_task *task)
 {
     if (task->classes)
         return;
-    for (int64_t t = 0; t < task->T; t++) {
-        double mean = 0, square = 0;
-        for (int64_t i = 0; i < task->n; i++) {
-            const double y = task->Y[i * task->T + t];
-            mean += y / (double)task->n;
-            square += y * y / (double)task->n;
-        }
+    for (int64_t t = 0; t < task->reader.target->n_columns; t++) {
+        double mean, square;
+        if (moments(task, t, &mean, &square) == 0)
+            continue;
         if (mean * mean > square - mean * mean) {
             sri_record_note(record,
                             "target '%s' has mean %.4g and deviation %.4g, but the model has no "
@@ -34,7 +50,7 @@ static void note_classes(json_t **record, const sri_task *task)
     enum { MOST = 30 }; /* more are counts or scores, hardly classes */
     double seen[MOST];
     int count = 0;
-    if (task->classes || task->T > 1)
+    if (task->classes || task->reader.target->n_columns > 1)
         return;
     for (int64_t i = 0; i < task->n; i++) {
         int k = 0;
@@ -91,10 +107,24 @@ static void note_path_edge(json_t **record, sri_path_kind kind, const sri_search
         note_edge(record, sri_path_name(kind), result->param, least, most);
 }
 
+/* The null space of a graph's matrix is what all outputs have in common. */
+static void note_mean(json_t **record, const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->n_outputs; t++)
+        if (sri_outputs_mean_is_zero(&grid->outputs[t])) {
+            sri_record_note(record,
+                            "outputs graph: the diagonal of %s is zero, which holds the mean over the "
+                            "outputs at 0: give an output a weight of its own there, or subtract the mean",
+                            grid->outputs[t].file);
+            return;
+        }
+}
+
 void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
                    const sri_search_result *result)
 {
     note_offset(record, task);
+    note_mean(record, &config->kernel);
     note_classes(record, task);
     note_kernel_edges(record, &config->kernel, result);
     note_path_edge(record, config->filter.path, result);

@@ -279,6 +279,8 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "data", sri_dataset_json(&data));
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     sri_json_put(&record, "kernel_candidates", json_integer(p.kernels));
+    sri_json_put(&record, "outputs_candidates",
+                 json_integer(sri_kernel_grid_matrices(&config.kernel)));
     sri_json_put(&record, "path_points", json_integer(path.count));
     sri_json_put(&record, "selection", json_string(config.rule.ops->name));
     sri_json_put(&record, "budget_bytes", json_integer(config.memory));

@@ -62,8 +62,13 @@ specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model)
     specreg_status st = SPECREG_OK;
     const json_t *terms = json_object_get(model->outputs, "terms");
     const size_t count = json_array_size(terms);
-    SRI_REQUIRE(ctx, count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
+    SRI_REQUIRE(ctx, count <= SRI_KERNEL_TERMS && (count > 0 || !terms), SPECREG_E_FORMAT,
                 "the outputs are a sum of %zu terms", count);
+    for (size_t t = 0; t < (terms ? count : 1); t++) { /* before room is made for the matrix */
+        const json_t *term = terms ? json_array_get(terms, t) : model->outputs;
+        SRI_REQUIRE(ctx, json_integer_value(json_object_get(term, "order")) == model->layout.T,
+                    SPECREG_E_FORMAT, "the model's outputs do not fit its matrix");
+    }
     if (!terms) {
         SRI_TRY(sri_coupling_from_json(ctx, model->outputs, &model->coupling[0]));
         for (int t = 1; t < SRI_KERNEL_TERMS; t++)
@@ -72,8 +77,6 @@ specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model)
     for (size_t t = 0; t < count; t++)
         SRI_TRY(sri_coupling_from_json(ctx, json_array_get(terms, t), &model->coupling[t]));
     const sri_coupling *first = model->coupling[0];
-    SRI_REQUIRE(ctx, first && first->T == model->layout.T, SPECREG_E_FORMAT,
-                "the model's outputs do not fit its matrix");
     SRI_REQUIRE(ctx, !first->shift || first->p == model->encoder->p, SPECREG_E_FORMAT,
                 "the model's shifts do not fit its features");
     model->layout.shift = first->shift;
@@ -112,8 +115,11 @@ specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *mode
     sri_flat flat = {0};
     double *labelled = NULL;
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
-    for (int t = 0; t < kernel.n_terms; t++)
+    for (int t = 0; t < kernel.n_terms; t++) {
         kernel.term[t].coupling = model->coupling[t];
+        SRI_REQUIRE(ctx, model->coupling[t] || !model->outputs, SPECREG_E_FORMAT,
+                    "the model's outputs are a sum of fewer terms than its kernel");
+    }
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, p);
         st = sri_field_product(ctx, &field, X, m, model->centres, model->n, 1, model->alpha, F);

@@ -153,12 +153,16 @@ specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, con
         sri_json_put(out, "mae", sri_json_number(all.mae));
         sri_json_put(out, "r2", sri_json_number(all.r2));
     }
+    if (!classes && (task->T > 1 || task->reader.tasks)) /* all entries as one column */
+        sri_json_put(out, "explained_variance",
+                     sri_json_number(sri_measure_output(F, Y, n * task->T, 1, 0).r2));
     if (!classes && task->T > 1) {
         json_t *each = json_array();
         for (int64_t t = 0; t < task->T; t++) {
             const sri_regression_measure m = sri_measure_output(F, Y, n, task->T, t);
-            sri_json_add(&each, json_pack("{s:s, s:o, s:o, s:o}", "name",
-                                                  task->reader.target->name[t], "mse",
+            sri_json_add(&each, json_pack("{s:s, s:I, s:o, s:o, s:o}", "name",
+                                                  task->reader.target->name[t], "n",
+                                                  (json_int_t)m.n, "mse",
                                                   sri_json_number(m.mse), "mae",
                                                   sri_json_number(m.mae), "r2",
                                                   sri_json_number(m.r2)));

@@ -1,4 +1,4 @@
-/* The spectrum of K/n, the effective dimension sum_j s_j / (s_j + lambda), and the share of |y|^2
+/* The spectrum of K/n (with outputs that share a matrix, of Gamma/n), the effective dimension sum_j s_j / (s_j + lambda), and the share of |y|^2
  * along each eigenvector; with sample weights, of W^(1/2) K W^(1/2) / sum w and W^(1/2) y. */
 #include <float.h>
 #include <math.h>
@@ -64,6 +64,46 @@ static void add_spectrum(json_t **record, const double *s, const double *VY, int
     sri_json_put(record, "effective_dimension", effective_dimension(s, n));
 }
 
+typedef struct pair { /* an eigenvalue, and y along its vector */
+    double s, along;
+} pair;
+
+static int rising(const void *a, const void *b)
+{
+    const double x = ((const pair *)a)->s, y = ((const pair *)b)->s;
+    return (x > y) - (x < y);
+}
+
+/* Where every row has all outputs Gamma is K times A, entry by entry: its eigenvalues are a_t s_j, and
+ * y lies along them as V'Y U does. */
+static specreg_status add_coupled(specreg_context *ctx, json_t **record, const sri_coupling *c,
+                                  const double *s, const double *VY, int64_t n, const double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = c->T;
+    double *turned = NULL, *values = NULL, *along = NULL;
+    pair *pairs = NULL;
+    SRI_ALLOC(ctx, turned, n, T);
+    SRI_ALLOC(ctx, values, n, T);
+    SRI_ALLOC(ctx, along, n, T);
+    SRI_ALLOC(ctx, pairs, n, T);
+    sri_gemm(false, true, n, T, T, 1, VY, T, c->U, T, 0, turned, T);
+    for (int64_t k = 0; k < n * T; k++)
+        pairs[k] = (pair){c->a[k % T] * s[k / T], turned[k]};
+    qsort(pairs, (size_t)(n * T), sizeof *pairs, rising);
+    for (int64_t k = 0; k < n * T; k++) {
+        values[k] = pairs[k].s;
+        along[k] = pairs[k].along;
+    }
+    add_spectrum(record, values, along, n * T, 1, Y);
+done:
+    free(pairs);
+    free(along);
+    free(values);
+    free(turned);
+    return st;
+}
+
 static specreg_status check_memory(specreg_context *ctx, int64_t n, int64_t budget)
 {
     char need[32], have[32];
@@ -105,26 +145,32 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
     SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
     data.words = corpus.words;
-    sri_search_threads(data.n, &threads);
     const sri_task task = sri_dataset_task(&data, &config);
-    const int64_t n = data.n;
+    const int64_t n = task.n, T = task.T;
+    sri_search_threads(n, &threads);
     SRI_TRY(pick_kernel(ctx, &config, &task, &record, &kernel));
     SRI_TRY(check_memory(ctx, n, config.memory));
     SRI_ALLOC(ctx, V, n, n);
     SRI_ALLOC(ctx, s, n, 1);
-    SRI_ALLOC(ctx, VY, n, data.T);
+    SRI_ALLOC(ctx, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
     SRI_TRY(weighted_target(ctx, &task, &Y));
-    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, data.points, data.weight, &op));
+    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, data.points, task.weight, &op));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
     SRI_TRY(sri_eigen(ctx, n, V, s, true));
     for (int64_t j = 0; j < n; j++)
         s[j] /= op->mass;
-    sri_gemm(false, false, n, data.T, n, 1, V, n, Y, data.T, 0, VY, data.T);
+    sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
     sri_json_put(&record, "data", sri_dataset_json(&data));
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
-    add_spectrum(&record, s, VY, n, data.T, Y);
+    const sri_coupling *coupling = sri_task_coupling(&task, &kernel);
+    if (kernel.term[0].coupling)
+        sri_json_put(&record, "outputs", sri_kernel_outputs_json(&kernel, false));
+    if (coupling)
+        SRI_TRY(add_coupled(ctx, &record, coupling, s, VY, n, Y));
+    else
+        add_spectrum(&record, s, VY, n, T, Y);
     sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
                                   sri_clock() - start + train->read_seconds));

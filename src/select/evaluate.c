@@ -100,7 +100,7 @@ sri_job sri_run_job(const sri_run *r, unsigned need)
                      .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
                      .steps = r->setting->steps,
                      .coupling = sri_task_coupling(task, &r->candidate->kernel),
-                     .again = sri_kernel_grid_outputs_count(r->spec->grid) > 1};
+                     .again = sri_kernel_grid_matrices(r->spec->grid) > 1};
 }
 
 specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_job *job,

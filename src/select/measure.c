@@ -21,34 +21,39 @@ static int exponent_of(double largest)
 sri_regression_measure sri_measure_output(const double *F, const double *Y, int64_t n, int64_t T,
                                           int64_t t)
 {
-    sri_regression_measure m = {NAN, NAN, NAN};
+    sri_regression_measure m = {NAN, NAN, NAN, 0};
     double largest_d = 0, largest_y = 0, low = INFINITY, high = -INFINITY;
     for (int64_t i = t; i < n * T; i += T) {
+        if (isnan(Y[i]))
+            continue;
+        m.n++;
         largest_d = fmax(largest_d, fabs(F[i] - Y[i]));
         largest_y = fmax(largest_y, fabs(Y[i]));
         low = fmin(low, Y[i]);
         high = fmax(high, Y[i]);
     }
-    if (n <= 0)
+    if (m.n == 0)
         return m;
     const int ed = exponent_of(largest_d), ey = exponent_of(largest_y);
     const double unit_d = ldexp(1, -ed), unit_y = ldexp(1, -ey);
     double square = 0, absolute = 0, mean = 0, variance = 0;
     for (int64_t i = t; i < n * T; i += T) {
+        if (isnan(Y[i]))
+            continue;
         const double d = (F[i] - Y[i]) * unit_d;
         square += d * d;
         absolute += fabs(d);
         mean += Y[i] * unit_y;
     }
-    square /= (double)n;
-    mean /= (double)n;
+    square /= (double)m.n;
+    mean /= (double)m.n;
     for (int64_t i = t; i < n * T; i += T) {
-        const double d = Y[i] * unit_y - mean;
+        const double d = isnan(Y[i]) ? 0 : Y[i] * unit_y - mean;
         variance += d * d;
     }
-    variance /= (double)n;
+    variance /= (double)m.n;
     m.mse = ldexp(square, 2 * ed);
-    m.mae = ldexp(absolute / (double)n, ed);
+    m.mae = ldexp(absolute / (double)m.n, ed);
     if (low < high)
         m.r2 = 1 - ldexp(square / variance, 2 * (ed - ey));
     return m;
@@ -56,18 +61,24 @@ sri_regression_measure sri_measure_output(const double *F, const double *Y, int6
 
 sri_regression_measure sri_measure_outputs(const double *F, const double *Y, int64_t n, int64_t T)
 {
-    sri_regression_measure sum = {0, 0, 0};
+    sri_regression_measure sum = {0, 0, 0, 0};
     int64_t varying = 0;
+    for (int64_t k = 0; k < n * T; k++)
+        sum.n += !isnan(Y[k]);
     for (int64_t t = 0; t < T; t++) {
         const sri_regression_measure m = sri_measure_output(F, Y, n, T, t);
-        sum.mse += m.mse / (double)T;
-        sum.mae += m.mae / (double)T;
+        if (m.n == 0)
+            continue;
+        sum.mse += m.mse * ((double)m.n / (double)sum.n);
+        sum.mae += m.mae * ((double)m.n / (double)sum.n);
         if (!isnan(m.r2)) {
             sum.r2 += m.r2;
             varying++;
         }
     }
     sum.r2 = varying ? sum.r2 / (double)varying : NAN;
+    if (sum.n == 0)
+        sum.mse = sum.mae = NAN;
     return sum;
 }
 

@@ -6,12 +6,13 @@
 
 typedef struct sri_regression_measure {
     double mse, mae, r2; /* r2 = 1 - mse / variance of y; NaN when y is constant */
+    int64_t n;           /* values of y that there are                           */
 } sri_regression_measure;
 
-/* Of output `t` of n x T predictions F against Y. */
+/* Of output `t` of n x T predictions F against Y; where Y is NaN, nothing is compared. */
 sri_regression_measure sri_measure_output(const double *F, const double *Y, int64_t n, int64_t T,
                                           int64_t t);
-/* Averaged: mse and mae over all n T entries, r2 over the outputs that are not constant. */
+/* Averaged: mse and mae over all entries of Y, r2 over the outputs that are not constant. */
 sri_regression_measure sri_measure_outputs(const double *F, const double *Y, int64_t n, int64_t T);
 
 /* Vector fields: the mean over n rows of the angle between (f, 1) and (y, 1), in degrees; NaN

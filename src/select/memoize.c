@@ -75,6 +75,11 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
     char *kernel = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     SRI_REQUIRE(ctx, kernel, SPECREG_E_NOMEM, "out of memory");
     sri_digest_add(&path, c->path.v, (size_t)c->path.count * sizeof *c->path.v);
+    for (int t = 0; t < c->kernel.n_terms; t++) { /* files may say other things than before */
+        const sri_coupling *outputs = c->kernel.term[t].coupling;
+        if (outputs)
+            sri_digest_add(&path, outputs->A, (size_t)(outputs->T * outputs->T) * sizeof *outputs->A);
+    }
     SRI_TRY(sri_buffer_print(ctx, &text, "%" PRId64 " rows, %s, %016" PRIx64 "%016" PRIx64,
                              setting->task.n, kernel, path.word[0], path.word[1]));
     *out = text.data;

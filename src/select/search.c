@@ -58,7 +58,8 @@ static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *sp
     SRI_TRY(sri_filter_prepare(ctx, &filter, op));
     SRI_ALLOC(ctx, out->v, 1, 1);
     out->count = 1;
-    SRI_TRY(rule->ops->fixed(ctx, rule, &filter, op->n, kappa2, out->v));
+    const int64_t rows = (int64_t)llround(sri_mass(op->n, NULL, op->share));
+    SRI_TRY(rule->ops->fixed(ctx, rule, &filter, rows, kappa2, out->v));
 done:
     if (st != SPECREG_OK)
         sri_values_free(out);
@@ -71,7 +72,8 @@ specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_s
     if (!spec->rule->ops)
         sri_rule_defaults(spec->rule, auto_rule(task, spec));
     SRI_REQUIRE(ctx, !task->group || spec->rule->ops != &sri_rule_loo, SPECREG_E_ARG,
-                "select: leave-one-out cannot keep groups together: use kfold");
+                "select: leave-one-out cannot keep %s together: use kfold",
+                task->points->share ? "the outputs of a row" : "groups");
 done:
     return st;
 }
@@ -241,7 +243,7 @@ static sri_op *recall_operator(search *s, const sri_kernel *kernel)
 static void keep_operator(search *s, int64_t number, sri_op *op)
 {
     const bool useful = !s->setting.task.points->labelled && !s->setting.trials.count &&
-                        sri_kernel_grid_outputs_count(s->spec->grid) > 1;
+                        sri_kernel_grid_matrices(s->spec->grid) > 1;
     s->kept = useful ? op : NULL;
     s->kept_number = number;
     if (!useful)

@@ -252,6 +252,50 @@ TEST(fault, loading_a_model_survives_every_failing_allocation)
     specreg_table_free((specreg_table *)s.train);
 }
 
+/* ------------------------------------------------------------- outputs and tasks */
+
+static const struct {
+    const char *targets, *task, *kernel, *outputs, *file, *select;
+} SHARED[] = {
+    {"y", "colour", "rbf:sigma=1", "common:omega={0.2,0.5}", "", "loo"},
+    {"weight,y", "", "rbf:sigma=1", "common:omega={0.2,0.5}", "", "loo"},
+    {"weight,y", "", "rbf:sigma=1 + linear", "common:omega=1 + independent", "", "kfold:k=2"},
+    {"weight,y", "", "rbf:sigma=1", "graph:file=%s", "1,1\n1,0\n", "kfold:k=2"},
+    {"weight,y", "", "rbf:sigma=1", "clusters:file=%s,eps2=0.5", "a\na\n", "gcv"},
+    {"weight,y", "", "rbf:sigma=1", "delays:file=%s", "0,0,0\n1,1,1\n", "holdout"},
+};
+enum { N_SHARED = sizeof SHARED / sizeof *SHARED };
+
+static specreg_options *shared_options(specreg_context *ctx, int i)
+{
+    char outputs[300];
+    specreg_options *o = case_options(ctx, 0);
+    snprintf(outputs, sizeof outputs, SHARED[i].outputs, kit_temp_file("shared.csv", SHARED[i].file));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "target", SHARED[i].targets));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "task-column", SHARED[i].task));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", SHARED[i].kernel));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "outputs", outputs));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", SHARED[i].select));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "engine", "auto"));
+    return o;
+}
+
+/* Before the first kit_count_jansson(), as above. */
+TEST(fault_outputs, loading_survives_every_failing_allocation)
+{
+    for (int i = 0; i < N_SHARED; i += 5) {
+        scene s = {.train = mixed_table(ctx, false), .options = shared_options(ctx, i)};
+        specreg_model *model;
+        CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+        CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("fault.srm")));
+        s.path = kit_temp("fault.srm");
+        every_allocation(ctx, "model_load", do_load, &s, 700, 7);
+        specreg_model_free(model);
+        specreg_options_free((specreg_options *)s.options);
+        specreg_table_free((specreg_table *)s.train);
+    }
+}
+
 TEST(fault, fitting_survives_every_failing_allocation)
 {
     kit_count_jansson();
@@ -358,6 +402,25 @@ TEST(fault, path_spectrum_plan_and_info_survive_every_failing_allocation)
             specreg_options_free((specreg_options *)s.options);
             specreg_table_free((specreg_table *)s.train);
         }
+}
+
+TEST(fault_outputs, every_call_survives_every_failing_allocation)
+{
+    kit_count_jansson();
+    for (int i = 0; i < N_SHARED; i++) {
+        scene s = {.train = mixed_table(ctx, false), .options = shared_options(ctx, i)};
+        specreg_model *model;
+        every_allocation(ctx, SHARED[i].outputs, do_fit, &s, 700, 7);
+        every_allocation(ctx, "spectrum", do_spectrum, &s, 700, 7);
+        every_allocation(ctx, "plan", do_plan, &s, 700, 7);
+        CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+        s.model = model;
+        every_allocation(ctx, "predict", do_predict, &s, INT64_MAX, 1);
+        every_allocation(ctx, "evaluate", do_evaluate, &s, 700, 7);
+        specreg_model_free(model);
+        specreg_options_free((specreg_options *)s.options);
+        specreg_table_free((specreg_table *)s.train);
+    }
 }
 
 static double my_kernel(const double *x, const double *z, int64_t p, const double *params,

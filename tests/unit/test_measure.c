@@ -29,6 +29,25 @@ static void regression_measures_are_those_of_the_textbook(void **state)
     assert_true(isnan(sri_measure_output(F, Y, 0, 2, 0).mse));
 }
 
+/* Output 0 has y = 1 3 (f = 2 3), output 1 y = 1 2 6 as above: what is missing is not compared. */
+static void missing_targets_are_left_out(void **state)
+{
+    (void)state;
+    const double Y[] = {1, 1, NAN, 2, 3, 6}, F[] = {2, 2, 9, 2, 3, 4};
+    const sri_regression_measure m = sri_measure_output(F, Y, 3, 2, 0);
+    assert_int_equal(m.n, 2);
+    assert_near(m.mse, 0.5);
+    assert_near(m.mae, 0.5);
+    assert_near(m.r2, 0.5);
+    const sri_regression_measure all = sri_measure_outputs(F, Y, 3, 2);
+    assert_int_equal(all.n, 5);
+    assert_near(all.mse, 6.0 / 5); /* over the five values that are there */
+    assert_near(all.mae, 4.0 / 5);
+    assert_near(all.r2, (0.5 + 1 - 5.0 / 14) / 2);
+    const double none[] = {NAN, NAN};
+    assert_true(isnan(sri_measure_outputs(F, none, 2, 1).mse));
+}
+
 /* The same numbers times 1e200 or 1e-200: mse and mae scale, r2 does not; 1e400 is infinity. */
 static void regression_measures_survive_huge_and_tiny_numbers(void **state)
 {
@@ -141,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT(regression_measures_are_those_of_the_textbook),
+        UNIT(missing_targets_are_left_out),
         UNIT(regression_measures_survive_huge_and_tiny_numbers),
         UNIT(angles_are_those_between_fields_with_a_one_behind),
         UNIT(small_angles_keep_their_digits),
