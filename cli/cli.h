@@ -144,7 +144,7 @@ void cli_show_method(const json_t *selection); /* "leave-one-out" */
 void cli_show_time(const json_t *record);
 void cli_show_notes(const json_t *record);
 void cli_show_fit(const json_t *record);
-void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2 weight=1", but `skip` */
+void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2", but `skip` */
 /* " (11 values tried, 0 to 1" for each number of `object`, found at `place` in the rows of `table`;
  * gives `shown` and how many more: where there are some the caller closes the parenthesis. */
 int cli_show_numbers_tried(const json_t *object, const char *place, const json_t *table, bool named,

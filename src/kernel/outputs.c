@@ -283,6 +283,11 @@ static specreg_status decompose(specreg_context *ctx, const char *what, sri_coup
     SRI_ALLOC(ctx, c->U, T, T);
     SRI_ALLOC(ctx, c->a, T, 1);
     memcpy(c->U, c->A, (size_t)(T * T) * sizeof *c->U);
+    if (c->ops->fill == identity) { /* T may be large */
+        for (int64_t k = 0; k < T; k++)
+            c->a[k] = 1;
+        goto done;
+    }
     SRI_TRY(sri_eigen(ctx, T, c->U, c->a, true));
     const double top = fabs(c->a[T - 1]);
     SRI_REQUIRE(ctx, c->a[0] < 0 || c->a[T - 1] > 0, SPECREG_E_NUMERIC,
@@ -290,8 +295,11 @@ static specreg_status decompose(specreg_context *ctx, const char *what, sri_coup
     SRI_REQUIRE(ctx, c->a[0] >= -1e-10 * top && c->a[T - 1] > 0, SPECREG_E_NUMERIC,
                 "%s: the matrix is not positive semi-definite: its eigenvalues go from %g to %g",
                 what, c->a[0], c->a[T - 1]);
-    for (int64_t k = 0; k < T; k++)
-        c->a[k] = c->a[k] > 1e-14 * (double)T * top ? c->a[k] : 0;
+    const double rounding = 1e-14 * (double)T * top;
+    for (int64_t k = 0, first = 0; k < T; k++) { /* equal ones are: they share a run of an engine */
+        first = c->a[k] - c->a[first] > rounding ? k : first;
+        c->a[k] = c->a[first] > rounding ? c->a[first] : 0;
+    }
 done:
     return st;
 }

@@ -480,6 +480,8 @@ json_t *sri_dataset_json(const sri_dataset *d)
         sri_json_put(&data, "classes", classes);
         sri_json_put(&data, "class_counts", counts);
     }
+    if (d->layout.kind == SRI_LAYOUT_OUTPUTS)
+        sri_json_put(&data, "points", json_integer((json_int_t)d->flat.n));
     sri_dataset_json_rows(d, &data);
     return data;
 }

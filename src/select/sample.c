@@ -65,8 +65,12 @@ specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks,
     bool found;
     *out = NULL;
     SRI_TRY(sri_target_locate(ctx, tasks, table, &column, &found));
-    SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the column '%s', which names the tasks, is missing",
-                table->source, tasks->name[0]);
+    SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE,
+                "%s: the column '%s', which names the tasks, is missing%s", table->source,
+                tasks->name[0],
+                tasks->has_names && table->has_header
+                    ? ""
+                    : " (without names the table needs all columns of the training table)");
     for (int64_t i = 0; i < n; i++)
         if (sri_table_gap(table, keep[i], *column)) {
             st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, table, keep[i], tasks->name[0],

@@ -173,6 +173,9 @@ ok path gaps.csv --target u,v,w --missing-targets allow --outputs common:omega=0
 ok path tasks.csv --task-column school --outputs common:omega=0.5 --kernel rbf:sigma=1 \
     --param lambda={1e-1,1e-2} --test tasks.csv --json path.json
 near "$(value path.json table.1.test_mse)" "$(value path.json table.1.train_mse)" 1e-12 || fail "path"
+ok path many.csv --target u,v,w --outputs common:omega=0.5 --kernel rbf:sigma=1 \
+    --param lambda={1e-1,1e-2} --test many.csv --json path.json
+near "$(value path.json table.1.test_mse)" "$(value path.json table.1.train_mse)" 1e-12 || fail "path"
 ok spectrum gaps.csv --target u,v,w --missing-targets allow --outputs common:omega=0.5 \
     --kernel rbf:sigma=1 --json s.json
 [ "$(value s.json n)" = 112 ] || fail "a point for each target that is there"

@@ -212,7 +212,7 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     check_keys(at(r, "selection.table.0"), "selection.table", keys, "");
     check_keys(at(r, "selection.table.0.kernel"), "selection.table.kernel", "name sigma", "");
     check_keys(at(r, "train"), "train", classes ? "n mse error_rate" : "n mse mae r2",
-               "per_output");
+               "per_output explained_variance");
     check_keys(at(r, "seconds"), "seconds", "read gram solve select total", "");
     CHECK_STR(text_at(r, "specreg"), SPECREG_VERSION);
 }
@@ -232,7 +232,7 @@ TEST(records, records_have_the_keys_of_the_interface)
     json_decref(r);
     CHECK_OK(ctx, specreg_evaluate(ctx, m, flowers, NULL, &text));
     r = parsed(text);
-    check_keys(r, "eval", "specreg command data kernel filter seconds test coding", "");
+    check_keys(r, "eval", "specreg command data kernel outputs filter seconds test coding", "");
     check_keys(at(r, "test"), "test", CLASS_TEST_KEYS, "");
     check_keys(at(r, "test.classes.0"), "classes", "label support predicted precision recall f1 auc",
                "");
@@ -267,8 +267,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     CHECK_OK(ctx, specreg_plan(ctx, flowers, NULL, &text));
     r = parsed(text);
     check_keys(r, "plan",
-               "specreg command data kernel_candidates path_points selection budget_bytes threads "
-               "engines engine search_engine why runs seconds flops traffic_bytes kernel_values "
+               "specreg command data kernel_candidates outputs_candidates path_points selection "
+               "budget_bytes threads engines engine search_engine why runs seconds flops traffic_bytes kernel_values "
                "memory_bytes stages machine",
                "");
     CHECK_STR(text_at(r, "command"), "plan");
@@ -307,11 +307,11 @@ TEST(records, records_have_the_keys_of_the_interface)
     check_fit_record(r, false, "t");
     CHECK(json_is_integer(at(r, "filter.t")));
     CHECK_EQ(json_array_size(at(r, "train.per_output")), 2);
-    check_keys(at(r, "train.per_output.0"), "per_output", "name mse mae r2", "");
+    check_keys(at(r, "train.per_output.0"), "per_output", "name n mse mae r2", "");
     json_decref(r);
     CHECK_OK(ctx, specreg_evaluate(ctx, m, t, NULL, &text));
     r = parsed(text);
-    check_keys(at(r, "test"), "test", "n mse mae r2 per_output", "");
+    check_keys(at(r, "test"), "test", "n mse mae r2 explained_variance per_output", "");
     json_decref(r);
     specreg_model_free(m);
     specreg_options_free(o);
