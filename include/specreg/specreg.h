@@ -242,6 +242,20 @@ typedef struct specreg_filter_def {
 SPECREG_API specreg_status specreg_register_filter(specreg_context *ctx,
                                                    const specreg_filter_def *def);
 
+/** What outputs see of a row: with the option outputs = "transform:map=NAME" the kernel of outputs s
+ *  and t is k(T_s(x), T_t(z)). */
+typedef struct specreg_map_def {
+    size_t struct_size; /* sizeof(specreg_map_def) */
+    const char *name;
+    /** z = T_output(x), p numbers each; outputs are numbered from 0 in the order of the targets.  The
+     *  features are as the model sees them: encoded, and scaled where scale says so (not by default). */
+    void (*apply)(const double *x, int64_t p, int64_t output, double *z, void *payload);
+    void *payload;
+} specreg_map_def;
+
+/** Models that name one can only be loaded where it is registered. */
+SPECREG_API specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def);
+
 /* ------------------------------------------------------------------ models */
 
 /** Searches kernel and regularization parameters, trains, and keeps the selected model. */

@@ -61,6 +61,7 @@ void specreg_context_free(specreg_context *ctx)
         return;
     registrations_free(ctx->kernels);
     registrations_free(ctx->filters);
+    registrations_free(ctx->maps);
     free(ctx);
 }
 

@@ -6,14 +6,14 @@
 
 #include "specreg/specreg.h"
 
-/* A kernel or filter that the user registered; see kernel/user.c and filter/user.c. */
+/* A kernel, filter or map that the user registered; see kernel/user.c, filter/user.c, outputs.c. */
 typedef struct sri_registration {
     struct sri_registration *next;
     char *name;
     specreg_param_def *params; /* names are copies */
     int n_params;
     void *payload;
-    void (*function)(void); /* specreg_kernel_def.eval or specreg_filter_def.g */
+    void (*function)(void); /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
 } sri_registration;
 
 struct specreg_context {
@@ -24,6 +24,7 @@ struct specreg_context {
     void *log_payload;
     sri_registration *kernels;
     sri_registration *filters;
+    sri_registration *maps;
     double stage_start; /* clock when the stage began        */
     const char *stage;
     int64_t stage_steps;

@@ -218,7 +218,8 @@ bool sri_kernel_grid_mixes(const sri_kernel_grid *grid)
 bool sri_kernel_grid_shifts(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->n_outputs; t++)
-        if (grid->outputs[t].ops->file == SRI_OUTPUTS_SHIFTS)
+        if (grid->outputs[t].ops->file == SRI_OUTPUTS_SHIFTS ||
+            grid->outputs[t].ops->file == SRI_OUTPUTS_MAP)
             return true;
     return false;
 }

@@ -136,6 +136,28 @@ done:
     return st;
 }
 
+/* k(T_s(x), T_t(z)) with a map of the user's. */
+static specreg_status transform(specreg_context *ctx, const sri_outputs_grid *grid,
+                                sri_coupling *self)
+{
+    self->map = sri_registered(ctx->maps, grid->file);
+    for (int64_t k = 0; k < self->T * self->T; k++)
+        self->A[k] = 1;
+    return self->map ? SPECREG_OK
+                     : sri_fail(ctx, SPECREG_E_ARG,
+                                "outputs transform: there is no map '%s': register it through the C "
+                                "API first",
+                                grid->file);
+}
+
+specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def)
+{
+    if (!def || def->struct_size < sizeof *def || !def->apply)
+        return sri_fail(ctx, SPECREG_E_ARG, "map definition without struct_size or apply");
+    return sri_register(ctx, &ctx->maps, "map", def->name, NULL, 0, def->payload,
+                        (void (*)(void))def->apply);
+}
+
 static const sri_param omega_param[] = {{.name = "omega", .value = NAN, .least = 0}};
 static const sri_param eps_params[] = {
     {.name = "eps1", .value = 1, .least = 0, .open = true},
@@ -151,6 +173,7 @@ static const sri_outputs_ops ways[] = {
      .fill = clusters},
     {.name = "matrix", .file = SRI_OUTPUTS_MATRIX, .fill = given},
     {.name = "delays", .file = SRI_OUTPUTS_SHIFTS, .fill = delays},
+    {.name = "transform", .file = SRI_OUTPUTS_MAP, .fill = transform},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
@@ -173,6 +196,12 @@ static specreg_status check_param(specreg_context *ctx, const sri_outputs_ops *o
     return sri_param_check(ctx, what, &ops->params[i], v);
 }
 
+/* What the name of the file, or of the map, is given as. */
+static const char *file_key(const sri_outputs_ops *ops)
+{
+    return ops->file == SRI_OUTPUTS_MAP ? "map" : "file";
+}
+
 static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
                                 const sri_spec_arg *arg)
 {
@@ -183,8 +212,8 @@ static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
     char what[64];
     snprintf(what, sizeof what, "outputs %s", ops->name);
     SRI_REQUIRE(ctx, arg->key, SPECREG_E_ARG, "%s: write '%s' as key=value", what, arg->value);
-    if (ops->file != SRI_OUTPUTS_NO_FILE && strcmp(arg->key, "file") == 0) {
-        SRI_REQUIRE(ctx, !grid->file, SPECREG_E_ARG, "%s: file is given twice", what);
+    if (ops->file != SRI_OUTPUTS_NO_FILE && strcmp(arg->key, file_key(ops)) == 0) {
+        SRI_REQUIRE(ctx, !grid->file, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
         grid->file = sri_strndup(ctx, arg->value, strlen(arg->value));
         return grid->file ? SPECREG_OK : SPECREG_E_NOMEM;
     }
@@ -201,7 +230,7 @@ static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
         return st;
     }
     if (ops->file != SRI_OUTPUTS_NO_FILE)
-        known[count++] = "file";
+        known[count++] = file_key(ops);
     snprintf(what, sizeof what, "parameter of outputs %s", ops->name);
     return sri_fail_unknown(ctx, what, arg->key, known, count);
 done:
@@ -248,7 +277,8 @@ specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_out
     for (int i = 0; i < spec.count; i++)
         SRI_TRY(parse_arg(ctx, out, &spec.arg[i]));
     SRI_REQUIRE(ctx, out->ops->file == SRI_OUTPUTS_NO_FILE || out->file, SPECREG_E_ARG,
-                "outputs %s: give the file: %s:file=NAME", out->ops->name, out->ops->name);
+                "outputs %s: give the %s: %s:%s=NAME", out->ops->name, file_key(out->ops),
+                out->ops->name, file_key(out->ops));
     SRI_TRY(fill_auto(ctx, out));
 done:
     sri_spec_free(&spec);
@@ -366,6 +396,22 @@ void sri_outputs_free(sri_outputs_grid *grid)
     *grid = (sri_outputs_grid){0};
 }
 
+bool sri_coupling_sees(const sri_coupling *c)
+{
+    return c && (c->shift || c->map);
+}
+
+void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z)
+{
+    typedef void map_fn(const double *, int64_t, int64_t, double *, void *);
+    if (c && c->map) {
+        ((map_fn *)c->map->function)(x, p, t, z, c->map->payload);
+        return;
+    }
+    for (int64_t k = 0; k < p; k++)
+        z[k] = x[k] + (c && c->shift ? c->shift[t * p + k] : 0);
+}
+
 specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows, double *V)
 {
     enum { BLOCK = 1024 };
@@ -394,7 +440,9 @@ json_t *sri_coupling_json(const sri_coupling *c, bool whole)
     if (!whole)
         return json;
     sri_json_put(&json, "order", json_integer((json_int_t)c->T));
-    if (c->ops->file == SRI_OUTPUTS_NO_FILE)
+    if (c->map)
+        sri_json_put(&json, "map", json_string(c->map->name));
+    if (c->ops->file == SRI_OUTPUTS_NO_FILE || c->map)
         return json;
     const double *numbers = c->shift ? c->shift : c->A;
     const int64_t count = c->T * (c->shift ? c->p : c->T);
@@ -430,8 +478,17 @@ static specreg_status read_file_part(specreg_context *ctx, const json_t *json, s
 {
     specreg_status st = SPECREG_OK;
     int64_t columns;
-    if (c->ops->file == SRI_OUTPUTS_SHIFTS) {
-        SRI_CALLOC(ctx, c->A, c->T, c->T);
+    const char *map = json_string_value(json_object_get(json, "map"));
+    if (c->ops->file == SRI_OUTPUTS_MAP) {
+        SRI_REQUIRE(ctx, map, SPECREG_E_FORMAT, "the map of outputs transform is missing");
+        c->map = sri_registered(ctx->maps, map);
+        SRI_REQUIRE(ctx, c->map, SPECREG_E_UNAVAILABLE,
+                    "the model uses map '%s': register it first", map);
+        SRI_ALLOC(ctx, c->A, c->T, c->T);
+        for (int64_t k = 0; k < c->T * c->T; k++)
+            c->A[k] = 1;
+    } else if (c->ops->file == SRI_OUTPUTS_SHIFTS) {
+        SRI_ALLOC(ctx, c->A, c->T, c->T);
         for (int64_t k = 0; k < c->T * c->T; k++)
             c->A[k] = 1;
         SRI_TRY(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));

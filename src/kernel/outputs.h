@@ -23,7 +23,8 @@ typedef enum sri_outputs_file {
     SRI_OUTPUTS_NO_FILE,
     SRI_OUTPUTS_MATRIX, /* T x T numbers              */
     SRI_OUTPUTS_LABELS, /* a label for each output    */
-    SRI_OUTPUTS_SHIFTS  /* T x p numbers              */
+    SRI_OUTPUTS_SHIFTS, /* T x p numbers              */
+    SRI_OUTPUTS_MAP     /* no file: the name of a map that the user registered */
 } sri_outputs_file;
 
 /* A way to make A. */
@@ -44,6 +45,7 @@ struct sri_coupling {
     double *U, *a; /* A = sum_j a_j u_j u_j', row j of U is u_j                      */
     double *shift; /* T x p: what is added to x for an output; NULL: nothing          */
     int64_t p;
+    const sri_registration *map; /* what outputs see of x; NULL: x, plus shift where there is one */
     double unseen; /* between any output and one that is not among them; NaN: no answer */
 };
 
@@ -63,7 +65,7 @@ struct sri_outputs_grid {
 };
 
 /* `independent`, `common:omega=`, `graph:file=`, `clusters:file=,eps1=,eps2=`, `matrix:file=`,
- * `delays:file=`. */
+ * `delays:file=`, `transform:map=`. */
 specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_outputs_grid *out);
 /* The matrices, once T and what the file says are there.  One that is not symmetric or not positive
  * semi-definite is an error. */
@@ -83,6 +85,9 @@ static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t
 {
     return s < 0 || t < 0 ? c->unseen : c->A[s * c->T + t];
 }
+/* Whether outputs see anything else than x, and what output t sees: z (p). */
+bool sri_coupling_sees(const sri_coupling *c);
+void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z);
 /* V = V A for `rows` rows of T numbers, in place: coefficients of Gamma as those of k, or what k makes
  * of them as what Gamma does.  Nothing for NULL. */
 specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows, double *V);

@@ -119,7 +119,9 @@ static const char *scale_option(const specreg_options *options, const sri_kernel
     const char *scale = sri_option_value(options, SRI_OPT_SCALE);
     if (strcmp(scale, "auto") != 0)
         return scale;
-    return *sri_option_value(options, SRI_OPT_TEXT) ? "none" : sri_kernel_grid_scale(kernel);
+    if (*sri_option_value(options, SRI_OPT_TEXT) || sri_kernel_grid_shifts(kernel))
+        return "none"; /* shifts are in the units of the features */
+    return sri_kernel_grid_scale(kernel);
 }
 
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,

@@ -329,7 +329,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
         SRI_TRY(sri_layout_label(ctx, d->X, d->n, d->p, d->task, &d->labelled));
         SRI_TRY(sri_points_new(ctx, d->labelled, d->n, d->p + 1, false, &d->points));
     } else {
-        d->layout.shift = grid->outputs[0].coupling ? grid->outputs[0].coupling[0].shift : NULL;
+        d->layout.seen = grid->outputs[0].coupling; /* the first speaks for all */
         SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X, d->n, d->p, d->Y, &d->flat));
         SRI_TRY(spread_rows(ctx, d));
         SRI_TRY(sri_points_new(ctx, d->flat.X, d->flat.n, d->p + 1, false, &d->points));

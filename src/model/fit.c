@@ -100,9 +100,9 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
     const sri_coupling *coupling = sri_kernel_coupling(&result->kernel);
     double **from = &data->X;
     m->layout = data->layout;
-    m->layout.shift = NULL;
+    m->layout.seen = NULL;
     const bool field = sri_kernel_is_field(&result->kernel);
-    if (field || (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !coupling->shift)) {
+    if (field || (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !sri_coupling_sees(coupling))) {
         m->layout.kind = SRI_LAYOUT_ROWS;
         SRI_TRY(gather_rows(ctx, data, result, &m->alpha));
     } else {

@@ -79,7 +79,7 @@ specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model)
     const sri_coupling *first = model->coupling[0];
     SRI_REQUIRE(ctx, !first->shift || first->p == model->encoder->p, SPECREG_E_FORMAT,
                 "the model's shifts do not fit its features");
-    model->layout.shift = first->shift;
+    model->layout.seen = first;
 done:
     return st;
 }

@@ -51,8 +51,7 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
             if (Y && isnan(Y[i * T + t]))
                 continue;
             double *x = out->X + at * (p + 1);
-            for (int64_t k = 0; k < p; k++)
-                x[k] = X[i * p + k] + (layout->shift ? layout->shift[t * p + k] : 0);
+            sri_coupling_see(layout->seen, X + i * p, p, t, x);
             x[p] = (double)t;
             out->row[at] = i;
             out->share[at] = 1 / (double)present;

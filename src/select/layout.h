@@ -4,7 +4,7 @@
 #ifndef SRI_SELECT_LAYOUT_H
 #define SRI_SELECT_LAYOUT_H
 
-#include "core/context.h"
+#include "kernel/outputs.h"
 
 typedef enum sri_layout_kind {
     SRI_LAYOUT_ROWS,   /* all outputs of a row together      */
@@ -15,7 +15,7 @@ typedef enum sri_layout_kind {
 typedef struct sri_layout {
     sri_layout_kind kind;
     int64_t T;           /* outputs of a row, or tasks                                     */
-    const double *shift; /* T x p, added to the features of a point of output t; NULL: nothing */
+    const sri_coupling *seen; /* what outputs see of the features (sri_coupling_see); NULL: them */
 } sri_layout;
 
 /* Points made of rows: labelled, p + 1 columns. */
