@@ -52,7 +52,7 @@ static double expected_steps(const sri_job *job)
 static double stored_bytes(const sri_job *job)
 {
     const double n = (double)job->op->n;
-    return 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+    return job->op->entries == 0 && 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
 }
 
 /* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
@@ -114,7 +114,7 @@ static sri_cost search_cost(const sri_job *job, double k)
  * basis for every step. */
 static sri_cost cost_of_steps(const sri_job *job, double k)
 {
-    if (is_search(job) && sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
+    if (is_search(job) && job->op->entries == 0 && sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
         return search_cost(job, k);
     const double n = (double)job->op->n;
     const double columns = (double)sri_job_columns(job), T = (double)job->T;

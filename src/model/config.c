@@ -115,7 +115,8 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
     const char *scale = sri_option_value(options, SRI_OPT_SCALE);
-    if (strcmp(scale, "auto") == 0)
+    out->scale_auto = strcmp(scale, "auto") == 0;
+    if (out->scale_auto)
         scale = sri_kernel_grid_scale(&out->kernel);
     SRI_TRY(sri_scale_parse(ctx, scale, &out->scale));
     SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,

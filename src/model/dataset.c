@@ -114,7 +114,7 @@ done:
 }
 
 /* The features: all columns that have no other role. */
-static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, sri_scale scale)
+static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const sri_config *config)
 {
     specreg_status st = SPECREG_OK;
     const sri_roles *roles = &d->roles;
@@ -124,7 +124,13 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, sri_sca
         skip[count++] = roles->target[k];
     for (int k = 0; k < roles->aside.count; k++)
         skip[count++] = roles->aside.column[k];
-    SRI_TRY(sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, scale, &d->encoder));
+    if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&config->kernel))
+        SRI_TRY(sri_encoder_fit_sparse(ctx, d->table, d->keep, d->n, skip, count,
+                                       config->scale_auto ? SRI_SCALE_NONE : config->scale,
+                                       &d->encoder));
+    else
+        SRI_TRY(sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, config->scale,
+                                &d->encoder));
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -137,11 +143,9 @@ specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_dataset_rows(ctx, table, config, out));
-    SRI_TRY(make_encoder(ctx, out, config->scale));
-    SRI_TRY(sri_encoder_apply(ctx, out->encoder, table, out->keep, out->n, config->memory,
-                              &out->X));
-    SRI_TRY(sri_points_new(ctx, out->X, out->n, out->p, sri_kernel_grid_indexed(&config->kernel),
-                           &out->points));
+    SRI_TRY(make_encoder(ctx, out, config));
+    SRI_TRY(sri_encoder_rows(ctx, out->encoder, table, out->keep, out->n, config->memory, &out->X));
+    SRI_TRY(sri_points_of(ctx, &out->X, sri_kernel_grid_indexed(&config->kernel), &out->points));
 done:
     if (st != SPECREG_OK)
         sri_dataset_free(out);
@@ -151,7 +155,7 @@ done:
 void sri_dataset_free(sri_dataset *d)
 {
     sri_points_free(d->points);
-    free(d->X);
+    sri_matrix_free(&d->X);
     free(d->Y);
     free(d->class_weight);
     free(d->weight);
@@ -211,11 +215,12 @@ json_t *sri_dataset_json(const sri_dataset *d)
 {
     const sri_target *target = d->target;
     json_t *targets = json_array(), *columns = json_array();
+    char number[32];
     for (int64_t t = 0; t < target->n_columns; t++)
         sri_json_add(&targets, json_string(target->name[t]));
     const int64_t shown = d->encoder->n_features < 1000 ? d->encoder->n_features : 1000;
     for (int64_t i = 0; i < shown; i++)
-        sri_json_add(&columns, json_string(d->encoder->feature[i].name));
+        sri_json_add(&columns, json_string(sri_encoder_name(d->encoder, i, number)));
     json_t *data = json_pack(
         "{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
         sri_json_string(d->table->source),

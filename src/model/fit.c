@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "model/model.h"
+#include "model/linear_model.h"
 #include "model/notes.h"
 #include "model/record.h"
 
@@ -83,9 +83,12 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
     data->encoder = NULL;
     data->target = NULL;
     result->alpha = NULL;
-    if (data->points->z == data->X) { /* the centres are X itself */
-        m->centres = data->X;
-        data->X = NULL;
+    if (data->X.start) {
+        m->sparse = data->X;
+        data->X = (sri_matrix){0};
+    } else if (data->points->z == data->X.x) { /* the centres are X itself */
+        m->centres = data->X.x;
+        data->X.x = NULL;
     } else {
         m->centres = data->points->own_z;
         data->points->own_z = NULL;
@@ -98,7 +101,9 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
         m->held = result->held;
         result->held = NULL;
     }
-    SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    SRI_TRY(m->sparse.start ? sri_points_of(ctx, &m->sparse, false, &m->points)
+                            : sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    SRI_TRY(sri_model_make_linear(ctx, &result->kernel, m));
     *out = m;
     return SPECREG_OK;
 done:

@@ -1,4 +1,4 @@
-/* A trained model: f(x) = sum_i alpha_i k(x, z_i), with all that turns a table's row into x and
+/* A trained model: f(x) = sum_i alpha_i k(x, z_i), or, of a linear kernel, slope' x, with all that turns a table's row into x and
  * f(x) into an answer. */
 #ifndef SRI_MODEL_MODEL_H
 #define SRI_MODEL_MODEL_H
@@ -17,7 +17,11 @@ struct specreg_model {
     const sri_coding *coding; /* NULL for regression                           */
     int64_t n, q, T;
     double *centres;    /* n x q                                               */
+    sri_matrix sparse;  /* the centres of sparse data, instead                 */
     double *alpha;      /* n x T                                               */
+    double *slope;      /* linear kernels: slopes x T; then there may be no centres and no alpha */
+    int64_t slopes;
+    int32_t *slope_column; /* sparse data: the columns that have a slope, ascending; NULL: all */
     double *weight;     /* of the rows, n; NULL: all alike                     */
     double *held;       /* n x T: residuals without the row, or its fold; NULL: unknown */
     sri_points *points; /* the centres, packed                                 */
@@ -27,9 +31,11 @@ struct specreg_model {
     json_t *volatile_;  /* times and memory: not part of the file; NULL: loaded */
 };
 
-/* F (m x T) of rows X (m x p), already encoded. */
-specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
-                                 int64_t m, double *F);
+/* F (X->n x T) of rows that are already encoded. */
+specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
+                                 const sri_matrix *X, double *F);
+/* The centres as rows, by reference; n = 0: the model has none. */
+sri_matrix sri_model_centres(const specreg_model *model);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */
 void sri_model_decode(const specreg_model *model, const double *F, int64_t m, double *scores,
                       int32_t *winner);

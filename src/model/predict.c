@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,6 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/rows.h"
+#include "kernel/linear_map.h"
 #include "model/config.h"
 #include "model/interval.h"
 #include "model/model.h"
@@ -20,7 +22,10 @@ void specreg_model_free(specreg_model *model)
     sri_points_free(model->points);
     free(model->held);
     free(model->weight);
+    free(model->slope_column);
+    free(model->slope);
     free(model->alpha);
+    sri_matrix_free(&model->sparse);
     free(model->centres);
     sri_target_free(model->target);
     sri_encoder_free(model->encoder);
@@ -42,14 +47,36 @@ const char *specreg_model_class(const specreg_model *model, int64_t index)
     return index >= 0 && index < model->target->n_classes ? model->target->label[index] : NULL;
 }
 
-specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
-                                 int64_t m, double *F)
+sri_matrix sri_model_centres(const specreg_model *model)
+{
+    if (model->sparse.start)
+        return model->sparse;
+    return (sri_matrix){.n = model->centres ? model->n : 0, .p = model->q, .x = model->centres};
+}
+
+static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,
+                                     const sri_matrix *X, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_rows_times(ctx, X, model->slope_column, model->slopes, model->T, model->slope, F));
+    for (int64_t k = 0; k < X->n * model->T; k++)
+        SRI_REQUIRE(ctx, isfinite(F[k]), SPECREG_E_NUMERIC,
+                    "the prediction of row %lld is not finite: its numbers are too large for this "
+                    "model",
+                    (long long)(k / model->T) + 1);
+done:
+    return st;
+}
+
+specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
+                                 const sri_matrix *X, double *F)
 {
     specreg_status st = SPECREG_OK;
     sri_kernel kernel;
+    if (model->slope)
+        return linear_outputs(ctx, model, X, F);
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
-    SRI_TRY(sri_predict_rows(ctx, &kernel, X, m, model->encoder->p, model->points, model->alpha,
-                             model->T, F));
+    SRI_TRY(sri_predict_rows(ctx, &kernel, X, model->points, model->alpha, model->T, F));
 done:
     return st;
 }
@@ -57,13 +84,12 @@ done:
 /* The encoded rows of a table that can be used, newly allocated. */
 static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *model,
                                    const specreg_table *data, sri_missing missing, int64_t memory,
-                                   double **X, int64_t *n)
+                                   sri_matrix *X)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *keep = NULL;
-    *X = NULL;
-    SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, missing, &keep, n));
-    SRI_TRY(sri_encoder_apply(ctx, model->encoder, data, keep, *n, memory, X));
+    int64_t *keep = NULL, n;
+    SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, missing, &keep, &n));
+    SRI_TRY(sri_encoder_rows(ctx, model->encoder, data, keep, n, memory, X));
 done:
     free(keep);
     return st;
@@ -101,21 +127,22 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
-    int64_t m;
+    sri_matrix X = {0};
+    double *F = NULL, *lower = NULL, *upper = NULL;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
-    SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X, &m));
+    SRI_TRY(encoded_rows(ctx, model, data, config.missing, config.memory, &X));
+    const int64_t m = X.n;
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, X, m, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &X, F));
     if (config.interval > 0) {
         SRI_ALLOC(ctx, lower, m, model->T);
         SRI_ALLOC(ctx, upper, m, model->T);
-        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, X, F, m, lower, upper));
+        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, &X, F, lower, upper));
     }
     const sri_predictions predictions = {
         .model = model, .m = m, .F = F, .proba = config.proba, .lower = lower, .upper = upper};
@@ -124,7 +151,7 @@ done:
     free(upper);
     free(lower);
     free(F);
-    free(X);
+    sri_matrix_free(&X);
     sri_config_free(&config);
     return st;
 }
@@ -133,21 +160,20 @@ done:
 
 /* X encoded, and its outputs, both newly allocated; a row cannot be dropped. */
 static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
-                                    const specreg_view *X, const sri_config *config, double **rows,
-                                    double **F)
+                                    const specreg_view *X, const sri_config *config,
+                                    sri_matrix *rows, double **F)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
-    int64_t m;
     SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
                 "X has %lld columns, the model needs %lld", (long long)X->cols,
                 (long long)specreg_model_inputs(model));
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
     SRI_TRY(encoded_rows(ctx, model, table,
                          config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
-                         config->memory, rows, &m));
-    SRI_ALLOC(ctx, *F, m, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, *rows, m, *F));
+                         config->memory, rows));
+    SRI_ALLOC(ctx, *F, rows->n, model->T);
+    SRI_TRY(sri_model_outputs(ctx, model, rows, *F));
 done:
     specreg_table_free(table);
     return st;
@@ -159,7 +185,8 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *rows = NULL, *F = NULL;
+    sri_matrix rows = {0};
+    double *F = NULL;
     int32_t *winner = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
@@ -172,7 +199,7 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 done:
     free(winner);
     free(F);
-    free(rows);
+    sri_matrix_free(&rows);
     sri_config_free(&config);
     return st;
 }
@@ -200,15 +227,16 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *rows = NULL, *F = NULL;
+    sri_matrix rows = {0};
+    double *F = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(sri_config_check_level(ctx, level));
     SRI_TRY(check_asked(ctx, model, false, true));
     SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
-    SRI_TRY(sri_interval(ctx, model, level, config.memory, rows, F, X->rows, lower, upper));
+    SRI_TRY(sri_interval(ctx, model, level, config.memory, &rows, F, lower, upper));
 done:
     free(F);
-    free(rows);
+    sri_matrix_free(&rows);
     sri_config_free(&config);
     return st;
 }

@@ -45,6 +45,9 @@ struct sri_op {
     double mass;
     const double *weight; /* n, positive; NULL: all 1                     */
     double value_flops;   /* of a kernel value, beside the function itself */
+    const sri_points *linear; /* of a linear kernel, K = linear_scale X X': its points; else NULL */
+    double linear_scale;
+    double entries;       /* > 0: products go by X and X', with so many numbers, and K is not stored */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;

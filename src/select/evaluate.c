@@ -417,8 +417,8 @@ static specreg_status run_trial(specreg_context *ctx, const run *r, const sri_tr
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, trial->validate.X, m, train->points->p,
-                             train->points, A, L * T, F));
+    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.X, train->points, A,
+                             L * T, F));
     SRI_TRY(judge_trial(ctx, r, trial, F, losses, held));
     r->out->seconds_select += sri_clock() - start;
 done:

@@ -3,6 +3,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "kernel/linear_map.h"
 #include "select/search.h"
 
 enum {
@@ -11,19 +12,21 @@ enum {
     FEW_ROWS = 128    /* ... unless all threads are needed for a block              */
 };
 
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                int64_t m, int64_t p, const sri_points *centres, const double *A,
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_matrix *x, const sri_points *centres, const double *A,
                                 int64_t width, double *F)
 {
     specreg_status st = SPECREG_OK;
-    double *K = NULL;
-    if (width <= FEW_COLUMNS && m >= FEW_ROWS)
-        return sri_kernel_product(ctx, kernel, x, m, p, p, centres, width, A, F);
+    double *K = NULL, scale;
+    const int64_t m = x->n;
+    if ((width <= FEW_COLUMNS && m >= FEW_ROWS) || sri_kernel_is_linear(kernel, &scale))
+        return sri_kernel_rows_product(ctx, kernel, x, centres, width, A, F);
     const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;
     SRI_ALLOC(ctx, K, block, centres->n);
     for (int64_t i0 = 0; i0 < m; i0 += block) {
         const int64_t rows = m - i0 < block ? m - i0 : block;
-        SRI_TRY(sri_kernel_block(ctx, kernel, x + i0 * p, rows, p, p, centres, K, centres->n));
+        const sri_matrix part = sri_matrix_slice(x, i0, rows);
+        SRI_TRY(sri_kernel_rows_block(ctx, kernel, &part, i0, centres, K, centres->n));
         sri_gemm(false, false, rows, width, centres->n, 1, K, centres->n, A, width, 0,
                  F + i0 * width, width);
         SRI_TRY(sri_poll(ctx));

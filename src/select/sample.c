@@ -20,7 +20,7 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
                             reader->missing, &keep, &out->n));
     SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 table->source);
-    SRI_TRY(sri_encoder_apply(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
+    SRI_TRY(sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
     if (!reader->coding) {
         SRI_TRY(sri_target_numbers(ctx, target, table, column, keep, out->n, &out->Y));
         goto done;
@@ -41,6 +41,6 @@ void sri_sample_free(sri_sample *sample)
     free(sample->weight);
     free(sample->classes);
     free(sample->Y);
-    free(sample->X);
+    sri_matrix_free(&sample->X);
     *sample = (sri_sample){0};
 }

@@ -8,7 +8,7 @@
 
 typedef struct sri_sample {
     int64_t n;
-    double *X;        /* n x p                     */
+    sri_matrix X;     /* n x p, as the encoder has it */
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */
     double *weight;   /* NULL: all 1               */
