@@ -11,6 +11,7 @@
 /* To add an engine: one file, one line here, one in engine.h.  Earlier ones win ties. */
 static const sri_engine *const engines[] = {
     &sri_engine_eig,
+    &sri_engine_primal,
     &sri_engine_lowrank,
     &sri_engine_cholesky,
     &sri_engine_band,

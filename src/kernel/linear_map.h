@@ -25,6 +25,12 @@ specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *ma
 specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, int64_t t,
                                const double *F, double *W);
 
+/* linear_gram.c: the lower triangle of C (p x p) = the sum of a_i a_i' over some rows of A. */
+specreg_status sri_linear_gram(specreg_context *ctx, const sri_linear_map *map, const int64_t *rows,
+                               int64_t count, double *C);
+/* Some rows of A, dense (count x p). */
+void sri_linear_rows(const sri_linear_map *map, const int64_t *rows, int64_t count, double *out);
+
 /* F (rows->n x t) = X W for any rows.  Of sparse ones W has the `used` columns of that list
  * (ascending; NULL: all), and the others count as 0. */
 specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows, const int32_t *column,
