@@ -41,7 +41,8 @@ static double expected_steps(const sri_job *job)
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
-    const double d = fmax(1, fabs(log10(last))), early = is_search(job) ? 0.6 : 1;
+    const double size = job->op->size > 0 && !is_polynomial(job->filter) ? job->op->size : 1;
+    const double d = fmax(1, fabs(log10(last / size))), early = is_search(job) ? 0.6 : 1;
     if (is_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
     if (is_search(job)) /* it ends long before the last point, and neighbours are alike */

@@ -193,6 +193,17 @@ static double sparse_flops(const sri_points *points)
     return SLOW * meetings / ((double)points->n * (double)points->n);
 }
 
+static double mean_square(const sri_points *points)
+{
+    const double *x = points->columns ? points->sparse.value + points->sparse.start[0] : points->x;
+    const int64_t count =
+        points->columns ? sri_matrix_entries(&points->sparse) : points->n * points->p;
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += x[k] * x[k];
+    return sum / (double)points->n;
+}
+
 /* Twice as many numbers as X has, against those of K; entries that are gathered count more. */
 static double linear_entries(const sri_points *points)
 {
@@ -219,6 +230,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     if (sri_kernel_is_linear(kernel, &op->base.linear_scale)) {
         op->base.linear = points;
         op->base.entries = linear_entries(points);
+        op->base.size = op->base.linear_scale * mean_square(points);
     }
     op->kernel = kernel;
     op->points = points;
