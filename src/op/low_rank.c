@@ -155,7 +155,7 @@ specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
     SRI_ALLOC(ctx, f->diagonal, f->n, 1);
     SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, f->d));
     f->trace = f->left = sum(f->d, f->n);
-    f->known = known_rank(kernel, points->p);
+    f->known = known_rank(kernel, points->columns ? points->columns->used : points->p);
     memcpy(f->diagonal, f->d, (size_t)f->n * sizeof *f->d);
 done:
     if (st != SPECREG_OK)
