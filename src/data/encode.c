@@ -280,8 +280,10 @@ void sri_encoder_free(sri_encoder *enc)
         sri_texts_free(&enc->feature[j].category);
         free(enc->feature[j].name);
     }
-    if (enc)
+    if (enc) {
+        free(enc->factor);
         free(enc->feature);
+    }
     free(enc);
 }
 

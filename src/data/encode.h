@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/matrix.h"
 #include "data/aside.h"
 #include "data/table.h"
 
@@ -28,9 +29,13 @@ typedef struct sri_feature {
     int64_t position;   /* its column in the training table, 0-based                     */
 } sri_feature;
 
+/* Sparse: the features are the columns of a LIBSVM file by number, x -> x * factor, and X stays sparse.
+ * Nothing is kept for a column but its factor, where there is one: there may be very many. */
 typedef struct sri_encoder {
     int64_t n_features;
-    sri_feature *feature;
+    sri_feature *feature;  /* NULL when sparse                                          */
+    bool sparse;
+    double *factor;        /* sparse: n_features; NULL: all 1                           */
     int64_t p;             /* columns of X                                              */
     sri_scale scale;
     bool by_number;        /* sparse features: matched by number, absent ones are 0     */
@@ -53,6 +58,19 @@ specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, con
  * columns of the training table, with or without those set aside. */
 specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
                                  const specreg_table *t, int64_t **out);
+/* Whether a table is to be kept sparse: it has sparse columns, and dense rows would take more room. */
+bool sri_table_stays_sparse(const specreg_table *t);
+/* The same for a table that stays sparse.  Zeros stay zeros: `standard` divides by the standard
+ * deviation, `minmax` by the largest magnitude. */
+specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table *t,
+                                      const int64_t *keep, int64_t n_keep, const int64_t *skip,
+                                      int64_t n_skip, sri_scale scale, sri_encoder **out);
+/* The rows as the encoder has them, dense or sparse: as sri_encoder_apply. */
+specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc,
+                                const specreg_table *t, const int64_t *keep, int64_t n_keep,
+                                int64_t memory_budget, sri_matrix *out);
+/* The name of a feature, which may go into `buffer` (32 bytes). */
+const char *sri_encoder_name(const sri_encoder *enc, int64_t feature, char *buffer);
 /* X (n_keep x p, row-major, newly allocated) of the kept rows.  An unknown category, a missing
  * column, a text where a number was, a wrong count of columns are errors; so is an X larger than
  * memory_budget bytes (0: no limit). */

@@ -61,7 +61,8 @@ static specreg_status match_positions(specreg_context *ctx, const sri_encoder *e
     if (!alone && !whole && t->n_columns != enc->table_columns - enc->aside.count)
         return fail_count(ctx, enc, t, t->n_columns);
     for (int64_t j = 0; j < enc->n_features; j++) {
-        const int64_t position = enc->feature[j].position;
+        const int64_t position =
+            enc->sparse ? enc->table_columns - enc->n_features + j : enc->feature[j].position;
         column[j] = alone ? j : whole ? position : sri_aside_place(&enc->aside, position);
         if (column[j] < 0 || column[j] >= t->n_columns) /* the encoder comes from a file */
             return fail_count(ctx, enc, t, t->n_columns);
@@ -73,7 +74,7 @@ static specreg_status match_positions(specreg_context *ctx, const sri_encoder *e
 static specreg_status match_sparse(specreg_context *ctx, const sri_encoder *enc,
                                    const specreg_table *t)
 {
-    for (int64_t j = 0; j < enc->n_features; j++)
+    for (int64_t j = 0; j < enc->n_features && !enc->sparse; j++)
         if (enc->feature[j].is_text)
             return sri_fail(ctx, SPECREG_E_SHAPE,
                             "%s: column '%s' held text in training, sparse data hold numbers only",
@@ -101,10 +102,13 @@ specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
         SRI_TRY(match_names(ctx, enc, t, column));
     else
         SRI_TRY(match_positions(ctx, enc, t, column));
-    for (int64_t j = 0; j < enc->n_features; j++)
-        SRI_REQUIRE(ctx, enc->feature[j].is_text || !t->column[column[j]].is_text, SPECREG_E_SHAPE,
+    for (int64_t j = 0; j < enc->n_features; j++) {
+        char number[32];
+        const bool text = !enc->sparse && enc->feature[j].is_text;
+        SRI_REQUIRE(ctx, text || !t->column[column[j]].is_text, SPECREG_E_SHAPE,
                     "%s: column '%s' holds text, it held numbers in training", t->source,
-                    enc->feature[j].name);
+                    sri_encoder_name(enc, j, number));
+    }
     *out = column;
     column = NULL;
 done:

@@ -132,7 +132,7 @@ typedef struct sri_engine {
                           sri_report *report);
 } sri_engine;
 
-extern const sri_engine sri_engine_eig, sri_engine_lowrank, sri_engine_cholesky, sri_engine_band,
+extern const sri_engine sri_engine_eig, sri_engine_primal, sri_engine_lowrank, sri_engine_cholesky, sri_engine_band,
     sri_engine_krylov, sri_engine_iterate;
 
 /* What a cost takes with the threads of now, and the part of it that is kernel values. */

@@ -41,7 +41,8 @@ static double expected_steps(const sri_job *job)
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
-    const double d = fmax(1, fabs(log10(last))), early = is_search(job) ? 0.6 : 1;
+    const double size = job->op->size > 0 && !is_polynomial(job->filter) ? job->op->size : 1;
+    const double d = fmax(1, fabs(log10(last / size))), early = is_search(job) ? 0.6 : 1;
     if (is_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
     if (is_search(job)) /* it ends long before the last point, and neighbours are alike */
@@ -52,7 +53,7 @@ static double expected_steps(const sri_job *job)
 static double stored_bytes(const sri_job *job)
 {
     const double n = (double)job->op->n;
-    return 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+    return job->op->entries == 0 && 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
 }
 
 /* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
@@ -116,7 +117,7 @@ static sri_cost search_cost(const sri_job *job, double k)
  * basis for every step. */
 static sri_cost cost_of_steps(const sri_job *job, double k)
 {
-    if (is_search(job) && sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
+    if (is_search(job) && job->op->entries == 0 && sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
         return search_cost(job, k);
     const double n = (double)job->op->n;
     const double columns = (double)sri_job_columns(job), T = (double)job->T;

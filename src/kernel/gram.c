@@ -14,6 +14,7 @@
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "kernel/pairs.h"
+#include "kernel/sparse.h"
 #include "kernel/tile.h"
 
 enum {
@@ -101,6 +102,12 @@ static void store_lower(const double *tile, int64_t i0, int64_t rows, int64_t j0
             K[(j0 + c) * ld + i0 + r] = tile[r * SRI_PANEL + c];
 }
 
+/* Sparse points come here only with pairs that are known. */
+static const double *row_of(const sri_points *pts, int64_t i)
+{
+    return pts->x ? pts->x + i * pts->p : NULL;
+}
+
 static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool full, double *K,
                         int64_t ld)
 {
@@ -114,8 +121,8 @@ static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool fu
         const int64_t rows = n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS;
         for (int64_t j0 = 0; j0 < i0 + rows; j0 += SRI_PANEL) {
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            sri_kernel_tile(kernel, vec, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
-                            j0 / SRI_PANEL, sri_pairs_at(known, i0, j0 / SRI_PANEL), tile, spare);
+            sri_kernel_tile(kernel, vec, row_of(pts, i0), rows, pts->p, pts->p, pts, j0 / SRI_PANEL,
+                            sri_pairs_at(known, i0, j0 / SRI_PANEL), tile, spare);
             store_lower(tile, i0, rows, j0, cols, full, K, ld);
         }
     }
@@ -346,7 +353,7 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
         for (int64_t j = 0; j <= i; j++) {
             for (int64_t r = 0; r < SRI_PANEL && i * SRI_PANEL + r < n; r += SRI_TILE_ROWS) {
                 const int64_t i0 = i * SRI_PANEL + r;
-                sri_kernel_tile(kernel, vec, pts->x + i0 * pts->p,
+                sri_kernel_tile(kernel, vec, row_of(pts, i0),
                                 n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p, pts, j,
                             sri_pairs_at(known, i0, j), tile + r * SRI_PANEL, spare);
             }
@@ -354,6 +361,39 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
         }
     }
     return sri_poll(ctx);
+}
+
+/* Rows i SRI_PANEL and on of K, up to the diagonal, are cut into tiles. */
+static void cut_tiles(const sri_points *pts, int64_t i, int64_t rows, const double *K, const tiles *t)
+{
+    const int64_t n = pts->n;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int64_t j = 0; j <= i; j++) {
+        double tile[SRI_PANEL * SRI_PANEL];
+        const int64_t j0 = j * SRI_PANEL, cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
+        for (int64_t r = 0; r < rows; r++)
+            memcpy(tile + r * SRI_PANEL, K + r * n + j0, (size_t)cols * sizeof *tile);
+        put_tile(t, pts, i, j, tile);
+    }
+}
+
+static specreg_status tiles_sparse(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *pts, const tiles *t)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = pts->n, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
+    double *K = NULL;
+    SRI_CALLOC(ctx, K, SRI_PANEL, n);
+    for (int64_t i = 0; i < blocks; i++) {
+        const int64_t i0 = i * SRI_PANEL, rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
+        const sri_matrix part = sri_points_rows(pts, i0, rows);
+        SRI_TRY(sri_poll(ctx));
+        SRI_TRY(sri_sparse_block(ctx, kernel, &part, pts, i0 + rows, false, K, n));
+        cut_tiles(pts, i, rows, K, t);
+    }
+done:
+    free(K);
+    return st;
 }
 
 /* A block of rows at a time by a product, which is then cut into tiles. */
@@ -375,14 +415,7 @@ static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
         for (int k = 0; k < kernel->n_terms; k++)
             wide_rows(&kernel->term[k], &w[k], &room, pts->x + i0 * p, rows, p, p, i0 + rows, k > 0,
                       K, n);
-#pragma omp parallel for schedule(dynamic, 4)
-        for (int64_t j = 0; j <= i; j++) {
-            double tile[SRI_PANEL * SRI_PANEL];
-            const int64_t j0 = j * SRI_PANEL, cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            for (int64_t r = 0; r < rows; r++)
-                memcpy(tile + r * SRI_PANEL, K + r * n + j0, (size_t)cols * sizeof *tile);
-            put_tile(t, pts, i, j, tile);
-        }
+        cut_tiles(pts, i, rows, K, t);
     }
 done:
     for (int k = 0; k < kernel->n_terms; k++)
@@ -449,7 +482,12 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
-    if (sri_kernel_goes_wide(kernel, points) && !sri_pairs_of(kernel, points)) {
+    const bool known = sri_pairs_of(kernel, points) != NULL;
+    if (points->columns && !known) {
+        SRI_TRY(sri_sparse_block(ctx, kernel, &points->sparse, points, 1, true, K, ld));
+        if (full)
+            sri_kernel_mirror(K, points->n, ld);
+    } else if (sri_kernel_goes_wide(kernel, points) && !known) {
         SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
                            K, ld));
         if (full)
@@ -480,6 +518,17 @@ specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, 
     return st == SPECREG_OK ? check_finite(ctx, K, m, centres->n, ld, false, 0) : st;
 }
 
+specreg_status sri_kernel_rows_block(specreg_context *ctx, const sri_kernel *kernel,
+                                     const sri_matrix *rows, int64_t first,
+                                     const sri_points *centres, double *K, int64_t ld)
+{
+    const specreg_status st =
+        centres->columns
+            ? sri_sparse_block(ctx, kernel, rows, centres, centres->n, false, K, ld)
+            : block_values(ctx, kernel, rows->x, rows->n, rows->p, rows->p, centres, K, ld);
+    return st == SPECREG_OK ? check_finite(ctx, K, rows->n, centres->n, ld, false, first) : st;
+}
+
 /* Finds the value that is not finite among those of one block of rows. */
 static specreg_status report_bad(specreg_context *ctx, const sri_kernel *kernel,
                                  const sri_points *pts, int64_t block)
@@ -488,9 +537,9 @@ static specreg_status report_bad(specreg_context *ctx, const sri_kernel *kernel,
     const int64_t i0 = block * SRI_PANEL, n = pts->n;
     const int64_t rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
     double *K = NULL;
+    const sri_matrix part = sri_points_rows(pts, i0, rows);
     SRI_ALLOC(ctx, K, rows, n);
-    SRI_TRY(block_values(ctx, kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts, K, n));
-    SRI_TRY(check_finite(ctx, K, rows, i0 + rows, n, false, i0));
+    SRI_TRY(sri_kernel_rows_block(ctx, kernel, &part, i0, pts, K, n));
 done:
     free(K);
     return st;
@@ -503,7 +552,10 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
     const int64_t blocks = (points->n + SRI_PANEL - 1) / SRI_PANEL;
     tiles t = {.put = put, .payload = payload};
     SRI_CALLOC(ctx, t.bad, blocks, 1);
-    if (sri_kernel_goes_wide(kernel, points) && !sri_pairs_of(kernel, points))
+    const bool known = sri_pairs_of(kernel, points) != NULL;
+    if (points->columns && !known)
+        SRI_TRY(tiles_sparse(ctx, kernel, points, &t));
+    else if (sri_kernel_goes_wide(kernel, points) && !known)
         SRI_TRY(tiles_wide(ctx, kernel, points, &t));
     else
         SRI_TRY(tiles_direct(ctx, kernel, points, &t));
@@ -528,9 +580,9 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
         const sri_kernel_term *term = &kernel->term[t];
         const sri_pair pair = term->ops->pair(term);
         for (int64_t i = 0; i < points->n; i++) {
-            const double *x = points->x + i * points->p;
-            v[i] = 0;
-            for (int64_t k = 0; pair == SRI_PAIR_DOT && k < p; k++)
+            const double *x = row_of(points, i);
+            v[i] = x || pair != SRI_PAIR_DOT ? 0 : points->norm2[i];
+            for (int64_t k = 0; x && pair == SRI_PAIR_DOT && k < p; k++)
                 v[i] += x[k] * x[k];
             if (pair == SRI_PAIR_EACH)
                 v[i] = term->ops->each(term, x, points->z + i * points->q, p);

@@ -258,6 +258,16 @@ const char *sri_kernel_grid_scale(const sri_kernel_grid *grid)
     return "standard";
 }
 
+bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->base.n_terms; t++) {
+        const sri_kernel_term *term = &grid->base.term[t];
+        if (term->ops->indexed || term->ops->pair(term) == SRI_PAIR_EACH)
+            return false;
+    }
+    return true;
+}
+
 /* Widths around the median distance, evenly spaced in the logarithm. */
 static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
                                   const sri_points *points, uint64_t seed)

@@ -80,6 +80,8 @@ void sri_kernel_grid_free(sri_kernel_grid *grid);
 /* Whether centres are row numbers; the scaling the kernel wants by default. */
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
 const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
+/* Whether every term is a function of products or distances, which sparse rows have too. */
+bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
 /* Fills the automatic widths and checks that every candidate can take the points. */
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed);
@@ -107,6 +109,11 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
 specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                 int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                 double *K, int64_t ld);
+/* The same for rows that may be sparse, which are number `first` and on of what the user has; centres
+ * are sparse where the rows are. */
+specreg_status sri_kernel_rows_block(specreg_context *ctx, const sri_kernel *kernel,
+                                     const sri_matrix *rows, int64_t first,
+                                     const sri_points *centres, double *K, int64_t ld);
 /* The lower triangle in tiles: tile (i, j), j <= i, has the values of rows i SRI_PANEL and on with
  * columns j SRI_PANEL and on, rows SRI_PANEL apart; what lies beyond the last row or column is not
  * defined.  `put` may change the tile, and is called by several threads, once for each tile. */
@@ -117,6 +124,10 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
 specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                   int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                   int64_t t, const double *A, double *F);
+/* The same for rows that may be sparse; a linear kernel goes by its factors. */
+specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel *kernel,
+                                       const sri_matrix *rows, const sri_points *centres, int64_t t,
+                                       const double *A, double *F);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

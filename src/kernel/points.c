@@ -7,6 +7,7 @@
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "core/rng.h"
+#include "kernel/sparse.h"
 
 /* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
 static specreg_status pack(specreg_context *ctx, sri_points *pts)
@@ -55,6 +56,47 @@ specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, 
     return finish(ctx, pts, out);
 }
 
+static specreg_status index_sparse(specreg_context *ctx, sri_points *pts)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_matrix *m = &pts->sparse;
+    SRI_CALLOC(ctx, pts->norm1, pts->n, 1);
+    SRI_CALLOC(ctx, pts->norm2, pts->n, 1);
+    for (int64_t i = 0; i < m->n; i++)
+        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) {
+            pts->norm1[i] += fabs(m->value[k]);
+            pts->norm2[i] += m->value[k] * m->value[k];
+        }
+    SRI_TRY(sri_columns_new(ctx, m, &pts->columns));
+done:
+    return st;
+}
+
+specreg_status sri_points_of(specreg_context *ctx, const sri_matrix *rows, bool indexed,
+                             sri_points **out)
+{
+    *out = NULL;
+    if (rows->x)
+        return sri_points_new(ctx, rows->x, rows->n, rows->p, indexed, out);
+    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
+    if (!pts)
+        return SPECREG_E_NOMEM;
+    *pts = (sri_points){.n = rows->n, .p = rows->p, .q = rows->p, .sparse = *rows};
+    const specreg_status st = index_sparse(ctx, pts);
+    *out = st == SPECREG_OK ? pts : NULL;
+    if (st != SPECREG_OK)
+        sri_points_free(pts);
+    return st;
+}
+
+sri_matrix sri_points_rows(const sri_points *points, int64_t first, int64_t count)
+{
+    const sri_matrix all = points->sparse.start
+                               ? points->sparse
+                               : (sri_matrix){.n = points->n, .p = points->p, .x = (double *)points->x};
+    return sri_matrix_slice(&all, first, count);
+}
+
 specreg_status sri_points_centres(specreg_context *ctx, const double *z, int64_t n, int64_t q,
                                   sri_points **out)
 {
@@ -75,10 +117,26 @@ static double *gather(specreg_context *ctx, const double *from, int64_t cols, co
     return to;
 }
 
+static specreg_status sparse_subset(specreg_context *ctx, const sri_points *all,
+                                    const int64_t *rows, int64_t count, sri_points **out)
+{
+    sri_matrix own;
+    specreg_status st = sri_matrix_gather(ctx, &all->sparse, rows, count, &own);
+    if (st == SPECREG_OK)
+        st = sri_points_of(ctx, &own, false, out);
+    if (st == SPECREG_OK)
+        (*out)->own_rows = own;
+    else
+        sri_matrix_free(&own);
+    return st;
+}
+
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                  int64_t count, sri_points **out)
 {
     *out = NULL;
+    if (all->sparse.start)
+        return sparse_subset(ctx, all, rows, count, out);
     sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
     if (!pts)
         return SPECREG_E_NOMEM;
@@ -102,6 +160,10 @@ void sri_points_free(sri_points *points)
         return;
     free(points->panels);
     free(points->own_share);
+    free(points->norm2);
+    free(points->norm1);
+    sri_columns_free(points->columns);
+    sri_matrix_free(&points->own_rows);
     free(points->own_z);
     free(points->own_x);
     free(points);
@@ -133,10 +195,15 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double distance(const double *a, const double *b, int64_t p, bool norm1)
+static double distance(const sri_points *pts, int64_t i, int64_t j, bool norm1)
 {
+    if (pts->sparse.start) {
+        const sri_matrix a = sri_points_rows(pts, i, 1), b = sri_points_rows(pts, j, 1);
+        return norm1 ? sri_sparse_distance(&a, &b, true) : sqrt(sri_sparse_distance(&a, &b, false));
+    }
+    const double *a = pts->x + i * pts->p, *b = pts->x + j * pts->p;
     double sum = 0;
-    for (int64_t k = 0; k < p; k++)
+    for (int64_t k = 0; k < sri_points_features(pts); k++)
         sum += norm1 ? fabs(a[k] - b[k]) : (a[k] - b[k]) * (a[k] - b[k]);
     return norm1 ? sum : sqrt(sum);
 }
@@ -161,9 +228,7 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
     int64_t count = 0; /* equal rows say nothing about the scale */
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < i; j++) {
-            const double v = distance(points->x + row[i] * points->p,
-                                      points->x + row[j] * points->p,
-                                      sri_points_features(points), norm1);
+            const double v = distance(points, row[i], row[j], norm1);
             if (v > 0 && isfinite(v))
                 d[count++] = v;
         }

@@ -152,6 +152,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &out->coding));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));
+    out->scale_auto = strcmp(sri_option_value(options, SRI_OPT_SCALE), "auto") == 0;
     SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->kernel), &out->scale));
     SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
                          &seed));

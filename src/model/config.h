@@ -19,6 +19,7 @@ typedef struct sri_config {
     sri_extend extend;
     const char *engine;
     sri_scale scale;
+    bool scale_auto; /* nobody asked for it: sparse data stay as they are */
     sri_missing missing;
     bool gaps;          /* --missing-targets allow                 */
     bool tasks_alike;   /* --task-weight tasks                     */

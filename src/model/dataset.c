@@ -189,7 +189,7 @@ done:
 }
 
 /* The features: all columns that have no other role. */
-static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, sri_scale scale)
+static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const sri_config *config)
 {
     specreg_status st = SPECREG_OK;
     const sri_roles *roles = &d->roles;
@@ -199,7 +199,13 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, sri_sca
         skip[count++] = roles->target[k];
     for (int k = 0; k < roles->aside.count; k++)
         skip[count++] = roles->aside.column[k];
-    SRI_TRY(sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, scale, &d->encoder));
+    if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&config->kernel))
+        SRI_TRY(sri_encoder_fit_sparse(ctx, d->table, d->keep, d->n, skip, count,
+                                       config->scale_auto ? SRI_SCALE_NONE : config->scale,
+                                       &d->encoder));
+    else
+        SRI_TRY(sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, config->scale,
+                                &d->encoder));
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -322,15 +328,19 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
         SRI_TRY(sri_outputs_load(ctx, &config->kernel, d->tasks ? "tasks" : "outputs", d->layout.T,
                                  d->p));
     if (d->layout.kind == SRI_LAYOUT_ROWS)
-        return sri_points_new(ctx, d->X, d->n, d->p, indexed, &d->points);
+        return sri_points_of(ctx, &d->X, indexed, &d->points);
+    SRI_REQUIRE(ctx, !d->X.start, SPECREG_E_UNAVAILABLE,
+                "%s: sparse data are for rows with all their outputs: tasks, missing targets and sums "
+                "of outputs need dense data",
+                d->table->source);
     SRI_REQUIRE(ctx, !indexed, SPECREG_E_ARG,
                 "kernel precomputed is for rows with one output, or with independent ones");
     if (d->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_TRY(sri_layout_label(ctx, d->X, d->n, d->p, d->task, &d->labelled));
+        SRI_TRY(sri_layout_label(ctx, d->X.x, d->n, d->p, d->task, &d->labelled));
         SRI_TRY(sri_points_new(ctx, d->labelled, d->n, d->p + 1, false, &d->points));
     } else {
         d->layout.seen = grid->outputs[0].coupling; /* the first speaks for all */
-        SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X, d->n, d->p, d->Y, &d->flat));
+        SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X.x, d->n, d->p, d->Y, &d->flat));
         SRI_TRY(spread_rows(ctx, d));
         SRI_TRY(sri_points_new(ctx, d->flat.X, d->flat.n, d->p + 1, false, &d->points));
         d->points->share = d->flat.share;
@@ -345,9 +355,8 @@ specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_dataset_rows(ctx, table, config, out));
-    SRI_TRY(make_encoder(ctx, out, config->scale));
-    SRI_TRY(sri_encoder_apply(ctx, out->encoder, table, out->keep, out->n, config->memory,
-                              &out->X));
+    SRI_TRY(make_encoder(ctx, out, config));
+    SRI_TRY(sri_encoder_rows(ctx, out->encoder, table, out->keep, out->n, config->memory, &out->X));
     SRI_TRY(make_points(ctx, out, config));
 done:
     if (st != SPECREG_OK)
@@ -365,7 +374,7 @@ void sri_dataset_free(sri_dataset *d)
     free(d->labelled);
     free(d->task);
     sri_target_free(d->tasks);
-    free(d->X);
+    sri_matrix_free(&d->X);
     free(d->Y);
     free(d->class_weight);
     free(d->weight);
@@ -453,11 +462,12 @@ json_t *sri_dataset_json(const sri_dataset *d)
 {
     const sri_target *target = d->target;
     json_t *targets = json_array(), *columns = json_array();
+    char number[32];
     for (int64_t t = 0; t < target->n_columns; t++)
         sri_json_add(&targets, json_string(target->name[t]));
     const int64_t shown = d->encoder->n_features < 1000 ? d->encoder->n_features : 1000;
     for (int64_t i = 0; i < shown; i++)
-        sri_json_add(&columns, json_string(d->encoder->feature[i].name));
+        sri_json_add(&columns, json_string(sri_encoder_name(d->encoder, i, number)));
     json_t *data = json_pack(
         "{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
         sri_json_string(d->table->source),

@@ -16,7 +16,7 @@ typedef struct sri_dataset {
     sri_roles roles; /* what its columns are for */
     int64_t *keep;   /* rows used                */
     int64_t n, p, T;
-    double *X;         /* n x p                  */
+    sri_matrix X;      /* n x p, dense or sparse */
     double *Y;         /* n x T                  */
     int32_t *classes;  /* NULL for regression    */
     int32_t *group;    /* NULL: each row on its own */

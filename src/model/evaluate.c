@@ -31,7 +31,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
     SRI_ALLOC(ctx, F, d.n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, d.X, d.task, d.n, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &d.X, d.task, F));
     const sri_task task = {.T = model->T,
                            .n_classes = model->target->n_classes,
                            .coding = model->coding,

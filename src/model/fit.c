@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "model/corpus.h"
+#include "model/linear_model.h"
 #include "model/model.h"
 #include "model/notes.h"
 #include "model/record.h"
@@ -98,7 +99,7 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
 {
     specreg_status st = SPECREG_OK;
     const sri_coupling *coupling = sri_kernel_coupling(&result->kernel);
-    double **from = &data->X;
+    double **from = &data->X.x;
     m->layout = data->layout;
     m->layout.seen = NULL;
     const bool field = sri_kernel_is_field(&result->kernel);
@@ -121,8 +122,13 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
         m->q = data->points->q;
         from = &data->points->own_z;
     }
-    m->centres = *from;
-    *from = NULL;
+    if (data->X.start) {
+        m->sparse = data->X;
+        data->X = (sri_matrix){0};
+    } else {
+        m->centres = *from;
+        *from = NULL;
+    }
     if (m->layout.kind == SRI_LAYOUT_ROWS)
         goto done;
     m->outputs = sri_kernel_outputs_json(&result->kernel, true);
@@ -165,6 +171,8 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
         data->weight = NULL;
     }
     SRI_TRY(sri_model_points(ctx, m));
+    if (m->layout.kind == SRI_LAYOUT_ROWS)
+        SRI_TRY(sri_model_make_linear(ctx, &result->kernel, m));
     *out = m;
     return SPECREG_OK;
 done:

@@ -79,6 +79,8 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
     for (int t = 0; t < kernel->n_terms; t++)
         if (kernel->term[t].ops->indexed)
             return "the model does not hold a precomputed kernel matrix";
+    if (!sri_model_centres(model).n)
+        return "the model of a linear kernel does not hold its training rows";
     if (8 * n * (n + 2 * BLOCK + 4 * (double)model->T) > (double)memory)
         return "the kernel matrix does not fit the memory";
     return NULL;
@@ -105,8 +107,8 @@ static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, doub
     const specreg_model *model = j->model;
     const int64_t n = model->n;
     *shift = 0;
-    SRI_TRY(sri_kernel_block(ctx, &j->kernel, model->centres, n, model->q, model->q, model->points,
-                             j->C, n));
+    const sri_matrix centres = sri_model_centres(model);
+    SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &centres, 0, model->points, j->C, n));
     for (int64_t i = 0; i < n; i++) {
         *shift += weight_of(model, i) * j->lambda;
         for (int64_t k = 0; k <= i && model->weight; k++)
@@ -186,16 +188,16 @@ static void one_interval(const jackknife *j, const double *d, double f, int64_t 
 }
 
 static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, int64_t rank,
-                                     const double *X, const double *F, int64_t m, double *lower,
+                                     const sri_matrix *X, const double *F, double *lower,
                                      double *upper)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = j->model->n, T = j->model->T, p = j->model->encoder->p;
+    const int64_t n = j->model->n, T = j->model->T, m = X->n;
     SRI_TRY(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
-        SRI_TRY(
-            sri_kernel_block(ctx, &j->kernel, X + i0 * p, rows, p, p, j->model->points, j->K, n));
+        const sri_matrix part = sri_matrix_slice(X, i0, rows);
+        SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &part, i0, j->model->points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t t = 0; t < T; t++) {
@@ -261,10 +263,11 @@ static bool outputs_alone(const specreg_model *model)
 }
 
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
-                            int64_t memory, const double *X, const double *F, int64_t m,
+                            int64_t memory, const sri_matrix *X, const double *F,
                             double *lower, double *upper)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t m = X->n;
     jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
     SRI_REQUIRE(ctx, outputs_alone(model), SPECREG_E_UNAVAILABLE,
@@ -282,7 +285,7 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, do
         if (rank > j.used)
             infinite(m * model->T, lower, upper);
         else
-            SRI_TRY(jackknife_rows(ctx, &j, rank, X, F, m, lower, upper));
+            SRI_TRY(jackknife_rows(ctx, &j, rank, X, F, lower, upper));
         goto done;
     }
     SRI_REQUIRE(ctx, model->held, SPECREG_E_UNAVAILABLE,

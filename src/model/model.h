@@ -1,4 +1,4 @@
-/* A trained model: f(x) = sum_i alpha_i k(x, z_i), with all that turns a table's row into x and
+/* A trained model: f(x) = sum_i alpha_i k(x, z_i), or, of a linear kernel, slope' x, with all that turns a table's row into x and
  * f(x) into an answer. */
 #ifndef SRI_MODEL_MODEL_H
 #define SRI_MODEL_MODEL_H
@@ -19,7 +19,11 @@ struct specreg_model {
     sri_coding *coding; /* NULL for regression                                 */
     int64_t n, q, T;
     double *centres;    /* n x q                                               */
+    sri_matrix sparse;  /* the centres of sparse data, instead                 */
     double *alpha;      /* n x T; n x 1 where each centre is for one output    */
+    double *slope;      /* linear kernels: slopes x T; then there may be no centres and no alpha */
+    int64_t slopes;
+    int32_t *slope_column; /* sparse data: the columns that have a slope, ascending; NULL: all */
     /* How rows are predicted: as they are; with the number of their task; a point for each output.
      * For the latter two centres are labelled. */
     sri_layout layout;
@@ -39,12 +43,14 @@ struct specreg_model {
 specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
                        const specreg_options *options, const sri_target *tasks,
                        specreg_model **out);
-/* F (m x T) of rows X (m x p), already encoded, with their tasks (m; NULL: there are none).  A task
+/* F (X->n x T) of rows that are already encoded, with their tasks (X->n; NULL: there are none).  A task
  * that training did not have is an error where its outputs have nothing in common with others. */
-specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
-                                 const int32_t *task, int64_t m, double *F);
+specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
+                                 const sri_matrix *X, const int32_t *task, double *F);
 /* The matrices of `outputs`, for the terms of the kernel. */
 specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model);
+/* The centres as rows, by reference; n = 0: the model has none. */
+sri_matrix sri_model_centres(const specreg_model *model);
 /* Centres as points, once all else is there. */
 specreg_status sri_model_points(specreg_context *ctx, specreg_model *model);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */

@@ -1,8 +1,8 @@
-/* What a model file holds: tensors `centres`, `alpha`, `scaling` and, where there are some,
- * `held_residual`, `weight` and `words`; in the metadata, as JSON text, `kernel`, `encoder`,
- * `target`, `record`, for classes `coding` and, where the fit could tell, `calibration`; of a model of
- * documents also `vocabulary`, the lines that a vocabulary file has; of points for one output or task
- * `outputs` and `tasks`. */
+/* What a model file holds: the tensors of f (model_tensors.c), `scaling`, or `factor` of sparse data,
+ * and, where there are some, `held_residual`, `weight` and `words`; in the metadata, as JSON text,
+ * `kernel`, `encoder`, `target`, `record`, for classes `coding` and, where the fit could tell,
+ * `calibration`; of a model of documents also `vocabulary`, the lines that a vocabulary file has; of
+ * points for one output or task `outputs` and `tasks`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/text/vocabulary.h"
+#include "kernel/linear_map.h"
 #include "kernel/registry.h"
 #include "model/container.h"
-#include "model/model.h"
+#include "model/model_tensors.h"
 #include "model/record.h"
 
 enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
-enum { MOST_TENSORS = 6 };
 
 /* ------------------------------------------------------------------- writing */
 
@@ -44,7 +44,7 @@ static json_t *with_aside(json_t *json, const sri_aside *aside)
 static json_t *encoder_json(const sri_encoder *e)
 {
     json_t *features = json_array();
-    for (int64_t i = 0; i < e->n_features; i++) {
+    for (int64_t i = 0; i < e->n_features && !e->sparse; i++) {
         const sri_feature *f = &e->feature[i];
         json_t *feature = json_pack("{s:s}", "name", f->name);
         if (f->is_text) {
@@ -61,6 +61,10 @@ static json_t *encoder_json(const sri_encoder *e)
         json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale), "by_number",
                   e->by_number, "has_names", e->has_names, "table_columns",
                   (json_int_t)e->table_columns, "features", features);
+    if (e->sparse) {
+        sri_json_put(&json, "sparse", json_true());
+        sri_json_put(&json, "columns", json_integer((json_int_t)e->p));
+    }
     return with_aside(json, &e->aside);
 }
 
@@ -124,8 +128,10 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
     const sri_encoder *e = model->encoder;
     json_t *metadata = json_object();
     double *scaling = NULL;
-    SRI_ALLOC(ctx, scaling, e->n_features, SCALING_COLUMNS);
-    for (int64_t i = 0; i < e->n_features; i++) {
+    const int64_t features = e->sparse ? 0 : e->n_features;
+    sri_tensor_list list = {0};
+    SRI_ALLOC(ctx, scaling, features, SCALING_COLUMNS);
+    for (int64_t i = 0; i < features; i++) {
         const sri_feature *f = &e->feature[i];
         const double row[SCALING_COLUMNS] = {f->fill, f->shift, f->factor, (double)f->exponent,
                                              (double)f->position};
@@ -145,22 +151,21 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         SRI_TRY(add_text(ctx, metadata, "calibration", sri_calibration_json(&model->calibration)));
     if (model->words)
         SRI_TRY(add_vocabulary(ctx, metadata, model->words));
-    sri_tensor tensors[MOST_TENSORS] = {
-        {"alpha", model->alpha, model->n,
-         model->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : model->T},
-        {"centres", model->centres, model->n, model->q},
-        {"scaling", scaling, e->n_features, SCALING_COLUMNS},
-    };
-    int count = 3;
+    SRI_TRY(sri_model_tensors_list(ctx, model, &list));
+    if (features)
+        sri_tensor_list_add(&list, "scaling", scaling, features, SCALING_COLUMNS);
+    if (e->factor)
+        sri_tensor_list_add(&list, "factor", e->factor, e->n_features, 1);
     if (model->held)
-        tensors[count++] = (sri_tensor){"held_residual", model->held, model->n, model->T};
-    if (model->weight)
-        tensors[count++] = (sri_tensor){"weight", model->weight, model->n, 1};
+        sri_tensor_list_add(&list, "held_residual", model->held, model->n, model->T);
+    if (model->weight && (model->held || model->alpha))
+        sri_tensor_list_add(&list, "weight", model->weight, model->n, 1);
     if (model->coding && model->coding->word)
-        tensors[count++] = (sri_tensor){"words", model->coding->word, model->coding->n_classes,
-                                        model->coding->width};
-    SRI_TRY(sri_container_write(ctx, path, metadata, tensors, count));
+        sri_tensor_list_add(&list, "words", model->coding->word, model->coding->n_classes,
+                            model->coding->width);
+    SRI_TRY(sri_container_write(ctx, path, metadata, list.tensor, list.count));
 done:
+    sri_tensor_list_free(&list);
     free(scaling);
     json_decref(metadata);
     return st;
@@ -168,11 +173,6 @@ done:
 
 /* ------------------------------------------------------------------- reading
  * The checksum has been checked, so what follows guards against files made by others. */
-
-static specreg_status broken(specreg_context *ctx, const char *what)
-{
-    return sri_fail(ctx, SPECREG_E_FORMAT, "the model's %s is not as it should be", what);
-}
 
 static specreg_status part(specreg_context *ctx, const sri_container *c, const char *key,
                            json_t **out)
@@ -182,7 +182,7 @@ static specreg_status part(specreg_context *ctx, const sri_container *c, const c
     *out = text ? json_loads(text, JSON_REJECT_DUPLICATES, &error) : NULL;
     if (text && !*out && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
         return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
-    return json_is_object(*out) ? SPECREG_OK : broken(ctx, key);
+    return json_is_object(*out) ? SPECREG_OK : sri_model_broken(ctx, key);
 }
 
 /* A list of texts as newly allocated C strings. */
@@ -196,7 +196,7 @@ static specreg_status read_texts(specreg_context *ctx, const json_t *list, char 
     for (int64_t i = 0; i < n; i++) {
         const char *text = json_string_value(json_array_get(list, (size_t)i));
         if (!text)
-            return broken(ctx, "list of texts");
+            return sri_model_broken(ctx, "list of texts");
         SRI_STRDUP(ctx, (*out)[i], text);
     }
 done:
@@ -211,7 +211,7 @@ static specreg_status read_integers(specreg_context *ctx, const json_t *list, in
     for (int64_t i = 0; i < count; i++) {
         const json_t *v = json_array_get(list, (size_t)i);
         if (!json_is_integer(v) || json_integer_value(v) < 0)
-            return broken(ctx, "list of numbers");
+            return sri_model_broken(ctx, "list of numbers");
         (*out)[i] = json_integer_value(v);
     }
 done:
@@ -224,11 +224,11 @@ static specreg_status read_aside(specreg_context *ctx, const json_t *json, sri_a
     const json_t *list = json_object_get(json, "aside");
     const size_t count = json_array_size(list);
     if ((list && !json_is_array(list)) || count > SRI_ASIDE_MAX)
-        return broken(ctx, "list of columns set aside");
+        return sri_model_broken(ctx, "list of columns set aside");
     for (size_t i = 0; i < count; i++) {
         const json_t *v = json_array_get(list, i);
         if (!json_is_integer(v) || json_integer_value(v) < 0)
-            return broken(ctx, "list of columns set aside");
+            return sri_model_broken(ctx, "list of columns set aside");
         out->column[out->count++] = json_integer_value(v);
     }
     return SPECREG_OK;
@@ -243,7 +243,7 @@ static specreg_status read_target(specreg_context *ctx, const json_t *json, sri_
     const char *problem = json_string_value(json_object_get(json, "problem"));
     const char *why = json_string_value(json_object_get(json, "why"));
     if (!problem || !why)
-        return broken(ctx, "target");
+        return sri_model_broken(ctx, "target");
     t->problem = strcmp(problem, "regression") == 0 ? SRI_REGRESSION : SRI_CLASSIFICATION;
     strncpy(t->why, why, sizeof t->why - 1);
     SRI_TRY(read_texts(ctx, json_object_get(json, "names"), &t->name, &t->n_columns));
@@ -255,7 +255,7 @@ static specreg_status read_target(specreg_context *ctx, const json_t *json, sri_
     t->gaps = json_is_true(json_object_get(json, "gaps"));
     SRI_TRY(read_aside(ctx, json, &t->aside));
     if (t->n_columns < 1 || (t->problem == SRI_CLASSIFICATION) != (t->n_classes >= 2))
-        return broken(ctx, "target");
+        return sri_model_broken(ctx, "target");
 done:
     return st;
 }
@@ -269,7 +269,7 @@ static specreg_status read_feature(specreg_context *ctx, const json_t *json, con
     const json_t *shares = json_object_get(json, "shares");
     const double exponent = scaling[3], position = scaling[4];
     if (!name || !(exponent >= -4096 && exponent <= 4096) || !(position >= 0 && position < 1e15))
-        return broken(ctx, "encoder");
+        return sri_model_broken(ctx, "encoder");
     SRI_STRDUP(ctx, f->name, name);
     f->fill = scaling[0];
     f->shift = scaling[1];
@@ -280,20 +280,37 @@ static specreg_status read_feature(specreg_context *ctx, const json_t *json, con
     const size_t count = json_array_size(categories), n_shares = json_array_size(shares);
     if (f->is_text && n_shares) {
         if (n_shares != count)
-            return broken(ctx, "encoder");
+            return sri_model_broken(ctx, "encoder");
         SRI_ALLOC(ctx, f->share, (int64_t)count, 1);
     }
     for (size_t i = 0; i < count; i++) {
         int32_t code;
         const char *text = json_string_value(json_array_get(categories, i));
         if (!text)
-            return broken(ctx, "encoder");
+            return sri_model_broken(ctx, "encoder");
         SRI_TRY(sri_texts_code(ctx, &f->category, text, strlen(text), &code));
         if ((size_t)code != i)
-            return broken(ctx, "encoder");
+            return sri_model_broken(ctx, "encoder");
         if (f->share)
             f->share[i] = json_number_value(json_array_get(shares, i));
     }
+done:
+    return st;
+}
+
+static specreg_status read_sparse_encoder(specreg_context *ctx, const json_t *json,
+                                          const sri_container *c, sri_encoder *e)
+{
+    specreg_status st = SPECREG_OK;
+    const json_int_t columns = json_integer_value(json_object_get(json, "columns"));
+    SRI_TRY(sri_scale_parse(ctx, json_string_value(json_object_get(json, "scale")), &e->scale));
+    e->table_columns = json_integer_value(json_object_get(json, "table_columns"));
+    if (columns < 0 || columns > INT32_MAX || e->table_columns < columns)
+        return sri_model_broken(ctx, "encoder");
+    e->n_features = e->p = columns;
+    e->sparse = e->by_number = true;
+    SRI_TRY(read_aside(ctx, json, &e->aside));
+    SRI_TRY(sri_optional_tensor(ctx, c, "factor", columns, 1, &e->factor));
 done:
     return st;
 }
@@ -309,9 +326,13 @@ static specreg_status read_encoder(specreg_context *ctx, const json_t *json,
     const char *scale = json_string_value(json_object_get(json, "scale"));
     SRI_CALLOC(ctx, e, 1, 1);
     *out = e; /* freed with the model on failure */
+    if (scale && json_is_true(json_object_get(json, "sparse"))) {
+        st = read_sparse_encoder(ctx, json, c, e);
+        goto done;
+    }
     SRI_TRY(sri_container_tensor(ctx, c, "scaling", &scaling, &rows, &cols));
     if (!scale || rows != (int64_t)json_array_size(features) || cols != SCALING_COLUMNS) {
-        st = broken(ctx, "encoder");
+        st = sri_model_broken(ctx, "encoder");
         goto done;
     }
     SRI_TRY(sri_scale_parse(ctx, scale, &e->scale));
@@ -338,7 +359,7 @@ static specreg_status check_labels(specreg_context *ctx, const specreg_model *m)
     for (int64_t i = 0; m->layout.kind != SRI_LAYOUT_ROWS && i < m->n; i++) {
         const double label = m->centres[(i + 1) * m->q - 1];
         if (!(label >= 0 && label < (double)m->layout.T) || label != rint(label))
-            return broken(ctx, "list of outputs");
+            return sri_model_broken(ctx, "list of outputs");
     }
     return SPECREG_OK;
 }
@@ -353,17 +374,17 @@ static specreg_status read_outputs(specreg_context *ctx, const sri_container *c,
     SRI_TRY(part(ctx, c, "outputs", &m->outputs));
     const char *points = json_string_value(json_object_get(m->outputs, "points"));
     if (!points)
-        return broken(ctx, "outputs");
+        return sri_model_broken(ctx, "outputs");
     m->layout.kind = strcmp(points, "tasks") == 0 ? SRI_LAYOUT_TASKS : SRI_LAYOUT_OUTPUTS;
     m->layout.T = m->target->n_columns;
     if (m->layout.kind == SRI_LAYOUT_TASKS) {
         SRI_TRY(part(ctx, c, "tasks", &tasks));
         SRI_TRY(read_target(ctx, tasks, &m->tasks));
         if (m->tasks->problem != SRI_CLASSIFICATION || m->tasks->n_columns != 1)
-            st = broken(ctx, "tasks");
+            st = sri_model_broken(ctx, "tasks");
         m->layout.T = m->tasks->n_classes;
     } else if (m->target->problem != SRI_REGRESSION) {
-        st = broken(ctx, "outputs");
+        st = sri_model_broken(ctx, "outputs");
     }
     SRI_TRY(st);
     json_object_del(m->outputs, "points");
@@ -374,44 +395,36 @@ done:
 }
 
 /* Shapes that fit each other and the parts. */
-static specreg_status check_shapes(specreg_context *ctx, specreg_model *m, int64_t alpha_rows)
+static specreg_status check_shapes(specreg_context *ctx, specreg_model *m)
 {
+    double scale;
     sri_kernel kernel;
     const bool labelled = m->layout.kind != SRI_LAYOUT_ROWS;
     const int64_t outputs = m->coding ? m->coding->width : m->target->n_columns;
-    const int64_t columns = m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs;
-    if (alpha_rows != m->n || m->n < 1 || m->T != columns)
-        return broken(ctx, "shape");
+    if (m->T != (m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs) || (labelled && !m->centres))
+        return sri_model_broken(ctx, "shape");
     m->T = outputs;
     const char *name = json_string_value(json_object_get(m->kernel, "name"));
     if (!name)
-        return broken(ctx, "kernel");
+        return sri_model_broken(ctx, "kernel");
     if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
         return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
     const sri_kernel_ops *ops = sri_kernel_builtin(name);
-    if (ops && ops->field && (m->coding || m->T != m->encoder->p))
-        return broken(ctx, "field");
+    if (ops && ops->field && (m->coding || m->T != m->encoder->p || !m->centres))
+        return sri_model_broken(ctx, "field");
+    if (m->slope && (labelled || !sri_kernel_is_linear(&kernel, &scale)))
+        return sri_model_broken(ctx, "kernel");
+    if (!m->points)
+        return SPECREG_OK;
     if (strcmp(name, "precomputed") != 0)
-        return m->q == m->encoder->p + labelled ? check_labels(ctx, m) : broken(ctx, "shape");
+        return m->q == m->encoder->p + labelled ? check_labels(ctx, m)
+                                                : sri_model_broken(ctx, "shape");
     if (m->q != 1 || labelled)
-        return broken(ctx, "shape");
+        return sri_model_broken(ctx, "shape");
     for (int64_t i = 0; i < m->n; i++) /* centres are columns of the rows to come */
         if (!(m->centres[i] >= 0 && m->centres[i] < (double)m->encoder->p))
-            return broken(ctx, "list of centres");
+            return sri_model_broken(ctx, "list of centres");
     return SPECREG_OK;
-}
-
-/* A tensor that need not be there; its shape is known. */
-static specreg_status optional_tensor(specreg_context *ctx, const sri_container *c,
-                                      const char *name, int64_t n, int64_t cols, double **out)
-{
-    int64_t got_rows, got_cols;
-    if (!json_object_get(c->tensors, name))
-        return SPECREG_OK;
-    const specreg_status st = sri_container_tensor(ctx, c, name, out, &got_rows, &got_cols);
-    if (st == SPECREG_OK && (got_rows != n || got_cols != cols))
-        return broken(ctx, name);
-    return st;
 }
 
 /* Weights: none is negative, and not all are 0. */
@@ -419,14 +432,14 @@ static specreg_status read_weight(specreg_context *ctx, const sri_container *c, 
 {
     specreg_status st = SPECREG_OK;
     double sum = 0;
-    SRI_TRY(optional_tensor(ctx, c, "weight", m->n, 1, &m->weight));
+    SRI_TRY(sri_optional_tensor(ctx, c, "weight", m->n, 1, &m->weight));
     for (int64_t i = 0; m->weight && i < m->n; i++) {
         if (!(m->weight[i] >= 0))
-            return broken(ctx, "weight");
+            return sri_model_broken(ctx, "weight");
         sum += m->weight[i];
     }
     if (m->weight && !(sum > 0 && sum < INFINITY))
-        return broken(ctx, "weight");
+        return sri_model_broken(ctx, "weight");
 done:
     return st;
 }
@@ -440,7 +453,7 @@ static specreg_status read_calibration(specreg_context *ctx, const sri_container
         return st;
     SRI_TRY(part(ctx, c, "calibration", &json));
     if (!sri_calibration_from_json(json, m->target->n_classes, &m->calibration))
-        st = broken(ctx, "calibration");
+        st = sri_model_broken(ctx, "calibration");
 done:
     json_decref(json);
     return st;
@@ -456,7 +469,7 @@ static specreg_status read_vocabulary(specreg_context *ctx, const sri_container 
         return st;
     SRI_TRY(sri_vocabulary_parse(ctx, "vocabulary", text, strlen(text), &m->words));
     if (m->words->words.count != m->encoder->n_features || !m->encoder->by_number)
-        st = broken(ctx, "vocabulary");
+        st = sri_model_broken(ctx, "vocabulary");
 done:
     return st;
 }
@@ -467,12 +480,12 @@ static specreg_status read_words(specreg_context *ctx, const sri_container *c, i
                                  int64_t width, double **words)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(optional_tensor(ctx, c, "words", n_classes, width, words));
+    SRI_TRY(sri_optional_tensor(ctx, c, "words", n_classes, width, words));
     bool good = *words != NULL;
     for (int64_t i = 0; good && i < n_classes * width; i++)
         good = isfinite((*words)[i]);
     if (!good)
-        st = broken(ctx, "words");
+        st = sri_model_broken(ctx, "words");
 done:
     return st;
 }
@@ -490,7 +503,7 @@ static specreg_status read_coding(specreg_context *ctx, const sri_container *c, 
     if (json_object_get(c->metadata, "coding")) {
         SRI_TRY(part(ctx, c, "coding", &json));
         if (!sri_coding_spec_from_json(ctx, json, &spec)) {
-            st = broken(ctx, "coding");
+            st = sri_model_broken(ctx, "coding");
             goto done;
         }
     }
@@ -508,7 +521,6 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
 {
     specreg_status st = SPECREG_OK;
     json_t *encoder = NULL, *target = NULL;
-    int64_t alpha_rows;
     SRI_TRY(part(ctx, c, "kernel", &m->kernel));
     SRI_TRY(part(ctx, c, "record", &m->record));
     SRI_TRY(part(ctx, c, "encoder", &encoder));
@@ -516,15 +528,15 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(read_target(ctx, target, &m->target));
     SRI_TRY(read_encoder(ctx, encoder, c, &m->encoder));
     SRI_TRY(read_coding(ctx, c, m));
-    SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
-    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &alpha_rows, &m->T));
+    SRI_TRY(sri_model_tensors_read(ctx, c, m));
     SRI_TRY(read_outputs(ctx, c, m));
-    SRI_TRY(check_shapes(ctx, m, alpha_rows));
+    SRI_TRY(check_shapes(ctx, m));
     SRI_TRY(read_weight(ctx, c, m));
-    SRI_TRY(optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
+    SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
     SRI_TRY(read_calibration(ctx, c, m));
     SRI_TRY(read_vocabulary(ctx, c, m));
-    SRI_TRY(sri_model_points(ctx, m));
+    if (m->points)
+        m->points->labelled = m->layout.kind != SRI_LAYOUT_ROWS;
 done:
     json_decref(target);
     json_decref(encoder);

@@ -5,6 +5,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "model/corpus.h"
+#include "kernel/linear_map.h"
 #include "model/record.h"
 
 typedef struct watcher {
@@ -25,16 +26,18 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = w->task;
-    const int64_t m = w->test->n, n = task->n, p = task->points->p;
+    const int64_t m = w->test->n, n = task->n;
     const sri_coupling *coupling = sri_task_coupling(task, kernel);
-    if ((double)m * (double)n * sizeof(double) > (double)task->memory / 4) {
-        SRI_TRY(sri_predict_rows(ctx, kernel, w->test->X, m, p, task->points, alpha, task->T, w->F));
+    double scale;
+    if (sri_kernel_is_linear(kernel, &scale) ||
+        (double)m * (double)n * sizeof(double) > (double)task->memory / 4) {
+        SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->X, task->points, alpha, task->T, w->F));
         return sri_coupling_mix(ctx, coupling, m, w->F);
     }
     if (!w->K)
         SRI_ALLOC(ctx, w->K, m, n);
     if (w->candidate != candidate) {
-        SRI_TRY(sri_kernel_block(ctx, kernel, w->test->X, m, p, p, task->points, w->K, n));
+        SRI_TRY(sri_kernel_rows_block(ctx, kernel, &w->test->X, 0, task->points, w->K, n));
         w->candidate = candidate;
     }
     sri_gemm(false, false, m, task->T, n, 1, w->K, n, alpha, task->T, 0, w->F, task->T);

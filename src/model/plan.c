@@ -205,10 +205,17 @@ static json_t *machine_json(const sri_machine *machine)
     return object;
 }
 
+/* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
+static double features_kept(const sri_points *points)
+{
+    const double entries = points->columns ? (double)sri_matrix_entries(&points->sparse) : 0;
+    return entries > 0 ? 5 * entries / (double)points->n : 2 * (double)points->p;
+}
+
 static void put_plan(json_t **record, const plan *p)
 {
     const sri_task *task = &p->setting->task;
-    const double n = (double)task->n, columns = (double)(2 * task->points->p + 4 * task->T);
+    const double n = (double)task->n, columns = features_kept(task->points) + 4 * (double)task->T;
     const sri_engine *last = p->train_engine ? p->train_engine : p->search_engine;
     const work *const all[] = {&p->matrices, &p->search, &p->train};
     work sum = {0};

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "data/rows.h"
 #include "data/text/vocabulary.h"
+#include "kernel/linear_map.h"
 #include "model/config.h"
 #include "model/interval.h"
 #include "model/model.h"
@@ -23,7 +24,10 @@ void specreg_model_free(specreg_model *model)
     sri_points_free(model->points);
     free(model->held);
     free(model->weight);
+    free(model->slope_column);
+    free(model->slope);
     free(model->alpha);
+    sri_matrix_free(&model->sparse);
     free(model->centres);
     for (int t = 0; t < SRI_KERNEL_TERMS; t++)
         if (t == 0 || model->coupling[t] != model->coupling[0])
@@ -84,8 +88,31 @@ done:
     return st;
 }
 
+sri_matrix sri_model_centres(const specreg_model *model)
+{
+    if (model->sparse.start)
+        return model->sparse;
+    return (sri_matrix){.n = model->centres ? model->n : 0, .p = model->q, .x = model->centres};
+}
+
+static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,
+                                     const sri_matrix *X, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_rows_times(ctx, X, model->slope_column, model->slopes, model->T, model->slope, F));
+    for (int64_t k = 0; k < X->n * model->T; k++)
+        SRI_REQUIRE(ctx, isfinite(F[k]), SPECREG_E_NUMERIC,
+                    "the prediction of row %lld is not finite: its numbers are too large for this "
+                    "model",
+                    (long long)(k / model->T) + 1);
+done:
+    return st;
+}
+
 specreg_status sri_model_points(specreg_context *ctx, specreg_model *model)
 {
+    if (model->sparse.start)
+        return sri_points_of(ctx, &model->sparse, false, &model->points);
     const specreg_status st =
         sri_points_centres(ctx, model->centres, model->n, model->q, &model->points);
     if (st == SPECREG_OK)
@@ -106,14 +133,16 @@ static specreg_status check_tasks(specreg_context *ctx, const specreg_model *mod
     return SPECREG_OK;
 }
 
-specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model, const double *X,
-                                 const int32_t *task, int64_t m, double *F)
+specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
+                                 const sri_matrix *X, const int32_t *task, double *F)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t p = model->encoder->p;
+    const int64_t p = model->encoder->p, m = X->n;
     sri_kernel kernel;
     sri_flat flat = {0};
-    double *labelled = NULL;
+    sri_matrix points = {.n = m, .p = p + 1};
+    if (model->slope)
+        return linear_outputs(ctx, model, X, F);
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
     for (int t = 0; t < kernel.n_terms; t++) {
         kernel.term[t].coupling = model->coupling[t];
@@ -122,21 +151,20 @@ specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *mode
     }
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, p);
-        st = sri_field_product(ctx, &field, X, m, model->centres, model->n, 1, model->alpha, F);
+        st = sri_field_product(ctx, &field, X->x, m, model->centres, model->n, 1, model->alpha, F);
     } else if (model->layout.kind == SRI_LAYOUT_ROWS) {
-        st = sri_predict_rows(ctx, &kernel, X, m, p, model->points, model->alpha, model->T, F);
+        st = sri_predict_rows(ctx, &kernel, X, model->points, model->alpha, model->T, F);
     } else if (model->layout.kind == SRI_LAYOUT_TASKS) {
         SRI_TRY(check_tasks(ctx, model, task, m));
-        SRI_TRY(sri_layout_label(ctx, X, m, p, task, &labelled));
-        st = sri_predict_rows(ctx, &kernel, labelled, m, p + 1, model->points, model->alpha,
-                              model->T, F);
+        SRI_TRY(sri_layout_label(ctx, X->x, m, p, task, &points.x));
+        st = sri_predict_rows(ctx, &kernel, &points, model->points, model->alpha, model->T, F);
     } else { /* points come row by row, output by output: as F has them */
-        SRI_TRY(sri_layout_flatten(ctx, &model->layout, X, m, p, NULL, &flat));
-        st = sri_predict_rows(ctx, &kernel, flat.X, flat.n, p + 1, model->points, model->alpha, 1,
-                              F);
+        SRI_TRY(sri_layout_flatten(ctx, &model->layout, X->x, m, p, NULL, &flat));
+        const sri_matrix all = {.n = flat.n, .p = p + 1, .x = flat.X};
+        st = sri_predict_rows(ctx, &kernel, &all, model->points, model->alpha, 1, F);
     }
 done:
-    free(labelled);
+    free(points.x);
     sri_flat_free(&flat);
     return st;
 }
@@ -144,16 +172,15 @@ done:
 /* The encoded rows of a table that can be used, newly allocated. */
 static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *model,
                                    const specreg_table *data, sri_missing missing, int64_t memory,
-                                   double **X, int32_t **task, int64_t *n)
+                                   sri_matrix *X, int32_t **task)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *keep = NULL;
-    *X = NULL;
+    int64_t *keep = NULL, n;
     *task = NULL;
-    SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, false, missing, &keep, n));
-    SRI_TRY(sri_encoder_apply(ctx, model->encoder, data, keep, *n, memory, X));
+    SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, false, missing, &keep, &n));
+    SRI_TRY(sri_encoder_rows(ctx, model->encoder, data, keep, n, memory, X));
     if (model->tasks)
-        SRI_TRY(sri_tasks_read(ctx, model->tasks, data, keep, *n, task));
+        SRI_TRY(sri_tasks_read(ctx, model->tasks, data, keep, n, task));
 done:
     free(keep);
     return st;
@@ -191,27 +218,28 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *X = NULL, *F = NULL, *lower = NULL, *upper = NULL;
+    sri_matrix X = {0};
+    double *F = NULL, *lower = NULL, *upper = NULL;
     int32_t *task = NULL;
     specreg_table *features = NULL;
     sri_text_counts counts;
-    int64_t m;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
     if (model->words && !data->sparse)
         SRI_TRY(sri_text_features(ctx, model->words, data, &features, &counts));
     SRI_TRY(encoded_rows(ctx, model, features ? features : data, config.missing, config.memory, &X,
-                         &task, &m));
+                         &task));
+    const int64_t m = X.n;
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, X, task, m, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &X, task, F));
     if (config.interval > 0) {
         SRI_ALLOC(ctx, lower, m, model->T);
         SRI_ALLOC(ctx, upper, m, model->T);
-        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, X, F, m, lower, upper));
+        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, &X, F, lower, upper));
     }
     const sri_predictions predictions = {
         .model = model, .m = m, .F = F, .proba = config.proba, .lower = lower, .upper = upper};
@@ -221,7 +249,7 @@ done:
     free(lower);
     free(F);
     free(task);
-    free(X);
+    sri_matrix_free(&X);
     specreg_table_free(features);
     sri_config_free(&config);
     return st;
@@ -231,13 +259,12 @@ done:
 
 /* X encoded, and its outputs, both newly allocated; a row cannot be dropped. */
 static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
-                                    const specreg_view *X, const sri_config *config, double **rows,
-                                    double **F)
+                                    const specreg_view *X, const sri_config *config,
+                                    sri_matrix *rows, double **F)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
     int32_t *task = NULL;
-    int64_t m;
     SRI_REQUIRE(ctx, !model->tasks, SPECREG_E_UNAVAILABLE,
                 "the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
@@ -246,9 +273,9 @@ static specreg_status array_outputs(specreg_context *ctx, const specreg_model *m
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
     SRI_TRY(encoded_rows(ctx, model, table,
                          config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
-                         config->memory, rows, &task, &m));
-    SRI_ALLOC(ctx, *F, m, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, *rows, task, m, *F));
+                         config->memory, rows, &task));
+    SRI_ALLOC(ctx, *F, rows->n, model->T);
+    SRI_TRY(sri_model_outputs(ctx, model, rows, task, *F));
 done:
     free(task);
     specreg_table_free(table);
@@ -261,7 +288,8 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *rows = NULL, *F = NULL;
+    sri_matrix rows = {0};
+    double *F = NULL;
     int32_t *winner = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
@@ -274,7 +302,7 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 done:
     free(winner);
     free(F);
-    free(rows);
+    sri_matrix_free(&rows);
     sri_config_free(&config);
     return st;
 }
@@ -302,15 +330,16 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    double *rows = NULL, *F = NULL;
+    sri_matrix rows = {0};
+    double *F = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(sri_config_check_level(ctx, level));
     SRI_TRY(check_asked(ctx, model, false, true));
     SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
-    SRI_TRY(sri_interval(ctx, model, level, config.memory, rows, F, X->rows, lower, upper));
+    SRI_TRY(sri_interval(ctx, model, level, config.memory, &rows, F, lower, upper));
 done:
     free(F);
-    free(rows);
+    sri_matrix_free(&rows);
     sri_config_free(&config);
     return st;
 }

@@ -1,9 +1,11 @@
 /* The operator of a kernel over points.  Its matrix is stored when that fits the budget; else each
- * product computes it again, a block of rows at a time. */
+ * product computes it again, a block of rows at a time.  A linear kernel multiplies by X' and then by X
+ * instead, where these are smaller. */
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "kernel/linear_map.h"
 #include "op/op.h"
 #include "op/rounded.h"
 
@@ -39,7 +41,8 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     double *K = NULL;
     if (t <= FEW_COLUMNS) { /* nearly all of it goes into kernel values */
         const double start = sri_clock();
-        st = sri_kernel_product(ctx, &op->kernel, pts->x, n, pts->p, pts->p, pts, t, X, Y);
+        const sri_matrix all = sri_points_rows(pts, 0, n);
+        st = sri_kernel_rows_product(ctx, &op->kernel, &all, pts, t, X, Y);
         op->base.seconds += sri_clock() - start;
         return st;
     }
@@ -47,8 +50,8 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
         const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;
         const double start = sri_clock();
-        SRI_TRY(sri_kernel_block(ctx, &op->kernel, pts->x + i0 * pts->p, rows, pts->p, pts->p, pts,
-                                 K, n));
+        const sri_matrix part = sri_points_rows(pts, i0, rows);
+        SRI_TRY(sri_kernel_rows_block(ctx, &op->kernel, &part, i0, pts, K, n));
         op->base.seconds += sri_clock() - start;
         SRI_TRY(sri_product(ctx, rows, n, K, n, t, X, Y + i0 * t));
         SRI_TRY(sri_poll(ctx));
@@ -58,10 +61,28 @@ done:
     return st;
 }
 
+/* Y = scale A (A'X). */
+static specreg_status apply_factors(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
+                                    double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_linear_map map = sri_linear_map_make(self->linear, self->linear_scale, NULL);
+    double *W = NULL;
+    SRI_ALLOC(ctx, W, map.p, t);
+    SRI_TRY(sri_linear_back(ctx, &map, t, X, W));
+    SRI_TRY(sri_linear_forward(ctx, &map, t, W, Y));
+    SRI_TRY(sri_poll(ctx));
+done:
+    free(W);
+    return st;
+}
+
 static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
                             double *Y)
 {
     kernel_op *op = (kernel_op *)self;
+    if (self->entries > 0)
+        return apply_factors(ctx, self, t, X, Y);
     if (!op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
     const specreg_status st =
@@ -122,7 +143,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     const double n = (double)self->n;
     sri_rounded_free(op->single);
     op->single = NULL;
-    if (op->stored || n * n * sizeof(double) > (double)budget)
+    if (op->stored || self->entries > 0 || n * n * sizeof(double) > (double)budget)
         return SPECREG_OK;
     SRI_ALLOC(ctx, op->stored, self->n, self->n);
     SRI_TRY(fill(ctx, self, true, op->stored));
@@ -138,7 +159,7 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    *done = !op->stored && sri_rounded_bytes(self->n) <= (double)budget;
+    *done = !op->stored && self->entries == 0 && sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
         return st;
     const double start = sri_clock();
@@ -199,6 +220,41 @@ static const sri_op_ops ops = {
     .destroy = destroy,
 };
 
+/* How much a value of sparse rows takes: an entry of a row meets all of its column, and is not added at
+ * the speed of a matrix product. */
+static double sparse_flops(const sri_points *points)
+{
+    enum { SLOW = 10 };
+    const sri_columns *c = points->columns;
+    double meetings = 0;
+    for (int64_t j = 0; j < c->used; j++) {
+        const double count = (double)(c->start[j + 1] - c->start[j]);
+        meetings += count * count;
+    }
+    return SLOW * meetings / ((double)points->n * (double)points->n);
+}
+
+static double mean_square(const sri_points *points)
+{
+    const double *x = points->columns ? points->sparse.value + points->sparse.start[0] : points->x;
+    const int64_t count =
+        points->columns ? sri_matrix_entries(&points->sparse) : points->n * points->p;
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += x[k] * x[k];
+    return sum / (double)points->n;
+}
+
+/* Twice as many numbers as X has, against those of K; entries that are gathered count more. */
+static double linear_entries(const sri_points *points)
+{
+    enum { GATHER = 2 };
+    const double n = (double)points->n;
+    const double entries = points->columns ? (double)sri_matrix_entries(&points->sparse)
+                                           : n * (double)points->p;
+    return 2 * entries * (points->columns ? GATHER : 1) < n * n ? entries : 0;
+}
+
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out)
 {
@@ -213,7 +269,13 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                         .mass = sri_mass(points->n, NULL, points->share),
                         .share = points->share,
                         .gain = gain_of(kernel, points),
-                        .value_flops = 3.0 * (double)points->p};
+                        .value_flops = points->columns ? sparse_flops(points)
+                                                       : 3.0 * (double)points->p};
+    if (sri_kernel_is_linear(kernel, &op->base.linear_scale) && !points->labelled) {
+        op->base.linear = points;
+        op->base.entries = linear_entries(points);
+        op->base.size = op->base.linear_scale * mean_square(points);
+    }
     op->kernel = *kernel;
     op->points = points;
     return SPECREG_OK;

@@ -20,7 +20,6 @@ static const double WORTH = 0.25;
 typedef struct block {
     int64_t count;
     int64_t pivot[BLOCK]; /* the candidates' rows                   */
-    double *x;            /* BLOCK x p: their points                */
     double *C;            /* BLOCK x n: their rows of what is left  */
 } block;
 
@@ -70,11 +69,12 @@ done:
 static specreg_status candidate_rows(specreg_context *ctx, const sri_low_rank *f, block *b)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = f->n, p = f->points->p, count = b->count;
+    const int64_t n = f->n, count = b->count;
     double *at = NULL; /* their rows of L */
-    for (int64_t c = 0; c < count; c++)
-        memcpy(b->x + c * p, f->points->x + b->pivot[c] * p, (size_t)p * sizeof *b->x);
-    SRI_TRY(sri_kernel_block(ctx, f->kernel, b->x, count, p, p, f->points, b->C, n));
+    const sri_matrix all = sri_points_rows(f->points, 0, n);
+    sri_matrix rows = {0};
+    SRI_TRY(sri_matrix_gather(ctx, &all, b->pivot, count, &rows));
+    SRI_TRY(sri_kernel_rows_block(ctx, f->kernel, &rows, 0, f->points, b->C, n));
     if (f->rank) {
         SRI_ALLOC(ctx, at, count, f->rank);
         for (int64_t c = 0; c < count; c++)
@@ -84,6 +84,7 @@ static specreg_status candidate_rows(specreg_context *ctx, const sri_low_rank *f
     }
 done:
     free(at);
+    sri_matrix_free(&rows);
     return st;
 }
 
@@ -154,7 +155,7 @@ specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
     SRI_ALLOC(ctx, f->diagonal, f->n, 1);
     SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, f->d));
     f->trace = f->left = sum(f->d, f->n);
-    f->known = known_rank(kernel, points->p);
+    f->known = known_rank(kernel, points->columns ? points->columns->used : points->p);
     memcpy(f->diagonal, f->d, (size_t)f->n * sizeof *f->d);
 done:
     if (st != SPECREG_OK)
@@ -169,7 +170,6 @@ specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_
     const int64_t n = f->n;
     block b = {0};
     most = most < n ? most : n;
-    SRI_ALLOC(ctx, b.x, BLOCK, f->points->p);
     SRI_ALLOC(ctx, b.C, BLOCK, n);
     int64_t width = BLOCK;
     while (f->rank < most && f->left > share * f->trace) {
@@ -187,7 +187,6 @@ specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_
     }
 done:
     free(b.C);
-    free(b.x);
     return st;
 }
 

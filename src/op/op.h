@@ -53,6 +53,11 @@ struct sri_op {
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
     double gain;          /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
     double value_flops;   /* of a kernel value, beside the function itself */
+    const sri_points *linear; /* of a linear kernel, K = linear_scale X X': its points; else NULL */
+    double linear_scale;
+    double size;          /* what lambda is to be compared with: the mean of k(x_i, x_i), where that is
+                           * not about 1; 0: not known */
+    double entries;       /* > 0: products go by X and X', with so many numbers, and K is not stored */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;

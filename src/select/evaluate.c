@@ -405,8 +405,8 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, trial->validate.X, m, train->points->p,
-                             train->points, A, L * T, F));
+    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.X, train->points, A,
+                             L * T, F));
     SRI_TRY(sri_coupling_mix(ctx, job.coupling, m * L, F));
     SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held));
     r->out->seconds_select += sri_clock() - start;

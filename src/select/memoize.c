@@ -18,10 +18,13 @@ static void add_array(sri_digest *d, const void *data, int64_t count, size_t siz
     sri_digest_add(d, data, data ? (size_t)count * size : 0);
 }
 
-static void add_rows(sri_digest *d, const double *X, int64_t p, const sri_truth *truth, int64_t n,
-                     int64_t T)
+static void add_rows(sri_digest *d, const sri_matrix *X, const sri_truth *truth, int64_t n, int64_t T)
 {
-    add_array(d, X, n * p, sizeof *X);
+    const int64_t entries = X->start ? sri_matrix_entries(X) : 0;
+    add_array(d, X->x, X->x ? n * X->p : 0, sizeof *X->x);
+    add_array(d, X->start, X->start ? n + 1 : 0, sizeof *X->start);
+    add_array(d, X->index, entries, sizeof *X->index);
+    add_array(d, X->value, entries, sizeof *X->value);
     add_array(d, truth->Y, n * T, sizeof *truth->Y);
     add_array(d, truth->classes, n, sizeof *truth->classes);
     add_array(d, truth->weight, n, sizeof *truth->weight);
@@ -38,14 +41,15 @@ static sri_digest fingerprint(const sri_setting *s)
     for (int i = 0; i < SRI_OPT_COUNT; i++)
         sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? ""
                                                     : sri_option_value(task->options, i));
-    add_rows(&d, task->points->x, task->points->p, &truth, task->n, task->T);
+    const sri_matrix all = sri_points_rows(task->points, 0, task->n);
+    add_rows(&d, &all, &truth, task->n, task->T);
     add_array(&d, task->fold, task->fold ? task->n * task->repeats : 0, sizeof *task->fold);
     for (int64_t f = 0; f < s->trials.count; f++) {
         const sri_trial *t = &s->trials.trial[f];
         const sri_sample *v = &t->validate;
         const sri_truth held = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
         add_array(&d, t->row, t->row ? v->n : 0, sizeof *t->row);
-        add_rows(&d, v->X, task->points->p, &held, v->n, task->T);
+        add_rows(&d, &v->X, &held, v->n, task->T);
     }
     return d;
 }

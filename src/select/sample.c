@@ -22,7 +22,7 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
                             reader->missing, &keep, &out->n));
     SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 table->source);
-    SRI_TRY(sri_encoder_apply(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
+    SRI_TRY(sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
     if (reader->tasks)
         SRI_TRY(sri_tasks_read(ctx, reader->tasks, table, keep, out->n, &out->task));
     if (!reader->coding) {
@@ -90,15 +90,16 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
     sri_flat flat = {0};
     double *X = NULL;
     if (reader->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_TRY(sri_layout_label(ctx, sample->X, sample->n, p, sample->task, &X));
-        free(sample->X);
-        sample->X = X;
+        SRI_TRY(sri_layout_label(ctx, sample->X.x, sample->n, p, sample->task, &X));
+        sri_matrix_free(&sample->X);
+        sample->X = (sri_matrix){.n = sample->n, .p = p + 1, .x = X};
     }
     if (reader->layout.kind == SRI_LAYOUT_OUTPUTS) {
-        SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->X, sample->n, p, sample->Y, &flat));
-        free(sample->X);
+        SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->X.x, sample->n, p, sample->Y,
+                                   &flat));
+        sri_matrix_free(&sample->X);
         free(sample->Y);
-        sample->X = flat.X;
+        sample->X = (sri_matrix){.n = flat.n, .p = p + 1, .x = flat.X};
         sample->Y = flat.Y;
         sample->n = flat.n;
         flat.X = flat.Y = NULL;
@@ -114,6 +115,6 @@ void sri_sample_free(sri_sample *sample)
     free(sample->task);
     free(sample->classes);
     free(sample->Y);
-    free(sample->X);
+    sri_matrix_free(&sample->X);
     *sample = (sri_sample){0};
 }

@@ -9,7 +9,7 @@
 
 typedef struct sri_sample {
     int64_t n;
-    double *X;        /* n x p; labelled points: n x (p + 1) */
+    sri_matrix X;     /* n x p, as the encoder has it; labelled points: n x (p + 1) */
     int32_t *task;    /* n, -1 for one that training did not have; NULL: there are no tasks */
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */

@@ -9,18 +9,16 @@ static specreg_status make_trial(specreg_context *ctx, const sri_task *task, con
                                  sri_trial *trial)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t m = split->n_validate, p = task->points->p;
+    const int64_t m = split->n_validate;
+    const sri_matrix all = sri_points_rows(task->points, 0, task->n);
     sri_sample *v = &trial->validate;
     sri_subtask held = {0};
     SRI_TRY(sri_subtask_make(ctx, task, split->train, split->n_train, &trial->own));
     trial->train = trial->own.task;
     SRI_TRY(sri_subtask_make(ctx, task, split->validate, m, &held));
-    SRI_ALLOC(ctx, v->X, m, p);
+    SRI_TRY(sri_matrix_gather(ctx, &all, split->validate, m, &v->X));
     SRI_ALLOC(ctx, trial->row, m, 1);
-    for (int64_t i = 0; i < m; i++) {
-        memcpy(v->X + i * p, task->points->x + split->validate[i] * p, (size_t)p * sizeof *v->X);
-        trial->row[i] = split->validate[i];
-    }
+    memcpy(trial->row, split->validate, (size_t)m * sizeof *trial->row);
     v->n = m;
     v->Y = held.Y;
     v->classes = held.classes;

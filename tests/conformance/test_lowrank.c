@@ -379,7 +379,7 @@ TEST(lowrank, is_taken_where_the_rank_is_low)
         const char *kernel;
         int64_t p, rank;
     } cases[] = {
-        {"linear", 20, 20},  {"linear", 100, 100}, /* no sign of it before the last column */
+        {"poly:degree=1", 20, 21},  {"poly:degree=1", 100, 101}, /* no sign of it before the last column */
         {"poly:degree=2,coef0=1,gamma=1", 8, 45}, {"rbf:sigma=4", 2, 0}, {"rbf:sigma=500", 8, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -392,6 +392,17 @@ TEST(lowrank, is_taken_where_the_rank_is_low)
             sri_op_free(q.op);
             q.op = NULL;
         }
+        drop(&q);
+    }
+}
+
+TEST(lowrank, a_linear_kernel_goes_to_primal)
+{
+    static const unsigned need[] = {0, SRI_NEED_SLACK, SRI_NEED_DF, SRI_NEED_FOLDS};
+    for (int i = 0; i < 4; i++) {
+        problem q = make(ctx, "linear", 1500, 20, i % 2);
+        start(ctx, &q);
+        CHECK(chosen(ctx, &q, "auto", need[i]) == &sri_engine_primal);
         drop(&q);
     }
 }

@@ -34,6 +34,20 @@ static specreg_table *mixed_table(specreg_context *ctx, bool classes)
     return t;
 }
 
+/* 30 rows of sparse columns 1, 4, 7, ... */
+static specreg_table *sparse_table(specreg_context *ctx)
+{
+    char text[8192], *at = text;
+    double *u = kit_normal(1, 30, 3);
+    for (int i = 0; i < 30; i++)
+        at += sprintf(at, "%.4f %d:%.4f %d:%.4f\n", u[3 * i] + 0.3 * u[3 * i + 2], 1 + 3 * (i % 3),
+                      u[3 * i], 10 + 3 * (i % 2), u[3 * i + 1]);
+    free(u);
+    specreg_table *t;
+    CHECK_OK(ctx, specreg_table_read(ctx, kit_temp_file("s.libsvm", text), NULL, &t));
+    return t;
+}
+
 static const struct {
     const char *filter, *param, *select, *engine, *kernel;
 } CASES[] = {
@@ -54,6 +68,8 @@ static const struct {
     {"tikhonov", "lambda={1,0.1}", "loo", "band", "rbf:sigma={1,2}"},
     {"nu", "t={2,8}", "kfold:k=2", "band", "rbf:sigma=1"},
     {"iterated", "lambda={1,1e-25}", "kfold:k=3", "band", "linear"}, /* falls back */
+    {"tikhonov", "lambda={1,0.1}", "loo", "primal", "linear"},
+    {"tsvd", "components={1,2}", "kfold:k=2", "primal", "linear"},
 };
 enum { N_CASES = sizeof CASES / sizeof *CASES };
 
@@ -250,6 +266,14 @@ TEST(fault, loading_a_model_survives_every_failing_allocation)
     specreg_model_free(model);
     specreg_options_free((specreg_options *)s.options);
     specreg_table_free((specreg_table *)s.train);
+    s = (scene){.train = sparse_table(ctx), .options = case_options(ctx, N_CASES - 1)};
+    CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+    CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("sparse.srm")));
+    s.path = kit_temp("sparse.srm");
+    every_allocation(ctx, "model_load, sparse", do_load, &s, 700, 7);
+    specreg_model_free(model);
+    specreg_options_free((specreg_options *)s.options);
+    specreg_table_free((specreg_table *)s.train);
 }
 
 /* ------------------------------------------------------------- outputs and tasks */
@@ -292,6 +316,26 @@ TEST(fault_outputs, loading_survives_every_failing_allocation)
         every_allocation(ctx, "model_load", do_load, &s, 700, 7);
         specreg_model_free(model);
         specreg_options_free((specreg_options *)s.options);
+        specreg_table_free((specreg_table *)s.train);
+    }
+}
+
+TEST(fault, sparse_data_survive_every_failing_allocation)
+{
+    static const int which[] = {0, 2, 6, N_CASES - 2, N_CASES - 1};
+    kit_count_jansson();
+    for (size_t i = 0; i < sizeof which / sizeof *which; i++) {
+        specreg_model *model;
+        scene s = {.train = sparse_table(ctx), .options = case_options(ctx, which[i])};
+        specreg_options *o = (specreg_options *)s.options;
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "scale", i % 2 ? "standard" : "auto"));
+        every_allocation(ctx, "sparse fit", do_fit, &s, 700, 7);
+        CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+        s.model = model;
+        every_allocation(ctx, "sparse predict", do_predict, &s, INT64_MAX, 1);
+        every_allocation(ctx, "sparse evaluate", do_evaluate, &s, 700, 7);
+        specreg_model_free(model);
+        specreg_options_free(o);
         specreg_table_free((specreg_table *)s.train);
     }
 }

@@ -346,20 +346,26 @@ TEST(text, what_cannot_be_fitted_is_said)
 /* The model file once more, with another text for its vocabulary, checksum and all. */
 static void rewrite(specreg_context *ctx, const char *from, const char *vocabulary, const char *to)
 {
-    static const char *const names[] = {"alpha", "centres", "scaling"};
+    enum { MOST = 10 };
     sri_container c;
-    sri_tensor tensor[3];
-    double *data[3];
+    sri_tensor tensor[MOST];
+    double *data[MOST];
+    const char *name;
+    json_t *unused;
+    int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, from, &c));
-    for (int i = 0; i < 3; i++) {
-        tensor[i].name = names[i];
-        CHECK_OK(ctx, sri_container_tensor(ctx, &c, names[i], &data[i], &tensor[i].rows,
-                                           &tensor[i].cols));
-        tensor[i].data = data[i];
+    json_object_foreach(c.tensors, name, unused)
+    {
+        CHECK(count < MOST);
+        tensor[count].name = name;
+        CHECK_OK(ctx, sri_container_tensor(ctx, &c, name, &data[count], &tensor[count].rows,
+                                           &tensor[count].cols));
+        tensor[count].data = data[count];
+        count++;
     }
     json_object_set_new(c.metadata, "vocabulary", json_string(vocabulary));
-    CHECK_OK(ctx, sri_container_write(ctx, to, c.metadata, tensor, 3));
-    for (int i = 0; i < 3; i++)
+    CHECK_OK(ctx, sri_container_write(ctx, to, c.metadata, tensor, count));
+    for (int i = 0; i < count; i++)
         free(data[i]);
     sri_container_free(&c);
 }

@@ -51,6 +51,9 @@ typedef struct sri_vec {
     void (*field_add)(const double *values, int64_t T, int64_t count, const double *C, double *sum);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
+    /* y (SRI_THIN) = sum of value[k] times row place[k] of X, whose rows have SRI_THIN numbers. */
+    void (*gather)(int64_t count, const int32_t *place, const double *value, const double *X,
+                   double *y);
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);

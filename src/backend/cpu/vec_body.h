@@ -76,6 +76,32 @@ static void thin(const double *K, int64_t ldk, int64_t n, const double *X, doubl
     }
 }
 
+/* The rows lie anywhere: they are asked for some steps before they are needed.  Two sums that do not
+ * wait for each other. */
+static void gather(int64_t count, const int32_t *place, const double *value, const double *X,
+                   double *y)
+{
+    enum { PARTS = SRI_THIN / LANES, AHEAD = 12 };
+    vd even[PARTS] = {{0}}, odd[PARTS] = {{0}};
+    int64_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const int64_t next = k + AHEAD < count - 1 ? k + AHEAD : count - 2;
+        __builtin_prefetch(X + (int64_t)place[next] * SRI_THIN);
+        __builtin_prefetch(X + (int64_t)place[next + 1] * SRI_THIN);
+        const vd *x = (const vd *)(X + (int64_t)place[k] * SRI_THIN);
+        const vd *z = (const vd *)(X + (int64_t)place[k + 1] * SRI_THIN);
+        for (int q = 0; q < PARTS; q++) {
+            even[q] += value[k] * x[q];
+            odd[q] += value[k + 1] * z[q];
+        }
+    }
+    for (; k < count; k++)
+        for (int q = 0; q < PARTS; q++)
+            even[q] += value[k] * ((const vd *)(X + (int64_t)place[k] * SRI_THIN))[q];
+    for (int q = 0; q < PARTS; q++)
+        ((vd *)y)[q] = even[q] + odd[q];
+}
+
 /* With `count` and `rows` known to the compiler the sums stay in registers: at most ten of them. */
 static inline __attribute__((always_inline)) void strip_of(const int count, const int rows,
                                                            const double *K, int64_t m,
@@ -413,6 +439,7 @@ const sri_vec VEC_TABLE = {
     .field_values = field_values,
     .field_add = field_add,
     .thin = thin,
+    .gather = gather,
     .single = single,
     .round_tile = round_tile,
     .project = project,

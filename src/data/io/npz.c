@@ -1,5 +1,6 @@
 /* NPZ: a zip archive of NPY files.  X (or x, data) are the features, y (or target, label) the
- * targets. */
+ * targets.  What SciPy saves of a sparse matrix (data, indices, indptr, shape, format) is read too, with
+ * the targets beside it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,8 @@ done:
     return st;
 }
 
+static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NULL};
+
 static specreg_status fail_no_features(specreg_context *ctx, zip_t *archive, const char *file)
 {
     char list[512] = "";
@@ -128,7 +131,6 @@ static specreg_status find_arrays(specreg_context *ctx, zip_t *archive, const ch
                                   const char *file, int64_t *x, int64_t *y)
 {
     static const char *const x_names[] = {"X", "x", "data", NULL};
-    static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NULL};
     specreg_status st = SPECREG_OK;
     *y = -1;
     if (inner) {
@@ -136,9 +138,6 @@ static specreg_status find_arrays(specreg_context *ctx, zip_t *archive, const ch
         SRI_REQUIRE(ctx, *x >= 0, SPECREG_E_FORMAT, "%s: has no array '%s'", file, inner);
         return SPECREG_OK;
     }
-    SRI_REQUIRE(ctx, locate(archive, "indptr") < 0, SPECREG_E_FORMAT,
-                "%s: holds a scipy sparse matrix, which is not read; write it as LIBSVM text",
-                file);
     *x = locate_first(archive, x_names);
     *y = locate_first(archive, y_names);
     if (*x < 0 && zip_get_num_entries(archive, 0) == 1)
@@ -148,6 +147,52 @@ static specreg_status find_arrays(specreg_context *ctx, zip_t *archive, const ch
     if (*x == *y)
         *y = -1;
 done:
+    return st;
+}
+
+/* Whether the matrix lies row by row: `format` is a single text, at the end of its entry. */
+static bool is_csr(zip_t *archive)
+{
+    char text[512];
+    const int64_t which = locate(archive, "format");
+    zip_file_t *file = which < 0 ? NULL : zip_fopen_index(archive, (uint64_t)which, 0);
+    const int64_t n = file ? zip_fread(file, text, sizeof text) : 0;
+    if (file)
+        zip_fclose(file);
+    int64_t last = n - 1; /* texts of 4 bytes a letter have zeros between */
+    char word[4] = "";
+    for (int k = 2; k >= 0; k--) {
+        while (last >= 0 && text[last] == '\0')
+            last--;
+        word[k] = last >= 0 ? text[last--] : '?';
+    }
+    return n <= 0 || strcmp(word, "csr") == 0;
+}
+
+/* The matrix of SciPy's save_npz, and targets, where there are some. */
+static specreg_status read_sparse(specreg_context *ctx, zip_t *archive, const char *file,
+                                  specreg_table **out)
+{
+    static const char *const name[4] = {"data", "indices", "indptr", "shape"};
+    specreg_status st = SPECREG_OK;
+    sri_array part[4] = {{0}}, Y = {0};
+    const int64_t y = locate_first(archive, y_names);
+    SRI_REQUIRE(ctx, is_csr(archive), SPECREG_E_FORMAT,
+                "%s: holds a sparse matrix that does not lie row by row: save it with tocsr()", file);
+    for (int i = 0; i < 4; i++) {
+        const int64_t which = locate(archive, name[i]);
+        SRI_REQUIRE(ctx, which >= 0, SPECREG_E_FORMAT, "%s: the sparse matrix has no array %s", file,
+                    name[i]);
+        SRI_TRY(read_entry(ctx, archive, which, file, &part[i]));
+    }
+    if (y >= 0)
+        SRI_TRY(read_entry(ctx, archive, y, file, &Y));
+    SRI_TRY(sri_table_from_csr(ctx, file, &part[0], &part[1], &part[2], &part[3],
+                               y >= 0 ? &Y : NULL, out));
+done:
+    sri_array_free(&Y);
+    for (int i = 0; i < 4; i++)
+        sri_array_free(&part[i]);
     return st;
 }
 
@@ -164,6 +209,10 @@ static specreg_status npz_read(specreg_context *ctx, sri_stream *stream, const c
     (void)options;
     *out = NULL;
     SRI_TRY(open_archive(ctx, stream, &archive));
+    if (!inner && locate(archive, "indptr") >= 0) {
+        st = read_sparse(ctx, archive, file, out);
+        goto done;
+    }
     SRI_TRY(find_arrays(ctx, archive, inner, file, &x, &y));
     SRI_TRY(read_entry(ctx, archive, x, file, &X));
     if (y >= 0)

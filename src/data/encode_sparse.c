@@ -1,0 +1,196 @@
+/* Encoders of sparse tables: the features are columns by number, and zeros stay zeros. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/encode.h"
+
+bool sri_table_stays_sparse(const specreg_table *t)
+{
+    if (!t->sparse)
+        return false;
+    const double entry = sizeof *t->sparse->index + sizeof *t->sparse->value;
+    const double dense = (double)t->rows * (double)t->sparse->cols * sizeof(double);
+    return entry * (double)t->sparse->start[t->rows] < dense;
+}
+
+const char *sri_encoder_name(const sri_encoder *enc, int64_t feature, char *buffer)
+{
+    return enc->sparse ? sri_format_double((double)feature + 1, buffer) : enc->feature[feature].name;
+}
+
+/* ----------------------------------------------------------------------- learning */
+
+/* The sums are of values divided by the largest of their column, which neither overflow nor vanish. */
+typedef struct column_sums {
+    double largest, sum, square;
+} column_sums;
+
+static void add_entries(const specreg_table *t, const int64_t *keep, int64_t n_keep, bool sizes,
+                        column_sums *s)
+{
+    const sri_csr *sparse = t->sparse;
+    for (int64_t i = 0; i < n_keep; i++)
+        for (int64_t k = sparse->start[keep[i]]; k < sparse->start[keep[i] + 1]; k++) {
+            column_sums *c = &s[sparse->index[k]];
+            const double x = sparse->value[k], v = x / c->largest;
+            if (sizes) {
+                c->largest = fmax(c->largest, fabs(x));
+            } else if (x != 0) {
+                c->sum += v;
+                c->square += v * v;
+            }
+        }
+}
+
+/* 1 / deviation of the column, zeros included, or 1 / its largest magnitude; a constant column, and one
+ * whose factor leaves the range of a double, stays as it is. */
+static double factor_of(const column_sums *s, int64_t n, sri_scale scale)
+{
+    const double mean = s->sum / (double)n, variance = s->square / (double)n - mean * mean;
+    const double size = scale == SRI_SCALE_MINMAX ? 1 : sqrt(fmax(0, variance));
+    const double factor = 1 / size / s->largest;
+    const bool constant = size * size <= 1e-14; /* the rounding of the sums */
+    return constant || !isfinite(factor) ? 1 : factor;
+}
+
+static specreg_status learn_factors(specreg_context *ctx, const specreg_table *t,
+                                    const int64_t *keep, int64_t n_keep, sri_encoder *enc)
+{
+    specreg_status st = SPECREG_OK;
+    column_sums *s = NULL;
+    SRI_CALLOC(ctx, s, enc->n_features, 1);
+    SRI_ALLOC(ctx, enc->factor, enc->n_features, 1);
+    add_entries(t, keep, n_keep, true, s);
+    add_entries(t, keep, n_keep, false, s);
+    for (int64_t j = 0; j < enc->n_features; j++)
+        enc->factor[j] = factor_of(&s[j], n_keep, enc->scale);
+done:
+    free(s);
+    return st;
+}
+
+static bool is_skipped(int64_t column, const int64_t *skip, int64_t n_skip)
+{
+    for (int64_t i = 0; i < n_skip; i++)
+        if (skip[i] == column)
+            return true;
+    return false;
+}
+
+specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table *t,
+                                      const int64_t *keep, int64_t n_keep, const int64_t *skip,
+                                      int64_t n_skip, sri_scale scale, sri_encoder **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_encoder *enc = NULL;
+    *out = NULL;
+    SRI_CALLOC(ctx, enc, 1, 1);
+    enc->n_features = enc->p = t->sparse->cols;
+    enc->scale = scale;
+    enc->sparse = enc->by_number = true;
+    enc->table_columns = t->n_columns + enc->p;
+    for (int64_t c = 0; c < t->n_columns; c++)
+        SRI_REQUIRE(ctx, is_skipped(c, skip, n_skip), SPECREG_E_SHAPE,
+                    "%s: column '%s' stands beside the sparse columns, which cannot be used "
+                    "together",
+                    t->source, t->column[c].name);
+    if (scale != SRI_SCALE_NONE)
+        SRI_TRY(learn_factors(ctx, t, keep, n_keep, enc));
+    *out = enc;
+    enc = NULL;
+done:
+    sri_encoder_free(enc);
+    return st;
+}
+
+/* ----------------------------------------------------------------------- rows */
+
+typedef struct writer {
+    specreg_context *ctx;
+    const sri_encoder *enc;
+    const specreg_table *t;
+    sri_matrix *out;
+    int64_t at; /* entries so far */
+} writer;
+
+static specreg_status put(writer *w, int64_t row, int64_t j, double x)
+{
+    char number[32], name[32], text[96];
+    const double v = w->enc->factor ? x * w->enc->factor[j] : x;
+    if (v == 0)
+        return SPECREG_OK;
+    if (!isfinite(v)) {
+        if (isfinite(x))
+            snprintf(text, sizeof text, "%s is too far from the training data to be scaled",
+                     sri_format_double(x, number));
+        else
+            snprintf(text, sizeof text, isnan(x) ? "value is missing, sparse data cannot fill it in"
+                                                 : "value is infinite");
+        return sri_fail_at_cell(w->ctx, SPECREG_E_NUMERIC, w->t, row,
+                                sri_encoder_name(w->enc, j, name), text);
+    }
+    w->out->index[w->at] = (int32_t)j;
+    w->out->value[w->at++] = v;
+    return SPECREG_OK;
+}
+
+static specreg_status write_row(writer *w, int64_t row, const int64_t *column)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_table *t = w->t;
+    const sri_csr *s = t->sparse;
+    for (int64_t k = s ? s->start[row] : 0; s && k < s->start[row + 1] && st == SPECREG_OK; k++)
+        if (s->index[k] < w->enc->n_features)
+            st = put(w, row, s->index[k], s->value[k]);
+    for (int64_t j = 0; !s && j < w->enc->n_features && st == SPECREG_OK; j++)
+        st = put(w, row, j, t->numbers[row * t->n_numbers + t->column[column[j]].number]);
+    return st;
+}
+
+static int64_t count_entries(const specreg_table *t, const int64_t *keep, int64_t n_keep, int64_t p)
+{
+    int64_t entries = 0;
+    for (int64_t i = 0; i < n_keep && t->sparse; i++)
+        entries += t->sparse->start[keep[i] + 1] - t->sparse->start[keep[i]];
+    return t->sparse ? entries : n_keep * p;
+}
+
+static specreg_status sparse_rows(specreg_context *ctx, const sri_encoder *enc,
+                                  const specreg_table *t, const int64_t *keep, int64_t n_keep,
+                                  int64_t memory_budget, sri_matrix *out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *column = NULL;
+    char need[32], have[32];
+    const int64_t entries = count_entries(t, keep, n_keep, enc->p);
+    const double bytes = 12.0 * (double)entries + 8.0 * (double)n_keep;
+    writer w = {.ctx = ctx, .enc = enc, .t = t, .out = out};
+    SRI_REQUIRE(ctx, memory_budget <= 0 || bytes <= (double)memory_budget, SPECREG_E_NOMEM,
+                "%s: %lld entries of sparse rows need %s, the memory budget is %s", t->source,
+                (long long)entries, sri_bytes_text(bytes, need),
+                sri_bytes_text((double)memory_budget, have));
+    SRI_TRY(sri_encoder_match(ctx, enc, t, &column));
+    SRI_TRY(sri_matrix_new_sparse(ctx, n_keep, enc->p, entries, out));
+    for (int64_t i = 0; i < n_keep; i++) {
+        SRI_TRY(write_row(&w, keep[i], column));
+        out->start[i + 1] = w.at;
+    }
+done:
+    free(column);
+    if (st != SPECREG_OK)
+        sri_matrix_free(out);
+    return st;
+}
+
+specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc,
+                                const specreg_table *t, const int64_t *keep, int64_t n_keep,
+                                int64_t memory_budget, sri_matrix *out)
+{
+    *out = (sri_matrix){.n = n_keep, .p = enc->p};
+    if (enc->sparse)
+        return sparse_rows(ctx, enc, t, keep, n_keep, memory_budget, out);
+    return sri_encoder_apply(ctx, enc, t, keep, n_keep, memory_budget, &out->x);
+}

@@ -1,0 +1,323 @@
+/* Primal: a linear kernel, K = A A' with A n x p and fewer columns than rows.  One decomposition of the
+ * small matrix A'A/n = V' S V (an eigenvector in each row of V) serves every filter, parameter and
+ * output.  With b = V A'Y / n
+ *     slopes    W = V' g(S) b,            so that K alpha = A W
+ *     residual    = Y - A W
+ *     alpha       = (1/n) [g(0) Y + A V' h(S) b],   h(s) = (g(s) - g(0)) / s
+ *     1 - H_ii    = 1 - (1/n) sum_j (A V')_ij^2 g(s_j),   df = sum_j s_j g(s_j)
+ * Folds: without the rows F it is A'A - A_F'A_F that is decomposed, and A'Y - A_F'Y_F that it meets;
+ * primal_folds.c. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/primal.h"
+
+enum { GROUP_COLUMNS = 64, ROWS = 512 };
+
+static const char *refuses(const sri_job *job)
+{
+    const sri_op *op = job->op;
+    if (!op->linear)
+        return "it is for linear kernels";
+    if (sri_job_differs(job))
+        return "outputs that share a matrix are for eig, krylov and iterate";
+    if (sri_filter_nonlinear(job->filter))
+        return "conjugate gradients depend on y, not on the spectrum alone";
+    const int64_t p = sri_linear_map_make(op->linear, 1, NULL).p;
+    if (p < 1 || p > op->n)
+        return "there are more columns than rows";
+    if (p > SRI_EIG_MAX)
+        return "LAPACK's decomposition ends at 32,766 columns";
+    if (job->need & SRI_NEED_FOLDS && job->filter->step_rule == SRI_STEP_NORM)
+        return "each fold has a norm, and so a step, of its own";
+    return NULL;
+}
+
+/* Leaves the coefficients out where nobody wants them. */
+static bool held_alone(const sri_job *job)
+{
+    return job->need & SRI_NEED_FOLDS && (job->tolerance > 0 || job->held_alone);
+}
+
+/* A'A of all rows, and once more of the folds of every repeat; a decomposition as engine eig's for
+ * each; then products with A, which run at the speed of memory or, sparse, slower. */
+static sri_cost cost(const sri_job *job)
+{
+    enum { SLOW = 10 };
+    const sri_points *pts = job->op->linear;
+    const double n = (double)job->op->n, p = (double)sri_linear_map_make(pts, 1, NULL).p;
+    const double parts = (double)sri_job_parts(job), columns = (double)(job->T * job->count);
+    const bool sparse = pts->columns != NULL;
+    const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->sparse) : n * p;
+    const double repeats = parts ? (double)job->repeats : 0;
+    const double square = sparse ? n * n * job->op->value_flops : 1.5 * n * p * p;
+    const double slack =
+        job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
+    const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;
+    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    return (sri_cost){
+        .flops = square * (1 + repeats) + (parts + 1) * (5 * p * p * p + 4 * p * p * columns) +
+                 path * 2 * entries * columns + slack + 150 * t * p * (parts + 1),
+        .traffic = (parts + 1) * 4.0 / 3 * p * p * p,
+        .block = 8 * p * p,
+        .scalar = 4 * n * columns * (1 + repeats) + (parts + 1) * 8 * p * p,
+        .regions = 6 * p * (parts + 1),
+        .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (parts > 0) +
+                      n * (6 * (double)job->T + 3 * GROUP_COLUMNS + 4 +
+                           (job->need & SRI_NEED_SLACK ? (double)job->count : 0) +
+                           columns * repeats))};
+}
+
+void sri_primal_free(sri_primal *s)
+{
+    double *const all[] = {s->b, s->s, s->V, s->AY, s->C, s->root};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    free(s->row);
+    *s = (sri_primal){0};
+}
+
+specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = s->map.p, T = s->job->T;
+    SRI_TRY(sri_eigen(ctx, p, s->V, s->s, true));
+    for (int64_t j = 0; j < p; j++)
+        s->s[j] = fmax(0, s->s[j]) / mass;
+    s->noise = (double)p * DBL_EPSILON * s->s[p - 1];
+    sri_gemm(false, false, p, T, p, 1 / mass, s->V, p, s->AY, T, 0, s->b, T);
+    SRI_TRY(sri_poll(ctx));
+done:
+    return st;
+}
+
+static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_op *op = job->op;
+    *s = (sri_primal){.job = job};
+    if (op->weight)
+        SRI_ALLOC(ctx, s->root, op->n, 1);
+    for (int64_t i = 0; op->weight && i < op->n; i++)
+        s->root[i] = sqrt(op->weight[i]);
+    s->map = sri_linear_map_make(op->linear, op->linear_scale, s->root);
+    const int64_t p = s->map.p;
+    SRI_ALLOC(ctx, s->row, op->n, 1);
+    SRI_ALLOC(ctx, s->C, p, p);
+    SRI_ALLOC(ctx, s->V, p, p);
+    SRI_ALLOC(ctx, s->s, p, 1);
+    SRI_ALLOC(ctx, s->AY, p, job->T);
+    SRI_ALLOC(ctx, s->b, p, job->T);
+    for (int64_t i = 0; i < op->n; i++)
+        s->row[i] = i;
+    SRI_TRY(sri_linear_gram(ctx, &s->map, s->row, op->n, s->C));
+    SRI_TRY(sri_linear_back(ctx, &s->map, job->T, job->Y, s->AY));
+    for (int64_t k = 0; k < p * p; k++)
+        s->V[k] = s->C[k];
+    SRI_TRY(sri_primal_decompose(ctx, s, op->mass));
+done:
+    return st;
+}
+
+specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, double *param)
+{
+    const sri_spectrum sp = {.n = s->job->op->n, .m = s->map.p, .s = s->s, .noise = s->noise};
+    return sri_spectrum_params(ctx, s->job, &sp, param);
+}
+
+/* ------------------------------------------------------------------- leverages */
+
+/* slack (n x count) = 1 - (1/n) (A V' o A V') g, a block of rows at a time. */
+static specreg_status find_slack(specreg_context *ctx, const sri_primal *s, const double *param,
+                                 double *slack)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    const int64_t n = job->op->n, p = s->map.p, L = job->count;
+    double *A = NULL, *B = NULL, *g = NULL, *r = NULL;
+    SRI_ALLOC(ctx, A, ROWS, p);
+    SRI_ALLOC(ctx, B, ROWS, p);
+    SRI_ALLOC(ctx, g, p, L);
+    SRI_ALLOC(ctx, r, L, 1);
+    for (int64_t j = 0; j < p; j++)
+        job->filter->ops->eval(job->filter, s->s[j], param, L, g + j * L, r);
+    for (int64_t i = 0; i < n; i += ROWS) {
+        const int64_t few = n - i < ROWS ? n - i : ROWS;
+        sri_linear_rows(&s->map, s->row + i, few, A);
+        sri_gemm(false, true, few, p, p, 1, A, p, s->V, p, 0, B, p);
+        for (int64_t k = 0; k < few * p; k++)
+            B[k] *= B[k];
+        for (int64_t k = 0; k < few * L; k++)
+            slack[i * L + k] = 1;
+        sri_gemm(false, false, few, L, p, -1 / job->op->mass, B, p, g, L, 1, slack + i * L, L);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(r);
+    free(g);
+    free(B);
+    free(A);
+    return st;
+}
+
+/* ------------------------------------------------------------------- the path */
+
+typedef struct group { /* `width` points */
+    double *g, *r;     /* width                    */
+    double *g0;        /* width: g(0)              */
+    double *df;        /* width                    */
+    double *G, *H;     /* p x (width T)            */
+    double *W;         /* p x (width T)            */
+    double *F, *E;     /* n x (width T): A W, and A V'h b */
+    double *alpha, *residual, *slack; /* one point */
+} group;
+
+static void group_free(group *w)
+{
+    double *const all[] = {w->slack, w->residual, w->alpha, w->E, w->F, w->W,
+                           w->H,     w->G,        w->df,    w->g0, w->r, w->g};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64_t width, group *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = s->job->op->n, p = s->map.p, T = s->job->T;
+    const int64_t wide = held_alone(s->job) ? 0 : width * T;
+    SRI_ALLOC(ctx, w->g, width, 1);
+    SRI_ALLOC(ctx, w->r, width, 1);
+    SRI_ALLOC(ctx, w->g0, width, 1);
+    SRI_ALLOC(ctx, w->df, width, 1);
+    SRI_ALLOC(ctx, w->G, p, wide);
+    SRI_ALLOC(ctx, w->H, p, wide);
+    SRI_ALLOC(ctx, w->W, p, wide);
+    SRI_ALLOC(ctx, w->F, n, wide);
+    SRI_ALLOC(ctx, w->E, n, wide);
+    SRI_ALLOC(ctx, w->alpha, n, T);
+    SRI_ALLOC(ctx, w->residual, n, T);
+    SRI_ALLOC(ctx, w->slack, n, 1);
+done:
+    return st;
+}
+
+/* g, h and df at c points; eigenvalues that are rounding count as 0 in h. */
+static void filter_group(const sri_primal *s, const double *param, int64_t c, group *w)
+{
+    const sri_job *job = s->job;
+    const int64_t p = s->map.p, T = job->T;
+    job->filter->ops->eval(job->filter, 0, param, c, w->g0, w->r);
+    for (int64_t k = 0; k < c; k++)
+        w->df[k] = 0;
+    for (int64_t j = 0; j < p; j++) {
+        job->filter->ops->eval(job->filter, s->s[j], param, c, w->g, w->r);
+        for (int64_t k = 0; k < c; k++) {
+            const double h = s->s[j] > s->noise ? (w->g[k] - w->g0[k]) / s->s[j] : 0;
+            w->df[k] += 1 - w->r[k];
+            for (int64_t t = 0; t < T && !held_alone(job); t++) {
+                w->G[(j * c + k) * T + t] = w->g[k] * s->b[j * T + t];
+                w->H[(j * c + k) * T + t] = h * s->b[j * T + t];
+            }
+        }
+    }
+}
+
+/* to = A V' from */
+static specreg_status expand(specreg_context *ctx, const sri_primal *s, int64_t columns,
+                             const double *from, double *W, double *to)
+{
+    const int64_t p = s->map.p;
+    sri_gemm(true, false, p, columns, p, 1, s->V, p, from, columns, 0, W, columns);
+    return sri_linear_forward(ctx, &s->map, columns, W, to);
+}
+
+static specreg_status put_point(specreg_context *ctx, const sri_primal *s, group *w, int64_t first,
+                                int64_t c, int64_t k, const double *slack, const double *held,
+                                sri_sink *sink)
+{
+    const sri_job *job = s->job;
+    const int64_t n = job->op->n, T = job->T, at = first + k;
+    const bool whole = !held_alone(job);
+    for (int64_t i = 0; i < n && whole; i++)
+        for (int64_t t = 0; t < T; t++) {
+            const int64_t from = (i * c + k) * T + t;
+            const double y = job->Y[i * T + t];
+            w->residual[i * T + t] = y - w->F[from];
+            w->alpha[i * T + t] = (w->g0[k] * y + w->E[from]) / job->op->mass;
+        }
+    for (int64_t i = 0; i < n && slack; i++)
+        w->slack[i] = slack[i * job->count + at];
+    return sink->put(
+        ctx, sink,
+        &(sri_path_point){.index = at,
+                          .param = job->param[at],
+                          .alpha = whole ? w->alpha : NULL,
+                          .residual = whole ? w->residual : NULL,
+                          .slack = slack ? w->slack : NULL,
+                          .df = w->df[k],
+                          .fold_residual = held ? held + at * n * T * job->repeats : NULL});
+}
+
+static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const double *param,
+                               const double *slack, const double *held, sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    group w = {0};
+    int64_t width = GROUP_COLUMNS / job->T;
+    width = width < 1 ? 1 : width < job->count ? width : job->count;
+    SRI_TRY(group_new(ctx, s, width, &w));
+    for (int64_t first = 0; first < job->count; first += width) {
+        const int64_t c = job->count - first < width ? job->count - first : width;
+        filter_group(s, param + first, c, &w);
+        if (!held_alone(job)) {
+            SRI_TRY(expand(ctx, s, c * job->T, w.G, w.W, w.F));
+            SRI_TRY(expand(ctx, s, c * job->T, w.H, w.W, w.E));
+        }
+        for (int64_t k = 0; k < c; k++)
+            SRI_TRY(put_point(ctx, s, &w, first, c, k, slack, held, sink));
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    group_free(&w);
+    return st;
+}
+
+static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                          sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n;
+    sri_primal s = {0};
+    double *param = NULL, *slack = NULL, *held = NULL;
+    SRI_TRY(start(ctx, job, &s));
+    for (int64_t j = 0; j < s.map.p; j++)
+        report->rank += s.s[j] > s.noise;
+    SRI_ALLOC(ctx, param, job->count, 1);
+    SRI_TRY(sri_primal_params(ctx, &s, param));
+    if (job->need & SRI_NEED_SLACK) {
+        SRI_ALLOC(ctx, slack, n, job->count);
+        SRI_TRY(find_slack(ctx, &s, param, slack));
+    }
+    if (job->need & SRI_NEED_FOLDS) {
+        SRI_CALLOC(ctx, held, job->count * n, job->T * job->repeats);
+        SRI_TRY(sri_primal_folds(ctx, &s, held));
+    }
+    SRI_TRY(run_path(ctx, &s, param, slack, held, sink));
+done:
+    free(held);
+    free(slack);
+    free(param);
+    sri_primal_free(&s);
+    return st;
+}
+
+const sri_engine sri_engine_primal = {
+    .name = "primal",
+    .refuses = refuses,
+    .cost = cost,
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* What engine primal and its folds share. */
+#ifndef SRI_ENGINE_PRIMAL_H
+#define SRI_ENGINE_PRIMAL_H
+
+#include "engine/spectrum.h"
+#include "kernel/linear_map.h"
+
+typedef struct sri_primal {
+    const sri_job *job;
+    sri_linear_map map; /* A, with the square roots of the weights */
+    double *root;       /* these; NULL: none                       */
+    int64_t *row;       /* n: 0, 1, ...                            */
+    double *C;          /* p x p: the lower triangle of A'A        */
+    double *AY;         /* p x T: A'Y                              */
+    double *V, *s;      /* p x p, p: eigenvectors and eigenvalues of A'A/mass, ascending */
+    double *b;          /* p x T: V A'Y / mass                     */
+    double noise;       /* below this an eigenvalue is rounding    */
+} sri_primal;
+
+void sri_primal_free(sri_primal *s);
+/* From A'A in V and A'Y in AY: eigenvectors, eigenvalues and b. */
+specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass);
+/* The parameters as the filter is to see them. */
+specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, double *param);
+
+/* primal_folds.c: `out` gets job->count times repeats x n x T residuals of held-out rows. */
+specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, double *out);
+
+#endif

@@ -1,0 +1,188 @@
+#include "kernel/linear_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum {
+    WIDTH = SRI_THIN, /* columns at a time: a cache line of numbers          */
+    SERIAL = 20000 /* entries below which one thread is faster               */
+};
+
+bool sri_kernel_is_linear(const sri_kernel *kernel, double *scale)
+{
+    *scale = 0;
+    for (int t = 0; t < kernel->n_terms; t++) {
+        if (kernel->term[t].ops != &sri_kernel_linear)
+            return false;
+        *scale += kernel->term[t].weight;
+    }
+    return true;
+}
+
+sri_linear_map sri_linear_map_make(const sri_points *points, double scale, const double *root)
+{
+    return (sri_linear_map){.points = points,
+                            .n = points->n,
+                            .p = points->columns ? points->columns->used : points->p,
+                            .scale = scale,
+                            .root = root};
+}
+
+/* ------------------------------------------------------------------- sparse sums */
+
+/* Lists of entries, one for each row of the result: out_i = factor_i sum_k value_k in[place_k]. */
+typedef struct lists {
+    int64_t count;
+    const int64_t *start;
+    const int32_t *place; /* of entry k: place[k - start[0]] */
+    const double *value;  /* likewise                        */
+} lists;
+
+static inline void sum_few(const lists *l, int64_t i, int width, const double *in, double *out)
+{
+    const int64_t first = l->start[0];
+    double sum[WIDTH] = {0};
+    for (int64_t k = l->start[i] - first; k < l->start[i + 1] - first; k++) {
+        const double *x = in + (int64_t)l->place[k] * width, v = l->value[k];
+#pragma omp simd
+        for (int c = 0; c < width; c++)
+            sum[c] += v * x[c];
+    }
+    memcpy(out, sum, (size_t)width * sizeof *out);
+}
+
+/* The width as a constant, for loops without a count. */
+static void sum_one(const lists *l, const sri_vec *vec, int64_t i, int width, const double *in,
+                    double *out)
+{
+    const int64_t at = l->start[i] - l->start[0];
+    if (width == WIDTH)
+        vec->gather(l->start[i + 1] - l->start[i], l->place + at, l->value + at, in, out);
+    else if (width == 4)
+        sum_few(l, i, 4, in, out);
+    else if (width == 2)
+        sum_few(l, i, 2, in, out);
+    else
+        sum_few(l, i, 1, in, out);
+}
+
+/* `width` columns of out, from `in` (rows of `width` numbers). */
+static void sum_lists(const lists *l, int width, const double *in, double *out, int64_t t, int64_t c,
+                      const double *root, double factor)
+{
+    const int64_t few = t - c < width ? t - c : width;
+    const sri_vec *vec = sri_vec_best();
+#pragma omp parallel for schedule(dynamic, 64) if (l->start[l->count] - l->start[0] > SERIAL)
+    for (int64_t i = 0; i < l->count; i++) {
+        const double share = root ? factor * root[i] : factor;
+        double sum[WIDTH];
+        sum_one(l, vec, i, width, in, sum);
+        for (int64_t k = 0; k < few; k++)
+            out[i * t + c + k] = share * sum[k];
+    }
+}
+
+/* out (count x t) = diag(outer) L diag(inner) in, times factor; `in` has `rows` rows, and the place
+ * after the last stands for zeros. */
+static specreg_status times(specreg_context *ctx, const lists *l, int64_t rows, int64_t t,
+                            const double *inner, const double *outer, double factor,
+                            const double *in, double *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int width = t >= 5 ? 8 : t >= 3 ? 4 : t == 2 ? 2 : 1;
+    double *packed = NULL;
+    SRI_CALLOC(ctx, packed, rows + 1, width);
+    for (int64_t c = 0; c < t; c += width) {
+        const int64_t few = t - c < width ? t - c : width;
+#pragma omp parallel for schedule(static) if (rows * width > SERIAL)
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t k = 0; k < width; k++)
+                packed[i * width + k] =
+                    k < few ? (inner ? inner[i] : 1) * in[i * t + c + k] : 0;
+        sum_lists(l, width, packed, out, t, c, outer, factor);
+    }
+done:
+    free(packed);
+    return st;
+}
+
+/* ------------------------------------------------------------------- A and A' */
+
+static double *scaled_rows(specreg_context *ctx, const double *F, int64_t n, int64_t t,
+                           const double *root)
+{
+    double *to = sri_alloc(ctx, n, t, sizeof *to);
+    for (int64_t i = 0; to && i < n; i++)
+        for (int64_t c = 0; c < t; c++)
+            to[i * t + c] = root[i] * F[i * t + c];
+    return to;
+}
+
+specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *map, int64_t t,
+                                  const double *W, double *F)
+{
+    const sri_points *pts = map->points;
+    const double factor = sqrt(map->scale);
+    if (pts->columns) {
+        const sri_matrix *m = &pts->sparse;
+        const lists l = {m->n, m->start, pts->columns->place, m->value + m->start[0]};
+        return times(ctx, &l, map->p, t, NULL, map->root, factor, W, F);
+    }
+    const specreg_status st = sri_product(ctx, map->n, map->p, pts->x, map->p, t, W, F);
+    for (int64_t i = 0; st == SPECREG_OK && i < map->n && (map->root || factor != 1); i++)
+        for (int64_t c = 0; c < t; c++)
+            F[i * t + c] *= map->root ? factor * map->root[i] : factor;
+    return st;
+}
+
+specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, int64_t t,
+                               const double *F, double *W)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_points *pts = map->points;
+    const double factor = sqrt(map->scale);
+    double *scaled = NULL;
+    if (pts->columns) {
+        const sri_columns *c = pts->columns;
+        const lists l = {c->used, c->start, c->row, c->value};
+        return times(ctx, &l, map->n, t, map->root, NULL, factor, F, W);
+    }
+    if (map->root) {
+        scaled = scaled_rows(ctx, F, map->n, t, map->root);
+        if (!scaled)
+            return SPECREG_E_NOMEM;
+    }
+    sri_gemm(true, false, map->p, t, map->n, factor, pts->x, map->p, scaled ? scaled : F, t, 0, W, t);
+    free(scaled);
+    return st;
+}
+
+specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows, const int32_t *column,
+                              int64_t used, int64_t t, const double *W, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *place = NULL;
+    if (rows->x)
+        return sri_product(ctx, rows->n, rows->p, rows->x, rows->p, t, W, F);
+    const int64_t first = rows->start[0];
+    const sri_columns known = {.used = used, .column = (int32_t *)column};
+    SRI_ALLOC(ctx, place, sri_matrix_entries(rows), 1);
+#pragma omp parallel for schedule(static) if (rows->start[rows->n] - first > SERIAL)
+    for (int64_t i = 0; i < rows->n; i++) {
+        int64_t at = 0;
+        for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+            const int32_t j = rows->index[k];
+            at = column ? sri_columns_find(&known, at, j) : j;
+            place[k - first] = at < used && (!column || column[at] == j) ? (int32_t)at : (int32_t)used;
+        }
+    }
+    const lists l = {rows->n, rows->start, place, rows->value + first};
+    SRI_TRY(times(ctx, &l, used, t, NULL, NULL, 1, W, F));
+done:
+    free(place);
+    return st;
+}

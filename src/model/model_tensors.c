@@ -1,0 +1,187 @@
+#include "model/model_tensors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+specreg_status sri_model_broken(specreg_context *ctx, const char *what)
+{
+    return sri_fail(ctx, SPECREG_E_FORMAT, "the model's %s is not as it should be", what);
+}
+
+/* ------------------------------------------------------------------- writing */
+
+void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *data, int64_t rows,
+                         int64_t cols)
+{
+    list->tensor[list->count++] = (sri_tensor){name, data, rows, cols};
+}
+
+void sri_tensor_list_free(sri_tensor_list *list)
+{
+    for (int i = 0; i < list->owned; i++)
+        free(list->own[i]);
+    *list = (sri_tensor_list){0};
+}
+
+/* A list of whole numbers, of 4 or 8 bytes each. */
+static specreg_status add_whole(specreg_context *ctx, sri_tensor_list *list, const char *name,
+                                const int32_t *small, const int64_t *large, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    double *v = NULL;
+    SRI_ALLOC(ctx, v, count, 1);
+    for (int64_t i = 0; i < count; i++)
+        v[i] = small ? (double)small[i] : (double)large[i];
+    list->own[list->owned++] = v;
+    sri_tensor_list_add(list, name, v, count, 1);
+done:
+    return st;
+}
+
+specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model *m,
+                                      sri_tensor_list *list)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_matrix *z = &m->sparse;
+    if (m->alpha)
+        sri_tensor_list_add(list, "alpha", m->alpha, m->n,
+                            m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
+    if (m->centres)
+        sri_tensor_list_add(list, "centres", m->centres, m->n, m->q);
+    if (z->start) {
+        const int64_t entries = sri_matrix_entries(z);
+        SRI_TRY(add_whole(ctx, list, "centre_start", NULL, z->start, m->n + 1));
+        SRI_TRY(add_whole(ctx, list, "centre_column", z->index, NULL, entries));
+        sri_tensor_list_add(list, "centre_value", z->value, entries, 1);
+    }
+    if (m->slope)
+        sri_tensor_list_add(list, "slope", m->slope, m->slopes, m->T);
+    if (m->slope_column)
+        SRI_TRY(add_whole(ctx, list, "slope_column", m->slope_column, NULL, m->slopes));
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- reading
+ * The checksum has been checked, so what follows guards against files made by others. */
+
+static bool has(const sri_container *c, const char *name)
+{
+    return json_object_get(c->tensors, name) != NULL;
+}
+
+specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,
+                                   int64_t rows, int64_t cols, double **out)
+{
+    int64_t got_rows, got_cols;
+    if (!has(c, name))
+        return SPECREG_OK;
+    const specreg_status st = sri_container_tensor(ctx, c, name, out, &got_rows, &got_cols);
+    if (st == SPECREG_OK && (got_rows != rows || got_cols != cols))
+        return sri_model_broken(ctx, name);
+    return st;
+}
+
+/* Whole numbers from 0 to below `limit`, which ascend from one start to the next, by 1 or more. */
+static specreg_status read_columns(specreg_context *ctx, const sri_container *c, const char *name,
+                                   double limit, int32_t **out, int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    double *v = NULL;
+    int64_t cols;
+    SRI_TRY(sri_container_tensor(ctx, c, name, &v, count, &cols));
+    SRI_ALLOC(ctx, *out, *count, 1);
+    for (int64_t i = 0; i < *count && st == SPECREG_OK; i++) {
+        if (cols != 1 || !(v[i] >= 0 && v[i] < limit) || v[i] != floor(v[i]))
+            st = sri_model_broken(ctx, name);
+        else
+            (*out)[i] = (int32_t)v[i];
+    }
+done:
+    free(v);
+    return st;
+}
+
+static bool ascends(const int32_t *v, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (v[i] <= v[i - 1])
+            return false;
+    return true;
+}
+
+static specreg_status read_sparse_centres(specreg_context *ctx, const sri_container *c,
+                                          specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_matrix *z = &m->sparse;
+    double *start = NULL;
+    int64_t places, cols, entries, values;
+    SRI_TRY(sri_container_tensor(ctx, c, "centre_start", &start, &places, &cols));
+    SRI_TRY(read_columns(ctx, c, "centre_column", (double)m->encoder->p, &z->index, &entries));
+    SRI_TRY(sri_container_tensor(ctx, c, "centre_value", &z->value, &values, &cols));
+    SRI_ALLOC(ctx, z->start, places, 1);
+    bool good = places > 1 && values == entries && cols == 1 && start[0] == 0 &&
+                start[places - 1] == (double)entries;
+    for (int64_t i = 0; i < places && good; i++) {
+        good = start[i] >= 0 && start[i] <= (double)entries && start[i] == floor(start[i]);
+        z->start[i] = good ? (int64_t)start[i] : 0;
+        good = good && (!i || (z->start[i] >= z->start[i - 1] &&
+                               ascends(z->index + z->start[i - 1], z->start[i] - z->start[i - 1])));
+    }
+    m->n = z->n = places - 1;
+    m->q = z->p = m->encoder->p;
+    if (!good)
+        st = sri_model_broken(ctx, "list of centres");
+    else
+        st = sri_points_of(ctx, z, false, &m->points);
+done:
+    free(start);
+    return st;
+}
+
+static specreg_status read_slopes(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t count = 0;
+    SRI_TRY(sri_container_tensor(ctx, c, "slope", &m->slope, &m->slopes, &m->T));
+    if (has(c, "slope_column"))
+        SRI_TRY(read_columns(ctx, c, "slope_column", (double)m->encoder->p, &m->slope_column,
+                             &count));
+    if (m->slope_column ? count != m->slopes || !ascends(m->slope_column, count)
+                        : m->slopes != m->encoder->p)
+        return sri_model_broken(ctx, "slope");
+done:
+    return st;
+}
+
+specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container *c,
+                                      specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t rows, cols, T;
+    if (has(c, "slope"))
+        SRI_TRY(read_slopes(ctx, c, m));
+    if (m->slope && !has(c, "alpha")) { /* held-out residuals tell how many rows there were */
+        double *held = NULL;
+        if (has(c, "held_residual"))
+            st = sri_container_tensor(ctx, c, "held_residual", &held, &m->n, &cols);
+        free(held);
+        return st;
+    }
+    if (m->encoder->sparse) {
+        SRI_TRY(read_sparse_centres(ctx, c, m));
+    } else {
+        SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
+        SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    }
+    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &rows, &T));
+    if (rows != m->n || m->n < 1 || (m->slope && T != m->T))
+        return sri_model_broken(ctx, "shape");
+    m->T = T;
+done:
+    return st;
+}

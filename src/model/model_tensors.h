@@ -1,0 +1,32 @@
+/* The tensors of a model file that make up f: centres and coefficients, or slopes, or both. */
+#ifndef SRI_MODEL_MODEL_TENSORS_H
+#define SRI_MODEL_MODEL_TENSORS_H
+
+#include "model/container.h"
+#include "model/model.h"
+
+enum { SRI_MODEL_TENSORS = 10 };
+
+/* Tensors to write; whole numbers are turned into doubles, which belong to the list. */
+typedef struct sri_tensor_list {
+    sri_tensor tensor[SRI_MODEL_TENSORS];
+    double *own[SRI_MODEL_TENSORS];
+    int count, owned;
+} sri_tensor_list;
+
+void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *data, int64_t rows,
+                         int64_t cols);
+void sri_tensor_list_free(sri_tensor_list *list);
+specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model *model,
+                                      sri_tensor_list *list);
+/* Reads them, into a model that has its encoder, and checks all that others rely on. */
+specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container *c,
+                                      specreg_model *model);
+
+/* A tensor that need not be there; its shape is known. */
+specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,
+                                   int64_t rows, int64_t cols, double **out);
+/* "the model's ... is not as it should be" */
+specreg_status sri_model_broken(specreg_context *ctx, const char *what);
+
+#endif
