@@ -17,6 +17,7 @@ typedef enum cli_option_id {
     CLI_OUTPUT,
     CLI_TEST,
     CLI_ROC,
+    CLI_GRID,
     CLI_EXPLAIN,
     CLI_DATA,
     CLI_SETS,

@@ -51,6 +51,7 @@ specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_opti
     *out = (sri_config){.options = options};
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
     SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
+    SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->parts));
     SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
     SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
                          &threads));
@@ -94,6 +95,19 @@ static specreg_status one_of(specreg_context *ctx, const specreg_options *option
     return sri_fail_unknown(ctx, specreg_option_at(option)->name, value, words, count);
 }
 
+/* Fields have another default. */
+static specreg_status parse_kernel(specreg_context *ctx, const specreg_options *options,
+                                   sri_config *out)
+{
+    const char *kernel = sri_option_value(options, SRI_OPT_KERNEL);
+    out->field = strcmp(sri_option_value(options, SRI_OPT_PROBLEM), "field") == 0;
+    if (out->field && !options->value[SRI_OPT_KERNEL])
+        kernel = sri_kernel_helmholtz.name;
+    const specreg_status st = sri_kernel_grid_parse(ctx, kernel, &out->kernel);
+    out->field = out->field || (st == SPECREG_OK && sri_kernel_is_field(&out->kernel.base));
+    return st;
+}
+
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out)
 {
@@ -101,7 +115,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     double seed;
     int choice;
     SRI_TRY(sri_config_parse_predict(ctx, options, out));
-    SRI_TRY(sri_kernel_grid_parse(ctx, sri_option_value(options, SRI_OPT_KERNEL), &out->kernel));
+    SRI_TRY(parse_kernel(ctx, options, out));
     SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), &out->kernel));
     SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     out->gaps = choice == 1;

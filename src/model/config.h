@@ -21,7 +21,9 @@ typedef struct sri_config {
     sri_missing missing;
     bool gaps;          /* --missing-targets allow                 */
     bool tasks_alike;   /* --task-weight tasks                     */
+    bool field;         /* --problem field, or a kernel of fields  */
     bool proba;         /* --proba                                 */
+    bool parts;         /* --parts                                 */
     double interval;    /* level of --interval; 0: none            */
     uint64_t seed;
     int threads;        /* asked for; 0: all                       */
@@ -33,7 +35,7 @@ typedef struct sri_config {
 /* Also sets the number of threads, until sri_config_free. */
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out);
-/* Only what prediction uses: missing, proba, interval, threads, memory. */
+/* Only what prediction uses: missing, proba, parts, interval, threads, memory. */
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
 /* Of an interval: above 0 and below 1. */

@@ -87,6 +87,9 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                            .coding = model->coding,
                            .reader = reader};
     SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
+    if (sri_model_is_field(model))
+        sri_json_put(&test, "angular_error",
+                     sri_json_number(sri_measure_angle(F, d.Y, d.n, model->T)));
     if (d.classes)
         SRI_TRY(class_measures(ctx, model, F, &d, &test));
     sri_json_put(&record, "data",

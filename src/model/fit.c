@@ -7,10 +7,34 @@
 #include "model/model.h"
 #include "model/notes.h"
 #include "model/record.h"
+#include "select/measure.h"
+
+/* The mean angle between a field and its fit, from residuals of points that are one component each, or
+ * of rows. */
+static specreg_status angle_json(specreg_context *ctx, const sri_dataset *data, const double *residual,
+                                 json_t **errors)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = data->T;
+    const bool flat = data->layout.kind == SRI_LAYOUT_OUTPUTS;
+    double *F = NULL;
+    SRI_ALLOC(ctx, F, data->n, T);
+    memcpy(F, data->Y, (size_t)(data->n * T) * sizeof *F);
+    for (int64_t i = 0; i < (flat ? data->flat.n : data->n * T); i++) {
+        const double *x = data->flat.X + i * (data->p + 1); /* the last number is the component's */
+        F[flat ? data->flat.row[i] * T + (int64_t)x[data->p] : i] -= residual[i];
+    }
+    sri_json_put(errors, "angular_error",
+                 sri_json_number(sri_measure_angle(F, data->Y, data->n, T)));
+done:
+    free(F);
+    return st;
+}
 
 /* Errors on the training rows: fitted values are Y minus the residual. */
-static specreg_status training_errors(specreg_context *ctx, const sri_task *task,
-                                      const sri_search_result *result, json_t **record)
+static specreg_status training_errors(specreg_context *ctx, const sri_dataset *data,
+                                      const sri_task *task, const sri_search_result *result,
+                                      json_t **record)
 {
     specreg_status st = SPECREG_OK;
     double *F = NULL;
@@ -19,6 +43,8 @@ static specreg_status training_errors(specreg_context *ctx, const sri_task *task
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - result->residual[k];
     st = sri_record_errors(ctx, task, F, task->Y, task->classes, task->n, &errors);
+    if (st == SPECREG_OK && data->field)
+        st = angle_json(ctx, data, result->residual, &errors);
     sri_json_put(record, "train", errors);
 done:
     free(F);
@@ -176,7 +202,7 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_search(ctx, &task, &spec, &result));
     sri_json_put(&record, "data", sri_dataset_json(&data));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
-    SRI_TRY(training_errors(ctx, &task, &result, &record));
+    SRI_TRY(training_errors(ctx, &data, &task, &result, &record));
     sri_notes_fit(&record, &config, &task, &result);
     sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
     sri_json_put(&record, "threads", json_integer(config.threads_used));

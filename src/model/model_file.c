@@ -365,8 +365,7 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m, int64
         return broken(ctx, "kernel");
     if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
         return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
-    const sri_kernel_ops *ops = sri_kernel_builtin(name);
-    if (ops && ops->field && (m->coding || m->T != m->encoder->p))
+    if (sri_kernel_is_field(&kernel) && (m->coding || labelled || m->T != m->encoder->p))
         return broken(ctx, "field");
     if (strcmp(name, "precomputed") != 0)
         return m->q == m->encoder->p + labelled ? check_labels(ctx, m) : broken(ctx, "shape");

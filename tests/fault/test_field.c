@@ -1,7 +1,7 @@
 /* Vector fields when an allocation or a write fails: a message, no leak, no file. */
 #include <stdio.h>
 
-#include "data/io/vtk_write.h"
+#include "data/grid_points.h"
 #include "kit/fault.h"
 #include "kit/kit.h"
 #include "op/op.h"
@@ -30,7 +30,7 @@ static specreg_status products(specreg_context *ctx)
 static specreg_status grid_file(specreg_context *ctx)
 {
     static const char *const names[] = {"u", "v"};
-    static const sri_vtk_vector field = {"field", {0, 1}, 2};
+    sri_grid_values values = {.n_vectors = 1, .vector = {{"field", {0, 1}, 2}}};
     sri_grid_spec g;
     specreg_table *t = NULL;
     remove(kit_temp("field.vtk"));
@@ -38,7 +38,9 @@ static specreg_status grid_file(specreg_context *ctx)
     if (st == SPECREG_OK)
         st = sri_grid_points(ctx, &g, names, &t);
     if (st == SPECREG_OK)
-        st = sri_vtk_write(ctx, &g, t, &field, 1, kit_temp("field.vtk"));
+        values.spec = g, st = sri_table_on_grid(ctx, t, &values);
+    if (st == SPECREG_OK)
+        st = specreg_table_write(ctx, t, kit_temp("field.vtk"));
     specreg_table_free(t);
     return st;
 }

@@ -11,7 +11,7 @@
 
 /* In the order in which contents are asked; csv takes any text, so it comes last. */
 static const sri_format *const formats[] = {&sri_format_npy, &sri_format_npz, &sri_format_hdf5,
-                                            &sri_format_libsvm, &sri_format_csv};
+                                            &sri_format_libsvm, &sri_format_vtk,  &sri_format_csv};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 /* ------------------------------------------------------------------------------ by name */
