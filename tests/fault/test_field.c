@@ -45,6 +45,43 @@ static specreg_status grid_file(specreg_context *ctx)
     return st;
 }
 
+/* The parts of a model's field on a grid, as a file. */
+static const specreg_model *the_model;
+static specreg_status parts_file(specreg_context *ctx)
+{
+    specreg_table *points = NULL, *f = NULL;
+    specreg_options *o = NULL;
+    remove(kit_temp("field.vtk"));
+    specreg_status st = specreg_options_new(ctx, &o);
+    if (st == SPECREG_OK)
+        st = specreg_options_set(ctx, o, "parts", "yes");
+    if (st == SPECREG_OK)
+        st = specreg_grid_table(ctx, the_model, "0:1:3,0:1:2", &points);
+    if (st == SPECREG_OK)
+        st = specreg_predict(ctx, the_model, points, o, &f);
+    if (st == SPECREG_OK)
+        st = specreg_table_write(ctx, f, kit_temp("field.vtk"));
+    specreg_table_free(f);
+    specreg_table_free(points);
+    specreg_options_free(o);
+    return st;
+}
+
+static specreg_model *small_model(specreg_context *ctx)
+{
+    static const double x[8] = {0, 0, 1, 0, 0, 1, 1, 1}, y[8] = {0, 1, -1, 2, 1, 0, 2, 1};
+    const specreg_view X = {x, 4, 2, 2}, Y = {y, 4, 2, 2};
+    specreg_options *o;
+    specreg_model *model;
+    CHECK_OK(ctx, specreg_options_new(ctx, &o));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "helmholtz:sigma=1,gamma=0.5"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=0.1"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "none"));
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model));
+    specreg_options_free(o);
+    return model;
+}
+
 static void with_failing_allocations(specreg_context *ctx, specreg_status (*call)(specreg_context *))
 {
     for (int64_t k = 0;; k++) {
@@ -68,6 +105,10 @@ TEST(fault, vector_fields_survive_every_failing_allocation)
     CHECK_OK(ctx, products(ctx)); /* threads are there, which keep memory of their own */
     with_failing_allocations(ctx, products);
     with_failing_allocations(ctx, grid_file);
+    specreg_model *model = small_model(ctx);
+    the_model = model;
+    with_failing_allocations(ctx, parts_file);
+    specreg_model_free(model);
 }
 
 TEST(fault, grid_files_are_whole_or_not_there_when_a_write_fails)
