@@ -101,25 +101,25 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
     SRI_TRY(sri_dataset_make(ctx, train, &config, &data));
-    sri_search_threads(data.n, &threads);
     const sri_task task = sri_dataset_task(&data, &config);
-    const int64_t n = data.n;
+    const int64_t n = task.n, T = task.T; /* points: of fields one for each component */
+    sri_search_threads(n, &threads);
     SRI_TRY(pick_kernel(ctx, &config, &task, &record, &kernel));
     SRI_TRY(check_memory(ctx, n, config.memory));
     SRI_ALLOC(ctx, V, n, n);
     SRI_ALLOC(ctx, s, n, 1);
-    SRI_ALLOC(ctx, VY, n, data.T);
+    SRI_ALLOC(ctx, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
     SRI_TRY(weighted_target(ctx, &task, &Y));
-    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, data.points, data.weight, &op));
+    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, task.points, task.weight, &op));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
     SRI_TRY(sri_eigen(ctx, n, V, s, true));
     for (int64_t j = 0; j < n; j++)
         s[j] /= op->mass;
-    sri_gemm(false, false, n, data.T, n, 1, V, n, Y, data.T, 0, VY, data.T);
+    sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
     sri_json_put(&record, "data", sri_dataset_json(&data));
     sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
-    add_spectrum(&record, s, VY, n, data.T, Y);
+    add_spectrum(&record, s, VY, n, T, Y);
     sri_json_put(&record, "seconds",
                         json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
                                   sri_clock() - start + train->read_seconds));

@@ -213,6 +213,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                         .mass = sri_mass(points->n, NULL, points->share),
                         .share = points->share,
                         .gain = gain_of(kernel, points),
+                        .rounds = true,
                         .value_flops = 3.0 * (double)points->p};
     op->kernel = *kernel;
     op->points = points;

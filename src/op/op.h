@@ -52,7 +52,9 @@ struct sri_op {
     const double *weight; /* n, positive; NULL: all 1                     */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
     double gain;          /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
+    bool rounds;          /* it has a form in single precision: see sri_op_prepare_single */
     double value_flops;   /* of a kernel value, beside the function itself */
+    double value_entries; /* of K that one value makes: T^2 of a field of T components; 0: 1 */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;

@@ -26,6 +26,28 @@ static specreg_status products(specreg_context *ctx)
     return st;
 }
 
+/* The beginning of a factor, from points that are one component each. */
+static specreg_status factored(specreg_context *ctx)
+{
+    static const double x[12] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1};
+    const sri_kernel kernel = {.n_terms = 1,
+                               .term = {{.ops = &sri_kernel_curlfree, .weight = 1, .param = {9}}}};
+    sri_points *points = NULL;
+    sri_op *op = NULL;
+    specreg_status st = sri_points_new(ctx, x, 4, 3, false, &points);
+    if (st == SPECREG_OK) {
+        points->labelled = true;
+        st = sri_op_kernel(ctx, &kernel, points, &op);
+    }
+    if (st == SPECREG_OK) {
+        CHECK_STR(op->ops->name, "field");
+        st = sri_op_reveal(ctx, op, 1e-3, 4, true);
+    }
+    sri_op_free(op);
+    sri_points_free(points);
+    return st;
+}
+
 /* Points of a grid, written with themselves as the field. */
 static specreg_status grid_file(specreg_context *ctx)
 {
@@ -104,6 +126,7 @@ TEST(fault, vector_fields_survive_every_failing_allocation)
 {
     CHECK_OK(ctx, products(ctx)); /* threads are there, which keep memory of their own */
     with_failing_allocations(ctx, products);
+    with_failing_allocations(ctx, factored);
     with_failing_allocations(ctx, grid_file);
     specreg_model *model = small_model(ctx);
     the_model = model;

@@ -136,6 +136,69 @@ TEST(field, a_whole_number_weight_is_the_point_that_often)
     check_machines(ctx, 16, 2, true, true, HELMHOLTZ_TEXT, &HELMHOLTZ);
 }
 
+/* Wide kernels have a low rank: a Cholesky factor with pivots, from a few rows of the matrix, serves as
+ * well as the whole of it.  It leaves so little that alpha is off by 1e-10 of |y| g / n (MATH.md, 3). */
+TEST(field, a_matrix_of_low_rank_is_used_as_one)
+{
+    static const field_kernel wide = {8, 25.6, 38.4};
+    for (int weights = 0; weights < 2; weights++) {
+        field_data d = field_problem(ctx, 80, 2, false, weights);
+        double *expected = field_learned(&d, &wide, &MACHINES[0], 0.01, NULL, d.X, d.n);
+        specreg_options *o = options_of(ctx, "target", "y1,y2", "kernel",
+                                        "64*helmholtz:sigma=8,gamma=0.6", "param", "lambda=0.01",
+                                        "select", "kfold:k=4", "engine", "lowrank", "weights",
+                                        weights ? "w" : "", NULL);
+        specreg_model *low = fitted(ctx, d.table, o);
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "engine", "eig"));
+        specreg_model *full = fitted(ctx, d.table, o);
+        specreg_table *out = predicted(ctx, low, d.table);
+        double *F = numbers_of(out);
+        json_t *a = record_of(ctx, low), *b = record_of(ctx, full);
+        CHECK_STR(text_at(a, "engine"), "lowrank");
+        CHECK(number_at(a, "rank") < 80);
+        CHECK_WORST("low rank", kit_distance(F, expected, d.n * 2), 1e-9);
+        CHECK_NEAR(number_at(a, "selection.value"), number_at(b, "selection.value"), 1e-9);
+        json_decref(b);
+        json_decref(a);
+        free(F);
+        specreg_table_free(out);
+        specreg_model_free(full);
+        specreg_model_free(low);
+        specreg_options_free(o);
+        free(expected);
+        field_end(&d);
+    }
+}
+
+/* The eigenvalues of the whole matrix over the number of points. */
+TEST(field, spectrum_is_that_of_the_whole_matrix)
+{
+    char *text;
+    double mass;
+    field_data d = field_problem(ctx, 15, 2, true, false);
+    entries e = entries_of(&d, NULL, &mass);
+    double *K = field_matrix(&HELMHOLTZ, 2, &e, mass);
+    real *s = real_new(e.count), *Q = real_new(e.count * e.count);
+    specreg_options *o = options_of(ctx, "target", "y1,y2", "kernel", HELMHOLTZ_TEXT,
+                                    "missing-targets", "allow", NULL);
+    ref_jacobi(e.count, K, s, Q);
+    CHECK_OK(ctx, specreg_spectrum(ctx, d.table, o, &text));
+    json_t *record = parsed(text);
+    CHECK_EQ(json_array_size(at(record, "eigenvalues")), e.count);
+    for (int64_t j = 0; j < e.count; j++)
+        CHECK_WORST("eigenvalue",
+                    fabs(json_number_value(json_array_get(at(record, "eigenvalues"), (size_t)j)) -
+                         (double)s[j]),
+                    kit_tolerance(e.count, 1) * (double)s[0]);
+    json_decref(record);
+    specreg_options_free(o);
+    free(Q);
+    free(s);
+    free(K);
+    entries_free(&e);
+    field_end(&d);
+}
+
 /* ------------------------------------------------------------------- selection */
 
 /* The points that are entries of the data, as the library numbers them, with their rows as groups. */
