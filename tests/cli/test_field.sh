@@ -11,6 +11,17 @@ awk 'BEGIN {
 }' >f.csv
 regression_data other.csv 40 1
 
+checking "data/flow.csv is what data/README.md says, and the commands of docs/FIELDS.md run"
+sed -n '/^```awk$/,/^```$/p' "$SOURCE_DIR/data/README.md" | grep -v '^```' >flow.awk
+awk -f flow.awk | cmp - "$SOURCE_DIR/data/flow.csv" >"$out" 2>&1 || fail "data/flow.csv differs"
+ln -s "$SOURCE_DIR/data" data
+sed -n 's/^    \$ specreg //p' "$SOURCE_DIR/docs/FIELDS.md" >commands
+[ "$(wc -l <commands)" -ge 3 ] || fail "docs/FIELDS.md should have commands"
+while read -r arguments; do
+    ok $arguments
+done <commands
+prints 'predicted 1600 points to flow.vtk'
+
 checking "--problem field fits helmholtz, and eval knows the angle"
 ok fit f.csv --target u,v --problem field --select holdout -o f.srm
 prints '; field of u, v'

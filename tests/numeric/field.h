@@ -80,7 +80,7 @@ static inline void field_end(field_data *d)
     free(d->X);
 }
 
-/* One entry of the matrix between two points, from the formulas of docs/MATH.md. */
+/* One entry of the matrix between two points, from the formulas of docs/FIELDS.md. */
 static inline real field_entry(const field_kernel *k, int64_t T, const double *x, int64_t s,
                                const double *z, int64_t t)
 {
