@@ -363,9 +363,11 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m, int64
     const char *name = json_string_value(json_object_get(m->kernel, "name"));
     if (!name)
         return broken(ctx, "kernel");
-    if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
-        return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
-    if (sri_kernel_is_field(&kernel) && (m->coding || labelled || m->T != m->encoder->p))
+    const specreg_status known = sri_kernel_from_json(ctx, m->kernel, &kernel);
+    if (known == SPECREG_E_FORMAT)
+        return known; /* a user's kernel may be registered later */
+    if (known == SPECREG_OK && sri_kernel_is_field(&kernel) &&
+        (m->coding || labelled || m->T != m->encoder->p))
         return broken(ctx, "field");
     if (strcmp(name, "precomputed") != 0)
         return m->q == m->encoder->p + labelled ? check_labels(ctx, m) : broken(ctx, "shape");

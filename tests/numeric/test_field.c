@@ -1,6 +1,7 @@
 /* Vector fields through fit and predict, against the whole matrix in long double. */
 #include "data/split.h"
 #include "engine/engine.h"
+#include "model/model.h"
 #include "numeric/field.h"
 
 static const field_kernel HELMHOLTZ = {0.9, 0.7, 0.3};
@@ -525,4 +526,29 @@ TEST(field, models_predict_the_same_bits_after_save_and_load)
         specreg_options_free(o);
         field_end(&d);
     }
+}
+
+/* A file of three features and two targets that says it is a field, with a weight or without: whoever
+ * believed it would read past its coefficients. */
+TEST(field, a_file_whose_shape_is_no_field_is_refused)
+{
+    static const char *const kernels[] = {
+        "{\"name\": \"helmholtz\", \"gamma\": 0.5, \"sigma\": 1}",
+        "{\"name\": \"sum\", \"terms\": [{\"name\": \"divfree\", \"sigma\": 1, \"weight\": 2}]}"};
+    double *X = kit_normal(95, 12, 3), *Y = kit_normal(96, 12, 2);
+    specreg_table *table = table_of(ctx, X, 12, 3, Y, 2);
+    specreg_options *o = options_of(ctx, "target", "y1,y2", "kernel", "rbf:sigma=1", NULL);
+    for (int k = 0; k < 2; k++) {
+        specreg_model *model = fitted(ctx, table, o), *loaded;
+        json_decref(model->kernel);
+        model->kernel = json_loads(kernels[k], 0, NULL);
+        CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("no_field.srm")));
+        CHECK_FAILS(ctx, specreg_model_load(ctx, kit_temp("no_field.srm"), &loaded),
+                    SPECREG_E_FORMAT, "field");
+        specreg_model_free(model);
+    }
+    specreg_options_free(o);
+    specreg_table_free(table);
+    free(Y);
+    free(X);
 }
