@@ -18,6 +18,7 @@ typedef enum cli_option_id {
     CLI_TEST,
     CLI_ROC,
     CLI_CSV,
+    CLI_GRID,
     CLI_EXPLAIN,
     CLI_VOCABULARY,
     CLI_APPLY,

@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc"};
+static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc", "angular_error"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 /* One row a fold: its sizes, what was chosen, its errors. */

@@ -176,7 +176,7 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
-static const char *const without[] = {"proba", "interval", NULL};
+static const char *const without[] = {"proba", "parts", "interval", NULL};
 
 const cli_command cli_cmd_eval = {
     .name = "eval",

@@ -5,25 +5,46 @@
 
 static int report(cli *c, int64_t rows, const char *output)
 {
+    const char *grid = c->value[CLI_GRID];
     if (c->show && c->value[CLI_OUTPUT])
-        printf("predicted %lld %s to %s\n", (long long)rows, rows == 1 ? "row" : "rows", output);
+        printf("predicted %lld %s to %s\n", (long long)rows,
+               grid        ? (rows == 1 ? "point" : "points")
+               : rows == 1 ? "row"
+                           : "rows",
+               output);
     return cli_emit_record(c, json_pack("{s:s, s:s, s:s, s:{s:s, s:I}, s:s}", "specreg",
                                         specreg_version(), "command", "predict", "model",
-                                        c->file[0], "data", "file", c->file[1], "n",
-                                        (json_int_t)rows, "output", output));
+                                        c->file[0], "data", grid ? "grid" : "file",
+                                        grid ? grid : c->file[1], "n", (json_int_t)rows, "output",
+                                        output));
+}
+
+static int check_usage(const cli *c, const char *output)
+{
+    const char *json = c->value[CLI_JSON];
+    if (!c->value[CLI_GRID] && c->n_files < 2)
+        return cli_usage(c, "DATA is missing, or --grid (usage: specreg predict %s)",
+                         c->command->synopsis);
+    if (c->value[CLI_GRID] && c->n_files > 1)
+        return cli_usage(c, "--grid is in place of DATA: '%s' is one argument too many", c->file[1]);
+    if (json && strcmp(json, "-") == 0 && strcmp(output, "-") == 0)
+        return cli_usage(c, "--json - needs -o OUT: the predictions go to standard output");
+    return CLI_OK;
 }
 
 static int run(cli *c)
 {
     const char *output = c->value[CLI_OUTPUT] ? c->value[CLI_OUTPUT] : "-";
-    const char *json = c->value[CLI_JSON];
+    const char *grid = c->value[CLI_GRID];
     specreg_model *model = NULL;
     specreg_table *data = NULL, *predicted = NULL;
-    if (json && strcmp(json, "-") == 0 && strcmp(output, "-") == 0)
-        return cli_usage(c, "--json - needs -o OUT: the predictions go to standard output");
-    int rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
+    int rc = check_usage(c, output);
     if (!rc)
-        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
+        rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
+    if (!rc)
+        rc = cli_check(c, grid ? specreg_grid_table(c->ctx, model, grid, &data)
+                               : specreg_table_read_for(c->ctx, model, c->file[1], c->options,
+                                                        &data));
     if (!rc)
         rc = cli_check(c, specreg_predict(c->ctx, model, data, c->options, &predicted));
     if (!rc)
@@ -40,24 +61,31 @@ static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "OUT",
      "Write the predictions here, in the format that the name says; default: CSV to standard "
      "output."},
+    {CLI_GRID, "grid", 0, "x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]",
+     "Predict the points of a regular grid in place of DATA: from, to and how many, for each of the "
+     "model's features, which are one to three numbers. Their coordinates are the first columns; OUT "
+     "may be a VTK file (.vtk), which ParaView reads."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_predict = {
     .name = "predict",
     .files = {"MODEL", "DATA"},
-    .synopsis = "[OPTIONS] MODEL DATA [-o OUT]",
+    .optional = 1,
+    .synopsis = "[OPTIONS] MODEL DATA|--grid GRID [-o OUT]",
     .brief = "apply a model",
     .description =
         "Predicts every row of DATA. Regression gives a column under each target's own name, and "
         "with --interval its lower and upper end; classification gives the column label, then "
         "score:CLASS for each class, and with --proba prob:CLASS for each class: the label is "
-        "always the most probable one.\n\n"
+        "always the most probable one. With --parts vector fields give the parts that they are the sum "
+        "of.\n\n"
         "Columns are matched by name where DATA has a header, and may stand in any order; the "
         "target may be absent.",
     .examples = "specreg predict model.srm new.csv > predicted.csv\n"
                 "specreg predict model.srm new.csv --proba\n"
                 "specreg predict model.srm new.csv --interval 0.9\n"
+                "specreg predict flow.srm --grid 0:1:50,0:1:50 --parts -o flow.vtk\n"
                 "specreg predict model.srm new.csv.gz -o predicted.npy",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,
     .options = options,

@@ -424,6 +424,8 @@ void cli_show_scores(const char *label, const json_t *scores)
             put("", cli_approx(value), "");
             comma = ", ";
         }
+    if (cli_get_number(scores, "angular_error", &value))
+        put(", angular error ", cli_approx(value), " degrees");
     putchar('\n');
 }
 

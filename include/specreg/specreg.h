@@ -291,7 +291,8 @@ SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t 
 
 /** Predictions as a table: the targets' names, or `label` and `score:<class>` each.  With the
  *  option "proba" also `prob:<class>` each: the label is always the most probable class.  With the
- *  option "interval" also `<target>:lower` and `<target>:upper` after each target. */
+ *  option "interval" also `<target>:lower` and `<target>:upper` after each target.  With the option
+ *  "parts" also `<target>:<part>` for each part of specreg_model_parts(). */
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
@@ -300,6 +301,22 @@ SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_m
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
                                                  const specreg_view *X,
                                                  const specreg_options *options, double *scores);
+/** How many parts the model's predictions are the sum of, and their names; 0 and NULL where there are
+ *  none.  Vector fields have curlfree and divfree. */
+SPECREG_API int64_t specreg_model_parts(const specreg_model *model);
+SPECREG_API const char *specreg_model_part(const specreg_model *model, int64_t index);
+/** One part of the predictions, X->rows x specreg_model_outputs() values, row-major.
+ *  SPECREG_E_UNAVAILABLE where the model has no parts. */
+SPECREG_API specreg_status specreg_predict_part_array(specreg_context *ctx,
+                                                      const specreg_model *model,
+                                                      const specreg_view *X, int64_t part,
+                                                      const specreg_options *options,
+                                                      double *values);
+/** The points of a regular grid, "x0:x1:nx,y0:y1:ny", an axis for each of the model's features, which
+ *  are one to three numbers; the first runs fastest.  specreg_predict() puts their coordinates
+ *  before its own columns, and what it gives for them can also be written as a VTK file (".vtk"). */
+SPECREG_API specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *model,
+                                              const char *grid, specreg_table **out);
 /** Probabilities of the classes, X->rows x specreg_model_outputs() values, row-major; rows sum
  *  to 1.  SPECREG_E_UNAVAILABLE for a regression, or where the model was not chosen by loo or
  *  kfold. */

@@ -73,8 +73,6 @@ specreg_status sri_grid_parse(specreg_context *ctx, const char *what, const char
         if (!*s)
             break;
     }
-    SRI_REQUIRE(ctx, g.axes > 1, SPECREG_E_ARG,
-                "%s '%s': a grid has two axes or three: x0:x1:nx,y0:y1:ny[,z0:z1:nz]", what, text);
     SRI_REQUIRE(ctx, points <= MOST_POINTS, SPECREG_E_ARG,
                 "%s '%s': these are %.3g points, at most %d", what, text, points, (int)MOST_POINTS);
     *out = g;
@@ -99,6 +97,7 @@ specreg_status sri_grid_points(specreg_context *ctx, const sri_grid_spec *grid,
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = sri_grid_count(grid);
+    const sri_grid_values values = {.spec = *grid, .coordinates = grid->axes};
     double *X = NULL;
     *out = NULL;
     SRI_ALLOC(ctx, X, n, grid->axes);
@@ -107,7 +106,25 @@ specreg_status sri_grid_points(specreg_context *ctx, const sri_grid_spec *grid,
             X[r * grid->axes + axis] = coordinate(grid, (int)axis, rest % grid->count[axis]);
     const specreg_view view = {.data = X, .rows = n, .cols = grid->axes, .ld = grid->axes};
     SRI_TRY(specreg_table_from_arrays(ctx, &view, names, NULL, NULL, out));
+    SRI_TRY(sri_table_on_grid(ctx, *out, &values));
 done:
     free(X);
+    if (st != SPECREG_OK) {
+        specreg_table_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+specreg_status sri_table_on_grid(specreg_context *ctx, specreg_table *table,
+                                 const sri_grid_values *values)
+{
+    specreg_status st = SPECREG_OK;
+    sri_grid_values *copy = NULL;
+    SRI_ALLOC(ctx, copy, 1, 1);
+    *copy = *values;
+    free(table->grid);
+    table->grid = copy;
+done:
     return st;
 }

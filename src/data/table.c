@@ -100,6 +100,7 @@ void specreg_table_free(specreg_table *t)
         free(t->sparse);
     }
     sparse_names_free(t->sparse_names);
+    free(t->grid);
     free(t->line);
     free(t->numbers);
     free(t->column);

@@ -49,6 +49,7 @@ struct specreg_table {
     sri_csr *sparse;   /* NULL: none                       */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds; /* how long reading took          */
+    struct sri_grid_values *grid; /* rows are the points of a regular grid; NULL: see grid_points.h */
 };
 
 /* An empty table with `n_columns` unnamed number columns and no rows. */

@@ -264,7 +264,7 @@ static specreg_status choose_problem(specreg_context *ctx, const specreg_table *
     target->problem = infer(d, n, target->why, sizeof target->why);
     if (strcmp(option, "auto") == 0)
         return SPECREG_OK;
-    target->problem = strcmp(option, "regression") == 0 ? SRI_REGRESSION : SRI_CLASSIFICATION;
+    target->problem = strcmp(option, "classification") == 0 ? SRI_CLASSIFICATION : SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "as asked");
     SRI_REQUIRE(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
                 "%s: target '%s' holds text, regression needs numbers", t->source, name);
@@ -345,12 +345,12 @@ done:
 static specreg_status check_request(specreg_context *ctx, const specreg_table *t, int64_t n_keep,
                                     const char *problem)
 {
-    static const char *const known[] = {"auto", "regression", "classification"};
+    static const char *const known[] = {"auto", "regression", "classification", "field"};
     bool found = false;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         found = found || strcmp(problem, known[i]) == 0;
     if (!found)
-        return sri_fail_unknown(ctx, "problem", problem, known, 3);
+        return sri_fail_unknown(ctx, "problem", problem, known, 4);
     if (n_keep < 2)
         return sri_fail(ctx, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
                         t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",

@@ -117,7 +117,8 @@ static sri_cost search_cost(const sri_job *job, double k)
  * basis for every step. */
 static sri_cost cost_of_steps(const sri_job *job, double k)
 {
-    if (is_search(job) && job->op->entries == 0 && sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
+    if (is_search(job) && job->op->rounds && job->op->entries == 0 &&
+        sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
         return search_cost(job, k);
     const double n = (double)job->op->n;
     const double columns = (double)sri_job_columns(job), T = (double)job->T;

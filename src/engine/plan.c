@@ -81,7 +81,8 @@ done:
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)
 {
     const sri_rates rates = sri_machine_now(job->machine);
-    return sri_rates_value_seconds(&rates, cost->values, job->op->value_flops);
+    const double entries = job->op->value_entries > 0 ? job->op->value_entries : 1;
+    return sri_rates_value_seconds(&rates, cost->values / entries, job->op->value_flops);
 }
 
 double sri_job_seconds(const sri_job *job, const sri_cost *cost)

@@ -62,6 +62,7 @@ specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_opti
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
     SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
     SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->top));
+    SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->parts));
     SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
     SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
                          &threads));
@@ -105,10 +106,13 @@ static specreg_status one_of(specreg_context *ctx, const specreg_options *option
     return sri_fail_unknown(ctx, specreg_option_at(option)->name, value, words, count);
 }
 
-/* Documents have many columns of the same kind: they want neither width nor scaling. */
-static const char *kernel_option(const specreg_options *options)
+/* Documents have many columns of the same kind: they want neither width nor scaling.  Fields have a
+ * default of their own, too. */
+static const char *kernel_option(const specreg_options *options, bool field)
 {
     const bool given = options && options->value[SRI_OPT_KERNEL];
+    if (!given && field)
+        return sri_kernel_helmholtz.name;
     return !given && *sri_option_value(options, SRI_OPT_TEXT)
                ? "linear"
                : sri_option_value(options, SRI_OPT_KERNEL);
@@ -124,6 +128,16 @@ static const char *scale_option(const specreg_options *options, const sri_kernel
     return sri_kernel_grid_scale(kernel);
 }
 
+static specreg_status parse_kernel(specreg_context *ctx, const specreg_options *options,
+                                   sri_config *out)
+{
+    out->field = strcmp(sri_option_value(options, SRI_OPT_PROBLEM), "field") == 0;
+    const specreg_status st =
+        sri_kernel_grid_parse(ctx, kernel_option(options, out->field), &out->kernel);
+    out->field = out->field || (st == SPECREG_OK && sri_kernel_is_field(&out->kernel.base));
+    return st;
+}
+
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out)
 {
@@ -131,7 +145,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     double seed;
     int choice;
     SRI_TRY(sri_config_parse_predict(ctx, options, out));
-    SRI_TRY(sri_kernel_grid_parse(ctx, kernel_option(options), &out->kernel));
+    SRI_TRY(parse_kernel(ctx, options, out));
     SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), &out->kernel));
     SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     out->gaps = choice == 1;

@@ -25,7 +25,9 @@ typedef struct sri_config {
     bool tasks_alike;   /* --task-weight tasks                     */
     const sri_target *tasks; /* all there are, where a table is a part of another one; NULL: those it
                               * names.  Not owned */
+    bool field;         /* --problem field, or a kernel of fields  */
     bool proba;         /* --proba                                 */
+    bool parts;         /* --parts                                 */
     double interval;    /* level of --interval; 0: none            */
     int64_t top;        /* --top-k; 0: as many as is usual         */
     uint64_t seed;
@@ -38,7 +40,7 @@ typedef struct sri_config {
 /* Also sets the number of threads, until sri_config_free. */
 specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_config *out);
-/* Only what prediction uses: missing, proba, interval, top, threads, memory. */
+/* Only what prediction uses: missing, proba, parts, interval, top, threads, memory. */
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out);
 /* Of an interval: above 0 and below 1. */

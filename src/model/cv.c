@@ -10,7 +10,8 @@
 #include "model/model.h"
 #include "model/record.h"
 
-static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "explained_variance", "auc"};
+static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "explained_variance", "auc",
+                                       "angular_error"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 static bool was_set(const specreg_options *options, sri_option which)
@@ -230,7 +231,7 @@ static json_t *data_json(const sri_dataset *d)
         sri_json_add(&targets, json_string(d->target->name[t]));
     json_t *data = json_pack("{s:o, s:I, s:s, s:o}", "file", sri_json_string(d->table->source), "n",
                              (json_int_t)d->n, "problem",
-                             d->target->problem == SRI_REGRESSION ? "regression" : "classification",
+                             sri_dataset_problem(d),
                              "targets", targets);
     sri_dataset_json_rows(d, &data);
     return data;
@@ -257,9 +258,7 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
                 "a part: use kfold there, and --outer splits:FILE");
     SRI_TRY(sri_options_copy(ctx, options, &own));
     /* What all rows say about the problem holds for the parts. */
-    SRI_TRY(specreg_options_set(ctx, own, "problem",
-                                d.target->problem == SRI_REGRESSION ? "regression"
-                                                                    : "classification"));
+    SRI_TRY(specreg_options_set(ctx, own, "problem", sri_dataset_problem(&d)));
     SRI_TRY(sri_options_copy(ctx, own, &each));
     if (config.rule.ops == &sri_rule_ida) {
         SRI_TRY(choose_once(ctx, data, own));

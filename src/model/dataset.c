@@ -161,7 +161,7 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
     specreg_status st = SPECREG_OK;
     const specreg_options *o = config->options;
     double *column = NULL; /* weights of all rows */
-    *out = (sri_dataset){.table = table};
+    *out = (sri_dataset){.table = table, .field = config->field};
     const sri_role_names names = {.target = sri_option_value(o, SRI_OPT_TARGET),
                                   .group = sri_option_value(o, SRI_OPT_GROUP),
                                   .weights = sri_option_value(o, SRI_OPT_WEIGHTS),
@@ -295,8 +295,13 @@ static specreg_status check_field(specreg_context *ctx, const sri_dataset *d,
                                   const sri_kernel_grid *grid)
 {
     specreg_status st = SPECREG_OK;
+    const bool by_kernel = sri_kernel_is_field(&grid->base);
     const char *name = grid->base.term[0].ops->name;
-    if (!sri_kernel_is_field(&grid->base))
+    SRI_REQUIRE(ctx, by_kernel || !d->field || d->p == d->T, SPECREG_E_SHAPE,
+                "problem field takes as many targets as features, a component for each coordinate: "
+                "there are %lld and %lld",
+                (long long)d->T, (long long)d->p);
+    if (!by_kernel)
         return st;
     SRI_REQUIRE(ctx, !d->tasks, SPECREG_E_ARG, "kernel %s is for one field, not for tasks", name);
     SRI_REQUIRE(ctx, !d->classes, SPECREG_E_ARG,
@@ -458,6 +463,11 @@ void sri_dataset_json_rows(const sri_dataset *d, json_t **data)
     }
 }
 
+const char *sri_dataset_problem(const sri_dataset *d)
+{
+    return d->classes ? "classification" : d->field ? "field" : "regression";
+}
+
 json_t *sri_dataset_json(const sri_dataset *d)
 {
     const sri_target *target = d->target;
@@ -474,7 +484,7 @@ json_t *sri_dataset_json(const sri_dataset *d)
         "format", d->table->format ? d->table->format : "arrays", "header",
         d->table->has_header, "n", (json_int_t)d->n, "p", (json_int_t)d->p, "outputs",
         (json_int_t)d->T, "problem",
-        target->problem == SRI_REGRESSION ? "regression" : "classification", "problem_why",
+        sri_dataset_problem(d), "problem_why",
         target->why, "targets", targets, "columns", columns, "scale",
         sri_scale_name(d->encoder->scale), "dropped_rows", (json_int_t)(d->table->rows - d->n));
     if (d->table->delimiter) {

@@ -16,6 +16,7 @@ typedef struct sri_dataset {
     sri_roles roles; /* what its columns are for */
     int64_t *keep;   /* rows used                */
     int64_t n, p, T;
+    bool field;        /* the targets are the components of a vector at the features */
     sri_matrix X;      /* n x p, dense or sparse */
     double *Y;         /* n x T                  */
     int32_t *classes;  /* NULL for regression    */
@@ -43,6 +44,8 @@ specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table
                                 sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
+/* "regression", "classification" or "field". */
+const char *sri_dataset_problem(const sri_dataset *d);
 /* The record's `data` object; NULL when out of memory. */
 json_t *sri_dataset_json(const sri_dataset *d);
 /* Adds to `data` what names the groups and weighs the rows, where something does. */

@@ -7,6 +7,7 @@
 #include "model/class_report.h"
 #include "model/model.h"
 #include "model/record.h"
+#include "select/measure.h"
 #include "model/task_errors.h"
 
 specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
@@ -39,6 +40,9 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
     if (d.task)
         SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, d.task, d.n, &test));
+    if (sri_model_is_field(model))
+        sri_json_put(&test, "angular_error",
+                     sri_json_number(sri_measure_angle(F, d.Y, d.n, model->T)));
     if (d.classes)
         SRI_TRY(sri_class_report(ctx, model, F, d.classes, d.n, config.top, &test));
     sri_json_put(&record, "data",

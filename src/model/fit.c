@@ -10,6 +10,7 @@
 #include "model/notes.h"
 #include "model/record.h"
 #include "model/task_errors.h"
+#include "select/measure.h"
 
 /* Errors on the training rows: fitted values are Y minus the residual.  Points for one output are put
  * back into their rows. */
@@ -32,6 +33,9 @@ static specreg_status training_errors(specreg_context *ctx, const sri_dataset *d
     st = sri_record_errors(ctx, &task, F, data->Y, data->classes, data->n, &errors);
     if (st == SPECREG_OK && data->task)
         st = sri_task_errors(ctx, &task, F, data->Y, data->classes, data->task, data->n, &errors);
+    if (st == SPECREG_OK && data->field)
+        sri_json_put(&errors, "angular_error",
+                     sri_json_number(sri_measure_angle(F, data->Y, data->n, T)));
     sri_json_put(record, "train", errors);
 done:
     free(F);

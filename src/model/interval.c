@@ -254,14 +254,6 @@ static void infinite(int64_t count, double *lower, double *upper)
     }
 }
 
-/* Leaving out a row is a matter of that row and one output where nothing ties it to others. */
-static bool outputs_alone(const specreg_model *model)
-{
-    const char *name =
-        json_string_value(json_object_get(json_object_get(model->record, "outputs"), "name"));
-    return !model->outputs && !model->target->gaps && (!name || strcmp(name, "independent") == 0);
-}
-
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
                             int64_t memory, const sri_matrix *X, const double *F,
                             double *lower, double *upper)
@@ -270,9 +262,6 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, do
     const int64_t m = X->n;
     jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
-    SRI_REQUIRE(ctx, outputs_alone(model), SPECREG_E_UNAVAILABLE,
-                "interval: there are none for tasks, for outputs that share a matrix, and for missing "
-                "targets");
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &j.kernel));
     const char *why = refuses(model, &j.kernel, j.lambda, memory);
     if (!why) {

@@ -51,6 +51,8 @@ specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *mode
 specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model);
 /* The centres as rows, by reference; n = 0: the model has none. */
 sri_matrix sri_model_centres(const specreg_model *model);
+/* Whether the targets are the components of a vector at the features. */
+bool sri_model_is_field(const specreg_model *model);
 /* Centres as points, once all else is there. */
 specreg_status sri_model_points(specreg_context *ctx, specreg_model *model);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */

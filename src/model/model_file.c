@@ -407,12 +407,13 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m)
     const char *name = json_string_value(json_object_get(m->kernel, "name"));
     if (!name)
         return sri_model_broken(ctx, "kernel");
-    if (sri_kernel_from_json(ctx, m->kernel, &kernel) == SPECREG_E_FORMAT)
-        return SPECREG_E_FORMAT; /* a user's kernel may be registered later */
-    const sri_kernel_ops *ops = sri_kernel_builtin(name);
-    if (ops && ops->field && (m->coding || m->T != m->encoder->p || !m->centres))
+    const specreg_status known = sri_kernel_from_json(ctx, m->kernel, &kernel);
+    if (known == SPECREG_E_FORMAT)
+        return known; /* a user's kernel may be registered later */
+    if (known == SPECREG_OK && sri_kernel_is_field(&kernel) &&
+        (m->coding || labelled || m->T != m->encoder->p || !m->centres))
         return sri_model_broken(ctx, "field");
-    if (m->slope && (labelled || !sri_kernel_is_linear(&kernel, &scale)))
+    if (m->slope && (labelled || known != SPECREG_OK || !sri_kernel_is_linear(&kernel, &scale)))
         return sri_model_broken(ctx, "kernel");
     if (!m->points)
         return SPECREG_OK;

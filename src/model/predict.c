@@ -11,6 +11,7 @@
 #include "model/config.h"
 #include "model/interval.h"
 #include "model/model.h"
+#include "model/parts.h"
 #include "model/predict_table.h"
 #include "select/sample.h"
 
@@ -194,6 +195,23 @@ void sri_model_decode(const specreg_model *model, const double *F, int64_t m, do
         winner[i] = sri_decode(model->coding, F + i * model->T, scores + i * classes);
 }
 
+bool sri_model_is_field(const specreg_model *model)
+{
+    const json_t *data = json_object_get(model->record, "data");
+    const char *problem = json_string_value(json_object_get(data, "problem"));
+    return problem && strcmp(problem, "field") == 0;
+}
+
+/* Whether each output was learned on its own: leaving out a row is a matter of that row and one output
+ * where nothing ties it to others. */
+static bool outputs_are_alone(const specreg_model *model)
+{
+    const json_t *outputs = json_object_get(model->record, "outputs");
+    const char *name = json_string_value(json_object_get(outputs, "name"));
+    return model->layout.kind == SRI_LAYOUT_ROWS && !model->target->gaps && (!name || strcmp(name, "independent") == 0) &&
+           specreg_model_parts(model) == 0;
+}
+
 /* What was asked for must be in the model: probabilities, intervals. */
 static specreg_status check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
                                   bool interval)
@@ -202,6 +220,10 @@ static specreg_status check_asked(specreg_context *ctx, const specreg_model *mod
         return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
                         "interval: the model is a classification, only numbers have intervals (see "
                         "--proba)");
+    if (interval && !outputs_are_alone(model))
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "interval: there are none for tasks, for outputs that share a matrix, for vector "
+                        "fields and for missing targets");
     if (proba && !model->coding)
         return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
                         "proba: the model is a regression, only classes have probabilities");
@@ -212,6 +234,19 @@ static specreg_status check_asked(specreg_context *ctx, const specreg_model *mod
     return SPECREG_OK;
 }
 
+/* m x T for each part, one after the other. */
+static specreg_status all_parts(specreg_context *ctx, const specreg_model *model, const double *X,
+                                int64_t m, double **out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t parts = specreg_model_parts(model), each = m * model->T;
+    SRI_ALLOC(ctx, *out, parts, each);
+    for (int64_t k = 0; k < parts; k++)
+        SRI_TRY(sri_model_part(ctx, model, k, X, m, *out + k * each));
+done:
+    return st;
+}
+
 specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                const specreg_table *data, const specreg_options *options,
                                specreg_table **out)
@@ -219,13 +254,15 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
     sri_matrix X = {0};
-    double *F = NULL, *lower = NULL, *upper = NULL;
+    double *F = NULL, *lower = NULL, *upper = NULL, *part = NULL;
     int32_t *task = NULL;
     specreg_table *features = NULL;
     sri_text_counts counts;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
+    if (config.parts)
+        SRI_TRY(sri_model_check_parts(ctx, model));
     if (model->words && !data->sparse)
         SRI_TRY(sri_text_features(ctx, model->words, data, &features, &counts));
     SRI_TRY(encoded_rows(ctx, model, features ? features : data, config.missing, config.memory, &X,
@@ -241,10 +278,19 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
         SRI_ALLOC(ctx, upper, m, model->T);
         SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, &X, F, lower, upper));
     }
-    const sri_predictions predictions = {
-        .model = model, .m = m, .F = F, .proba = config.proba, .lower = lower, .upper = upper};
+    if (config.parts)
+        SRI_TRY(all_parts(ctx, model, X.x, m, &part));
+    const sri_predictions predictions = {.model = model,
+                                         .m = m,
+                                         .F = F,
+                                         .proba = config.proba,
+                                         .lower = lower,
+                                         .upper = upper,
+                                         .part = part,
+                                         .points = data->grid && m == data->rows ? data : NULL};
     SRI_TRY(sri_predictions_table(ctx, &predictions, out));
 done:
+    free(part);
     free(upper);
     free(lower);
     free(F);
@@ -257,10 +303,9 @@ done:
 
 /* --- the same for plain arrays --- */
 
-/* X encoded, and its outputs, both newly allocated; a row cannot be dropped. */
-static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
-                                    const specreg_view *X, const sri_config *config,
-                                    sri_matrix *rows, double **F)
+/* X encoded, newly allocated; a row cannot be dropped. */
+static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,
+                                 const specreg_view *X, const sri_config *config, sri_matrix *rows)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
@@ -274,11 +319,22 @@ static specreg_status array_outputs(specreg_context *ctx, const specreg_model *m
     SRI_TRY(encoded_rows(ctx, model, table,
                          config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
                          config->memory, rows, &task));
-    SRI_ALLOC(ctx, *F, rows->n, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, rows, task, *F));
 done:
-    free(task);
+    free(task); /* models of tasks have been refused */
     specreg_table_free(table);
+    return st;
+}
+
+/* The same, and its outputs. */
+static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
+                                    const specreg_view *X, const sri_config *config,
+                                    sri_matrix *rows, double **F)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(array_rows(ctx, model, X, config, rows));
+    SRI_ALLOC(ctx, *F, X->rows, model->T);
+    SRI_TRY(sri_model_outputs(ctx, model, rows, NULL, *F));
+done:
     return st;
 }
 
@@ -302,6 +358,26 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 done:
     free(winner);
     free(F);
+    sri_matrix_free(&rows);
+    sri_config_free(&config);
+    return st;
+}
+
+specreg_status specreg_predict_part_array(specreg_context *ctx, const specreg_model *model,
+                                          const specreg_view *X, int64_t part,
+                                          const specreg_options *options, double *values)
+{
+    specreg_status st = SPECREG_OK;
+    sri_config config = {0};
+    sri_matrix rows = {0};
+    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    SRI_TRY(sri_model_check_parts(ctx, model));
+    SRI_REQUIRE(ctx, specreg_model_part(model, part), SPECREG_E_ARG,
+                "there is no part %lld, there are %lld", (long long)part,
+                (long long)specreg_model_parts(model));
+    SRI_TRY(array_rows(ctx, model, X, &config, &rows));
+    SRI_TRY(sri_model_part(ctx, model, part, rows.x, X->rows, values));
+done:
     sri_matrix_free(&rows);
     sri_config_free(&config);
     return st;

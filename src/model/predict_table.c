@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/grid_points.h"
 
 /* Columns of numbers under names, filled from left to right. */
 typedef struct columns {
@@ -54,13 +55,66 @@ static specreg_status columns_table(specreg_context *ctx, const columns *c, bool
         ctx, &view, (const char *const *)c->name, NULL, NULL, out);
 }
 
+/* TARGET:PART. */
+static specreg_status add_part(specreg_context *ctx, const sri_predictions *p, int64_t t, int64_t k,
+                               columns *c)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = p->model->T;
+    sri_buffer end = {0};
+    SRI_TRY(sri_buffer_print(ctx, &end, ":%s", specreg_model_part(p->model, k)));
+    SRI_TRY(columns_add(ctx, c, p->model->target->name[t], end.data, p->part + k * p->m * T + t, T));
+done:
+    sri_buffer_free(&end);
+    return st;
+}
+
+/* The coordinates of a grid's points. */
+static specreg_status add_points(specreg_context *ctx, const specreg_table *points, columns *c)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t j = 0; points && j < points->n_columns; j++)
+        SRI_TRY(columns_add(ctx, c, points->column[j].name, "", points->numbers + j,
+                            points->n_numbers));
+done:
+    return st;
+}
+
+static int64_t axes_of(const sri_predictions *p)
+{
+    return p->points ? p->points->grid->spec.axes : 0;
+}
+
+/* A field and its parts are vectors: `each` columns for every target, which come first of them, then
+ * intervals, then parts. */
+static specreg_status put_on_grid(specreg_context *ctx, const sri_predictions *p, int64_t each,
+                                  specreg_table *table)
+{
+    const int64_t T = p->model->T, parts = p->part ? specreg_model_parts(p->model) : 0;
+    if (!p->points)
+        return SPECREG_OK;
+    sri_grid_values values = {.spec = p->points->grid->spec, .coordinates = axes_of(p)};
+    const bool vectors = sri_model_is_field(p->model) && T <= 3; /* files may say anything */
+    for (int64_t k = 0; vectors && k <= parts; k++) {
+        sri_grid_vector *v = &values.vector[values.n_vectors++];
+        v->name = k == 0 ? "field" : specreg_model_part(p->model, k - 1);
+        v->count = (int)T;
+        for (int64_t t = 0; t < T; t++)
+            v->column[t] = axes_of(p) + t * each + (k == 0 ? 0 : each - parts + k - 1);
+    }
+    return sri_table_on_grid(ctx, table, &values);
+}
+
 static specreg_status regression_table(specreg_context *ctx, const sri_predictions *p,
                                        specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = p->model->T;
+    const int64_t T = p->model->T, parts = p->part ? specreg_model_parts(p->model) : 0;
+    const int64_t each = 1 + (p->lower ? 2 : 0) + parts;
     columns c = {0};
-    SRI_TRY(columns_new(ctx, p->m, p->lower ? 3 * T : T, &c));
+    specreg_table *table = NULL;
+    SRI_TRY(columns_new(ctx, p->m, axes_of(p) + T * each, &c));
+    SRI_TRY(add_points(ctx, p->points, &c));
     for (int64_t t = 0; t < T; t++) {
         const char *name = p->model->target->name[t];
         SRI_TRY(columns_add(ctx, &c, name, "", p->F + t, T));
@@ -68,9 +122,15 @@ static specreg_status regression_table(specreg_context *ctx, const sri_predictio
             SRI_TRY(columns_add(ctx, &c, name, ":lower", p->lower + t, T));
             SRI_TRY(columns_add(ctx, &c, name, ":upper", p->upper + t, T));
         }
+        for (int64_t k = 0; k < parts; k++)
+            SRI_TRY(add_part(ctx, p, t, k, &c));
     }
-    SRI_TRY(columns_table(ctx, &c, !p->lower, out));
+    SRI_TRY(columns_table(ctx, &c, !p->lower, &table));
+    SRI_TRY(put_on_grid(ctx, p, each, table));
+    *out = table;
+    table = NULL;
 done:
+    specreg_table_free(table);
     columns_free(&c);
     return st;
 }
@@ -100,7 +160,8 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
     SRI_ALLOC(ctx, scores, m, k);
     SRI_ALLOC(ctx, winner, m, 1);
     sri_model_decode(p->model, p->F, m, scores, winner);
-    SRI_TRY(columns_new(ctx, m, p->proba ? 2 * k : k, &c));
+    SRI_TRY(columns_new(ctx, m, axes_of(p) + (p->proba ? 2 * k : k), &c));
+    SRI_TRY(add_points(ctx, p->points, &c));
     SRI_TRY(add_classes(ctx, p, "score:", scores, &c));
     if (p->proba) {
         SRI_ALLOC(ctx, P, m, k);
@@ -108,8 +169,9 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
         SRI_TRY(add_classes(ctx, p, "prob:", P, &c));
     }
     SRI_TRY(columns_table(ctx, &c, true, &table));
-    SRI_TRY(sri_table_insert_text(ctx, table, 0, "label", winner,
+    SRI_TRY(sri_table_insert_text(ctx, table, axes_of(p), "label", winner,
                                   (const char *const *)target->label, k));
+    SRI_TRY(put_on_grid(ctx, p, 0, table));
     *out = table;
     table = NULL;
 done:

@@ -146,7 +146,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
     data.words = corpus.words;
     const sri_task task = sri_dataset_task(&data, &config);
-    const int64_t n = task.n, T = task.T;
+    const int64_t n = task.n, T = task.T; /* points: of fields one for each component */
     sri_search_threads(n, &threads);
     SRI_TRY(pick_kernel(ctx, &config, &task, &record, &kernel));
     SRI_TRY(check_memory(ctx, n, config.memory));
@@ -155,7 +155,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     SRI_ALLOC(ctx, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
     SRI_TRY(weighted_target(ctx, &task, &Y));
-    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, data.points, task.weight, &op));
+    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, task.points, task.weight, &op));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
     SRI_TRY(sri_eigen(ctx, n, V, s, true));
     for (int64_t j = 0; j < n; j++)

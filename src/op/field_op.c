@@ -13,6 +13,10 @@ typedef struct field_op {
     double *own;
     int64_t points;
     double *stored; /* n T x n T, or NULL */
+    /* The same as a kernel over points that are one component each; NULL: no such points were given. */
+    sri_kernel kernel;
+    const sri_points *components;
+    sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } field_op;
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
@@ -66,8 +70,29 @@ done:
     return st;
 }
 
+/* A few rows of the matrix: entry by entry is fast enough for these. */
+static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
+{
+    specreg_status st = SPECREG_OK;
+    field_op *op = (field_op *)self;
+    if (!op->factor && op->components) {
+        SRI_CALLOC(ctx, op->factor, 1, 1);
+        SRI_TRY(sri_low_rank_new(ctx, &op->kernel, op->components, op->factor));
+    }
+done:
+    if (st != SPECREG_OK) {
+        free(op->factor);
+        op->factor = NULL;
+    }
+    *out = op->factor;
+    return st;
+}
+
 static void destroy(sri_op *self)
 {
+    if (((field_op *)self)->factor)
+        sri_low_rank_free(((field_op *)self)->factor);
+    free(((field_op *)self)->factor);
     free(((field_op *)self)->own);
     free(((field_op *)self)->stored);
 }
@@ -78,6 +103,7 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .prepare = prepare,
+    .factor = factor,
     .destroy = destroy,
 };
 
@@ -88,10 +114,12 @@ specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const 
     *out = op ? &op->base : NULL;
     if (!op)
         return SPECREG_E_NOMEM;
+    const double T = (double)field->T;
     op->base = (sri_op){.ops = &ops,
                         .n = n * field->T,
                         .mass = (double)n,
-                        .value_flops = 3}; /* differences and distances serve T^2 values */
+                        .value_flops = 3 * T + 3 * T * T, /* a distance, and T^2 entries from it */
+                        .value_entries = T * T};
     op->field = *field;
     op->X = X;
     op->points = n;
@@ -109,6 +137,8 @@ specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kerne
     SRI_TRY(sri_rows_vectors(ctx, points->z, points->n, T, &X));
     SRI_TRY(sri_op_field(ctx, &field, X, n, out));
     ((field_op *)*out)->own = X;
+    ((field_op *)*out)->kernel = *kernel;
+    ((field_op *)*out)->components = points;
     (*out)->share = points->share;
     X = NULL;
 done:

@@ -269,6 +269,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                         .mass = sri_mass(points->n, NULL, points->share),
                         .share = points->share,
                         .gain = gain_of(kernel, points),
+                        .rounds = true,
                         .value_flops = points->columns ? sparse_flops(points)
                                                        : 3.0 * (double)points->p};
     if (sri_kernel_is_linear(kernel, &op->base.linear_scale) && !points->labelled) {

@@ -52,12 +52,14 @@ struct sri_op {
     const double *weight; /* n, positive; NULL: all 1                     */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
     double gain;          /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
+    bool rounds;          /* it has a form in single precision: see sri_op_prepare_single */
     double value_flops;   /* of a kernel value, beside the function itself */
     const sri_points *linear; /* of a linear kernel, K = linear_scale X X': its points; else NULL */
     double linear_scale;
     double size;          /* what lambda is to be compared with: the mean of k(x_i, x_i), where that is
                            * not about 1; 0: not known */
     double entries;       /* > 0: products go by X and X', with so many numbers, and K is not stored */
+    double value_entries; /* of K that one value makes: T^2 of a field of T components; 0: 1 */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/lowrank.h"
 
 enum { MOST_COLUMNS = 128 }; /* of one run */
 
@@ -152,6 +153,7 @@ static specreg_status is_worth(specreg_context *ctx, const sri_search_spec *spec
                    .tolerance = need ? setting->tolerance : 0,
                    .held_alone = need && setting->held_alone,
                    .steps = setting->steps};
+    SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job)); /* which serves one by one only */
     op->n = task->n;
     const double one = cheapest(spec->engine, &job);
     job.T *= members;

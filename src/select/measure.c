@@ -116,9 +116,16 @@ double sri_measure_angle(const double *F, const double *Y, int64_t n, int64_t T)
 {
     static const double DEGREES = 57.295779513082320877; /* 180 / pi */
     double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += angle_of(F + i * T, Y + i * T, T);
-    return n > 0 ? sum / (double)n * DEGREES : NAN;
+    int64_t rows = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool whole = true;
+        for (int64_t t = 0; t < T; t++)
+            whole = whole && !isnan(Y[i * T + t]);
+        if (whole)
+            sum += angle_of(F + i * T, Y + i * T, T);
+        rows += whole;
+    }
+    return rows > 0 ? sum / (double)rows * DEGREES : NAN;
 }
 
 typedef struct scored {

@@ -15,8 +15,8 @@ sri_regression_measure sri_measure_output(const double *F, const double *Y, int6
 /* Averaged: mse and mae over all entries of Y, r2 over the outputs that are not constant. */
 sri_regression_measure sri_measure_outputs(const double *F, const double *Y, int64_t n, int64_t T);
 
-/* Vector fields: the mean over n rows of the angle between (f, 1) and (y, 1), in degrees; NaN
- * without rows. */
+/* Vector fields: the mean over n rows of the angle between (f, 1) and (y, 1), in degrees.  Rows
+ * where a component of y is missing are left out; NaN without others. */
 double sri_measure_angle(const double *F, const double *Y, int64_t n, int64_t T);
 
 typedef struct sri_roc_point {

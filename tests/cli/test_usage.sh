@@ -17,7 +17,7 @@ refused 2 "did you mean '--output'" fit train.csv --ouptut=m.srm
 refused 2 "unknown option '--zzzzzz' \\(see 'specreg help fit'\\)" fit train.csv --zzzzzz
 refused 2 "unknown option '-Z'" fit train.csv -Z
 refused 2 "unknown option '--kernel' \\(it is an option of fit" predict m.srm train.csv --kernel rbf
-refused 2 "unknown option '--parts'" predict m.srm train.csv --parts
+refused 2 "unknown option '--parts' \\(it is an option of predict" eval m.srm train.csv --parts
 refused 2 "unknown option '--proba' \\(it is an option of predict" eval m.srm train.csv --proba
 refused 2 "option '--proba' takes no value" predict m.srm train.csv --proba=yes
 refused 2 "option '--interval' needs a value" predict m.srm train.csv --interval --proba

@@ -1,7 +1,7 @@
 /* Vector fields when an allocation or a write fails: a message, no leak, no file. */
 #include <stdio.h>
 
-#include "data/io/vtk_write.h"
+#include "data/grid_points.h"
 #include "kit/fault.h"
 #include "kit/kit.h"
 #include "op/op.h"
@@ -26,11 +26,33 @@ static specreg_status products(specreg_context *ctx)
     return st;
 }
 
+/* The beginning of a factor, from points that are one component each. */
+static specreg_status factored(specreg_context *ctx)
+{
+    static const double x[12] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1};
+    const sri_kernel kernel = {.n_terms = 1,
+                               .term = {{.ops = &sri_kernel_curlfree, .weight = 1, .param = {9}}}};
+    sri_points *points = NULL;
+    sri_op *op = NULL;
+    specreg_status st = sri_points_new(ctx, x, 4, 3, false, &points);
+    if (st == SPECREG_OK) {
+        points->labelled = true;
+        st = sri_op_kernel(ctx, &kernel, points, &op);
+    }
+    if (st == SPECREG_OK) {
+        CHECK_STR(op->ops->name, "field");
+        st = sri_op_reveal(ctx, op, 1e-3, 4, true);
+    }
+    sri_op_free(op);
+    sri_points_free(points);
+    return st;
+}
+
 /* Points of a grid, written with themselves as the field. */
 static specreg_status grid_file(specreg_context *ctx)
 {
     static const char *const names[] = {"u", "v"};
-    static const sri_vtk_vector field = {"field", {0, 1}, 2};
+    sri_grid_values values = {.n_vectors = 1, .vector = {{"field", {0, 1}, 2}}};
     sri_grid_spec g;
     specreg_table *t = NULL;
     remove(kit_temp("field.vtk"));
@@ -38,9 +60,48 @@ static specreg_status grid_file(specreg_context *ctx)
     if (st == SPECREG_OK)
         st = sri_grid_points(ctx, &g, names, &t);
     if (st == SPECREG_OK)
-        st = sri_vtk_write(ctx, &g, t, &field, 1, kit_temp("field.vtk"));
+        values.spec = g, st = sri_table_on_grid(ctx, t, &values);
+    if (st == SPECREG_OK)
+        st = specreg_table_write(ctx, t, kit_temp("field.vtk"));
     specreg_table_free(t);
     return st;
+}
+
+/* The parts of a model's field on a grid, as a file. */
+static const specreg_model *the_model;
+static specreg_status parts_file(specreg_context *ctx)
+{
+    specreg_table *points = NULL, *f = NULL;
+    specreg_options *o = NULL;
+    remove(kit_temp("field.vtk"));
+    specreg_status st = specreg_options_new(ctx, &o);
+    if (st == SPECREG_OK)
+        st = specreg_options_set(ctx, o, "parts", "yes");
+    if (st == SPECREG_OK)
+        st = specreg_grid_table(ctx, the_model, "0:1:3,0:1:2", &points);
+    if (st == SPECREG_OK)
+        st = specreg_predict(ctx, the_model, points, o, &f);
+    if (st == SPECREG_OK)
+        st = specreg_table_write(ctx, f, kit_temp("field.vtk"));
+    specreg_table_free(f);
+    specreg_table_free(points);
+    specreg_options_free(o);
+    return st;
+}
+
+static specreg_model *small_model(specreg_context *ctx)
+{
+    static const double x[8] = {0, 0, 1, 0, 0, 1, 1, 1}, y[8] = {0, 1, -1, 2, 1, 0, 2, 1};
+    const specreg_view X = {x, 4, 2, 2}, Y = {y, 4, 2, 2};
+    specreg_options *o;
+    specreg_model *model;
+    CHECK_OK(ctx, specreg_options_new(ctx, &o));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "helmholtz:sigma=1,gamma=0.5"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=0.1"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "none"));
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model));
+    specreg_options_free(o);
+    return model;
 }
 
 static void with_failing_allocations(specreg_context *ctx, specreg_status (*call)(specreg_context *))
@@ -65,7 +126,12 @@ TEST(fault, vector_fields_survive_every_failing_allocation)
 {
     CHECK_OK(ctx, products(ctx)); /* threads are there, which keep memory of their own */
     with_failing_allocations(ctx, products);
+    with_failing_allocations(ctx, factored);
     with_failing_allocations(ctx, grid_file);
+    specreg_model *model = small_model(ctx);
+    the_model = model;
+    with_failing_allocations(ctx, parts_file);
+    specreg_model_free(model);
 }
 
 TEST(fault, grid_files_are_whole_or_not_there_when_a_write_fails)

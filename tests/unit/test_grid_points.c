@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "data/grid_points.h"
-#include "data/io/vtk_write.h"
 #include "kit/kit.h"
 
 TEST(grid_points, the_first_coordinate_runs_fastest)
@@ -50,7 +49,6 @@ TEST(grid_points, mistakes_are_named)
 {
     static const char *const bad[][2] = {
         {"", "write '' as from:to:count"},
-        {"0:1:2", "two axes or three"},
         {"0:1:2,", "write '' as from:to:count"},
         {"0:1:2,0:1", "write '0:1' as from:to:count"},
         {"0:1:2,0:1:2:3", "write '0:1:2:3' as from:to:count"},
@@ -87,17 +85,28 @@ static specreg_table *table_of(specreg_context *ctx, int64_t rows, int64_t cols,
     return t;
 }
 
+/* Written as values of that grid. */
+static specreg_status write_vtk(specreg_context *ctx, const sri_grid_spec *g, specreg_table *t,
+                                const sri_grid_vector *vectors, int count, const char *path)
+{
+    sri_grid_values values = {.spec = *g, .n_vectors = count};
+    for (int v = 0; v < count; v++)
+        values.vector[v] = vectors[v];
+    CHECK_OK(ctx, sri_table_on_grid(ctx, t, &values));
+    return specreg_table_write(ctx, t, path);
+}
+
 TEST(vtk, a_field_in_the_plane_gets_a_third_component)
 {
     static const char *const names[] = {"u", "v", "speed of wind %", "u:curlfree", "v:curlfree"};
     static const double x[20] = {1,   2,   2.236, 1, 0, -3, 0.1, 3.0017, 0, 1,
                                  1e3, -1e-9, 1000,  2, 3, 0,  0,   0,      4, 5};
-    static const sri_vtk_vector vectors[] = {{"field", {0, 1}, 2}, {"curlfree", {3, 4}, 2}};
+    static const sri_grid_vector vectors[] = {{"field", {0, 1}, 2}, {"curlfree", {3, 4}, 2}};
     sri_grid_spec g;
     CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "-1:0.5:2,2:2.25:2", &g));
     specreg_table *t = table_of(ctx, 4, 5, x, names);
     const char *path = kit_temp("a.vtk");
-    CHECK_OK(ctx, sri_vtk_write(ctx, &g, t, vectors, 2, path));
+    CHECK_OK(ctx, write_vtk(ctx, &g, t, vectors, 2, path));
     char *text = kit_read_file(path);
     CHECK_STR(text, "# vtk DataFile Version 3.0\n"
                     "specreg\n"
@@ -131,12 +140,12 @@ TEST(vtk, a_field_in_space_has_three)
 {
     static const char *const names[] = {"w", "u", "v"};
     static const double x[6] = {3, 1, 2, 6, 4, 5};
-    static const sri_vtk_vector vector = {"field", {1, 2, 0}, 3};
+    static const sri_grid_vector vector = {"field", {1, 2, 0}, 3};
     sri_grid_spec g;
     CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "0:0:1,0:0:1,5:6:2", &g));
     specreg_table *t = table_of(ctx, 2, 3, x, names);
     const char *path = kit_temp("b.vtk");
-    CHECK_OK(ctx, sri_vtk_write(ctx, &g, t, &vector, 1, path));
+    CHECK_OK(ctx, write_vtk(ctx, &g, t, &vector, 1, path));
     char *text = kit_read_file(path);
     CHECK_HAS(text, "DIMENSIONS 1 1 2\nORIGIN 0 0 5\nSPACING 1 1 1\nPOINT_DATA 2\n"
                     "VECTORS field double\n1 2 3\n4 5 6\n");
@@ -154,7 +163,7 @@ TEST(vtk, many_points_are_all_there)
     CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "0:1:120,0:1:120", &g));
     specreg_table *t = table_of(ctx, N, 1, x, names);
     const char *path = kit_temp("c.vtk");
-    CHECK_OK(ctx, sri_vtk_write(ctx, &g, t, NULL, 0, path));
+    CHECK_OK(ctx, write_vtk(ctx, &g, t, NULL, 0, path));
     char *text = kit_read_file(path), *s = strstr(text, "default\n") + 8;
     for (int i = 0; i < N; i++)
         CHECK_SAME(strtod(s, &s), x[i]);
@@ -168,29 +177,47 @@ TEST(vtk, what_a_file_cannot_hold_is_an_error_and_leaves_no_file)
 {
     static const char *const names[] = {"u", "v"};
     static const double x[8] = {1, 2, 3, 4, 5, 6, 7, NAN};
-    static const sri_vtk_vector none = {"f", {0, 2}, 2}, wide = {"f", {0}, 4};
     char name[301];
     memset(name, 'n', 300);
     name[300] = 0;
-    const sri_vtk_vector named = {name, {0}, 1}, nameless = {"", {0}, 1};
+    const sri_grid_vector named = {name, {0}, 1}, nameless = {"", {0}, 1};
     sri_grid_spec g;
     CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "0:1:2,0:1:2", &g));
     specreg_table *t = table_of(ctx, 4, 2, x, names);
     const char *path = kit_temp("d.vtk");
     const int before = kit_temp_count();
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, NULL, 0, path), SPECREG_E_ARG,
+    CHECK_FAILS(ctx, write_vtk(ctx, &g, t, NULL, 0, path), SPECREG_E_ARG,
                 "row 4: column 'v' has no finite number");
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, &none, 1, path), SPECREG_E_ARG, "no column 3");
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, &wide, 1, path), SPECREG_E_ARG, "4 components");
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, &named, 1, path), SPECREG_E_ARG, "too long");
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, &nameless, 1, path), SPECREG_E_ARG,
+    CHECK_FAILS(ctx, write_vtk(ctx, &g, t, &named, 1, path), SPECREG_E_ARG, "too long");
+    CHECK_FAILS(ctx, write_vtk(ctx, &g, t, &nameless, 1, path), SPECREG_E_ARG,
                 "without a name");
-    CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "0:1:2,0:1:3", &g));
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, NULL, 0, path), SPECREG_E_SHAPE,
-                "the grid has 6 points, the table 4 rows");
-    CHECK_OK(ctx, sri_table_make_text(ctx, t, 0));
-    CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "0:1:2,0:1:2", &g));
-    CHECK_FAILS(ctx, sri_vtk_write(ctx, &g, t, NULL, 0, path), SPECREG_E_ARG, "column 'u' is text");
+    free(t->grid);
+    t->grid = NULL;
+    CHECK_FAILS(ctx, specreg_table_write(ctx, t, path), SPECREG_E_ARG,
+                "VTK files hold values on a regular grid");
     CHECK_EQ(kit_temp_count(), before);
+    specreg_table_free(t);
+}
+
+/* Coordinates are in the head; texts are numbered as their list has them. */
+TEST(vtk, coordinates_are_left_out_and_texts_are_numbered)
+{
+    static const char *const names[] = {"x"}, *const labels[] = {"no", "yes"};
+    static const int32_t code[3] = {1, 0, 1};
+    sri_grid_spec g;
+    specreg_table *t;
+    CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "1:2:3", &g));
+    CHECK_EQ(g.axes, 1);
+    CHECK_OK(ctx, sri_grid_points(ctx, &g, names, &t));
+    CHECK_OK(ctx, sri_table_insert_text(ctx, t, 1, "label", code, labels, 2));
+    const char *path = kit_temp("e.vtk");
+    CHECK_OK(ctx, specreg_table_write(ctx, t, path));
+    char *text = kit_read_file(path);
+    CHECK_HAS(text, "DIMENSIONS 3 1 1\nORIGIN 1 0 0\nSPACING 0.5 1 1\nPOINT_DATA 3\n"
+                    "SCALARS label int 1\nLOOKUP_TABLE default\n1\n0\n1\n");
+    free(text);
+    specreg_table *again;
+    CHECK_FAILS(ctx, specreg_table_read(ctx, path, NULL, &again), SPECREG_E_FORMAT,
+                "VTK files are written, not read");
     specreg_table_free(t);
 }

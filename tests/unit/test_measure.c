@@ -89,6 +89,15 @@ static void small_angles_keep_their_digits(void **state)
         assert_near(sri_measure_angle(&tiny[i], &zero, 1, 1), atan(tiny[i]) * 180 / acos(-1));
     const double gap = NAN;
     assert_true(isnan(sri_measure_angle(&gap, &zero, 1, 1)));
+    assert_true(isnan(sri_measure_angle(&zero, &gap, 1, 1)));
+}
+
+/* A row that lacks a component has no direction: 60 degrees from the other row alone. */
+static void rows_that_lack_a_component_have_no_angle(void **state)
+{
+    (void)state;
+    const double Y[] = {1, NAN, 1, 0, NAN, 0}, F[] = {5, 5, 0, 1, 5, 5};
+    assert_near(sri_measure_angle(F, Y, 3, 2), 60);
 }
 
 /* Positive scores 3, 2; negative 2, 1: pairs 3>2, 3>1, 2=2, 2>1 give 3.5 of 4. */
@@ -164,6 +173,7 @@ int main(void)
         UNIT(regression_measures_survive_huge_and_tiny_numbers),
         UNIT(angles_are_those_between_fields_with_a_one_behind),
         UNIT(small_angles_keep_their_digits),
+        UNIT(rows_that_lack_a_component_have_no_angle),
         UNIT(auc_counts_pairs_and_half_of_ties),
         UNIT(auc_equals_the_slow_count_of_pairs),
         UNIT(the_curve_has_a_point_per_distinct_score),

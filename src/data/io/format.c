@@ -13,7 +13,8 @@
 /* In the order in which contents are asked; csv takes any text, so it comes after them.  Documents
  * are never guessed. */
 static const sri_format *const formats[] = {&sri_format_npy,    &sri_format_npz, &sri_format_hdf5,
-                                            &sri_format_libsvm, &sri_format_csv, &sri_format_text};
+                                            &sri_format_libsvm, &sri_format_vtk, &sri_format_csv,
+                                            &sri_format_text};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 /* ------------------------------------------------------------------------------ by name */

@@ -21,6 +21,6 @@ typedef struct sri_format {
 } sri_format;
 
 extern const sri_format sri_format_csv, sri_format_libsvm, sri_format_npy, sri_format_npz,
-    sri_format_hdf5, sri_format_text;
+    sri_format_hdf5, sri_format_text, sri_format_vtk;
 
 #endif

@@ -1,12 +1,14 @@
-#include "data/io/vtk_write.h"
-
+/* Values on a regular grid as VTK legacy text (STRUCTURED_POINTS), which ParaView reads: the table's
+ * vectors, then its other columns as scalars; its coordinates follow from the head.  Such files are
+ * written, not read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/io/output.h"
+#include "data/grid_points.h"
+#include "data/io/format.h"
 
 enum { FLUSH = 1 << 16, LONGEST = 255 }; /* readers take names up to that length */
 
@@ -34,9 +36,10 @@ static specreg_status put_three(writer *w, const char *key, const double *v)
                             sri_format_double(v[1], y), sri_format_double(v[2], z));
 }
 
-static specreg_status put_head(writer *w, const sri_grid_spec *g)
+static specreg_status put_head(writer *w)
 {
     specreg_status st = SPECREG_OK;
+    const sri_grid_spec *g = &w->values->grid->spec;
     SRI_TRY(sri_buffer_print(w->ctx, &w->text,
                              "# vtk DataFile Version 3.0\nspecreg\nASCII\n"
                              "DATASET STRUCTURED_POINTS\nDIMENSIONS %lld %lld %lld\n",
@@ -83,7 +86,8 @@ done:
     return st;
 }
 
-static specreg_status put_vector(writer *w, const sri_vtk_vector *v)
+/* Components that are not there are 0. */
+static specreg_status put_vector(writer *w, const sri_grid_vector *v)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_buffer_add(w->ctx, &w->text, "VECTORS ", 8));
@@ -100,75 +104,75 @@ done:
     return st;
 }
 
+/* Numbers; for texts, such as classes, their places in the column's list, from 0. */
 static specreg_status put_scalar(writer *w, int64_t column)
 {
     specreg_status st = SPECREG_OK;
+    const sri_column *c = &w->values->column[column];
     SRI_TRY(sri_buffer_add(w->ctx, &w->text, "SCALARS ", 8));
-    SRI_TRY(put_name(w, specreg_table_name(w->values, column)));
-    SRI_TRY(sri_buffer_print(w->ctx, &w->text, " double 1\nLOOKUP_TABLE default\n"));
+    SRI_TRY(put_name(w, c->name));
+    SRI_TRY(sri_buffer_print(w->ctx, &w->text, " %s 1\nLOOKUP_TABLE default\n",
+                             c->is_text ? "int" : "double"));
     for (int64_t i = 0; i < w->values->rows; i++) {
-        SRI_TRY(put_number(w, i, column, '\n'));
+        if (c->is_text)
+            SRI_TRY(sri_buffer_print(w->ctx, &w->text, "%d\n", (int)c->code[i]));
+        else
+            SRI_TRY(put_number(w, i, column, '\n'));
         SRI_TRY(flush(w, FLUSH));
     }
 done:
     return st;
 }
 
-static specreg_status check(specreg_context *ctx, const sri_grid_spec *grid,
-                            const specreg_table *values, const sri_vtk_vector *vectors,
-                            int n_vectors, const char *path)
+static bool is_component(const sri_grid_values *grid, int64_t column)
 {
-    specreg_status st = SPECREG_OK;
-    const int64_t cols = specreg_table_cols(values);
-    SRI_REQUIRE(ctx, values->rows == sri_grid_count(grid), SPECREG_E_SHAPE,
-                "%s: the grid has %lld points, the table %lld rows", path,
-                (long long)sri_grid_count(grid), (long long)values->rows);
-    for (int64_t j = 0; j < cols; j++)
-        SRI_REQUIRE(ctx, !specreg_table_is_text(values, j), SPECREG_E_ARG,
-                    "%s: column '%s' is text, which VTK files cannot hold", path,
-                    specreg_table_name(values, j));
-    for (int v = 0; v < n_vectors; v++) {
-        SRI_REQUIRE(ctx, vectors[v].count >= 1 && vectors[v].count <= 3, SPECREG_E_ARG,
-                    "%s: vector '%s' has %d components: VTK files hold 1 to 3", path,
-                    vectors[v].name, vectors[v].count);
-        for (int k = 0; k < vectors[v].count; k++)
-            SRI_REQUIRE(ctx, vectors[v].column[k] >= 0 && vectors[v].column[k] < cols,
-                        SPECREG_E_ARG, "%s: vector '%s': there is no column %lld", path,
-                        vectors[v].name, (long long)vectors[v].column[k] + 1);
-    }
-done:
-    return st;
-}
-
-static bool is_component(const sri_vtk_vector *vectors, int n_vectors, int64_t column)
-{
-    for (int v = 0; v < n_vectors; v++)
-        for (int k = 0; k < vectors[v].count; k++)
-            if (vectors[v].column[k] == column)
+    for (int v = 0; v < grid->n_vectors; v++)
+        for (int k = 0; k < grid->vector[v].count; k++)
+            if (grid->vector[v].column[k] == column)
                 return true;
     return false;
 }
 
-specreg_status sri_vtk_write(specreg_context *ctx, const sri_grid_spec *grid,
-                             const specreg_table *values, const sri_vtk_vector *vectors,
-                             int n_vectors, const char *path)
+static specreg_status vtk_write(specreg_context *ctx, const specreg_table *table, sri_output *output)
 {
     specreg_status st = SPECREG_OK;
-    writer w = {.ctx = ctx, .values = values};
-    SRI_TRY(check(ctx, grid, values, vectors, n_vectors, path));
-    SRI_TRY(sri_output_open(ctx, path, &w.output));
-    SRI_TRY(sri_output_compress(ctx, w.output));
-    SRI_TRY(put_head(&w, grid));
-    for (int v = 0; v < n_vectors; v++)
-        SRI_TRY(put_vector(&w, &vectors[v]));
-    for (int64_t j = 0; j < specreg_table_cols(values); j++)
-        if (!is_component(vectors, n_vectors, j))
+    const sri_grid_values *grid = table->grid;
+    writer w = {.ctx = ctx, .values = table, .output = output};
+    SRI_REQUIRE(ctx, grid, SPECREG_E_ARG,
+                "%s: VTK files hold values on a regular grid: predict --grid makes them",
+                sri_output_name(output));
+    SRI_TRY(put_head(&w));
+    for (int v = 0; v < grid->n_vectors; v++)
+        SRI_TRY(put_vector(&w, &grid->vector[v]));
+    for (int64_t j = grid->coordinates; j < table->n_columns; j++)
+        if (!is_component(grid, j))
             SRI_TRY(put_scalar(&w, j));
     SRI_TRY(flush(&w, 0));
-    st = sri_output_commit(ctx, w.output);
-    w.output = NULL;
 done:
-    sri_output_abandon(w.output);
     sri_buffer_free(&w.text);
     return st;
 }
+
+static bool vtk_sniff(const char *head, size_t length)
+{
+    static const char begin[] = "# vtk DataFile";
+    return length >= sizeof begin - 1 && memcmp(head, begin, sizeof begin - 1) == 0;
+}
+
+static specreg_status vtk_read(specreg_context *ctx, sri_stream *stream, const char *path,
+                               const char *inner, const specreg_options *options,
+                               specreg_table **out)
+{
+    (void)path, (void)inner, (void)options;
+    *out = NULL;
+    return sri_fail(ctx, SPECREG_E_FORMAT, "%s: VTK files are written, not read",
+                    sri_stream_name(stream));
+}
+
+const sri_format sri_format_vtk = {
+    .name = "vtk",
+    .extensions = "vtk",
+    .sniff = vtk_sniff,
+    .read = vtk_read,
+    .write = vtk_write,
+};
