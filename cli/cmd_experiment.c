@@ -7,7 +7,9 @@ static const struct {
     const char *name;
     int (*run)(cli *c);
 } experiments[] = {
-    {"ida", cli_experiment_ida},
+    {"ida", cli_experiment_ida},           {"multitask", cli_experiment_multitask},
+    {"field1", cli_experiment_field1},     {"field2", cli_experiment_field2},
+    {"school", cli_experiment_school},     {"currents", cli_experiment_currents},
 };
 enum { COUNT = sizeof experiments / sizeof *experiments };
 
@@ -16,7 +18,7 @@ static int run(cli *c)
     for (int i = 0; i < COUNT; i++)
         if (strcmp(c->file[0], experiments[i].name) == 0)
             return experiments[i].run(c);
-    return cli_usage(c, "unknown experiment '%s' (known: ida)", c->file[0]);
+    return cli_usage(c, "unknown experiment '%s' (known: ida, multitask, field1, field2, school, currents)", c->file[0]);
 }
 
 static const cli_option options[] = {
@@ -27,6 +29,13 @@ static const cli_option options[] = {
      "ringnorm, splice, thyroid, titanic, twonorm, waveform, or all, which adds a table beside the "
      "best published error of each; default: heart, banana, thyroid, ringnorm, twonorm."},
     {CLI_SPLITS, "splits", 0, "N", "How many splits of each set into training and test rows [10]."},
+    {CLI_REPEATS, "repeats", 0, "N", "How many repetitions, 1 to 100 [10]. Not for ida."},
+    {CLI_SIZES, "sizes", 0, "N,N,...",
+     "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1 and field2: "
+     "10,20,50,100,200."},
+    {CLI_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
+    {CLI_OUTPUT, "output", 'o', "FILE",
+     "Write the numbers of the figure as a table; currents: the fields on a grid. Not for ida."},
     {0, NULL, 0, NULL, NULL},
 };
 
