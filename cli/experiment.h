@@ -1,5 +1,5 @@
-/* What the experiments of Baldassarre, Rosasco, Barla and Verri, "Multi-output learning via spectral
- * filtering" share: random numbers, tables of them, fits with fixed settings, claims. */
+/* What the experiments of Baldassarre, Rosasco, Barla and Verri, "Multi-output learning via
+ * spectral filtering", share: random numbers, tables of them, fits with fixed settings, claims. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
@@ -23,9 +23,9 @@ typedef struct exp_request {
     int repeats, n_sizes;
     int64_t size[EXP_MOST_SIZES];
 } exp_request;
-/* Reads --seed, --repeats and --sizes over the given ones; refuses options that the experiment sets
- * itself, and those of other experiments.  `takes`: the own options it has a use for, ended by -1. */
-int exp_request_read(const cli *c, const int *takes, exp_request *request);
+/* Reads --seed, --repeats and --sizes over the given ones; refuses options of fit that the
+ * experiments set themselves. */
+int exp_request_read(const cli *c, exp_request *request);
 const char *exp_data_folder(const cli *c);
 /* New options with those of the user that every experiment passes on. */
 int exp_options_new(cli *c, specreg_options **out);

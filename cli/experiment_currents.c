@@ -123,13 +123,10 @@ static int fit(cli *c, const drifters *train, const double *mean, int component,
     char *kernel = cli_format("%s:sigma=log:%.17g:%.17g:6%s",
                               component == BOTH ? "helmholtz" : "rbf", train->distance / 16.0,
                               train->distance * 2.0, component == BOTH ? ",gamma=lin:0:1:6" : "");
-    const exp_setting settings[] = {{"kernel", kernel},
-                                    {"filter", "tikhonov"},
-                                    {"select", "kfold:k=5"},
-                                    {"scale", "none"},
-                                    {"problem", "regression"},
-                                    {"target", component == BOTH ? "u,v" : "w"},
-                                    {NULL, NULL}};
+    const exp_setting settings[] = {
+        {"kernel", kernel}, {"filter", "tikhonov"},    {"select", "kfold:k=5"},
+        {"scale", "none"},  {"problem", "regression"}, {"target", component == BOTH ? "u,v" : "w"},
+        {NULL, NULL}};
     int rc = table_of(c, train, mean, component, &table);
     if (!rc)
         rc = exp_fit(c, table, NULL, settings, model, record);
@@ -162,7 +159,7 @@ static void fill(double *v, const double *mean, int64_t n)
         v[i] = mean[i % 2];
 }
 
-typedef struct outcome { /* per split */
+typedef struct outcome {       /* per split */
     double *mse[2], *angle[2]; /* by the field kernel, by components */
     double *gamma, *sigma;
 } outcome;
@@ -336,8 +333,8 @@ static void print_row(int set, int64_t n, const outcome *o, int repeats)
 
 static void judge(exp_claims *claims, int set, const outcome *o, int repeats)
 {
-    char *paper = cli_format("%s: a kernel for fields is better than independent components",
-                             set_name[set]);
+    char *paper =
+        cli_format("%s: a kernel for fields is better than independent components", set_name[set]);
     int won = 0;
     for (int r = 0; r < repeats; r++)
         won += o->mse[0][r] < o->mse[1][r];
@@ -417,10 +414,9 @@ static int check_files(const cli *c, const int *set, int count)
 
 int cli_experiment_currents(cli *c)
 {
-    static const int takes[] = {CLI_REPEATS, CLI_DATA, CLI_SETS, CLI_OUTPUT, -1};
     exp_request request = {.repeats = 10};
     int set[SETS], count = 0;
-    int rc = exp_request_read(c, takes, &request);
+    int rc = exp_request_read(c, &request);
     if (!rc)
         rc = parse_sets(c, set, &count);
     if (!rc)

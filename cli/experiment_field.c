@@ -98,14 +98,14 @@ static int table_of(cli *c, const sample *s, int component, specreg_table **out)
 /* --------------------------------------------------------------------------- fits */
 
 /* field1 chooses by folds; field2 has a validation set, which replaces the rule. */
-#define COMMON                                                           \
+#define COMMON                                                                          \
     {"filter", "nu"}, {"param", "t=1:700"}, {"select", "kfold:k=5"}, {"scale", "none"}, \
-        {"problem", "regression"}
+    {                                                                                   \
+        "problem", "regression"                                                         \
+    }
 
-static const exp_setting as_field[] = {COMMON,
-                                       {"kernel", "helmholtz:gamma=lin:0:1:11,sigma=0.8"},
-                                       {"target", "v1,v2"},
-                                       {NULL, NULL}};
+static const exp_setting as_field[] = {
+    COMMON, {"kernel", "helmholtz:gamma=lin:0:1:11,sigma=0.8"}, {"target", "v1,v2"}, {NULL, NULL}};
 static const exp_setting as_components[] = {COMMON, {"kernel", "rbf:sigma=0.8"}, {NULL, NULL}};
 
 enum { TRAIN_ROLE, VALIDATE_ROLE, TEST_ROLE, ROLES };
@@ -164,10 +164,9 @@ static int repeat(cli *c, const exp_request *request, const field_case *which, i
         for (int64_t i = 0; i < POINTS; i++)
             order[i] = i;
         exp_shuffle(&deal, order, POINTS);
-        sample s[ROLES] = {
-            sample_of(which, order, n, &noise),
-            sample_of(which, order + n, n_validate, &noise),
-            sample_of(which, order + n + n_validate, POINTS - n - n_validate, NULL)};
+        sample s[ROLES] = {sample_of(which, order, n, &noise),
+                           sample_of(which, order + n, n_validate, &noise),
+                           sample_of(which, order + n + n_validate, POINTS - n - n_validate, NULL)};
         rc = run_once(c, s, r, o);
         for (int role = 0; role < ROLES; role++)
             free_sample(&s[role]);
@@ -226,10 +225,10 @@ static void note(cli_columns *t, json_t *results, int row, const field_case *whi
     cli_columns_set(t, row, "components.stddev", exp_stddev(o->components, repeats));
     cli_columns_set(t, row, "estimated", exp_mean(o->gamma, repeats));
     cli_columns_set(t, row, "estimated.stddev", exp_stddev(o->gamma, repeats));
-    json_t *entry = json_pack("{s:f, s:I, s:o, s:o, s:o}", "noise", which->noise, "n",
-                              (json_int_t)n, "field", exp_numbers(o->field, repeats), "components",
-                              exp_numbers(o->components, repeats), "estimated",
-                              exp_numbers(o->gamma, repeats));
+    json_t *entry =
+        json_pack("{s:f, s:I, s:o, s:o, s:o}", "noise", which->noise, "n", (json_int_t)n, "field",
+                  exp_numbers(o->field, repeats), "components", exp_numbers(o->components, repeats),
+                  "estimated", exp_numbers(o->gamma, repeats));
     if (!isnan(which->gamma))
         json_object_set_new(entry, "gamma", json_real(which->gamma));
     json_array_append_new(results, entry);
@@ -317,10 +316,10 @@ static exp_claims judge2(const cli *c, const tally *t)
     return claims;
 }
 
-static int run(cli *c, const char *name, const int *takes, const field_case *cases, int n_cases)
+static int run(cli *c, const char *name, const field_case *cases, int n_cases)
 {
     exp_request request = {.repeats = 10, .n_sizes = 5, .size = {10, 20, 50, 100, 200}};
-    int rc = exp_request_read(c, takes, &request);
+    int rc = exp_request_read(c, &request);
     if (rc)
         return rc;
     const bool first = !isnan(cases[0].gamma);
@@ -344,18 +343,16 @@ static int run(cli *c, const char *name, const int *takes, const field_case *cas
 
 int cli_experiment_field1(cli *c)
 {
-    static const int takes[] = {CLI_REPEATS, CLI_SIZES, CLI_OUTPUT, CLI_ALL, -1};
     enum { MOST = 11 };
     field_case cases[2 * MOST];
     const int count = c->value[CLI_ALL] ? MOST : 2, step = c->value[CLI_ALL] ? 1 : 5;
     for (int i = 0; i < 2 * count; i++)
         cases[i] = (field_case){.gamma = 0.1 * (i % count * step), .noise = i < count ? 0.0 : 0.3};
-    return run(c, "field1", takes, cases, 2 * count);
+    return run(c, "field1", cases, 2 * count);
 }
 
 int cli_experiment_field2(cli *c)
 {
-    static const int takes[] = {CLI_REPEATS, CLI_SIZES, CLI_OUTPUT, -1};
     static const field_case cases[] = {{.gamma = NAN, .noise = 0.0}, {.gamma = NAN, .noise = 0.2}};
-    return run(c, "field2", takes, cases, 2);
+    return run(c, "field2", cases, 2);
 }

@@ -36,7 +36,7 @@ static double target(int task, double x)
 /* ---------------------------------------------------------------------- samples */
 
 typedef struct sample {
-    int64_t n;    /* of each task                                       */
+    int64_t n;     /* of each task                                       */
     double *x, *y; /* task by task, n each; x of one task again and again
                       where the points are the same                     */
 } sample;
@@ -96,14 +96,13 @@ static int table_of_one(cli *c, const sample *s, int task, specreg_table **out)
 
 #define COMMON                                                                              \
     {"kernel", "rbf:sigma=0.1"}, {"filter", "nu"}, {"param", "t=1:200"}, {"scale", "none"}, \
-        {"problem", "regression"}
+    {                                                                                       \
+        "problem", "regression"                                                             \
+    }
 
 static const exp_setting alone[] = {COMMON, {NULL, NULL}};
 static const exp_setting coupled[CASES][9] = {
-    {COMMON,
-     {"outputs", "common:omega=lin:0:1:11"},
-     {"task-column", "task"},
-     {NULL, NULL}},
+    {COMMON, {"outputs", "common:omega=lin:0:1:11"}, {"task-column", "task"}, {NULL, NULL}},
     {COMMON, {"outputs", "common:omega=lin:0:1:11"}, {"target", "y1,y2,y3,y4"}, {NULL, NULL}},
 };
 
@@ -205,11 +204,11 @@ static void note(cli_columns *t, json_t *results, int row, int which, int64_t n,
         cli_columns_set(t, row, name, column[i].value);
         free(name);
     }
-    json_array_append_new(
-        results, json_pack("{s:s, s:I, s:o, s:o, s:o}", "case", case_key[which], "n", (json_int_t)n,
-                           "coupled", exp_numbers(o->coupled, repeats), "independent",
-                           exp_numbers(o->alone, repeats), "omega",
-                           exp_numbers(o->omega, repeats)));
+    json_array_append_new(results,
+                          json_pack("{s:s, s:I, s:o, s:o, s:o}", "case", case_key[which], "n",
+                                    (json_int_t)n, "coupled", exp_numbers(o->coupled, repeats),
+                                    "independent", exp_numbers(o->alone, repeats), "omega",
+                                    exp_numbers(o->omega, repeats)));
 }
 
 typedef struct tally { /* of a case, over sizes and repetitions */
@@ -252,9 +251,8 @@ static exp_claims judge(const cli *c, const tally *t, int sizes)
 
 int cli_experiment_multitask(cli *c)
 {
-    static const int takes[] = {CLI_REPEATS, CLI_SIZES, CLI_OUTPUT, -1};
     exp_request request = {.repeats = 10, .n_sizes = 5, .size = {5, 10, 20, 40, 80}};
-    int rc = exp_request_read(c, takes, &request);
+    int rc = exp_request_read(c, &request);
     if (rc)
         return rc;
     const size_t repeats = (size_t)request.repeats, runs = repeats * (size_t)request.n_sizes;

@@ -60,18 +60,6 @@ static int check_library_options(const cli *c)
     return CLI_OK;
 }
 
-static int check_own_options(const cli *c, const int *takes)
-{
-    for (const cli_option *o = c->command->options; o->name; o++) {
-        bool taken = false;
-        for (int i = 0; takes[i] >= 0; i++)
-            taken = taken || takes[i] == (int)o->id;
-        if (c->value[o->id] && !taken)
-            return cli_usage(c, "experiment %s has no use for --%s", c->file[0], o->name);
-    }
-    return CLI_OK;
-}
-
 /* A whole number from 1 to `most` that ends at one of the characters `ends` or with the text. */
 static bool parse_count(const char **text, const char *ends, long most, long *out)
 {
@@ -97,14 +85,12 @@ static int parse_sizes(const cli *c, const char *text, exp_request *request)
     return cli_usage(c, "--sizes has more than %d numbers", (int)EXP_MOST_SIZES);
 }
 
-int exp_request_read(const cli *c, const int *takes, exp_request *request)
+int exp_request_read(const cli *c, exp_request *request)
 {
     const char *repeats = c->value[CLI_REPEATS], *sizes = c->value[CLI_SIZES];
     const char *seed = specreg_options_get(c->options, "seed"), *at = repeats;
     char *end;
     int rc = check_library_options(c);
-    if (!rc)
-        rc = check_own_options(c, takes);
     errno = 0;
     request->seed = strtoull(seed, &end, 10);
     if (!rc && (*end || !*seed || *seed == '-' || errno))

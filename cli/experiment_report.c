@@ -86,9 +86,9 @@ int exp_finish(cli *c, const char *name, const exp_request *request, exp_claims 
     const int count = (int)json_array_size(claims->list);
     if (claims->show)
         printf("%d of %d claims hold\n", claims->held, count);
-    json_t *record = json_pack("{s:s, s:s, s:s, s:I, s:i}", "specreg", specreg_version(),
-                               "command", "experiment", "experiment", name, "seed",
-                               (json_int_t)request->seed, "repeats", request->repeats);
+    json_t *record = json_pack("{s:s, s:s, s:s, s:I, s:i}", "specreg", specreg_version(), "command",
+                               "experiment", "experiment", name, "seed", (json_int_t)request->seed,
+                               "repeats", request->repeats);
     json_object_update(record, body);
     json_object_set_new(record, "claims", claims->list);
     json_decref(body);

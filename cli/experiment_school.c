@@ -14,8 +14,8 @@ static const char *const bit[X_COLS] = {"x1",  "x2",  "x3",  "x6",  "x7",  "x8",
 
 typedef struct students {
     int64_t n, schools;
-    double *x, *y;     /* rows of bits and school; scores                          */
-    int64_t *first;    /* rows are sorted by school: where each begins, and the end */
+    double *x, *y;  /* rows of bits and school; scores                          */
+    int64_t *first; /* rows are sorted by school: where each begins, and the end */
 } students;
 
 static void free_students(students *s)
@@ -265,6 +265,8 @@ static int run_once(cli *c, const students *all, const exp_request *request, int
     deal(all, exp_random_for(request->seed, 20, 0, 0, r), &s);
     centre(&s);
     out->sigma[r] = s.sigma = neighbour_width(s.x[TRAIN_ROLE], s.n);
+    if (!(s.sigma > 0))
+        rc = cli_fail(CLI_FAILED, "a fifth of the students lie where the others do: no width");
     for (int role = 0; !rc && role < ROLES; role++)
         rc = exp_table(c, s.n, s.x[role], X_COLS, bit, s.y[role], 1, y, &table[role]);
     for (int which = 0; !rc && which < METHODS; which++)
@@ -285,11 +287,10 @@ static void print_table(const results *out, int repeats)
            "t, lambda", "seconds", "paper's");
     for (int i = 0; i < METHODS; i++) {
         const outcome *o = &out->by[i];
-        printf("%-10s  %12.1f +- %4.1f  %3.0f +- %d  %5.2f  %9.3g  %8.2f  %7.0f\n",
-               method[i].title, exp_mean(o->explained, repeats), exp_stddev(o->explained, repeats),
+        printf("%-10s  %12.1f +- %4.1f  %3.0f +- %d  %5.2f  %9.3g  %8.2f  %7.0f\n", method[i].title,
+               exp_mean(o->explained, repeats), exp_stddev(o->explained, repeats),
                method[i].explained, (int)method[i].deviation, exp_median(o->omega, repeats),
-               exp_median(o->parameter, repeats), exp_mean(o->seconds, repeats),
-               method[i].seconds);
+               exp_median(o->parameter, repeats), exp_mean(o->seconds, repeats), method[i].seconds);
     }
     printf("Tikhonov with a decomposition for each omega, first repetition: %.2f s, explained "
            "variance %.1f %%\n",
@@ -328,11 +329,11 @@ static json_t *body_of(const results *out, const students *all, int repeats)
         const outcome *o = i < METHODS ? &out->by[i] : &out->anew;
         const int n = i < METHODS ? repeats : 1;
         json_array_append_new(
-            methods, json_pack("{s:s, s:o, s:o, s:o, s:o}", "method",
-                               i < METHODS ? method[i].filter : "tikhonov, engine eig",
-                               "explained_variance", exp_numbers(o->explained, n), "omega",
-                               exp_numbers(o->omega, n), "parameter", exp_numbers(o->parameter, n),
-                               "seconds", exp_numbers(o->seconds, n)));
+            methods,
+            json_pack("{s:s, s:o, s:o, s:o, s:o}", "method",
+                      i < METHODS ? method[i].filter : "tikhonov, engine eig", "explained_variance",
+                      exp_numbers(o->explained, n), "omega", exp_numbers(o->omega, n), "parameter",
+                      exp_numbers(o->parameter, n), "seconds", exp_numbers(o->seconds, n)));
     }
     return json_pack("{s:I, s:I, s:o, s:o}", "students", (json_int_t)all->n, "schools",
                      (json_int_t)all->schools, "sigma", exp_numbers(out->sigma, repeats), "methods",
@@ -362,11 +363,10 @@ static cli_columns *columns_of(const results *out, int repeats)
 
 int cli_experiment_school(cli *c)
 {
-    static const int takes[] = {CLI_REPEATS, CLI_DATA, CLI_OUTPUT, -1};
     exp_request request = {.repeats = 10};
     students all = {0};
     results out = {{{0}}, {0}, NULL};
-    int rc = exp_request_read(c, takes, &request);
+    int rc = exp_request_read(c, &request);
     if (!rc)
         rc = read_students(c, &all);
     const double begun = exp_now();
