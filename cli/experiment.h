@@ -1,5 +1,5 @@
-/* What the experiments of Baldassarre, Rosasco, Barla and Verri, "Multi-output learning via
- * spectral filtering", share: random numbers, tables of them, fits with fixed settings, claims. */
+/* What the experiments of Baldassarre, Rosasco, Barla and Verri, "Multi-Output Learning via
+ * Spectral Filtering", share: random numbers, tables of them, fits with fixed settings, claims. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 
