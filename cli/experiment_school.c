@@ -239,6 +239,7 @@ typedef struct results {
     outcome by[METHODS];
     outcome anew; /* Tikhonov with a decomposition for each omega, as the paper has it: once */
     double *sigma;
+    int64_t part; /* students of a part */
 } results;
 
 static outcome new_outcome(int repeats)
@@ -264,6 +265,7 @@ static int run_once(cli *c, const students *all, const exp_request *request, int
     int rc = CLI_OK;
     deal(all, exp_random_for(request->seed, 20, 0, 0, r), &s);
     centre(&s);
+    out->part = s.n;
     out->sigma[r] = s.sigma = neighbour_width(s.x[TRAIN_ROLE], s.n);
     if (!(s.sigma > 0))
         rc = cli_fail(CLI_FAILED, "a fifth of the students lie where the others do: no width");
@@ -335,9 +337,9 @@ static json_t *body_of(const results *out, const students *all, int repeats)
                       exp_numbers(o->explained, n), "omega", exp_numbers(o->omega, n), "parameter",
                       exp_numbers(o->parameter, n), "seconds", exp_numbers(o->seconds, n)));
     }
-    return json_pack("{s:I, s:I, s:o, s:o}", "students", (json_int_t)all->n, "schools",
-                     (json_int_t)all->schools, "sigma", exp_numbers(out->sigma, repeats), "methods",
-                     methods);
+    return json_pack("{s:I, s:I, s:I, s:o, s:o}", "students", (json_int_t)all->n, "schools",
+                     (json_int_t)all->schools, "part", (json_int_t)out->part, "sigma",
+                     exp_numbers(out->sigma, repeats), "methods", methods);
 }
 
 static cli_columns *columns_of(const results *out, int repeats)
@@ -365,7 +367,7 @@ int cli_experiment_school(cli *c)
 {
     exp_request request = {.repeats = 10};
     students all = {0};
-    results out = {{{0}}, {0}, NULL};
+    results out = {0};
     int rc = exp_request_read(c, &request);
     if (!rc)
         rc = read_students(c, &all);

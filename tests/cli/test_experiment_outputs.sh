@@ -81,7 +81,7 @@ prints '^[0-4] of 4 claims hold$'
 python3 - <<'PY' || fail "record of school"
 import json, math
 record = json.load(open("s.json"))
-assert (record["students"], record["schools"]) == (300, 6)
+assert (record["students"], record["schools"], record["part"]) == (300, 6, 60)
 assert [m["method"] for m in record["methods"]] == ["nu", "landweber", "tikhonov", "tikhonov, engine eig"]
 # 19 bits, each set with probability 0.3: two students differ in 8 on average, near ones in fewer
 assert all(1.5 < s < math.sqrt(8) for s in record["sigma"])
