@@ -25,6 +25,9 @@ typedef enum cli_option_id {
     CLI_DATA,
     CLI_SETS,
     CLI_SPLITS,
+    CLI_REPEATS,
+    CLI_SIZES,
+    CLI_ALL,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,
@@ -81,7 +84,13 @@ const cli_command *cli_command_find(const char *name);
 extern const cli_command cli_cmd_fit, cli_cmd_predict, cli_cmd_eval, cli_cmd_path, cli_cmd_cv,
     cli_cmd_spectrum, cli_cmd_plan, cli_cmd_features, cli_cmd_convert, cli_cmd_info,
     cli_cmd_experiment, cli_cmd_help;
-int cli_experiment_ida(cli *c); /* experiment_ida.c */
+/* experiment_NAME.c */
+int cli_experiment_ida(cli *c);
+int cli_experiment_multitask(cli *c);
+int cli_experiment_field1(cli *c); /* experiment_field.c */
+int cli_experiment_field2(cli *c); /* the same           */
+int cli_experiment_school(cli *c);
+int cli_experiment_currents(cli *c);
 
 /* args.c: one view of a command's own, library's and common options, and the parser. */
 typedef struct cli_option_view {

@@ -88,9 +88,13 @@ static void note_kernel_edges(json_t **record, const sri_kernel_grid *grid,
                 least = fmin(least, result->candidate[c].term[t].param[i]);
                 most = fmax(most, result->candidate[c].term[t].param[i]);
             }
+            const sri_param param = sri_kernel_param_at(&kernel->term[t], i);
+            if (!param.open && least == param.least) /* nothing is allowed beyond */
+                least = -INFINITY;
+            if (param.most > 0 && most == param.most)
+                most = INFINITY;
             if (grid->list[t][i].count > 2)
-                note_edge(record, sri_kernel_param_at(&kernel->term[t], i).name,
-                          kernel->term[t].param[i], least, most);
+                note_edge(record, param.name, kernel->term[t].param[i], least, most);
         }
 }
 

@@ -70,6 +70,11 @@ ok fit train.csv --kernel 'rbf:sigma={0.01,0.02,0.04}' --extend yes -o m.srm
 prints '^note .*the best kernel lay at the edge of the grid, which was extended by [0-9]'
 ok fit train.csv --kernel 'rbf:sigma={0.01,0.02,0.04}' -o m.srm
 prints '^note .*sigma=0.04 is the largest value tried: a wider range may do better'
+awk 'BEGIN { srand(4); print "x,y,u,v"; for (i = 0; i < 30; i++) { x = 2 * rand(); y = 2 * rand()
+    printf "%.6f,%.6f,%.6f,%.6f\n", x, y, cos(x) * cos(y), -sin(x) * sin(y) } }' >gradient.csv
+ok fit gradient.csv --target u,v --kernel 'helmholtz:gamma={0,0.5,1},sigma=1' -o m.srm
+prints '^kernel    helmholtz gamma=0 '
+grep -q 'gamma=0 is the smallest' "$out" && fail "no gamma is smaller than 0"
 rm m.srm
 
 checking "the protocol of the IDA benchmark"

@@ -1,0 +1,358 @@
+/* experiment field1, field2: vector fields in the plane by a kernel for fields, and component by
+ * component (Figures 6 to 8 and 10 of Baldassarre, Rosasco, Barla and Verri). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment.h"
+
+enum { SIDE = 70, POINTS = SIDE * SIDE }; /* the grid on [-2, 2] x [-2, 2] */
+
+/* What is to be learned, and how. */
+typedef struct field_case {
+    double gamma; /* field1: the share of the divergence-free part; NaN: field2 */
+    double noise; /* field1: its deviation; field2: as a share of |v|           */
+} field_case;
+
+/* ----------------------------------------------------------------------- the fields */
+
+/* The gradient of five Gaussians of variance 0.45 (height 1), and the same turned by pi/2. */
+static void field1(double gamma, const double *x, double *v)
+{
+    static const double centre[5][2] = {{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    double g[2] = {0.0, 0.0};
+    for (int k = 0; k < 5; k++) {
+        const double a = x[0] - centre[k][0], b = x[1] - centre[k][1];
+        const double e = exp(-0.5 * (a * a + b * b) / 0.45) / 0.45;
+        g[0] -= a * e;
+        g[1] -= b * e;
+    }
+    v[0] = (1.0 - gamma) * g[0] - gamma * g[1];
+    v[1] = (1.0 - gamma) * g[1] + gamma * g[0];
+}
+
+/* Waves that fade away with a Gaussian of width 1.2. */
+static void field2(const double *x, double *v)
+{
+    const double fade = exp(-0.5 * (x[0] * x[0] + x[1] * x[1]) / (1.2 * 1.2));
+    v[0] = fade * 2.0 * sin(3.0 * x[0]) * sin(1.5 * x[1]);
+    v[1] = fade * 2.0 * cos(1.5 * x[0]) * cos(3.0 * x[1]);
+}
+
+static void field_at(const field_case *which, const double *x, double *v)
+{
+    if (isnan(which->gamma))
+        field2(x, v);
+    else
+        field1(which->gamma, x, v);
+}
+
+/* ------------------------------------------------------------------------ samples */
+
+typedef struct sample {
+    int64_t n;
+    double *x, *v; /* pairs */
+} sample;
+
+static sample sample_of(const field_case *which, const int64_t *points, int64_t n,
+                        exp_random *noise)
+{
+    sample s = {.n = n,
+                .x = cli_alloc((size_t)n, 2 * sizeof(double)),
+                .v = cli_alloc((size_t)n, 2 * sizeof(double))};
+    for (int64_t i = 0; i < n; i++) {
+        double *x = s.x + 2 * i, *v = s.v + 2 * i;
+        x[0] = -2.0 + 4.0 * (double)(points[i] % SIDE) / (SIDE - 1);
+        x[1] = -2.0 + 4.0 * (double)(points[i] / SIDE) / (SIDE - 1);
+        field_at(which, x, v);
+        if (noise && which->noise > 0) {
+            const double sd = isnan(which->gamma) ? which->noise * hypot(v[0], v[1]) : which->noise;
+            v[0] += sd * exp_normal(noise);
+            v[1] += sd * exp_normal(noise);
+        }
+    }
+    return s;
+}
+
+static void free_sample(sample *s)
+{
+    free(s->x);
+    free(s->v);
+}
+
+/* Both components, or one of them (0 or 1) as y. */
+enum { BOTH = -1 };
+static int table_of(cli *c, const sample *s, int component, specreg_table **out)
+{
+    static const char *const x[] = {"x1", "x2"}, *const both[] = {"v1", "v2"}, *const one[] = {"y"};
+    if (component == BOTH)
+        return exp_table(c, s->n, s->x, 2, x, s->v, 2, both, out);
+    double *y = cli_alloc((size_t)s->n, sizeof *y);
+    for (int64_t i = 0; i < s->n; i++)
+        y[i] = s->v[2 * i + component];
+    const int rc = exp_table(c, s->n, s->x, 2, x, y, 1, one, out);
+    free(y);
+    return rc;
+}
+
+/* --------------------------------------------------------------------------- fits */
+
+/* field1 chooses by folds; field2 has a validation set, which replaces the rule. */
+#define COMMON                                                                          \
+    {"filter", "nu"}, {"param", "t=1:700"}, {"select", "kfold:k=5"}, {"scale", "none"}, \
+    {                                                                                   \
+        "problem", "regression"                                                         \
+    }
+
+static const exp_setting as_field[] = {
+    COMMON, {"kernel", "helmholtz:gamma=lin:0:1:11,sigma=0.8"}, {"target", "v1,v2"}, {NULL, NULL}};
+static const exp_setting as_components[] = {COMMON, {"kernel", "rbf:sigma=0.8"}, {NULL, NULL}};
+
+enum { TRAIN_ROLE, VALIDATE_ROLE, TEST_ROLE, ROLES };
+
+/* Predictions of `component` (or of both) at the test points; no validation rows: by folds. */
+static int learn(cli *c, const sample *s, int component, double *predictions, json_t **record)
+{
+    specreg_table *table[ROLES] = {NULL};
+    int rc = CLI_OK;
+    for (int role = 0; !rc && role < ROLES; role++)
+        if (s[role].n > 0)
+            rc = table_of(c, &s[role], component, &table[role]);
+    if (!rc)
+        rc = exp_fit_predict(c, table[TRAIN_ROLE], table[VALIDATE_ROLE],
+                             component == BOTH ? as_field : as_components, table[TEST_ROLE],
+                             predictions, record);
+    for (int role = 0; role < ROLES; role++)
+        specreg_table_free(table[role]);
+    return rc;
+}
+
+typedef struct outcome { /* a case and a size, per repetition */
+    double *field, *components, *gamma;
+} outcome;
+
+static int run_once(cli *c, const sample *s, int r, outcome *o)
+{
+    const int64_t n = s[TEST_ROLE].n;
+    double *v = cli_alloc((size_t)n, 2 * sizeof *v), *one = cli_alloc((size_t)n, sizeof *one);
+    json_t *record = NULL;
+    int rc = learn(c, s, BOTH, v, &record);
+    o->gamma[r] = exp_number(record, "kernel.gamma");
+    o->field[r] = exp_angle(v, s[TEST_ROLE].v, n);
+    for (int component = 0; !rc && component < 2; component++) {
+        rc = learn(c, s, component, one, NULL);
+        for (int64_t i = 0; i < n; i++)
+            v[2 * i + component] = one[i];
+    }
+    o->components[r] = exp_angle(v, s[TEST_ROLE].v, n);
+    json_decref(record);
+    free(one);
+    free(v);
+    return rc;
+}
+
+/* The points are the same for every gamma and noise, so that those can be compared. */
+static int repeat(cli *c, const exp_request *request, const field_case *which, int64_t n,
+                  outcome *o)
+{
+    const int64_t n_validate = isnan(which->gamma) ? n : 0;
+    int64_t *order = cli_alloc(POINTS, sizeof *order);
+    int rc = CLI_OK;
+    for (int r = 0; !rc && r < request->repeats; r++) {
+        exp_random deal = exp_random_for(request->seed, 10, 0, n, r);
+        exp_random noise = exp_random_for(request->seed, 10, 1, n, r);
+        for (int64_t i = 0; i < POINTS; i++)
+            order[i] = i;
+        exp_shuffle(&deal, order, POINTS);
+        sample s[ROLES] = {sample_of(which, order, n, &noise),
+                           sample_of(which, order + n, n_validate, &noise),
+                           sample_of(which, order + n + n_validate, POINTS - n - n_validate, NULL)};
+        rc = run_once(c, s, r, o);
+        for (int role = 0; role < ROLES; role++)
+            free_sample(&s[role]);
+    }
+    free(order);
+    return rc;
+}
+
+/* ----------------------------------------------------------------------- reporting */
+
+typedef struct tally { /* of a case */
+    int sizes, sizes_won, runs, runs_won;
+    double log_ratio;               /* sum over the sizes                       */
+    double gamma_first, gamma_last; /* mean |estimated - true| at the end sizes */
+} tally;
+
+static void count(tally *t, const field_case *which, const outcome *o, int repeats)
+{
+    const double ours = exp_mean(o->field, repeats), theirs = exp_mean(o->components, repeats);
+    t->sizes++;
+    t->sizes_won += ours < theirs;
+    t->log_ratio += log(ours / theirs);
+    t->gamma_last = 0.0;
+    for (int r = 0; r < repeats; r++) {
+        t->runs++;
+        t->runs_won += o->field[r] < o->components[r];
+        t->gamma_last += fabs(o->gamma[r] - which->gamma) / repeats;
+    }
+    if (t->sizes == 1)
+        t->gamma_first = t->gamma_last;
+}
+
+static void print_row(const field_case *which, int64_t n, const outcome *o, int repeats)
+{
+    const double ours = exp_mean(o->field, repeats), theirs = exp_mean(o->components, repeats);
+    if (isnan(which->gamma))
+        printf("%5.0f %%", 100.0 * which->noise);
+    else
+        printf("%6.1f %5.1f", which->noise, which->gamma);
+    printf("  %5d  %7.4f +- %6.4f  %7.4f +- %6.4f  %6.3f  %5.2f +- %4.2f\n", (int)n, ours,
+           exp_stddev(o->field, repeats), theirs, exp_stddev(o->components, repeats), ours / theirs,
+           exp_mean(o->gamma, repeats), exp_stddev(o->gamma, repeats));
+    fflush(stdout);
+}
+
+static void note(cli_columns *t, json_t *results, int row, const field_case *which, int64_t n,
+                 const outcome *o, int repeats)
+{
+    cli_columns_set(t, row, "noise", which->noise);
+    if (!isnan(which->gamma))
+        cli_columns_set(t, row, "gamma", which->gamma);
+    cli_columns_set(t, row, "n", (double)n);
+    cli_columns_set(t, row, "field", exp_mean(o->field, repeats));
+    cli_columns_set(t, row, "field.stddev", exp_stddev(o->field, repeats));
+    cli_columns_set(t, row, "components", exp_mean(o->components, repeats));
+    cli_columns_set(t, row, "components.stddev", exp_stddev(o->components, repeats));
+    cli_columns_set(t, row, "estimated", exp_mean(o->gamma, repeats));
+    cli_columns_set(t, row, "estimated.stddev", exp_stddev(o->gamma, repeats));
+    json_t *entry =
+        json_pack("{s:f, s:I, s:o, s:o, s:o}", "noise", which->noise, "n", (json_int_t)n, "field",
+                  exp_numbers(o->field, repeats), "components", exp_numbers(o->components, repeats),
+                  "estimated", exp_numbers(o->gamma, repeats));
+    if (!isnan(which->gamma))
+        json_object_set_new(entry, "gamma", json_real(which->gamma));
+    json_array_append_new(results, entry);
+}
+
+/* ------------------------------------------------------------------- the experiments */
+
+typedef struct report {
+    cli_columns *columns;
+    json_t *results;
+    int row;
+} report;
+
+static int run_case(cli *c, const exp_request *request, const field_case *which, tally *t,
+                    report *out)
+{
+    const size_t repeats = (size_t)request->repeats;
+    outcome o = {cli_alloc(repeats, sizeof(double)), cli_alloc(repeats, sizeof(double)),
+                 cli_alloc(repeats, sizeof(double))};
+    int rc = CLI_OK;
+    for (int i = 0; !rc && i < request->n_sizes; i++) {
+        char *task = cli_format("noise %g, n = %d", which->noise, (int)request->size[i]);
+        cli_progress_task(task);
+        rc = repeat(c, request, which, request->size[i], &o);
+        cli_progress_task(NULL);
+        cli_progress_clear();
+        free(task);
+        if (rc)
+            break;
+        count(t, which, &o, request->repeats);
+        note(out->columns, out->results, out->row++, which, request->size[i], &o, request->repeats);
+        if (c->show)
+            print_row(which, request->size[i], &o, request->repeats);
+    }
+    free(o.gamma);
+    free(o.components);
+    free(o.field);
+    return rc;
+}
+
+static void print_heading(bool with_gamma)
+{
+    printf("%6s%s  %5s  %17s  %17s  %6s  %13s\n", "noise", with_gamma ? " gamma" : "", "n",
+           "angle, field", "components", "ratio", "gamma found");
+}
+
+static void claim_better(exp_claims *claims, const char *paper, const tally *t)
+{
+    exp_claim(claims, t->sizes_won == t->sizes, paper,
+              "at %d of %d sizes and in %d of %d runs; the angle is %.2f of that of independent "
+              "components (geometric mean)",
+              t->sizes_won, t->sizes, t->runs_won, t->runs, exp(t->log_ratio / t->sizes));
+}
+
+static exp_claims judge1(const cli *c, const field_case *cases, const tally *t, int n_cases,
+                         const exp_request *request)
+{
+    exp_claims claims = exp_claims_new(c);
+    double first = 0.0, last = 0.0;
+    for (int i = 0; i < n_cases; i++) {
+        char *paper = cli_format("noise %.1f, gamma %.1f: the vector-valued approach is better",
+                                 cases[i].noise, cases[i].gamma);
+        claim_better(&claims, paper, &t[i]);
+        free(paper);
+        if (cases[i].noise > 0)
+            continue;
+        first += t[i].gamma_first / (n_cases / 2);
+        last += t[i].gamma_last / (n_cases / 2);
+    }
+    exp_claim(&claims, last <= first && last <= 0.1,
+              "noiseless: the estimated gamma converges to the true one",
+              "mean distance %.3f with %d points, %.3f with %d", first, (int)request->size[0], last,
+              (int)request->size[request->n_sizes - 1]);
+    return claims;
+}
+
+static exp_claims judge2(const cli *c, const tally *t)
+{
+    const double clean = exp(t[0].log_ratio / t[0].sizes), noisy = exp(t[1].log_ratio / t[1].sizes);
+    exp_claims claims = exp_claims_new(c);
+    claim_better(&claims, "noiseless: the vector-valued approach is better", &t[0]);
+    claim_better(&claims, "noise 20 %: it still is", &t[1]);
+    exp_claim(&claims, noisy > clean, "the gain deteriorates with the noise",
+              "ratio of the angles %.2f without noise, %.2f with it", clean, noisy);
+    return claims;
+}
+
+static int run(cli *c, const char *name, const field_case *cases, int n_cases)
+{
+    exp_request request = {.repeats = 10, .n_sizes = 5, .size = {10, 20, 50, 100, 200}};
+    int rc = exp_request_read(c, &request);
+    if (rc)
+        return rc;
+    const bool first = !isnan(cases[0].gamma);
+    tally *t = cli_alloc((size_t)n_cases, sizeof *t);
+    report out = {.columns = cli_columns_new(n_cases * request.n_sizes), .results = json_array()};
+    if (c->show)
+        print_heading(first);
+    for (int i = 0; !rc && i < n_cases; i++)
+        rc = run_case(c, &request, &cases[i], &t[i], &out);
+    json_t *body = json_pack("{s:o}", "results", out.results);
+    if (!rc) {
+        exp_claims claims = first ? judge1(c, cases, t, n_cases, &request) : judge2(c, t);
+        rc = exp_finish(c, name, &request, &claims, body, out.columns);
+    } else {
+        json_decref(body);
+    }
+    cli_columns_free(out.columns);
+    free(t);
+    return rc;
+}
+
+int cli_experiment_field1(cli *c)
+{
+    enum { MOST = 11 };
+    field_case cases[2 * MOST];
+    const int count = c->value[CLI_ALL] ? MOST : 2, step = c->value[CLI_ALL] ? 1 : 5;
+    for (int i = 0; i < 2 * count; i++)
+        cases[i] = (field_case){.gamma = 0.1 * (i % count * step), .noise = i < count ? 0.0 : 0.3};
+    return run(c, "field1", cases, 2 * count);
+}
+
+int cli_experiment_field2(cli *c)
+{
+    static const field_case cases[] = {{.gamma = NAN, .noise = 0.0}, {.gamma = NAN, .noise = 0.2}};
+    return run(c, "field2", cases, 2);
+}

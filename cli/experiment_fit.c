@@ -1,0 +1,111 @@
+/* Tables of numbers, and fits of them with given settings. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiment.h"
+
+int exp_table(cli *c, int64_t n, const double *x, int p, const char *const *x_names,
+              const double *y, int T, const char *const *y_names, specreg_table **out)
+{
+    const specreg_view X = {.data = x, .rows = n, .cols = p, .ld = p};
+    const specreg_view Y = {.data = y, .rows = n, .cols = T, .ld = T};
+    return cli_check(
+        c, specreg_table_from_arrays(c->ctx, &X, x_names, y ? &Y : NULL, y ? y_names : NULL, out));
+}
+
+double exp_number(const json_t *record, const char *path)
+{
+    double value = NAN;
+    cli_get_number(record, path, &value);
+    return value;
+}
+
+/* The rule `file` reads a file: rows that exist in memory alone go to a folder for the moment. */
+static int write_validation(cli *c, const specreg_table *table, char **folder, char **file)
+{
+    const char *place = getenv("TMPDIR");
+    *folder = cli_format("%s/specreg-XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(*folder)) {
+        const int rc = cli_fail(CLI_FAILED, "%s: %s", *folder, strerror(errno));
+        free(*folder);
+        *folder = NULL;
+        return rc;
+    }
+    *file = cli_format("%s/validation.csv", *folder);
+    return cli_check(c, specreg_table_write(c->ctx, table, *file));
+}
+
+static void remove_validation(char *folder, char *file)
+{
+    if (file)
+        unlink(file);
+    if (folder)
+        rmdir(folder);
+    free(file);
+    free(folder);
+}
+
+static int set_options(cli *c, specreg_options *options, const exp_setting *settings,
+                       const char *file)
+{
+    int rc = CLI_OK;
+    for (const exp_setting *s = settings; !rc && s->name; s++)
+        rc = cli_check(c, specreg_options_set(c->ctx, options, s->name, s->value));
+    if (!rc && file) {
+        char *rule = cli_format("file:%s", file);
+        rc = cli_check(c, specreg_options_set(c->ctx, options, "select", rule));
+        free(rule);
+    }
+    return rc;
+}
+
+int exp_fit(cli *c, const specreg_table *train, const specreg_table *validate,
+            const exp_setting *settings, specreg_model **model, json_t **record)
+{
+    specreg_options *options = NULL;
+    char *folder = NULL, *file = NULL, *text = NULL;
+    int rc = exp_options_new(c, &options);
+    if (!rc && validate)
+        rc = write_validation(c, validate, &folder, &file);
+    if (!rc)
+        rc = set_options(c, options, settings, file);
+    if (!rc)
+        rc = cli_check(c, specreg_fit(c->ctx, train, options, model));
+    if (!rc && record)
+        rc = cli_check(c, specreg_model_record(c->ctx, *model, &text));
+    if (!rc && record)
+        *record = cli_load(text);
+    specreg_string_free(text);
+    remove_validation(folder, file);
+    specreg_options_free(options);
+    return rc;
+}
+
+int exp_predict(cli *c, const specreg_model *model, const specreg_table *data, double *predictions)
+{
+    specreg_table *table = NULL;
+    const int rc = cli_check(c, specreg_predict(c->ctx, model, data, NULL, &table));
+    if (rc)
+        return rc;
+    const int64_t rows = specreg_table_rows(table), cols = specreg_table_cols(table);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < cols; k++)
+            predictions[i * cols + k] = specreg_table_number(table, i, k);
+    specreg_table_free(table);
+    return CLI_OK;
+}
+
+int exp_fit_predict(cli *c, const specreg_table *train, const specreg_table *validate,
+                    const exp_setting *settings, const specreg_table *test, double *predictions,
+                    json_t **record)
+{
+    specreg_model *model = NULL;
+    int rc = exp_fit(c, train, validate, settings, &model, record);
+    if (!rc)
+        rc = exp_predict(c, model, test, predictions);
+    specreg_model_free(model);
+    return rc;
+}
