@@ -10,7 +10,8 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$here/build}
 points=${2:-20000}
-[ $# -lt 2 ] || shift 2
+[ $# -lt 1 ] || shift
+[ $# -lt 1 ] || shift
 [ $# -gt 0 ] || set -- --filter tikhonov --select kfold
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
