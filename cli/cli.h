@@ -28,6 +28,7 @@ typedef enum cli_option_id {
     CLI_REPEATS,
     CLI_SIZES,
     CLI_ALL,
+    CLI_WIDTH,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,

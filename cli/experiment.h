@@ -22,8 +22,9 @@ typedef struct exp_request {
     uint64_t seed;
     int repeats, n_sizes;
     int64_t size[EXP_MOST_SIZES];
+    double width; /* of kernels, where an experiment has one */
 } exp_request;
-/* Reads --seed, --repeats and --sizes over the given ones; refuses options of fit that the
+/* Reads --seed, --repeats, --sizes and --width over the given ones; refuses options of fit that the
  * experiments set themselves. */
 int exp_request_read(const cli *c, exp_request *request);
 const char *exp_data_folder(const cli *c);

@@ -104,24 +104,28 @@ static int table_of(cli *c, const sample *s, int component, specreg_table **out)
         "problem", "regression"                                                         \
     }
 
-static const exp_setting as_field[] = {
-    COMMON, {"kernel", "helmholtz:gamma=lin:0:1:11,sigma=0.8"}, {"target", "v1,v2"}, {NULL, NULL}};
-static const exp_setting as_components[] = {COMMON, {"kernel", "rbf:sigma=0.8"}, {NULL, NULL}};
 
 enum { TRAIN_ROLE, VALIDATE_ROLE, TEST_ROLE, ROLES };
 
 /* Predictions of `component` (or of both) at the test points; no validation rows: by folds. */
-static int learn(cli *c, const sample *s, int component, double *predictions, json_t **record)
+static int learn(cli *c, double width, const sample *s, int component, double *predictions,
+                 json_t **record)
 {
+    char kernel[96];
+    snprintf(kernel, sizeof kernel,
+             component == BOTH ? "helmholtz:gamma=lin:0:1:11,sigma=%.17g" : "rbf:sigma=%.17g", width);
+    const exp_setting settings[] = {COMMON,
+                                    {"kernel", kernel},
+                                    {component == BOTH ? "target" : NULL, "v1,v2"},
+                                    {NULL, NULL}};
     specreg_table *table[ROLES] = {NULL};
     int rc = CLI_OK;
     for (int role = 0; !rc && role < ROLES; role++)
         if (s[role].n > 0)
             rc = table_of(c, &s[role], component, &table[role]);
     if (!rc)
-        rc = exp_fit_predict(c, table[TRAIN_ROLE], table[VALIDATE_ROLE],
-                             component == BOTH ? as_field : as_components, table[TEST_ROLE],
-                             predictions, record);
+        rc = exp_fit_predict(c, table[TRAIN_ROLE], table[VALIDATE_ROLE], settings,
+                             table[TEST_ROLE], predictions, record);
     for (int role = 0; role < ROLES; role++)
         specreg_table_free(table[role]);
     return rc;
@@ -131,16 +135,16 @@ typedef struct outcome { /* a case and a size, per repetition */
     double *field, *components, *gamma;
 } outcome;
 
-static int run_once(cli *c, const sample *s, int r, outcome *o)
+static int run_once(cli *c, double width, const sample *s, int r, outcome *o)
 {
     const int64_t n = s[TEST_ROLE].n;
     double *v = cli_alloc((size_t)n, 2 * sizeof *v), *one = cli_alloc((size_t)n, sizeof *one);
     json_t *record = NULL;
-    int rc = learn(c, s, BOTH, v, &record);
+    int rc = learn(c, width, s, BOTH, v, &record);
     o->gamma[r] = exp_number(record, "kernel.gamma");
     o->field[r] = exp_angle(v, s[TEST_ROLE].v, n);
     for (int component = 0; !rc && component < 2; component++) {
-        rc = learn(c, s, component, one, NULL);
+        rc = learn(c, width, s, component, one, NULL);
         for (int64_t i = 0; i < n; i++)
             v[2 * i + component] = one[i];
     }
@@ -167,7 +171,7 @@ static int repeat(cli *c, const exp_request *request, const field_case *which, i
         sample s[ROLES] = {sample_of(which, order, n, &noise),
                            sample_of(which, order + n, n_validate, &noise),
                            sample_of(which, order + n + n_validate, POINTS - n - n_validate, NULL)};
-        rc = run_once(c, s, r, o);
+        rc = run_once(c, request->width, s, r, o);
         for (int role = 0; role < ROLES; role++)
             free_sample(&s[role]);
     }
@@ -318,7 +322,8 @@ static exp_claims judge2(const cli *c, const tally *t)
 
 static int run(cli *c, const char *name, const field_case *cases, int n_cases)
 {
-    exp_request request = {.repeats = 10, .n_sizes = 5, .size = {10, 20, 50, 100, 200}};
+    exp_request request = {
+        .repeats = 10, .n_sizes = 5, .size = {10, 20, 50, 100, 200}, .width = 0.8};
     int rc = exp_request_read(c, &request);
     if (rc)
         return rc;

@@ -88,6 +88,7 @@ static int parse_sizes(const cli *c, const char *text, exp_request *request)
 int exp_request_read(const cli *c, exp_request *request)
 {
     const char *repeats = c->value[CLI_REPEATS], *sizes = c->value[CLI_SIZES];
+    const char *width = c->value[CLI_WIDTH];
     const char *seed = specreg_options_get(c->options, "seed"), *at = repeats;
     char *end;
     int rc = check_library_options(c);
@@ -100,6 +101,11 @@ int exp_request_read(const cli *c, exp_request *request)
         if (!parse_count(&at, "", 100, &count))
             return cli_usage(c, "--repeats '%s' is not a number from 1 to 100", repeats);
         request->repeats = (int)count;
+    }
+    if (!rc && width) {
+        request->width = strtod(width, &end);
+        if (*end || !*width || !(request->width >= 0.01 && request->width <= 100.0))
+            return cli_usage(c, "--width '%s' is not a number from 0.01 to 100", width);
     }
     if (!rc && sizes)
         rc = parse_sizes(c, sizes, request);
