@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-/* The columns after those of the kernel, in this order. */
+/* The columns after those of the kernel and of --outputs, in this order. */
 static const char *const parameters[] = {"lambda", "t", "components"};
 static const char *const measures[] = {"df",     "train_mse", "train_error_rate", "value",
                                        "stderr", "test_mse",  "test_error_rate"};
@@ -37,7 +37,8 @@ static cli_columns *columns_of(const json_t *table)
     cli_columns *t = cli_columns_new((int64_t)json_array_size(table));
     json_array_foreach((json_t *)table, i, row)
     {
-        cli_columns_set_kernel(t, (int64_t)i, cli_get(row, "kernel"));
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "kernel"));
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "outputs"));
         for (int k = 0; k < PARAMETERS; k++)
             set_known(t, i, row, parameters[k]);
         for (int k = 0; k < MEASURES; k++)

@@ -143,7 +143,7 @@ refused 1 'glad_sparse.csv: should have columns x,y,u,v' experiment currents --d
 checking "usage"
 refused 2 "has no option --repeats" experiment ida --repeats 2
 refused 2 "has no option --sizes" experiment school --sizes 5
-refused 2 "has no option --all" experiment field2 --all
+refused 2 "experiment: field2 has no option --all" experiment field2 --all
 refused 2 "sets --kernel itself" experiment multitask --kernel linear
 refused 2 "sets --select itself" experiment currents --select loo
 refused 2 "'0' is not a number from 1 to 100" experiment field1 --repeats 0
