@@ -132,9 +132,9 @@ const cli_command cli_cmd_path = {
     .synopsis = "[OPTIONS] TRAIN [--test DATA] [-o OUT.csv]",
     .brief = "the whole regularization path as a table",
     .description =
-        "One row for each kernel and each value of the filter's parameter: the degrees of freedom "
-        "df, the error on the training rows, the selection criterion (value) and, with --test, the "
-        "error on other data.",
+        "One row for each kernel, each matrix of --outputs and each value of the filter's "
+        "parameter: the degrees of freedom df, the error on the training rows, the selection "
+        "criterion (value) and, with --test, the error on other data.",
     .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
                 "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
                 "-o path.csv",

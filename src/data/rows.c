@@ -39,7 +39,7 @@ static const char *say_gap(const specreg_table *t, int64_t row, const check *loo
 {
     const sri_roles *roles = look->roles;
     if (look->n_some && sri_table_gap(t, row, look->some[0]))
-        return "all targets of the row are missing";
+        return "all targets of the row are missing (--missing drop leaves it out)";
     if (roles && roles->n_targets > 1 && roles->task < 0 && lacks_a_target(t, row, look))
         return missing == SRI_MISSING_MEAN
                    ? "value is missing (targets are not filled in, see --missing-targets)"

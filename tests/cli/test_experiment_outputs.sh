@@ -55,7 +55,9 @@ PY
 ok experiment field1 --repeats 1 --sizes 5 --all --json all.json -q
 python3 - <<'PY' || fail "--all: eleven gammas, with and without noise"
 import json
-results = json.load(open("all.json"))["results"]
+record = json.load(open("all.json"))
+results = record["results"]
+assert len(record["claims"]) == 22 # none about convergence, with one size
 assert [round(10 * r["gamma"]) for r in results] == 2 * list(range(11))
 assert [r["noise"] for r in results] == 11 * [0] + 11 * [0.3]
 PY

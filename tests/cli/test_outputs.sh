@@ -114,7 +114,7 @@ ok eval g.srm gaps.csv --json ge.json
 prints '^ *u +[0-9.e-]+ +[0-9.e-]+ +[0-9.]+'
 near "$(value ge.json test.mse)" "$(value g.json train.mse)" 1e-12 || fail "eval skips what is missing"
 sed '7s/,[^,]*,[^,]*,[^,]*$/,,,/' gaps.csv >none.csv
-refused 1 "none.csv:7: column 'u': all targets of the row are missing" \
+refused 1 "none.csv:7: column 'u': all targets of the row are missing \(--missing drop" \
     fit none.csv --target u,v,w --missing-targets allow -o m.srm
 ok fit none.csv --target u,v,w --missing-targets allow --missing drop -q -o m.srm
 sed '7s/[^,]*$//' many.csv >onegap.csv
