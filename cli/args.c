@@ -108,8 +108,7 @@ static int edit_distance(const char *a, const char *b)
     return row[lb];
 }
 
-/* Keeps `candidate` in *best when it is closer; one error in three letters is close. */
-static void consider(const char *name, const char *candidate, const char **best, int *distance)
+void cli_consider(const char *name, const char *candidate, const char **best, int *distance)
 {
     const int d = edit_distance(name, candidate);
     const int length = (int)strlen(name), limit = length < 6 ? 2 : length / 3;
@@ -125,7 +124,7 @@ int cli_unknown_command(const char *name)
     int distance = 0;
     const cli_command *command;
     for (int i = 0; (command = cli_command_at(i)); i++)
-        consider(name, command->name, &best, &distance);
+        cli_consider(name, command->name, &best, &distance);
     if (best)
         return cli_fail(CLI_USAGE, "unknown command '%s' (did you mean '%s'?)", name, best);
     return cli_fail(CLI_USAGE, "unknown command '%s' (see 'specreg help')", name);
@@ -164,7 +163,7 @@ static int unknown_option(const cli *c, const char *name)
     int distance = 0;
     cli_option_view o;
     for (int i = 0; cli_option_nth(c->command, i, &o); i++)
-        consider(name, o.name, &best, &distance);
+        cli_consider(name, o.name, &best, &distance);
     if (best)
         return cli_usage(c, "unknown option '--%s' (did you mean '--%s'?)", name, best);
     return cli_usage(c, "unknown option '--%s' (see 'specreg help %s')", name, c->command->name);

@@ -103,6 +103,8 @@ typedef struct cli_option_view {
 bool cli_option_nth(const cli_command *command, int index, cli_option_view *out);
 int cli_parse(cli *c, int argc, char **argv); /* 0 or CLI_USAGE, said why */
 int cli_unknown_command(const char *name);
+/* Keeps `candidate` in *best when it is closer to `name`; one error in three letters is close. */
+void cli_consider(const char *name, const char *candidate, const char **best, int *distance);
 
 /* help.c, man.c, completion.c: the tables as text. */
 int cli_print_help(const cli_command *command); /* NULL: the overview */
@@ -186,8 +188,8 @@ int cli_columns_count(const cli_columns *t);
 const char *cli_columns_name(const cli_columns *t, int col);
 int cli_columns_write(cli *c, const cli_columns *t, const char *path);
 void cli_columns_free(cli_columns *t);
-/* Enters the numbers of a kernel: sigma, or term1.weight, term1.sigma, ... of a sum. */
-void cli_columns_set_kernel(cli_columns *t, int64_t row, const json_t *kernel);
+/* Enters the numbers of a kernel or of outputs: sigma, or term1.weight, term1.sigma, ... of a sum. */
+void cli_columns_set_parameters(cli_columns *t, int64_t row, const json_t *of);
 
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);

@@ -1,4 +1,5 @@
 /* specreg cv: an honest error estimate of the whole procedure, search included. */
+#include <math.h>
 #include <string.h>
 
 #include "cli.h"
@@ -6,24 +7,41 @@
 static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc", "angular_error"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
+/* What each fold chose: parameters of the kernel, of --outputs and of the filter. */
+static cli_columns *choices(const json_t *folds)
+{
+    cli_columns *t = cli_columns_new((int64_t)json_array_size(folds));
+    for (size_t i = 0; i < json_array_size(folds); i++) {
+        const json_t *fold = json_array_get(folds, i);
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(fold, "kernel"));
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(fold, "outputs"));
+    }
+    for (size_t i = 0; i < json_array_size(folds); i++) {
+        const json_t *filter = cli_get(json_array_get(folds, i), "filter");
+        const char *path = cli_path_parameter(filter);
+        double v;
+        if (path && cli_get_number(filter, path, &v))
+            cli_columns_set(t, (int64_t)i, path, v);
+    }
+    return t;
+}
+
 /* One row a fold: its sizes, what was chosen, its errors. */
 static void show_folds(const json_t *folds)
 {
     const json_t *first = json_array_get(folds, 0);
-    const char *path = cli_path_parameter(cli_get(first, "filter"));
-    const bool width = cli_get(first, "kernel.sigma") != NULL;
+    cli_columns *chosen = choices(folds);
+    const int parameters = cli_columns_count(chosen);
     int shown[MEASURES], n = 0;
     for (int m = 0; m < MEASURES; m++)
         if (cli_get(first, measures[m]))
             shown[n++] = m;
-    cli_grid *g = cli_grid_new(3 + width + (path != NULL) + n, 0);
+    cli_grid *g = cli_grid_new(3 + parameters + n, 0);
     cli_grid_add(g, cli_format("fold"));
     cli_grid_add(g, cli_format("train"));
     cli_grid_add(g, cli_format("test"));
-    if (width)
-        cli_grid_add(g, cli_format("sigma"));
-    if (path)
-        cli_grid_add(g, cli_format("%s", path));
+    for (int k = 0; k < parameters; k++)
+        cli_grid_add(g, cli_format("%s", cli_columns_name(chosen, k)));
     for (int k = 0; k < n; k++)
         cli_grid_add(g, cli_format("%s", measures[shown[k]]));
     for (size_t i = 0; i < json_array_size(folds); i++) {
@@ -32,16 +50,16 @@ static void show_folds(const json_t *folds)
         cli_grid_add(g, cli_format("%zu", i + 1));
         cli_grid_add(g, cli_get_number(fold, "n_train", &v) ? cli_format("%.0f", v) : NULL);
         cli_grid_add(g, cli_get_number(fold, "n_test", &v) ? cli_format("%.0f", v) : NULL);
-        if (width)
-            cli_grid_add(g, cli_get_number(fold, "kernel.sigma", &v) ? cli_approx(v) : NULL);
-        if (path)
-            cli_grid_add(g, cli_get_number(cli_get(fold, "filter"), path, &v) ? cli_approx(v)
-                                                                              : NULL);
+        for (int k = 0; k < parameters; k++) {
+            v = cli_columns_value(chosen, (int64_t)i, k);
+            cli_grid_add(g, isnan(v) ? NULL : cli_approx(v));
+        }
         for (int k = 0; k < n; k++)
             cli_grid_add(g, cli_get_number(fold, measures[shown[k]], &v) ? cli_approx(v) : NULL);
     }
     cli_grid_print(g);
     cli_grid_free(g);
+    cli_columns_free(chosen);
 }
 
 static void show(const json_t *record)

@@ -24,7 +24,7 @@ static int check_options(const cli *c, const int *own)
         for (int i = 0; own[i] >= 0; i++)
             takes = takes || own[i] == (int)o->id;
         if (c->value[o->id] && !takes)
-            return cli_usage(c, "experiment %s has no option --%s", c->file[0], o->name);
+            return cli_usage(c, "%s has no option --%s", c->file[0], o->name);
     }
     return CLI_OK;
 }
@@ -36,6 +36,12 @@ static int run(cli *c)
             const int rc = check_options(c, experiments[i].own);
             return rc ? rc : experiments[i].run(c);
         }
+    const char *near = NULL;
+    int distance = 0;
+    for (int i = 0; i < COUNT; i++)
+        cli_consider(c->file[0], experiments[i].name, &near, &distance);
+    if (near)
+        return cli_usage(c, "unknown experiment '%s' (did you mean '%s'?)", c->file[0], near);
     return cli_usage(c,
                      "unknown experiment '%s' (known: ida, multitask, field1, field2, school, "
                      "currents)",

@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-/* The columns after those of the kernel, in this order. */
+/* The columns after those of the kernel and of --outputs, in this order. */
 static const char *const parameters[] = {"lambda", "t", "components"};
 static const char *const measures[] = {"df",     "train_mse", "train_error_rate", "value",
                                        "stderr", "test_mse",  "test_error_rate"};
@@ -37,7 +37,8 @@ static cli_columns *columns_of(const json_t *table)
     cli_columns *t = cli_columns_new((int64_t)json_array_size(table));
     json_array_foreach((json_t *)table, i, row)
     {
-        cli_columns_set_kernel(t, (int64_t)i, cli_get(row, "kernel"));
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "kernel"));
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "outputs"));
         for (int k = 0; k < PARAMETERS; k++)
             set_known(t, i, row, parameters[k]);
         for (int k = 0; k < MEASURES; k++)
@@ -131,9 +132,9 @@ const cli_command cli_cmd_path = {
     .synopsis = "[OPTIONS] TRAIN [--test DATA] [-o OUT.csv]",
     .brief = "the whole regularization path as a table",
     .description =
-        "One row for each kernel and each value of the filter's parameter: the degrees of freedom "
-        "df, the error on the training rows, the selection criterion (value) and, with --test, the "
-        "error on other data.",
+        "One row for each kernel, each matrix of --outputs and each value of the filter's "
+        "parameter: the degrees of freedom df, the error on the training rows, the selection "
+        "criterion (value) and, with --test, the error on other data.",
     .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
                 "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
                 "-o path.csv",

@@ -96,12 +96,12 @@ static void set_numbers(cli_columns *t, int64_t row, const json_t *object, const
     }
 }
 
-void cli_columns_set_kernel(cli_columns *t, int64_t row, const json_t *kernel)
+void cli_columns_set_parameters(cli_columns *t, int64_t row, const json_t *of)
 {
     size_t i;
     json_t *term;
-    set_numbers(t, row, kernel, "");
-    json_array_foreach(cli_get(kernel, "terms"), i, term)
+    set_numbers(t, row, of, "");
+    json_array_foreach(cli_get(of, "terms"), i, term)
     {
         char *prefix = cli_format("term%zu.", i + 1);
         set_numbers(t, row, term, prefix);

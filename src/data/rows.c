@@ -13,7 +13,40 @@ typedef struct check {
     bool sparse; /* among the sparse columns too */
     const int64_t *some; /* columns of which one is enough; none of them there is a gap */
     int64_t n_some;
+    const sri_roles *roles; /* of a training table; NULL: of another */
 } check;
+
+static bool is_target(const sri_roles *roles, int64_t column)
+{
+    for (int64_t k = 0; k < roles->n_targets; k++)
+        if (roles->target[k] == column)
+            return true;
+    return false;
+}
+
+/* One of several targets is missing, which could be allowed. */
+static bool lacks_a_target(const specreg_table *t, int64_t row, const check *look)
+{
+    bool lacks = false;
+    for (int64_t i = look->count - 1; i >= 0; i--) /* the first gap says it */
+        if (sri_table_gap(t, row, look->column[i]))
+            lacks = is_target(look->roles, look->column[i]);
+    return lacks;
+}
+
+static const char *say_gap(const specreg_table *t, int64_t row, const check *look,
+                           sri_missing missing)
+{
+    const sri_roles *roles = look->roles;
+    if (look->n_some && sri_table_gap(t, row, look->some[0]))
+        return "all targets of the row are missing (--missing drop leaves it out)";
+    if (roles && roles->n_targets > 1 && roles->task < 0 && lacks_a_target(t, row, look))
+        return missing == SRI_MISSING_MEAN
+                   ? "value is missing (targets are not filled in, see --missing-targets)"
+                   : "value is missing (see --missing-targets and --missing)";
+    return missing == SRI_MISSING_MEAN ? "value is missing (targets are not filled in)"
+                                       : "value is missing (see --missing)";
+}
 
 /* The name of the first column with a gap in a row, or NULL; sparse numbers go into `buffer`. */
 static const char *gap_in_row(const specreg_table *t, int64_t row, const check *look,
@@ -48,11 +81,7 @@ static specreg_status scan(specreg_context *ctx, const specreg_table *t, const c
         const char *gap = gap_in_row(t, i, look, buffer);
         if (gap && missing != SRI_MISSING_DROP) {
             st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i, gap,
-                                  look->n_some && sri_table_gap(t, i, look->some[0])
-                                      ? "all targets of the row are missing"
-                                  : missing == SRI_MISSING_MEAN
-                                      ? "value is missing (targets are not filled in)"
-                                      : "value is missing (see --missing)");
+                                  say_gap(t, i, look, missing));
             goto done;
         }
         if (!gap)
@@ -68,21 +97,13 @@ done:
     return st;
 }
 
-static bool is_target(const sri_roles *roles, int64_t column)
-{
-    for (int64_t k = 0; k < roles->n_targets; k++)
-        if (roles->target[k] == column)
-            return true;
-    return false;
-}
-
 specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, const sri_roles *roles,
                               const double *weight, sri_missing missing, int64_t **keep,
                               int64_t *n_keep)
 {
     specreg_status st = SPECREG_OK;
     const bool fill = missing == SRI_MISSING_MEAN;
-    check look = {.sparse = t->sparse && !fill};
+    check look = {.sparse = t->sparse && !fill, .roles = roles};
     *keep = NULL;
     *n_keep = 0;
     SRI_ALLOC(ctx, look.column, t->n_columns + roles->n_targets, 1);

@@ -84,8 +84,8 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
         list[(*count)++] = default_column(t, aside);
     for (int64_t i = 0; i < *count; i++)
         SRI_REQUIRE(ctx, !sri_aside_has(aside, list[i]), SPECREG_E_ARG,
-                    "%s: column '%s' is the target, it cannot name the groups or hold the weights "
-                    "too (see --target)",
+                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
+                    "weights too (see --target)",
                     t->source, t->column[list[i]].name);
     SRI_REQUIRE(ctx, t->sparse || *count + aside->count < t->n_columns, SPECREG_E_SHAPE,
                 "%s has no feature columns", t->source);

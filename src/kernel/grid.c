@@ -215,13 +215,13 @@ bool sri_kernel_grid_mixes(const sri_kernel_grid *grid)
     return grid->n_outputs > 1;
 }
 
-bool sri_kernel_grid_shifts(const sri_kernel_grid *grid)
+const char *sri_kernel_grid_shifts(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->n_outputs; t++)
         if (grid->outputs[t].ops->file == SRI_OUTPUTS_SHIFTS ||
             grid->outputs[t].ops->file == SRI_OUTPUTS_MAP)
-            return true;
-    return false;
+            return grid->outputs[t].ops->name;
+    return NULL;
 }
 
 bool sri_kernel_grid_couples(const sri_kernel_grid *grid)

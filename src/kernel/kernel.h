@@ -74,8 +74,8 @@ specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
 /* Whether outputs have something to do with each other; whether that is different in every term. */
 bool sri_kernel_grid_couples(const sri_kernel_grid *grid);
 bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
-/* Whether outputs see features of their own. */
-bool sri_kernel_grid_shifts(const sri_kernel_grid *grid);
+/* The name of outputs that see features of their own; NULL: there are none. */
+const char *sri_kernel_grid_shifts(const sri_kernel_grid *grid);
 void sri_kernel_grid_free(sri_kernel_grid *grid);
 /* Whether centres are row numbers; the scaling the kernel wants by default. */
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);

@@ -45,11 +45,13 @@ static specreg_status symmetrize(specreg_context *ctx, const char *what, double 
                 return sri_fail(ctx, SPECREG_E_NUMERIC,
                                 "%s: the entry of outputs %lld and %lld is not a finite number", what,
                                 (long long)i + 1, (long long)j + 1);
+            char here[32], there[32];
             if (!(fabs(x - y) <= 1e-12 * fmax(fabs(x), fabs(y))))
                 return sri_fail(ctx, SPECREG_E_NUMERIC,
-                                "%s: the matrix is not symmetric: %.17g in row %lld and column %lld, "
-                                "%.17g the other way round",
-                                what, x, (long long)i + 1, (long long)j + 1, y);
+                                "%s: the matrix is not symmetric: %s in row %lld and column %lld, %s "
+                                "the other way round",
+                                what, sri_format_double(x, here), (long long)i + 1,
+                                (long long)j + 1, sri_format_double(y, there));
             A[j * T + i] = x;
         }
     return SPECREG_OK;

@@ -231,7 +231,7 @@ static bool outputs_apart(const sri_dataset *d, const sri_config *config)
     for (int64_t k = 0; k < d->n * d->T; k++)
         if (isnan(d->Y[k]))
             return true;
-    return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) ||
+    return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) != NULL ||
            (sri_kernel_grid_couples(grid) && sees_all_outputs(config));
 }
 
@@ -246,7 +246,8 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: ida is for one task, and outputs that are independent: take kfold");
     if (d->tasks && sri_kernel_grid_shifts(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "outputs delays is for several targets, not for tasks");
+        return sri_fail(ctx, SPECREG_E_ARG, "outputs %s is for several targets, not for tasks",
+                        sri_kernel_grid_shifts(grid));
     if (d->tasks || !(sri_kernel_grid_couples(grid) || sri_kernel_grid_mixes(grid)))
         return SPECREG_OK;
     if (d->T == 1)
@@ -256,8 +257,9 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
     if (!d->classes)
         return SPECREG_OK;
     if (sri_kernel_grid_shifts(grid) || sri_kernel_grid_mixes(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "outputs: %s for regression, not for classes",
-                        sri_kernel_grid_mixes(grid) ? "a sum of several is" : "delays are");
+        return sri_fail(ctx, SPECREG_E_ARG, "outputs: %s is for regression, not for classes",
+                        sri_kernel_grid_mixes(grid) ? "a sum of several"
+                                                    : sri_kernel_grid_shifts(grid));
     if (sees_all_outputs(config))
         return sri_fail(ctx, SPECREG_E_ARG,
                         "outputs %s: with classes filters are applied output by output, which %s "

@@ -28,7 +28,8 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                                .words = model->words,
                                .missing = config.missing,
                                .memory = config.memory,
-                               .tasks = model->tasks};
+                               .tasks = model->tasks,
+                               .known_only = sri_model_known_only(model)};
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
     SRI_ALLOC(ctx, F, d.n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));

@@ -43,8 +43,9 @@ struct specreg_model {
 specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
                        const specreg_options *options, const sri_target *tasks,
                        specreg_model **out);
-/* F (X->n x T) of rows that are already encoded, with their tasks (X->n; NULL: there are none).  A task
- * that training did not have is an error where its outputs have nothing in common with others. */
+/* The outputs of a model of tasks that has no answer for a task which training did not have; else NULL. */
+const char *sri_model_known_only(const specreg_model *model);
+/* F (X->n x T) of rows that are already encoded, with their tasks (X->n; NULL: there are none). */
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
                                  const sri_matrix *X, const int32_t *task, double *F);
 /* The matrices of `outputs`, for the terms of the kernel. */

@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "data/roles.h"
 #include "data/table.h"
+#include "data/text/documents.h"
 
 /* A CSV file without a header. */
 static specreg_status read_bare(specreg_context *ctx, const char *path, specreg_table **out)
@@ -14,6 +15,7 @@ static specreg_status read_bare(specreg_context *ctx, const char *path, specreg_
     specreg_status st = SPECREG_OK;
     specreg_options *options = NULL;
     *out = NULL;
+    SRI_REQUIRE(ctx, !sri_is_folder(path), SPECREG_E_IO, "%s: is a directory", path);
     SRI_TRY(specreg_options_new(ctx, &options));
     SRI_TRY(specreg_options_set(ctx, options, "header", "no"));
     SRI_TRY(specreg_table_read(ctx, path, options, out));

@@ -122,16 +122,10 @@ specreg_status sri_model_points(specreg_context *ctx, specreg_model *model)
 }
 
 /* A task that training did not have is one like the others where they have something in common. */
-static specreg_status check_tasks(specreg_context *ctx, const specreg_model *model,
-                                  const int32_t *task, int64_t m)
+const char *sri_model_known_only(const specreg_model *model)
 {
-    for (int64_t i = 0; i < m; i++)
-        if (task[i] < 0 && isnan(model->coupling[0]->unseen))
-            return sri_fail(ctx, SPECREG_E_SHAPE,
-                            "row %lld is of a task that was not seen in training, and with outputs "
-                            "%s nothing is known of it (common has an answer)",
-                            (long long)i + 1, model->coupling[0]->ops->name);
-    return SPECREG_OK;
+    const sri_coupling *c = model->tasks ? model->coupling[0] : NULL;
+    return c && isnan(c->unseen) ? c->ops->name : NULL;
 }
 
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
@@ -156,7 +150,6 @@ specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *mode
     } else if (model->layout.kind == SRI_LAYOUT_ROWS) {
         st = sri_predict_rows(ctx, &kernel, X, model->points, model->alpha, model->T, F);
     } else if (model->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_TRY(check_tasks(ctx, model, task, m));
         SRI_TRY(sri_layout_label(ctx, X->x, m, p, task, &points.x));
         st = sri_predict_rows(ctx, &kernel, &points, model->points, model->alpha, model->T, F);
     } else { /* points come row by row, output by output: as F has them */
@@ -181,7 +174,7 @@ static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *mo
     SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, false, missing, &keep, &n));
     SRI_TRY(sri_encoder_rows(ctx, model->encoder, data, keep, n, memory, X));
     if (model->tasks)
-        SRI_TRY(sri_tasks_read(ctx, model->tasks, data, keep, n, task));
+        SRI_TRY(sri_tasks_read(ctx, model->tasks, sri_model_known_only(model), data, keep, n, task));
 done:
     free(keep);
     return st;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "data/rows.h"
 #include "data/text/vocabulary.h"
 
@@ -24,7 +25,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
                 table->source);
     SRI_TRY(sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
     if (reader->tasks)
-        SRI_TRY(sri_tasks_read(ctx, reader->tasks, table, keep, out->n, &out->task));
+        SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, table, keep, out->n,
+                               &out->task));
     if (!reader->coding) {
         SRI_TRY(sri_target_numbers(ctx, target, table, column, keep, out->n, &out->Y));
         goto done;
@@ -56,7 +58,20 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
     return st;
 }
 
-specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks,
+static specreg_status fail_task(specreg_context *ctx, const specreg_table *t, int64_t row,
+                                const sri_column *c, const char *outputs)
+{
+    char number[32], place[1024];
+    const char *name = c->is_text ? c->texts.text[c->code[row]]
+                                  : sri_format_double(t->numbers[row * t->n_numbers + c->number],
+                                                      number);
+    return sri_fail(ctx, SPECREG_E_SHAPE,
+                    "%s: column '%s': task '%s' was not seen in training, and with outputs %s "
+                    "nothing is known of it (common has an answer)",
+                    sri_table_place(t, row, place, sizeof place), c->name, name, outputs);
+}
+
+specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, const char *known_only,
                               const specreg_table *table, const int64_t *keep, int64_t n,
                               int32_t **out)
 {
@@ -78,7 +93,16 @@ specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks,
             goto done;
         }
     SRI_TRY(sri_target_classes(ctx, tasks, table, column, keep, n, true, out));
+    for (int64_t i = 0; i < n && known_only; i++)
+        if ((*out)[i] < 0) {
+            st = fail_task(ctx, table, keep[i], &table->column[*column], known_only);
+            goto done;
+        }
 done:
+    if (st != SPECREG_OK) {
+        free(*out);
+        *out = NULL;
+    }
     free(column);
     return st;
 }

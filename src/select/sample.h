@@ -27,14 +27,16 @@ typedef struct sri_reader {
     int64_t memory;
     sri_layout layout;
     const sri_target *tasks; /* the column that names the tasks; NULL: there are none */
+    const char *known_only;  /* --outputs that has no answer for other tasks; NULL: it has */
 } sri_reader;
 
 specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
                                const specreg_table *table, sri_sample *out);
 /* The rows as the points that a search has to do with: see layout.h. */
 specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader, sri_sample *sample);
-/* The task of each row of a table, newly allocated; a table without that column is an error. */
-specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks,
+/* The task of each row of a table, newly allocated; a table without that column is an error.  Of a
+ * task that training did not have it is -1, or an error that names the `known_only` outputs. */
+specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, const char *known_only,
                               const specreg_table *table, const int64_t *keep, int64_t n,
                               int32_t **out);
 void sri_sample_free(sri_sample *sample);

@@ -63,7 +63,9 @@ same_results narrow.json same.json || fail "0.8 is not the default width"
 ok experiment field1 --repeats 1 --sizes 5 --all --json all.json -q
 python3 - <<'PY' || fail "--all: eleven gammas, with and without noise"
 import json
-results = json.load(open("all.json"))["results"]
+record = json.load(open("all.json"))
+results = record["results"]
+assert len(record["claims"]) == 22 # none about convergence, with one size
 assert [round(10 * r["gamma"]) for r in results] == 2 * list(range(11))
 assert [r["noise"] for r in results] == 11 * [0] + 11 * [0.3]
 PY
@@ -154,7 +156,7 @@ refused 2 "has no option --width" experiment multitask --width 1
 refused 2 "'0' is not a number from 0.01" experiment field1 --width 0
 refused 2 "'wide' is not a number from 0.01" experiment field2 --width wide
 refused 2 "has no option --sizes" experiment school --sizes 5
-refused 2 "has no option --all" experiment field2 --all
+refused 2 "experiment: field2 has no option --all" experiment field2 --all
 refused 2 "sets --kernel itself" experiment multitask --kernel linear
 refused 2 "sets --select itself" experiment currents --select loo
 refused 2 "'0' is not a number from 1 to 100" experiment field1 --repeats 0

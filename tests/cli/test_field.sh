@@ -34,6 +34,9 @@ ok fit f.csv --target u,v --kernel divfree --select holdout -o d.srm -q
 ok fit f.csv --target u,v --kernel rbf:sigma=1 --problem field --select none --param lambda=1e-4 -o r.srm -q
 ok cv f.csv --target u,v --kernel curlfree:sigma=1 --param lambda=1e-4 --select none
 prints 'angular_error'
+ok cv f.csv --target u,v --kernel helmholtz:sigma=1,gamma=0.3 --param lambda=1e-4 --select none
+prints '^ +fold +train +test +gamma +sigma +lambda '
+prints '^ +1 +[0-9]+ +[0-9]+ +0\.3 +1 +0\.0001 '
 
 checking "parts and grids"
 ok predict f.srm f.csv --parts -o p.csv

@@ -54,7 +54,8 @@ wrong 1 "text.csv:[0-9]*:? .*not a number" matrix:file=text.csv
 printf '1,0,0\n0,,0\n0,0,1\n' >hole.csv
 wrong 1 "hole.csv:2: column 2 is not a number" matrix:file=hole.csv
 printf '1,0.5,0\n0,1,0\n0,0,1\n' >skew.csv
-wrong 1 "skew.csv: the matrix is not symmetric" matrix:file=skew.csv
+wrong 1 "skew.csv: the matrix is not symmetric: 0 in row 2 and column 1, 0.5 the other" matrix:file=skew.csv
+wrong 1 "^specreg: \.: is a directory" matrix:file=.
 wrong 1 "skew.csv: the matrix is not symmetric" graph:file=skew.csv
 printf '1,2,0\n2,1,0\n0,0,1\n' >indefinite.csv
 wrong 1 "indefinite.csv: the matrix is not positive semi-definite: .* -1 " matrix:file=indefinite.csv
@@ -87,14 +88,20 @@ awk -F, -v OFS=, 'NR > 1 { $3 = "a" } 1' tasks.csv >onetask.csv
 refused 1 "names one task only" fit onetask.csv --task-column school -o m.srm
 sed '9s/,[a-z]*,/,,/' tasks.csv >notask.csv
 refused 1 "notask.csv:9: column 'school': the task is missing" fit notask.csv --task-column school -o m.srm
-refused 2 "several targets, not for tasks" fit tasks.csv --task-column school -o m.srm \
-    --outputs delays:file=small.csv
+refused 2 "outputs delays is for several targets, not for tasks" fit tasks.csv --task-column school \
+    -o m.srm --outputs delays:file=small.csv
+refused 2 "outputs transform is for several targets, not for tasks" fit tasks.csv --task-column school \
+    -o m.srm --outputs transform:map=nope
+refused 2 "cannot name groups or tasks" fit tasks.csv --task-column y -o m.srm
 printf 'a\nb\n' >two.txt
 refused 1 "one label for each of 5 tasks" fit tasks.csv --task-column school -o m.srm \
     --outputs clusters:file=two.txt
 
 checking "targets that are missing"
-refused 1 "gaps.csv:5: column '.': value is missing" fit gaps.csv --target u,v,w -o m.srm
+refused 1 "gaps.csv:5: column '.': value is missing \(see --missing-targets and --missing\)" \
+    fit gaps.csv --target u,v,w -o m.srm
+refused 1 "gaps.csv:5: column '.': value is missing \(targets are not filled in, see --missing-targets" \
+    fit gaps.csv --target u,v,w --missing mean -o m.srm
 ok fit gaps.csv --target u,v,w --missing drop -o m.srm
 prints '8 rows with missing values left out'
 ok fit gaps.csv --target u,v,w --missing-targets allow --outputs common:omega={0.2,0.8} -o g.srm \
@@ -107,7 +114,7 @@ ok eval g.srm gaps.csv --json ge.json
 prints '^ *u +[0-9.e-]+ +[0-9.e-]+ +[0-9.]+'
 near "$(value ge.json test.mse)" "$(value g.json train.mse)" 1e-12 || fail "eval skips what is missing"
 sed '7s/,[^,]*,[^,]*,[^,]*$/,,,/' gaps.csv >none.csv
-refused 1 "none.csv:7: column 'u': all targets of the row are missing" \
+refused 1 "none.csv:7: column 'u': all targets of the row are missing \(--missing drop" \
     fit none.csv --target u,v,w --missing-targets allow -o m.srm
 ok fit none.csv --target u,v,w --missing-targets allow --missing drop -q -o m.srm
 sed '7s/[^,]*$//' many.csv >onegap.csv
@@ -135,6 +142,20 @@ near "$(value te.json test.explained_variance)" "$(value te.json test.r2)" 1e-12
 ok plan tasks.csv --task-column school --outputs common --kernel rbf:sigma={0.5,1}
 prints '2 kernels x 11 matrices of outputs x 51 path points'
 
+checking "path and cv show the parameters of outputs beside those of the kernel"
+ok path tasks.csv --task-column school --outputs 'common:omega={0.25,0.75}' --kernel rbf:sigma=1 \
+    --param 'lambda={0.1,0.01}'
+prints '^ +sigma +omega +lambda +df '
+prints '^ +1 +0\.25 +0\.1 '
+prints '^ +1 +0\.75 +0\.01 '
+ok path tasks.csv --task-column school --kernel 'rbf:sigma=1 + rbf:sigma=2' --param lambda=0.1 \
+    --outputs 'independent + common:omega={0.25,0.75}' -o sum.csv
+[ "$(head -n 1 sum.csv | tr , '\n' | grep -c '^term2\.omega$')" = 1 ] || fail "$(head -n 1 sum.csv)"
+ok cv tasks.csv --task-column school --outputs common:omega=0.75 --kernel rbf:sigma=1 \
+    --param lambda=0.1 --outer kfold:k=2
+prints '^ +fold +train +test +sigma +omega +lambda +mse '
+prints '^ +1 +[0-9]+ +[0-9]+ +1 +0\.75 +0\.1 '
+
 checking "many tasks: a short table"
 awk 'BEGIN { srand(3); print "x,t,y"
     for (i = 0; i < 90; i++) printf "%.4f,%d,%.4f\n", rand(), i % 30, i % 30 * rand() }' >thirty.csv
@@ -152,7 +173,12 @@ ok predict t.srm later.csv -o later_out.csv -q
 ok eval t.srm later.csv
 prints 'not in training'
 ok fit tasks.csv --task-column school --outputs independent --kernel rbf:sigma=1 -q -o i.srm
-refused 1 "task that was not seen in training" predict i.srm later.csv -o p.csv
+refused 1 "later.csv:2: column 'school': task 'new' was not seen in training, and with outputs independent" \
+    predict i.srm later.csv -o p.csv
+refused 1 "later.csv:2: column 'school': task 'new' was not seen" eval i.srm later.csv
+ok fit thirty.csv --task-column t --kernel rbf:sigma=1 --param lambda=0.1 -q -o n.srm
+printf 'x,t\n0.5,3\n0.5,30.5\n' >number.csv
+refused 1 "number.csv:3: column 't': task '30.5' was not seen" predict n.srm number.csv -o p.csv
 cut -d, -f1,2,4 tasks.csv >nocolumn.csv
 refused 1 "school" predict t.srm nocolumn.csv -o p.csv
 

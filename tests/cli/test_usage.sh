@@ -22,6 +22,7 @@ refused 2 "unknown option '--proba' \\(it is an option of predict" eval m.srm tr
 refused 2 "option '--proba' takes no value" predict m.srm train.csv --proba=yes
 refused 2 "option '--interval' needs a value" predict m.srm train.csv --interval --proba
 refused 2 "unknown experiment 'nope'" experiment nope
+refused 2 "unknown experiment 'schol' \(did you mean 'school'" experiment schol
 refused 2 "unknown set 'nope'" experiment ida --sets banana,nope
 refused 2 "--splits" experiment ida --splits 0
 refused 2 "--splits" experiment ida --splits many

@@ -188,7 +188,7 @@ TEST(parts, fields_have_no_intervals)
     specreg_model *model = model_of(ctx, &d, "helmholtz:sigma=1,gamma=0.5");
     specreg_table *out;
     CHECK_FAILS(ctx, specreg_predict(ctx, model, d.table, o, &out), SPECREG_E_UNAVAILABLE,
-                "have nothing to do with each other");
+                "for vector fields");
     specreg_model_free(model);
     specreg_options_free(o);
     field_end(&d);

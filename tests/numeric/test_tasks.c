@@ -115,7 +115,7 @@ TEST(tasks, one_that_is_new_is_like_the_others_as_far_as_they_are_alike)
     specreg_model_free(m);
     m = fitted_kind(ctx, &d, GRAPH_TASKS, kit_temp_file("g.csv", "1,1,0\n1,1,0\n0,0,1\n"));
     CHECK_FAILS(ctx, specreg_predict(ctx, m, later, NULL, &out), SPECREG_E_SHAPE,
-                "row 1 is of a task that was not seen in training");
+                "new.csv:2: column 'task': task 't9' was not seen in training");
     specreg_model_free(m);
     specreg_table_free(later);
     dense_free(&d);

@@ -135,8 +135,8 @@ static void what_is_wrong_is_said_in_one_line(void **state)
         {{"weights", "9"}, SPECREG_E_ARG, "t.csv: there is no column 9: the columns are 1 to 4"},
         {{"group", "y"},
          SPECREG_E_ARG,
-         "t.csv: column 'y' is the target, it cannot name the groups or hold the weights too (see "
-         "--target)"},
+         "t.csv: column 'y' is the target, it cannot name groups or tasks or hold the weights too "
+         "(see --target)"},
         {{"group", "w", "weights", "w"},
          SPECREG_E_ARG,
          "t.csv: column 'w' cannot have two of the roles group, weights and task"},
