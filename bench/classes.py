@@ -122,7 +122,7 @@ def chosen(record):
     return ", ".join(
         ([f"sigma={sigma:.3g}"] if sigma else []) + [f"lambda={record['filter']['lambda']:.3g}"]
         + ([f"{rule} {100 * value:.2f} %"] if value is not None else [])
-        + [record["engine"], f"{record['peak_bytes'] >> 20} MiB"])
+        + [record["engine"]])
 
 
 def specreg(build, problem, name, *options):
@@ -269,7 +269,7 @@ def letter(args, folder):
     head("letter, 26 classes, standardized by the training rows, 16,000 x 16; test 4,000")
     specreg(args.build, with_constant(problem), "linear with a column of ones", "--kernel", "linear")
     liblinear(problem, C=1, dual=False)
-    sigma, fixed = tuned(args.build, problem, 4000, "{0.5,0.7,1,1.4,2,2.8}")
+    sigma, fixed = tuned(args.build, problem, 4000, "{1,1.4,2,2.8,4,5.6}")
     specreg(args.build, problem, "rbf, those values, all rows", *fixed)
     for C in (10.0, 100.0):
         libsvm(problem, sigma, C)
