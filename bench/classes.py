@@ -35,7 +35,7 @@ FALSE_POSITIVE_RATES = (0.001, 0.002, 0.005, 0.01, 0.05)
 
 
 class Absent(Exception):
-    """Data or a program that is not here."""
+    """Data that are not here."""
 
 
 def data(name):
@@ -102,16 +102,18 @@ def fit(build, problem, *options):
     """The model's file, its record, and the seconds of the whole command."""
     model, record = problem.path("m.srm"), problem.path("fit.json")
     start = time.perf_counter()
-    subprocess.run([os.path.join(build, "specreg"), "fit", problem.path("train.npz"), "-o", model, "--json",
-                    record, "--quiet", "--problem", "classification", "--scale", "none", *options], check=True)
+    subprocess.run([os.path.join(build, "specreg"), "fit", problem.path("train.npz"), "-o", model,
+                    "--json", record, "--quiet", "--problem", "classification", "--scale", "none",
+                    *options], check=True)
     seconds = time.perf_counter() - start
     with open(record) as f:
         return model, json.load(f), seconds
 
 
 def evaluate(build, problem, model, *options):
-    out = subprocess.run([os.path.join(build, "specreg"), "eval", model, problem.path("test.npz"), "--json", "-",
-                          "--quiet", *options], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run([os.path.join(build, "specreg"), "eval", model, problem.path("test.npz"),
+                          "--json", "-", "--quiet", *options], check=True, capture_output=True,
+                         text=True).stdout
     return json.loads(out)["test"]
 
 
@@ -182,19 +184,21 @@ def libsvm_scores(path, X, gamma):
 
 
 def libsvm(problem, sigma, C, scores=False):
-    """A line for the rbf machine; with scores its decision values on the test rows instead of None."""
+    """A line for the rbf machine; where scores are wanted, its decision values on the test rows."""
     gamma, name = 1 / (2 * sigma * sigma), f"LIBSVM rbf, sigma={sigma:.3g}, C={C:g}"
     if not shutil.which("svm-train"):
         try:
             from sklearn.svm import SVC
         except ImportError:
-            raise Absent("neither svm-train nor scikit-learn is installed") from None
+            print("neither svm-train nor scikit-learn is installed: no LIBSVM")
+            return None
         machine = scikit(problem, name, SVC(C=C, gamma=gamma, cache_size=500))
         return machine.decision_function(problem.test[0]) if scores else None
     train, test = problem.libsvm_file("train"), problem.libsvm_file("test")
     model, out = problem.path("libsvm.model"), problem.path("libsvm.out")
     start = time.perf_counter()
-    subprocess.run(["svm-train", "-q", "-m", "500", "-g", repr(gamma), "-c", repr(C), train, model], check=True)
+    subprocess.run(["svm-train", "-q", "-m", "500", "-g", repr(gamma), "-c", repr(C), train, model],
+                   check=True)
     seconds = time.perf_counter() - start
     subprocess.run(["svm-predict", test, model, out], check=True, stdout=subprocess.DEVNULL)
     line(name, np.mean(np.loadtxt(out) != problem.test[1].astype(float)), seconds)
@@ -226,10 +230,8 @@ def usps(args, folder):
 
 
 def news(args, folder):
-    try:
-        from sklearn.linear_model import RidgeClassifier
-    except ImportError:
-        raise Absent("scikit-learn (and SciPy) are not installed") from None
+    from sklearn.linear_model import RidgeClassifier
+
     A, y = read_libsvm(data("20news/train.libsvm.gz"))
     B, z = read_libsvm(data("20news/test.libsvm.gz"), A.shape[1])
     tfidf(A, B)
@@ -317,7 +319,8 @@ def usps4(args, folder):
     curves = [("specreg, --select loo", curve["fpr"], curve["tpr"])]
     for C in (1.0, 10.0, 100.0):
         scores = libsvm(problem, 5.0, C, scores=True)
-        curves.append((f"LIBSVM, C={C:g}", *roc(scores, problem.test[1] == 1)))
+        if scores is not None:
+            curves.append((f"LIBSVM, C={C:g}", *roc(scores, problem.test[1] == 1)))
     print(f"\n{'true positives, % at':30s} {'area':>9s} "
           + " ".join(f"{100 * r:6.1f} %" for r in FALSE_POSITIVE_RATES))
     for curve in curves:
@@ -337,7 +340,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 EXPERIMENTS[name](args, folder)
-            except Absent as reason:
+            except (Absent, ImportError) as reason:
                 print(f"\n{name}: skipped: {reason}", flush=True)
 
 
