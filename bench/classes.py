@@ -11,7 +11,8 @@ mnist    ten digits: linear on all rows, rbf on a part (--rows)
 usps4    the digit 4 against the others: areas and points of the ROC
 
 The data are looked for in $SPECREG_DATA, else beside the repository; what is absent is skipped.
-Every program gets the same numbers.  Seconds are those of training: the whole command of specreg and
+Every program gets the same numbers; linear fits of specreg a column of ones besides, where LIBLINEAR adds
+a constant by itself.  Seconds are those of training: the whole command of specreg and
 svm-train, with reading, and `fit` of scikit-learn.  LIBSVM is scikit-learn's SVC where svm-train is
 not installed.  Parameters of peers are stated, not searched for; where there are several, each has a
 line.
