@@ -40,21 +40,38 @@ static int64_t bch_width(const sri_coding_spec *spec, int64_t n_classes)
 /* Where the choice stands after some words. */
 typedef struct choice {
     int length;
+    bool two;      /* classes: their words should be opposite */
     int64_t words;
     int64_t ones[SRI_BCH_LONGEST]; /* of each column                                            */
     int group[SRI_BCH_LONGEST];    /* columns that agree in all words have the same number; since
                                       the first word is 0, none is another's negative */
     int groups;
+    const double *word; /* those taken: words x length, -1 and 1 */
 } choice;
 
 typedef struct cost {
+    bool opposite; /* all bits are those of a word that was taken, turned round */
     double constant, same, unbalanced;
 } cost;
+
+/* Classes with opposite words have opposite scores, whatever the outputs are: where one of them is in
+ * doubt, so is the other, and a third one wins. */
+static bool is_opposite(const choice *s, const uint8_t *bit)
+{
+    for (int64_t c = 0; c < s->words; c++) {
+        int differ = 0;
+        while (differ < s->length && (s->word[c * s->length + differ] > 0) != bit[differ])
+            differ++;
+        if (differ == s->length)
+            return true;
+    }
+    return false;
+}
 
 static cost cost_of(const choice *s, const uint8_t *bit)
 {
     int size[2 * SRI_BCH_LONGEST] = {0};
-    cost c = {0, 0, 0};
+    cost c = {.opposite = !s->two && is_opposite(s, bit)};
     for (int t = 0; t < s->length; t++) {
         const int64_t ones = s->ones[t] + bit[t];
         const double sum = (double)(2 * ones - (s->words + 1));
@@ -69,6 +86,8 @@ static cost cost_of(const choice *s, const uint8_t *bit)
 
 static bool is_better(const cost *a, const cost *b, bool last)
 {
+    if (a->opposite != b->opposite)
+        return !a->opposite;
     if (last && a->constant != b->constant)
         return a->constant < b->constant;
     return a->same != b->same ? a->same < b->same : a->unbalanced < b->unbalanced;
@@ -129,7 +148,7 @@ static specreg_status bch_fill(specreg_context *ctx, const sri_coding *self, dou
 {
     const int length = (int)self->width;
     const int64_t k = self->n_classes;
-    choice s = {.length = length, .groups = 1};
+    choice s = {.length = length, .two = k == 2, .groups = 1, .word = word};
     window w = {.open = 0};
     sri_bch code;
     if (!sri_bch_make(length, k, &code))
