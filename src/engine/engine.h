@@ -146,6 +146,8 @@ void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double c
  * `why` (>= 200 bytes, may be NULL) gets the reason in words. */
 specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
                                  const sri_engine **out, char *why);
+/* What the cheapest of them takes, or the one asked for; infinite where none can do it. */
+double sri_engine_seconds(const char *name, const sri_job *job);
 /* Runs it; where the operator has weights, on W^(1/2) Y, and hands coefficients and residuals on as
  * those of the problem itself. */
 specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,

@@ -149,6 +149,20 @@ static specreg_status choose_named(specreg_context *ctx, const char *name, const
     return sri_engine_name_check(ctx, name);
 }
 
+double sri_engine_seconds(const char *name, const sri_job *job)
+{
+    double best = INFINITY;
+    for (int i = 0; i < N_ENGINES; i++) {
+        const sri_engine *e = engines[i];
+        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || e->refuses(job))
+            continue;
+        const sri_cost cost = e->cost(job);
+        if (cost.bytes <= (double)job->memory)
+            best = fmin(best, sri_job_seconds(job, &cost));
+    }
+    return best;
+}
+
 specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
                                  const sri_engine **out, char *why)
 {

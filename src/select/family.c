@@ -110,21 +110,6 @@ static bool has_room(const sri_task *task, const sri_kernel *kernel)
                (double)task->memory / 4;
 }
 
-/* Seconds of the cheapest engine that takes the job. */
-static double cheapest(const char *name, const sri_job *job)
-{
-    double best = INFINITY;
-    for (int i = 0; sri_engine_at(i); i++) {
-        const sri_engine *e = sri_engine_at(i);
-        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || e->refuses(job))
-            continue;
-        const sri_cost cost = e->cost(job);
-        if (cost.bytes <= (double)job->memory)
-            best = fmin(best, sri_job_seconds(job, &cost));
-    }
-    return best;
-}
-
 /* Whether an engine would take all of them for less than one by one. */
 static specreg_status is_worth(specreg_context *ctx, const sri_search_spec *spec,
                                const sri_setting *setting, const sri_kernel *candidate,
@@ -155,10 +140,10 @@ static specreg_status is_worth(specreg_context *ctx, const sri_search_spec *spec
                    .steps = setting->steps};
     SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job)); /* which serves one by one only */
     op->n = task->n;
-    const double one = cheapest(spec->engine, &job);
+    const double one = sri_engine_seconds(spec->engine, &job);
     job.T *= members;
     job.blend = &blend;
-    *worth = cheapest(spec->engine, &job) < (double)members * one;
+    *worth = sri_engine_seconds(spec->engine, &job) < (double)members * one;
     op->n = setting->task.n;
 done:
     sri_candidate_free(&c);

@@ -28,21 +28,6 @@ static int64_t smallest_part(const sri_task *task)
     return smallest;
 }
 
-/* What the cheapest engine for a job takes; infinite when there is none. */
-static double cheapest(const sri_job *job, const char *name)
-{
-    double best = INFINITY;
-    for (int i = 0; sri_engine_at(i); i++) {
-        const sri_engine *e = sri_engine_at(i);
-        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || e->refuses(job))
-            continue;
-        const sri_cost cost = e->cost(job);
-        if (cost.bytes <= (double)job->memory)
-            best = fmin(best, sri_job_seconds(job, &cost));
-    }
-    return best;
-}
-
 double sri_trial_seconds(const sri_job *job, int64_t rows)
 {
     const double pairs = (double)rows * (double)job->op->n;
@@ -82,11 +67,11 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
                    .coupling = sri_task_coupling(task, &kernel)};
     if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
         SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job));
-    const double one_run = cheapest(&job, spec->engine);
+    const double one_run = sri_engine_seconds(spec->engine, &job);
     job.tolerance = 0;
     job.need = 0;
     op->n = s->smallest;
-    const double run = cheapest(&job, spec->engine) + sri_trial_seconds(&job, task->n - s->smallest);
+    const double run = sri_engine_seconds(spec->engine, &job) + sri_trial_seconds(&job, task->n - s->smallest);
     const double runs = (double)(task->folds * task->repeats) * run;
     op->n = task->n;
     s->together = one_run <= runs && isfinite(one_run);
