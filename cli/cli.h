@@ -163,6 +163,8 @@ void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2",
 int cli_show_numbers_tried(const json_t *object, const char *place, const json_t *table, bool named,
                            int shown);
 
+/* show_features.c: features that are not penalised, with their coefficients. */
+void cli_show_features(const json_t *record);
 /* show_outputs.c: outputs and tasks. */
 void cli_show_outputs(const json_t *record); /* a line, where they have to do with each other */
 void cli_show_gaps(const json_t *data);      /* ", 12 values missing"                        */

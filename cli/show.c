@@ -527,6 +527,7 @@ void cli_show_fit(const json_t *record)
         putchar('\n');
     }
     cli_show_outputs(record);
+    cli_show_features(record);
     if (filter) {
         cli_label("filter");
         cli_show_filter(filter, true);

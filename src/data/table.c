@@ -88,6 +88,7 @@ void specreg_table_free(specreg_table *t)
 {
     if (!t)
         return;
+    free(t->origin);
     for (int64_t j = 0; t->column && j < t->n_columns; j++) {
         free(t->column[j].name);
         free(t->column[j].code);

@@ -49,6 +49,8 @@ struct specreg_table {
     sri_csr *sparse;   /* NULL: none                       */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds; /* how long reading took          */
+    /* Of rows chosen from another table: which, and how many it had; NULL: all of its own. */
+    int64_t *origin, origins;
     struct sri_grid_values *grid; /* rows are the points of a regular grid; NULL: see grid_points.h */
 };
 
@@ -108,6 +110,15 @@ specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, con
 specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
                                       specreg_status code);
 
+/* The table that rows come from, and where a row was there. */
+static inline int64_t sri_table_origins(const specreg_table *t)
+{
+    return t->origin ? t->origins : t->rows;
+}
+static inline int64_t sri_table_origin(const specreg_table *t, int64_t row)
+{
+    return t->origin ? t->origin[row] : row;
+}
 /* Whether an ordinary column has no value in a row. */
 bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col);
 /* All columns of a row as numbers, sparse ones too; NaN for missing and for texts. */

@@ -21,15 +21,27 @@ done:
     return st;
 }
 
-static specreg_status copy_lines(specreg_context *ctx, const specreg_table *from, specreg_table *to)
+static specreg_status copy_numbers(specreg_context *ctx, const int64_t *from, int64_t count,
+                                   int64_t **to)
+{
+    specreg_status st = SPECREG_OK;
+    if (!from)
+        return SPECREG_OK;
+    SRI_ALLOC(ctx, *to, count, 1);
+    if (count)
+        memcpy(*to, from, (size_t)count * sizeof **to);
+done:
+    return st;
+}
+
+/* Where the rows come from. */
+static specreg_status copy_places(specreg_context *ctx, const specreg_table *from, specreg_table *to)
 {
     specreg_status st = SPECREG_OK;
     to->first_line = from->first_line;
-    if (!from->line)
-        return SPECREG_OK;
-    SRI_ALLOC(ctx, to->line, from->rows, 1);
-    if (from->rows)
-        memcpy(to->line, from->line, (size_t)from->rows * sizeof *to->line);
+    to->origins = from->origins;
+    SRI_TRY(copy_numbers(ctx, from->line, from->rows, &to->line));
+    SRI_TRY(copy_numbers(ctx, from->origin, from->rows, &to->origin));
 done:
     return st;
 }
@@ -60,7 +72,7 @@ specreg_status sri_table_columns(specreg_context *ctx, const specreg_table *from
         for (int64_t i = 0; i < t->rows && !t->column[j].is_text; i++)
             t->numbers[i * t->n_numbers + t->column[j].number] =
                 from->numbers[i * from->n_numbers + from->column[columns[j]].number];
-    SRI_TRY(copy_lines(ctx, from, t));
+    SRI_TRY(copy_places(ctx, from, t));
     *out = t;
     t = NULL;
 done:

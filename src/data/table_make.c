@@ -192,6 +192,10 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
         SRI_TRY(select_texts(ctx, &from->column[j], rows, count, &t->column[j]));
     }
     SRI_TRY(select_numbers(ctx, from, rows, count, t));
+    SRI_ALLOC(ctx, t->origin, count, 1);
+    t->origins = sri_table_origins(from);
+    for (int64_t i = 0; i < count; i++)
+        t->origin[i] = sri_table_origin(from, rows[i]);
     if (from->sparse)
         SRI_TRY(select_sparse(ctx, from->sparse, rows, count, t));
     *out = t;

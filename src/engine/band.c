@@ -29,6 +29,8 @@ static const char *refuses(const sri_job *job)
         return "a band tells leverages and degrees of freedom of plain Tikhonov only";
     if (job->need & SRI_NEED_FOLDS && f->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
+    if (job->need & SRI_NEED_FOLDS && job->op->projection)
+        return "with features that are not penalised each fold has a matrix of its own";
     return NULL;
 }
 

@@ -13,7 +13,8 @@ typedef struct turn_back {
     sri_sink *to;
     const sri_coupling *coupling;
     int64_t n, repeats;
-    double *alpha, *residual, *left_out, *held;
+    double *alpha, *residual, *left_out, *held, *beta;
+    int64_t features;
 } turn_back;
 
 /* out = in U' for `rows` rows of T numbers in the basis of the u_j. */
@@ -32,6 +33,7 @@ static specreg_status turn_back_put(specreg_context *ctx, sri_sink *self,
     sri_path_point out = *point;
     out.alpha = back(t->coupling, t->n, point->alpha, t->alpha);
     out.residual = back(t->coupling, t->n, point->residual, t->residual);
+    out.beta = back(t->coupling, t->features, point->beta, t->beta);
     out.left_out = back(t->coupling, t->n, point->left_out, t->left_out);
     out.fold_residual = back(t->coupling, t->n * t->repeats, point->fold_residual, t->held);
     return t->to->put(ctx, t->to, &out);
@@ -53,6 +55,7 @@ specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, c
                    .to = sink,
                    .coupling = c,
                    .n = n,
+                   .features = job->op->projection ? job->op->projection->l : 0,
                    .repeats = job->need & SRI_NEED_FOLDS ? job->repeats : 0};
     sri_job turned = *job;
     double *Y = NULL;
@@ -60,6 +63,7 @@ specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, c
     SRI_ALLOC(ctx, t.residual, n, T);
     SRI_ALLOC(ctx, t.left_out, job->need & SRI_NEED_SLACK ? n : 0, T);
     SRI_ALLOC(ctx, t.held, t.repeats * n, T);
+    SRI_ALLOC(ctx, t.beta, t.features, T);
     SRI_ALLOC(ctx, Y, n, T);
     sri_gemm(false, true, n, T, T, 1, job->Y, T, c->U, T, 0, Y, T);
     turned.Y = Y;
@@ -68,6 +72,7 @@ specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, c
     SRI_TRY(sri_engine_run(ctx, engine, &turned, &t.base, report));
 done:
     free(Y);
+    free(t.beta);
     free(t.held);
     free(t.left_out);
     free(t.residual);

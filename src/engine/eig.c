@@ -82,26 +82,48 @@ static void leave(const sri_job *job, sri_spectrum *sp)
     sri_spectrum_free(sp);
 }
 
+/* Features have the eigenvalue 0, as other directions may have, and are no part of what is
+ * decomposed.  Raised above all others they are the last pairs, and are left out. */
+static void raise_features(const sri_op *op, double *K)
+{
+    const sri_projection *p = op->projection;
+    const int64_t n = op->n;
+    double trace = 0;
+    for (int64_t i = 0; i < n; i++)
+        trace += K[i * n + i];
+    const double raised = trace > 0 ? 2 * trace : 1;
+    for (int64_t j = 0; j < p->l; j++) {
+        const double *u = p->U + j * n;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = 0; k <= i; k++)
+                K[i * n + k] += raised * u[i] * u[k];
+    }
+}
+
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n = sp->m = job->op->n;
+    const sri_projection *features = job->op->projection;
+    const int64_t n = sp->n = job->op->n;
+    sp->m = n - (features && !features->pivots ? features->l : 0);
     if (recall(job->op, sp))
         goto known;
     SRI_ALLOC(ctx, sp->V, n, n);
     SRI_ALLOC(ctx, sp->s, n, 1);
     SRI_TRY(sri_op_fill(ctx, job->op, false, sp->V));
+    if (sp->m < n)
+        raise_features(job->op, sp->V);
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_eigen(ctx, n, sp->V, sp->s, true));
     SRI_TRY(sri_poll(ctx));
-    const double top = sp->s[n - 1], bottom = sp->s[0];
+    const double top = sp->s[sp->m - 1], bottom = sp->s[0];
     SRI_REQUIRE(ctx, bottom >= -1e-8 * fabs(top) * sqrt((double)n), SPECREG_E_NUMERIC,
                 "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
                 bottom, top);
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < sp->m; j++)
         sp->s[j] = sp->s[j] > 0 ? sp->s[j] / job->op->mass : 0;
 known:
-    sp->noise = (double)n * DBL_EPSILON * sp->s[n - 1];
+    sp->noise = (double)n * DBL_EPSILON * sp->s[sp->m - 1];
     SRI_TRY(sri_spectrum_project(ctx, job, sp));
 done:
     return st;
@@ -114,7 +136,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     sri_spectrum sp = {0};
     double *held = NULL;
     SRI_TRY(decompose(ctx, job, &sp));
-    for (int64_t j = 0; j < sp.n; j++)
+    for (int64_t j = 0; j < sp.m; j++)
         report->rank += sp.s[j] > sp.noise;
     if (job->scale) {
         st = sri_spectrum_scaled(ctx, job, &sp, sink);
@@ -122,7 +144,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     }
     if (job->need & SRI_NEED_FOLDS) {
         SRI_CALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
-        SRI_TRY(sri_fold_residuals(ctx, job, sp.V, sp.s, sp.VY, held));
+        SRI_TRY(sri_fold_residuals(ctx, job, &sp, held));
     }
     SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
 done:

@@ -1,6 +1,6 @@
 /* Outputs with operators scale_t K from one decomposition of K: those with the same scale are a
  * problem of their own, with the eigenvalues scale_t s_j.  Their points are put together again, a few
- * at a time. */
+ * at a time.  Without the pairs of features leverages are those of the whole at once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,19 +52,20 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = g->job;
-    const int64_t n = sp->n, T = g->T;
-    sri_spectrum own = {.n = n, .m = n, .V = sp->V, .noise = a * sp->noise};
+    const int64_t n = sp->n, m = sp->m, T = g->T;
+    sri_spectrum own = {.n = n, .m = m, .V = sp->V, .noise = a * sp->noise};
     double *Y = NULL, *held = NULL;
     sri_job part = *job;
     SRI_ALLOC(ctx, Y, n, T);
-    SRI_ALLOC(ctx, own.s, n, 1);
-    SRI_ALLOC(ctx, own.VY, n, T);
-    for (int64_t i = 0; i < n; i++) {
-        own.s[i] = a * sp->s[i];
-        for (int64_t t = 0; t < T; t++) {
+    SRI_ALLOC(ctx, own.s, m, 1);
+    SRI_ALLOC(ctx, own.VY, m, T);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < T; t++)
             Y[i * T + t] = job->Y[i * job->T + g->output[t]];
-            own.VY[i * T + t] = sp->VY[i * job->T + g->output[t]];
-        }
+    for (int64_t j = 0; j < m; j++) {
+        own.s[j] = a * sp->s[j];
+        for (int64_t t = 0; t < T; t++)
+            own.VY[j * T + t] = sp->VY[j * job->T + g->output[t]];
     }
     part.Y = Y;
     part.T = T;
@@ -74,7 +75,7 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     part.tolerance = 0;
     if (job->need & SRI_NEED_FOLDS) {
         SRI_CALLOC(ctx, held, count * n, T * job->repeats);
-        SRI_TRY(sri_fold_residuals(ctx, &part, own.V, own.s, own.VY, held));
+        SRI_TRY(sri_fold_residuals(ctx, &part, &own, held));
     }
     SRI_TRY(sri_spectrum_path(ctx, &part, &own, held, &g->base));
 done:

@@ -59,7 +59,9 @@ typedef struct sri_path_point {
     int64_t index;
     double param;
     const double *alpha;    /* n x T; NULL: see job.tolerance and job.held_alone */
-    const double *residual; /* n x T: Y - K alpha; likewise   */
+    const double *residual; /* n x T: Y - K alpha - P beta; likewise */
+    const double *beta;     /* l x T: coefficients of the operator's features, with alpha; engines leave
+                             * it NULL */
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
     const double *left_out; /* n x T, in place of slack where outputs differ in it: residuals without
@@ -142,23 +144,40 @@ double sri_job_value_seconds(const sri_job *job, const sri_cost *cost);
  * from kernel values computed each time. */
 void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times);
 
+/* Why an engine cannot do a job, in words, or NULL: what it says itself, and what holds for all. */
+const char *sri_engine_refuses(const sri_engine *engine, const sri_job *job);
 /* The cheapest engine that can do the job within its memory, or the one asked for by name.
  * `why` (>= 200 bytes, may be NULL) gets the reason in words. */
 specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
                                  const sri_engine **out, char *why);
 /* What the cheapest of them takes, or the one asked for; infinite where none can do it. */
 double sri_engine_seconds(const char *name, const sri_job *job);
-/* Runs it; where the operator has weights, on W^(1/2) Y, and hands coefficients and residuals on as
- * those of the problem itself. */
+/* Runs it; where the operator has weights or features, on S W^(1/2) Y, and hands coefficients and
+ * residuals on as those of the problem itself. */
 specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                               sri_sink *sink, sri_report *report);
 /* The same for a job with a coupling. */
 specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                                sri_sink *sink, sri_report *report);
+/* Where the operator is S W^(1/2) K W^(1/2) S': Y is W^(1/2) Y.  Engines see K of order n, with eigenvalue
+ * 0 for each feature, and S Y; projected.c makes coefficients of a, and leverages and degrees of freedom
+ * of the whole. */
+specreg_status sri_projected_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
+                                 sri_sink *sink, sri_report *report);
 /* Whether outputs have operators of their own: for engines that know one. */
 static inline bool sri_job_differs(const sri_job *job)
 {
     return job->coupling || job->scale || job->blend;
+}
+/* The features of each part, newly allocated; NULL where the operator has none. */
+specreg_status sri_job_features_make(specreg_context *ctx, const sri_job *job,
+                                     sri_part_projection **out);
+void sri_job_features_free(const sri_job *job, sri_part_projection *features);
+/* Those of one part; NULL: none. */
+static inline const sri_part_projection *
+sri_job_features(const sri_job *job, const sri_part_projection *features, int64_t part)
+{
+    return features && part >= 0 && part < sri_job_parts(job) ? &features[part] : NULL;
 }
 /* KX = the operators of the outputs times X; column c is of output column[c] % T, or c % T where
  * `column` is NULL. */

@@ -7,7 +7,10 @@
  * From the decomposition C = V' diag(d) V, d_j = 1 / (n s_j + mu): C_FF = B B' with
  * B = V_F' diag(sqrt d), one product and one small Cholesky per fold and lambda.  In the basis of
  * the eigenvectors b is Vb, C_.F z is d o (V_F z); only iterating leaves it, and does so for a group
- * of lambdas at once. */
+ * of lambdas at once.
+ *
+ * With features that are not penalised C is the corner of the inverse of [K + mu I, P; P', 0], which has
+ * the pairs outside the features only, and all of this holds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +24,20 @@ enum { GROUP = 8 };
 typedef struct fold_work {
     const sri_job *job;
     const double *V, *s, *VY;
+    int64_t pairs;   /* rows of V                                                 */
     int64_t width;   /* lambdas in a group                                        */
     int64_t m, *row; /* the fold's rows                                           */
     double mass;     /* of the rows that train                                    */
-    double *VF;      /* m x n: column j is eigenvector j in the fold's rows       */
-    double *B;       /* m x n                                                     */
+    double *VF;      /* m x pairs: column j is eigenvector j in the fold's rows   */
+    double *B;       /* m x pairs                                                 */
     double *C;       /* width of m x m: Cholesky factors of C_FF                  */
     bool *failed;    /* width: C_FF is singular to rounding                       */
-    double *d;       /* width x n                                                 */
-    double *Vb;      /* n x (width T)                                             */
-    double *G, *a;   /* n x (width T): d o (Vb - V_F z), and the coefficients a   */
+    double *d;       /* width x pairs                                             */
+    double *Vb;      /* pairs x (width T)                                         */
+    double *G;       /* pairs x (width T): d o (Vb - V_F z)                       */
+    double *a;       /* n x (width T): the coefficients                           */
     double *z;       /* m x T                                                     */
-    double *db;      /* n x T                                                     */
+    double *db;      /* pairs x T                                                 */
 } fold_work;
 
 static void work_free(fold_work *w)
@@ -44,30 +49,31 @@ static void work_free(fold_work *w)
 }
 
 static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t part,
-                               const double *V, const double *s, const double *VY, fold_work *w)
+                               const sri_spectrum *sp, fold_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
+    const int64_t n = sp->n, q = sp->m, T = job->T;
     const bool iterated = job->filter->ops->resolvents(job->filter) > 1;
-    *w = (fold_work){.job = job, .V = V, .s = s, .VY = VY, .width = iterated ? GROUP : 1};
+    *w = (fold_work){.job = job, .V = sp->V, .s = sp->s, .VY = sp->VY, .pairs = q,
+                     .width = iterated ? GROUP : 1};
     w->mass = sri_job_mass(job, part);
     SRI_ALLOC(ctx, w->row, n, 1);
     for (int64_t i = 0; i < n; i++)
         if (sri_job_folds(job, part)[i] == sri_job_fold(job, part))
             w->row[w->m++] = i;
-    SRI_ALLOC(ctx, w->VF, w->m, n);
-    SRI_ALLOC(ctx, w->B, w->m, n);
+    SRI_ALLOC(ctx, w->VF, w->m, q);
+    SRI_ALLOC(ctx, w->B, w->m, q);
     SRI_ALLOC(ctx, w->C, w->width * w->m, w->m);
     SRI_ALLOC(ctx, w->failed, w->width, 1);
-    SRI_ALLOC(ctx, w->d, w->width, n);
-    SRI_ALLOC(ctx, w->Vb, n, w->width * T);
-    SRI_ALLOC(ctx, w->G, n, iterated ? w->width * T : 0);
+    SRI_ALLOC(ctx, w->d, w->width, q);
+    SRI_ALLOC(ctx, w->Vb, q, w->width * T);
+    SRI_ALLOC(ctx, w->G, q, iterated ? w->width * T : 0);
     SRI_ALLOC(ctx, w->a, n, iterated ? w->width * T : 0);
     SRI_ALLOC(ctx, w->z, w->m, T);
-    SRI_ALLOC(ctx, w->db, n, T);
-    for (int64_t j = 0; j < n; j++)
+    SRI_ALLOC(ctx, w->db, q, T);
+    for (int64_t j = 0; j < q; j++)
         for (int64_t r = 0; r < w->m; r++)
-            w->VF[r * n + j] = V[j * n + w->row[r]];
+            w->VF[r * q + j] = sp->V[j * n + w->row[r]];
 done:
     return st;
 }
@@ -77,15 +83,15 @@ static specreg_status factor(specreg_context *ctx, fold_work *w, int64_t k, doub
 {
     specreg_status st = SPECREG_OK;
     const sri_op *op = w->job->op;
-    const int64_t n = op->n, m = w->m;
-    double *d = w->d + k * n, *C = w->C + k * m * m;
+    const int64_t q = w->pairs, m = w->m;
+    double *d = w->d + k * q, *C = w->C + k * m * m;
     int64_t failed_at;
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < q; j++)
         d[j] = 1 / (op->mass * w->s[j] + mu);
     for (int64_t r = 0; r < m; r++)
-        for (int64_t j = 0; j < n; j++)
-            w->B[r * n + j] = w->VF[r * n + j] * sqrt(d[j]);
-    sri_syrk(m, n, w->B, C);
+        for (int64_t j = 0; j < q; j++)
+            w->B[r * q + j] = w->VF[r * q + j] * sqrt(d[j]);
+    sri_syrk(m, q, w->B, C);
     SRI_TRY(sri_cholesky(ctx, m, C, &failed_at));
     w->failed[k] = failed_at != 0;
 done:
@@ -96,11 +102,11 @@ done:
 static specreg_status solve_fold(specreg_context *ctx, fold_work *w, int64_t k, int64_t c)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = w->job->op->n, T = w->job->T, m = w->m;
-    for (int64_t j = 0; j < n; j++)
+    const int64_t q = w->pairs, T = w->job->T, m = w->m;
+    for (int64_t j = 0; j < q; j++)
         for (int64_t t = 0; t < T; t++)
-            w->db[j * T + t] = w->d[k * n + j] * w->Vb[(j * c + k) * T + t];
-    sri_gemm(false, false, m, T, n, 1, w->VF, n, w->db, T, 0, w->z, T);
+            w->db[j * T + t] = w->d[k * q + j] * w->Vb[(j * c + k) * T + t];
+    sri_gemm(false, false, m, T, q, 1, w->VF, q, w->db, T, 0, w->z, T);
     if (!w->failed[k])
         SRI_TRY(sri_cholesky_solve(ctx, m, T, w->C + k * m * m, w->z));
 done:
@@ -110,28 +116,28 @@ done:
 /* Column block k of G = d o (Vb - V_F z). */
 static void step_back(fold_work *w, int64_t k, int64_t c)
 {
-    const int64_t n = w->job->op->n, T = w->job->T;
-    sri_gemm(true, false, n, T, w->m, 1, w->VF, n, w->z, T, 0, w->db, T);
-    for (int64_t j = 0; j < n; j++)
+    const int64_t q = w->pairs, T = w->job->T;
+    sri_gemm(true, false, q, T, w->m, 1, w->VF, q, w->z, T, 0, w->db, T);
+    for (int64_t j = 0; j < q; j++)
         for (int64_t t = 0; t < T; t++)
             w->G[(j * c + k) * T + t] =
-                w->d[k * n + j] * (w->Vb[(j * c + k) * T + t] - w->db[j * T + t]);
+                w->d[k * q + j] * (w->Vb[(j * c + k) * T + t] - w->db[j * T + t]);
 }
 
 /* The next right sides: Vb = V (Y + mu a), a = V'G outside the fold. */
 static void next_right_side(fold_work *w, const double *lambda, int64_t c)
 {
-    const int64_t n = w->job->op->n, T = w->job->T, columns = c * T;
-    sri_gemm(true, false, n, columns, n, 1, w->V, n, w->G, columns, 0, w->a, columns);
+    const int64_t n = w->job->op->n, q = w->pairs, T = w->job->T, columns = c * T;
+    sri_gemm(true, false, n, columns, q, 1, w->V, n, w->G, columns, 0, w->a, columns);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < columns; k++)
             w->a[i * columns + k] *= w->mass * lambda[k / T];
     for (int64_t r = 0; r < w->m; r++)
         memset(w->a + w->row[r] * columns, 0, (size_t)columns * sizeof *w->a);
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < q; j++)
         for (int64_t k = 0; k < columns; k++)
             w->Vb[j * columns + k] = w->VY[j * T + k % T];
-    sri_gemm(false, false, n, columns, n, 1, w->V, n, w->a, columns, 1, w->Vb, columns);
+    sri_gemm(false, false, q, columns, n, 1, w->V, n, w->a, columns, 1, w->Vb, columns);
 }
 
 /* Residuals of the fold at c lambdas; those of point k go to out + k * stride, in the fold's rows
@@ -140,11 +146,11 @@ static specreg_status run_group(specreg_context *ctx, fold_work *w, const double
                                 double *out, int64_t stride)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = w->job->op->n, T = w->job->T;
+    const int64_t T = w->job->T;
     const int q = w->job->filter->ops->resolvents(w->job->filter);
     for (int64_t k = 0; k < c; k++) {
         SRI_TRY(factor(ctx, w, k, w->mass * lambda[k]));
-        for (int64_t j = 0; j < n; j++)
+        for (int64_t j = 0; j < w->pairs; j++)
             memcpy(w->Vb + (j * c + k) * T, w->VY + j * T, (size_t)T * sizeof *w->Vb);
     }
     for (int i = 1; i <= q; i++) {
@@ -163,15 +169,15 @@ done:
     return st;
 }
 
-specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const double *V,
-                                  const double *s, const double *VY, double *out)
+specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                  double *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t size = job->op->n * job->T, stride = size * job->repeats;
     fold_work w = {0};
     for (int64_t part = 0; part < sri_job_parts(job); part++) {
         double *to = out + part / job->folds * size;
-        SRI_TRY(work_new(ctx, job, part, V, s, VY, &w));
+        SRI_TRY(work_new(ctx, job, part, sp, &w));
         for (int64_t first = 0; first < job->count && w.m; first += w.width) {
             const int64_t left = job->count - first, c = left < w.width ? left : w.width;
             SRI_TRY(run_group(ctx, &w, job->param + first, c, to + first * stride, stride));

@@ -2,11 +2,11 @@
 #ifndef SRI_ENGINE_FOLD_RESIDUALS_H
 #define SRI_ENGINE_FOLD_RESIDUALS_H
 
-#include "engine/engine.h"
+#include "engine/spectrum.h"
 
-/* K/mass = V' diag(s) V with an eigenvector in each row of V, VY = V Y (n x T).  `out` gets
- * job->count times repeats x n x T; NaN where a fold's system is singular to rounding. */
-specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const double *V,
-                                  const double *s, const double *VY, double *out);
+/* From all pairs of the operator, those of features left out: VY is there.  `out` gets job->count times
+ * repeats x n x T; NaN where a fold's system is singular to rounding. */
+specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
+                                  double *out);
 
 #endif

@@ -84,7 +84,7 @@ sri_cost sri_folded_cost(const sri_job *job)
 
 bool sri_folded_suits(const sri_job *job)
 {
-    if (sri_job_differs(job) || !(job->need & SRI_NEED_FOLDS) || job->repeats > 1 || job->folds < 2 || job->op->n > MOST_ROWS ||
+    if (sri_job_differs(job) || job->op->projection || !(job->need & SRI_NEED_FOLDS) || job->repeats > 1 || job->folds < 2 || job->op->n > MOST_ROWS ||
         job->param[job->count - 1] < FEW_STEPS)
         return false;
     const int64_t columns = sri_job_columns(job), lanes = (columns + 7) / 8 * 8;

@@ -50,6 +50,8 @@ typedef struct state {
     double *alpha, *residual; /* n x columns                                 */
     double *a1, *r1;          /* n x T: the machine of all rows, with folds  */
     double *held;             /* repeats x n x T: residuals of held-out rows */
+    sri_part_projection *features; /* of each part; NULL: there are none     */
+    double *b;                /* room for their coefficients                 */
 } state;
 
 /* Hands on the points of the path that lie at step i. */
@@ -77,8 +79,8 @@ done:
     return st;
 }
 
-/* residual = Y - K alpha; in held rows it moves to `held` and leaves 0.  K alpha comes in
- * `residual`. */
+/* residual = Y - K alpha, without what features of the rows that train explain; in held rows it moves
+ * to `held` and leaves 0.  K alpha comes in `residual`. */
 static void masked_residual(state *s)
 {
     const sri_job *job = s->job;
@@ -89,6 +91,11 @@ static void masked_residual(state *s)
         for (int64_t c = 0; c < C; c += T)
             for (int64_t t = 0; t < T; t++)
                 r[c + t] = y[t] - r[c + t];
+    }
+    for (int64_t c = 0; s->features && c < C - T; c++)
+        sri_part_project(&s->features[sri_job_part(job, c)], s->residual + c, C, s->b);
+    for (int64_t i = 0; i < job->op->n; i++) {
+        double *r = s->residual + i * C;
         for (int64_t k = 0; C > T && k < job->repeats; k++) {
             const int64_t at = k * job->op->n + i;
             if (job->fold[at] < 0)
@@ -239,12 +246,16 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_ALLOC(ctx, s.a1, job->op->n, job->T);
     SRI_ALLOC(ctx, s.r1, job->op->n, job->T);
     SRI_CALLOC(ctx, s.held, job->op->n, job->T * (job->repeats ? job->repeats : 1));
+    SRI_TRY(sri_job_features_make(ctx, job, &s.features));
+    SRI_ALLOC(ctx, s.b, s.features ? job->op->projection->l : 0, 1);
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));
     else
         SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
 done:
+    free(s.b);
+    sri_job_features_free(job, s.features);
     free(s.held);
     free(s.r1);
     free(s.a1);

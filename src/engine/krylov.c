@@ -144,7 +144,7 @@ static sri_cost cost(const sri_job *job)
 static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
 {
     const sri_engine *band = &sri_engine_band;
-    if (band->refuses(job) || band->cost(job).bytes > (double)job->memory)
+    if (sri_engine_refuses(band, job) || band->cost(job).bytes > (double)job->memory)
         return NULL;
     const sri_cost other = band->cost(job);
     const double most = sri_job_seconds(job, &other);
@@ -170,6 +170,7 @@ typedef struct run_state {
     const sri_job *job;
     int64_t columns;
     sri_lanczos *z; /* one per column */
+    sri_part_projection *features; /* of each part */
     bool *done;
     double *defect; /* of each column, the worst over the path */
     double **s, **Z; /* of each column, the spectrum of T_k at the end */
@@ -282,7 +283,8 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
         const int64_t part = sri_job_part(job, c);
         SRI_TRY(sri_lanczos_start_without(
             ctx, &r->z[c], job->Y, n, job->T, c % job->T, part < 0 ? NULL : sri_job_folds(job, part),
-            part < 0 ? -1 : sri_job_fold(job, part), sri_job_mass(job, part)));
+            part < 0 ? -1 : sri_job_fold(job, part), sri_job_mass(job, part),
+            sri_job_features(job, r->features, part)));
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
@@ -411,8 +413,7 @@ static specreg_status expand_held(specreg_context *ctx, const run_state *r, int6
         if (z->fold[row] != z->held)
             continue;
         for (int64_t i = 0; i < c; i++)
-            residual[(i * job->repeats * n + row) * T + t] =
-                job->Y[row * T + t] - F[held * c + i];
+            residual[(i * job->repeats * n + row) * T + t] = z->held_y[held] - F[held * c + i];
         held++;
     }
 done:
@@ -482,6 +483,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_CALLOC(ctx, r.s, r.columns, 1);
     SRI_CALLOC(ctx, r.Z, r.columns, 1);
     SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    SRI_TRY(sri_job_features_make(ctx, job, &r.features));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(decompose(ctx, &r));
     SRI_TRY(put_points(ctx, &r, sink));
@@ -492,6 +494,7 @@ done:
     }
     for (int64_t c = 0; r.z && c < r.columns; c++)
         sri_lanczos_free(&r.z[c]);
+    sri_job_features_free(job, r.features);
     free(r.Z);
     free(r.s);
     free(r.defect);

@@ -72,21 +72,18 @@ static void keep_vector(sri_basis *z, double length, const double *w)
 
 specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double *Y, int64_t n,
                                int64_t T, int64_t t, const int32_t *fold, int32_t held, double mass,
-                               bool single)
+                               const sri_part_projection *features, bool single)
 {
     specreg_status st = SPECREG_OK;
     double *w = NULL;
-    *z = (sri_basis){.t = {.n = n, .fold = fold, .held = held, .mass = mass}, .single = single};
-    for (int64_t i = 0; i < n; i++)
-        z->t.n_held += fold[i] == held;
+    *z = (sri_basis){
+        .t = {.n = n, .fold = fold, .held = held, .mass = mass, .features = features},
+        .single = single};
     SRI_ALLOC(ctx, w, n, 1);
     SRI_CALLOC(ctx, z->last, n, 1);
     SRI_CALLOC(ctx, z->before, n, 1);
+    SRI_TRY(sri_lanczos_begin(ctx, &z->t, Y, T, t, w));
     SRI_TRY(reserve(ctx, z, 1));
-    for (int64_t i = 0; i < n; i++)
-        w[i] = fold[i] == held ? 0 : Y[i * T + t];
-    z->t.norm = sqrt(sri_vec_best()->inner(n, w, w));
-    z->t.whole = z->t.norm == 0;
     if (!z->t.whole)
         keep_vector(z, z->t.norm, w);
 done:
@@ -109,13 +106,9 @@ static void extend(sri_basis *z, double *w)
     const sri_vec *vec = sri_vec_best();
     sri_lanczos *t = &z->t;
     const int64_t n = t->n, rows = t->k + 1, head = in_head(z, rows);
-    double *kept = t->H + t->k * t->n_held;
-    for (int64_t i = 0; i < n; i++) {
-        const bool held = t->fold[i] == t->held;
-        if (held)
-            *kept++ = w[i];
-        w[i] = held ? 0 : w[i] / t->mass;
-    }
+    sri_lanczos_hold(t, w);
+    for (int64_t i = 0; i < n; i++)
+        w[i] /= t->mass;
     const double a = t->a[t->k] = vec->inner(n, w, z->last), beta = t->k ? t->b[t->k - 1] : 0;
     vec->less(n, a, z->last, beta, z->before, w);
     /* What is left should be orthogonal already.  Once more is enough, unless much cancels. */

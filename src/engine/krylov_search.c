@@ -46,6 +46,7 @@ typedef struct state {
     const sri_job *job;
     int64_t columns; /* parts x T */
     sri_basis *z;
+    sri_part_projection *features; /* of each part */
     int64_t next;    /* first point not handed on */
     double least;    /* mean square of the held residuals, the least so far */
     int64_t best;    /* the point that has it, -1: none */
@@ -229,7 +230,7 @@ static void hold(state *s, int64_t c, int64_t count)
         if (t.fold[i] != t.held)
             continue;
         for (int64_t m = 0; m < count; m++) {
-            const double v = job->Y[i * T + c % T] - s->F[at * count + m];
+            const double v = t.held_y[at] - s->F[at * count + m];
             out[m * size + i * T] = v;
             sum[m] += v * v;
         }
@@ -362,7 +363,8 @@ static specreg_status start(specreg_context *ctx, state *s)
         const int64_t part = c / job->T;
         SRI_TRY(sri_basis_start(ctx, &s->z[c], job->Y, job->op->n, job->T, c % job->T,
                                 sri_job_folds(job, part), sri_job_fold(job, part),
-                                sri_job_mass(job, part), s->single));
+                                sri_job_mass(job, part), sri_job_features(job, s->features, part),
+                                s->single));
     }
 done:
     return st;
@@ -427,6 +429,7 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
         s.least_of[c] = INFINITY;
     SRI_ALLOC(ctx, s.F, n, BATCH);
     s.least = mean_square(job->Y, n * T);
+    SRI_TRY(sri_job_features_make(ctx, job, &s.features));
     SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, &s.single));
     if (s.single)
         SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
@@ -441,6 +444,7 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     }
 done:
     free_spaces(&s);
+    sri_job_features_free(job, s.features);
     free(s.F);
     free(s.d);
     free(s.least_of);

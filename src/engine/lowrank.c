@@ -102,7 +102,7 @@ static double cost_without(const sri_job *job)
     double best = INFINITY;
     for (int i = 0; sri_engine_at(i); i++) {
         const sri_engine *e = sri_engine_at(i);
-        if (e == &sri_engine_lowrank || e->refuses(job))
+        if (e == &sri_engine_lowrank || sri_engine_refuses(e, job))
             continue;
         const sri_cost cost = e->cost(job);
         if (cost.bytes <= (double)job->memory)
@@ -139,9 +139,12 @@ specreg_status sri_lowrank_look(specreg_context *ctx, const char *name, const sr
 
 /* ------------------------------------------------------------------- the decomposition */
 
-/* The rows of V: W^(1/2) L, a column after the other. */
-static void copy_factor(const sri_op *op, double *V)
+/* The rows of V: W^(1/2) L, a column after the other, without what features explain. */
+static specreg_status copy_factor(specreg_context *ctx, const sri_op *op, double *V)
 {
+    specreg_status st = SPECREG_OK;
+    const sri_projection *p = op->projection;
+    double *along = NULL;
     const sri_low_rank *f = op->revealed.factor;
     const int64_t n = op->n;
     memcpy(V, f->Lt, (size_t)(f->rank * n) * sizeof *V);
@@ -150,6 +153,14 @@ static void copy_factor(const sri_op *op, double *V)
         for (int64_t j = 0; j < f->rank; j++)
             V[j * n + i] *= root;
     }
+    if (p) {
+        SRI_ALLOC(ctx, along, f->rank, p->l);
+        sri_gemm(false, true, f->rank, p->l, n, 1, V, n, p->U, n, 0, along, p->l);
+        sri_gemm(false, false, f->rank, n, p->l, -1, along, p->l, p->U, n, 1, V, n);
+    }
+done:
+    free(along);
+    return st;
 }
 
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
@@ -157,13 +168,14 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_sp
     specreg_status st = SPECREG_OK;
     const sri_op *op = job->op;
     const int64_t n = sp->n = op->n, m = sp->m = op->revealed.factor->rank;
+    sp->rough = true;
     double *Q = NULL, *R = NULL, *P = NULL;
     SRI_ALLOC(ctx, Q, m, n);
     SRI_ALLOC(ctx, R, m, m);
     SRI_ALLOC(ctx, P, m, m);
     SRI_ALLOC(ctx, sp->V, m, n);
     SRI_ALLOC(ctx, sp->s, m, 1);
-    copy_factor(op, Q);
+    SRI_TRY(copy_factor(ctx, op, Q));
     SRI_TRY(sri_orthonormal(ctx, m, n, Q, R));
     SRI_TRY(sri_poll(ctx));
     sri_syrk(m, m, R, P);

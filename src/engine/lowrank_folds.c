@@ -2,7 +2,8 @@
  * eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the machine trained on them
  * says of the others, F,
  *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
- * One small decomposition per fold serves the whole path, whatever the filter. */
+ * One small decomposition per fold serves the whole path, whatever the filter.  Features that are not
+ * penalised are taken out of the rows of B and of Y at first, as the rows T have them. */
 #include "engine/lowrank_folds.h"
 
 #include <float.h>
@@ -36,11 +37,12 @@ static void part_free(part *p)
 }
 
 static specreg_status part_new(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                               int64_t number, part *p)
+                               const sri_part_projection *features, int64_t number, part *p)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = sp->n, m = sp->m, T = job->T;
     const int32_t *fold = sri_job_folds(job, number), held = sri_job_fold(job, number);
+    double *w = NULL, *b = NULL;
     SRI_ALLOC(ctx, p->row, n, 1);
     for (int64_t i = 0; i < n; i++)
         if (fold[i] != held)
@@ -56,15 +58,28 @@ static specreg_status part_new(specreg_context *ctx, const sri_job *job, const s
     SRI_ALLOC(ctx, p->PB, m, p->n_held);
     SRI_ALLOC(ctx, p->param, job->count, 1);
     SRI_ALLOC(ctx, p->Y, n + m, T);
+    SRI_ALLOC(ctx, w, n, 1);
+    SRI_ALLOC(ctx, b, features ? features->p->l : 0, 1);
     for (int64_t j = 0; j < m; j++) {
         const double root = sqrt(job->op->mass * sp->s[j]);
         for (int64_t i = 0; i < n; i++)
-            p->B[j * n + i] = root * sp->V[j * n + p->row[i]];
+            w[i] = root * sp->V[j * n + i];
+        if (features)
+            sri_part_project(features, w, 1, b);
+        for (int64_t i = 0; i < n; i++)
+            p->B[j * n + i] = w[p->row[i]];
     }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t t = 0; t < T; t++)
-            p->Y[i * T + t] = job->Y[p->row[i] * T + t];
+    for (int64_t t = 0; t < T; t++) {
+        for (int64_t i = 0; i < n; i++)
+            w[i] = job->Y[i * T + t];
+        if (features)
+            sri_part_project(features, w, 1, b);
+        for (int64_t i = 0; i < n; i++)
+            p->Y[i * T + t] = w[p->row[i]];
+    }
 done:
+    free(b);
+    free(w);
     return st;
 }
 
@@ -135,8 +150,10 @@ specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const
     specreg_status st = SPECREG_OK;
     const int64_t size = sp->n * job->T, stride = size * job->repeats;
     part p = {0};
+    sri_part_projection *features = NULL;
+    SRI_TRY(sri_job_features_make(ctx, job, &features));
     for (int64_t number = 0; number < sri_job_parts(job); number++) {
-        SRI_TRY(part_new(ctx, job, sp, number, &p));
+        SRI_TRY(part_new(ctx, job, sp, sri_job_features(job, features, number), number, &p));
         if (p.n_train && p.n_held)
             SRI_TRY(run_part(ctx, job, sp, left, &p, out + number / job->folds * size, stride));
         SRI_TRY(sri_poll(ctx));
@@ -144,6 +161,7 @@ specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const
         p = (part){0};
     }
 done:
+    sri_job_features_free(job, features);
     part_free(&p);
     return st;
 }

@@ -37,6 +37,16 @@ specreg_status sri_engine_name_check(specreg_context *ctx, const char *name)
     return sri_fail_unknown(ctx, "engine", name, known, N_ENGINES + 1);
 }
 
+const char *sri_engine_refuses(const sri_engine *engine, const sri_job *job)
+{
+    const sri_projection *p = job->op->projection;
+    if (p && p->pivots && job->need)
+        return "with variant=paper nothing but a fit of its own tells how it does without a row";
+    if (p && job->blend)
+        return "operators on a line are for models without features";
+    return engine->refuses(job);
+}
+
 double sri_job_mass(const sri_job *job, int64_t part)
 {
     const sri_op *op = job->op;
@@ -137,7 +147,7 @@ static specreg_status choose_named(specreg_context *ctx, const char *name, const
     for (int i = 0; i < N_ENGINES; i++) {
         if (strcmp(engines[i]->name, name) != 0)
             continue;
-        const char *reason = engines[i]->refuses(job);
+        const char *reason = sri_engine_refuses(engines[i], job);
         if (reason)
             return sri_fail(ctx, SPECREG_E_ARG, "engine %s cannot be used here: %s", name, reason);
         const double bytes = engines[i]->cost(job).bytes;
@@ -154,7 +164,7 @@ double sri_engine_seconds(const char *name, const sri_job *job)
     double best = INFINITY;
     for (int i = 0; i < N_ENGINES; i++) {
         const sri_engine *e = engines[i];
-        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || e->refuses(job))
+        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || sri_engine_refuses(e, job))
             continue;
         const sri_cost cost = e->cost(job);
         if (cost.bytes <= (double)job->memory)
@@ -178,7 +188,7 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
     double least = INFINITY, best = INFINITY, least_bytes = INFINITY;
     const char *refusal = "no engine serves this filter";
     for (int i = 0; i < N_ENGINES; i++) {
-        const char *reason = engines[i]->refuses(job);
+        const char *reason = sri_engine_refuses(engines[i], job);
         if (reason) {
             refusal = i == 0 ? reason : refusal;
             continue;

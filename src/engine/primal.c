@@ -6,7 +6,9 @@
  *     alpha       = (1/n) [g(0) Y + A V' h(S) b],   h(s) = (g(s) - g(0)) / s
  *     1 - H_ii    = 1 - (1/n) sum_j (A V')_ij^2 g(s_j),   df = sum_j s_j g(s_j)
  * Folds: without the rows F it is A'A - A_F'A_F that is decomposed, and A'Y - A_F'Y_F that it meets;
- * primal_folds.c. */
+ * primal_folds.c.
+ * With features that are not penalised S A stands for A: A'A - A'U'UA is what is decomposed, Y is S Y
+ * already, and who called takes S of residuals and coefficients. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +28,8 @@ static const char *refuses(const sri_job *job)
         return "outputs that share a matrix are for eig, krylov and iterate";
     if (sri_filter_nonlinear(job->filter))
         return "conjugate gradients depend on y, not on the spectrum alone";
+    if (op->projection && op->projection->pivots)
+        return "it is for the minimiser, not for variant=paper";
     const int64_t p = sri_linear_map_make(op->linear, 1, NULL).p;
     if (p < 1 || p > op->n)
         return "there are more columns than rows";
@@ -73,7 +77,7 @@ static sri_cost cost(const sri_job *job)
 
 void sri_primal_free(sri_primal *s)
 {
-    double *const all[] = {s->b, s->s, s->V, s->AY, s->C, s->root};
+    double *const all[] = {s->UA, s->b, s->s, s->V, s->AY, s->C, s->root};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(s->row);
@@ -91,6 +95,22 @@ specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double 
     sri_gemm(false, false, p, T, p, 1 / mass, s->V, p, s->AY, T, 0, s->b, T);
     SRI_TRY(sri_poll(ctx));
 done:
+    return st;
+}
+
+specreg_status sri_primal_features(specreg_context *ctx, const sri_primal *s, const double *U,
+                                   double *UA)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = s->job->op->n, l = s->job->op->projection->l;
+    double *columns = NULL;
+    SRI_ALLOC(ctx, columns, n, l);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < l; j++)
+            columns[i * l + j] = U[j * n + i];
+    SRI_TRY(sri_linear_back(ctx, &s->map, l, columns, UA));
+done:
+    free(columns);
     return st;
 }
 
@@ -117,6 +137,12 @@ static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal
     SRI_TRY(sri_linear_back(ctx, &s->map, job->T, job->Y, s->AY));
     for (int64_t k = 0; k < p * p; k++)
         s->V[k] = s->C[k];
+    if (op->projection) {
+        const int64_t l = op->projection->l;
+        SRI_ALLOC(ctx, s->UA, p, l);
+        SRI_TRY(sri_primal_features(ctx, s, op->projection->U, s->UA));
+        sri_gemm(false, true, p, p, l, -1, s->UA, l, s->UA, l, 1, s->V, p);
+    }
     SRI_TRY(sri_primal_decompose(ctx, s, op->mass));
 done:
     return st;
@@ -136,6 +162,7 @@ static specreg_status find_slack(specreg_context *ctx, const sri_primal *s, cons
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
+    const sri_projection *features = job->op->projection;
     const int64_t n = job->op->n, p = s->map.p, L = job->count;
     double *A = NULL, *B = NULL, *g = NULL, *r = NULL;
     SRI_ALLOC(ctx, A, ROWS, p);
@@ -147,6 +174,9 @@ static specreg_status find_slack(specreg_context *ctx, const sri_primal *s, cons
     for (int64_t i = 0; i < n; i += ROWS) {
         const int64_t few = n - i < ROWS ? n - i : ROWS;
         sri_linear_rows(&s->map, s->row + i, few, A);
+        if (features)
+            sri_gemm(true, true, few, p, features->l, -1, features->U + i, n, s->UA, features->l, 1,
+                     A, p);
         sri_gemm(false, true, few, p, p, 1, A, p, s->V, p, 0, B, p);
         for (int64_t k = 0; k < few * p; k++)
             B[k] *= B[k];

@@ -15,9 +15,13 @@ typedef struct sri_primal {
     double *V, *s;      /* p x p, p: eigenvectors and eigenvalues of A'A/mass, ascending */
     double *b;          /* p x T: V A'Y / mass                     */
     double noise;       /* below this an eigenvalue is rounding    */
+    double *UA;         /* p x l: A'U', with features that are not penalised; else NULL */
 } sri_primal;
 
 void sri_primal_free(sri_primal *s);
+/* UA (p x l) = A'U', U l x n. */
+specreg_status sri_primal_features(specreg_context *ctx, const sri_primal *s, const double *U,
+                                   double *UA);
 /* From A'A in V and A'Y in AY: eigenvectors, eigenvalues and b. */
 specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass);
 /* The parameters as the filter is to see them. */

@@ -1,6 +1,10 @@
 /* Without the rows F the small matrix is A'A - A_F'A_F and the right side A'Y - A_F'Y_F: one small
  * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the machine
- * says of the rows it has not seen. */
+ * says of the rows it has not seen.
+ *
+ * With features that are not penalised, B = A'U' and G = U_T U_T': all of that is what they leave of it,
+ * having been fitted to the rows T, A_T'A_T - B_T G^-1 B_T' and A_T'Y_T - B_T G^-1 U_T Y_T, and in the
+ * rows F U_F'G^-1 U_T Y_T and U_F'G^-1 B_T'W are taken away from Y_F and A_F W. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +24,15 @@ typedef struct part {
     double *g, *r;    /* a group of points                                          */
     double *G, *W;    /* p x (width T)                                              */
     double *F;        /* m x (width T)                                              */
+    const sri_part_projection *features; /* NULL: none                              */
+    double *BG;       /* p x l: B_T G^-1                                            */
+    double *GY;       /* l x T: G^-1 U_T Y_T                                        */
+    double *b;        /* l x (width T): what features say beside W, G^-1 B_T'W      */
 } part;
 
 static void part_free(part *p)
 {
-    double *const all[] = {p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
+    double *const all[] = {p->b, p->GY, p->BG, p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     sri_matrix_free(&p->X);
@@ -32,8 +40,9 @@ static void part_free(part *p)
     sri_primal_free(&p->own);
 }
 
-static specreg_status part_new(specreg_context *ctx, const sri_primal *all, int64_t number,
-                               int64_t width, part *p)
+static specreg_status part_new(specreg_context *ctx, const sri_primal *all,
+                               const sri_part_projection *features, int64_t number, int64_t width,
+                               part *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
@@ -53,6 +62,11 @@ static specreg_status part_new(specreg_context *ctx, const sri_primal *all, int6
     SRI_ALLOC(ctx, p->r, width, 1);
     SRI_ALLOC(ctx, p->G, q, width * T);
     SRI_ALLOC(ctx, p->W, q, width * T);
+    const int64_t l = features ? features->p->l : 0;
+    p->features = features;
+    SRI_ALLOC(ctx, p->BG, q, l);
+    SRI_ALLOC(ctx, p->GY, l, T);
+    SRI_ALLOC(ctx, p->b, l, width * T);
     for (int64_t i = 0; i < n; i++)
         if (fold[i] == held) {
             p->own.row[p->m++] = i;
@@ -61,6 +75,44 @@ static specreg_status part_new(specreg_context *ctx, const sri_primal *all, int6
     SRI_ALLOC(ctx, p->F, p->m, width * T);
     SRI_TRY(sri_matrix_gather(ctx, &rows, p->own.row, p->m, &p->X));
 done:
+    return st;
+}
+
+/* BG and GY, and what they take away from the small matrix, in own.V, and from own.AY. */
+static specreg_status take_features(specreg_context *ctx, const sri_primal *all, part *p)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = all->job;
+    const sri_projection *f = p->features->p;
+    const int64_t n = job->op->n, q = all->map.p, l = f->l, T = job->T;
+    double *UF = NULL, *B = NULL, *x = NULL;
+    SRI_CALLOC(ctx, UF, l, n);
+    SRI_ALLOC(ctx, B, q, l);
+    SRI_ALLOC(ctx, x, l, 1);
+    for (int64_t r = 0; r < p->m; r++)
+        for (int64_t j = 0; j < l; j++)
+            UF[j * n + p->own.row[r]] = f->U[j * n + p->own.row[r]];
+    SRI_TRY(sri_primal_features(ctx, all, UF, B));
+    for (int64_t k = 0; k < q * l; k++)
+        p->BG[k] = B[k] = all->UA[k] - B[k];
+    for (int64_t k = 0; k < q; k++)
+        sri_part_solve(p->features, p->BG + k * l);
+    for (int64_t t = 0; t < T; t++) { /* U Y is 0, so that U_T Y_T = -U_F Y_F */
+        for (int64_t j = 0; j < l; j++) {
+            x[j] = 0;
+            for (int64_t r = 0; r < p->m; r++)
+                x[j] -= UF[j * n + p->own.row[r]] * job->Y[p->own.row[r] * T + t];
+        }
+        sri_part_solve(p->features, x);
+        for (int64_t j = 0; j < l; j++)
+            p->GY[j * T + t] = x[j];
+    }
+    sri_gemm(false, true, q, q, l, -1, p->BG, l, B, l, 1, p->own.V, q);
+    sri_gemm(false, false, q, T, l, -1, B, l, p->GY, T, 1, p->own.AY, T);
+done:
+    free(x);
+    free(B);
+    free(UF);
     return st;
 }
 
@@ -75,6 +127,8 @@ static specreg_status decompose(specreg_context *ctx, const sri_primal *all, int
         p->own.V[k] = all->C[k] - p->own.C[k];
     for (int64_t k = 0; k < q * job->T; k++)
         p->own.AY[k] = all->AY[k] - p->own.AY[k];
+    if (p->features)
+        SRI_TRY(take_features(ctx, all, p));
     SRI_TRY(sri_primal_decompose(ctx, &p->own, sri_job_mass(job, number)));
     SRI_TRY(sri_primal_params(ctx, &p->own, p->param));
 done:
@@ -90,20 +144,27 @@ static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, in
     const sri_columns *columns = s->map.points->columns;
     const int64_t q = s->map.p, T = job->T, width = c * T;
     const double scale = sqrt(s->map.scale);
+    const int64_t l = p->features ? p->features->p->l : 0;
     for (int64_t j = 0; j < q; j++) {
         job->filter->ops->eval(job->filter, s->s[j], p->param + first, c, p->g, p->r);
         for (int64_t k = 0; k < width; k++)
             p->G[j * width + k] = scale * p->g[k / T] * s->b[j * T + k % T];
     }
     sri_gemm(true, false, q, width, q, 1, s->V, q, p->G, width, 0, p->W, width);
+    if (l)
+        sri_gemm(true, false, l, width, q, 1 / scale, p->BG, l, p->W, width, 0, p->b, width);
     const specreg_status st = sri_rows_times(ctx, &p->X, columns ? columns->column : NULL, q, width,
                                              p->W, p->F);
     for (int64_t r = 0; r < p->m && st == SPECREG_OK; r++) {
         const int64_t i = s->row[r];
         const double root = s->root ? s->root[i] : 1;
-        for (int64_t k = 0; k < width; k++)
-            out[k / T * stride + i * T + k % T] =
-                job->Y[i * T + k % T] - root * p->F[r * width + k];
+        for (int64_t k = 0; k < width; k++) {
+            double *to = &out[k / T * stride + i * T + k % T];
+            *to = job->Y[i * T + k % T] - root * p->F[r * width + k];
+            for (int64_t j = 0; j < l; j++)
+                *to -= p->features->p->U[j * job->op->n + i] *
+                       (p->GY[j * T + k % T] - p->b[j * width + k]);
+        }
     }
     return st;
 }
@@ -116,9 +177,11 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
     int64_t width = GROUP_COLUMNS / job->T;
     width = width < 1 ? 1 : width < job->count ? width : job->count;
     part p = {0};
+    sri_part_projection *features = NULL;
+    SRI_TRY(sri_job_features_make(ctx, job, &features));
     for (int64_t number = 0; number < sri_job_parts(job); number++) {
         double *to = out + number / job->folds * size;
-        SRI_TRY(part_new(ctx, all, number, width, &p));
+        SRI_TRY(part_new(ctx, all, sri_job_features(job, features, number), number, width, &p));
         if (p.m && p.m < job->op->n)
             SRI_TRY(decompose(ctx, all, number, &p));
         for (int64_t first = 0; p.m && p.m < job->op->n && first < job->count; first += width) {
@@ -130,6 +193,7 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
         p = (part){0};
     }
 done:
+    sri_job_features_free(job, features);
     part_free(&p);
     return st;
 }

@@ -157,7 +157,7 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
             w->s1[i] = w->slack[i * c + k];
     }
     /* A rank that is good enough for a search is not for its winner. */
-    const bool rough = job->tolerance > 0 && sp->m < n;
+    const bool rough = job->tolerance > 0 && sp->rough;
     return sink->put(ctx, sink,
                      &(sri_path_point){.index = first + k,
                                        .param = job->param[first + k],

@@ -13,6 +13,7 @@ typedef struct sri_spectrum {
     double *VY;      /* V Y, m x T                               */
     double *rest;    /* n x T: Y - V'V Y; NULL where m = n       */
     double *outside; /* n: 1 - sum_j V_ji^2; NULL where m = n    */
+    bool rough;      /* the pairs are good enough for a search, not for its winner */
 } sri_spectrum;
 
 void sri_spectrum_free(sri_spectrum *sp);
@@ -26,8 +27,8 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                  const double *held, sri_sink *sink);
 
-/* The same for outputs with operators of their own (job->scale), folds of Tikhonov included; all
- * pairs are there. */
+/* The same for outputs with operators of their own (job->scale), folds of Tikhonov included; and not
+ * rough. */
 specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    sri_sink *sink);
 

@@ -64,7 +64,7 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
     if (job->coupling)
         return sri_coupled_run(ctx, engine, job, sink, report);
     if (!job->op->weight)
-        return engine->run(ctx, job, sink, report);
+        return sri_projected_run(ctx, engine, job, sink, report);
     SRI_ALLOC(ctx, u.root, n, 1);
     SRI_ALLOC(ctx, u.alpha, n, T);
     SRI_ALLOC(ctx, u.residual, n, T);
@@ -75,7 +75,7 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
         u.root[i] = sqrt(job->op->weight[i]);
     scale_rows(&u, job->Y, false, Y);
     scaled.Y = Y;
-    SRI_TRY(engine->run(ctx, &scaled, &u.base, report));
+    SRI_TRY(sri_projected_run(ctx, engine, &scaled, &u.base, report));
 done:
     free(Y);
     free(u.held);

@@ -147,6 +147,7 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(sri_config_parse_predict(ctx, options, out));
     SRI_TRY(parse_kernel(ctx, options, out));
     SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), &out->kernel));
+    SRI_TRY(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES), &out->features));
     SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     out->gaps = choice == 1;
     SRI_TRY(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
@@ -185,6 +186,7 @@ void sri_config_free(sri_config *config)
 {
     if (config->threads_used)
         sri_threads_leave(config->threads_before);
+    sri_predefined_free(&config->features);
     sri_rule_free(&config->rule);
     sri_values_free(&config->path);
     sri_kernel_grid_free(&config->kernel);

@@ -3,6 +3,7 @@
 #define SRI_MODEL_CONFIG_H
 
 #include "core/options.h"
+#include "data/predefined.h"
 #include "select/search.h"
 
 typedef struct sri_config {
@@ -26,6 +27,7 @@ typedef struct sri_config {
     const sri_target *tasks; /* all there are, where a table is a part of another one; NULL: those it
                               * names.  Not owned */
     bool field;         /* --problem field, or a kernel of fields  */
+    sri_predefined features; /* --features: as they are asked for  */
     bool proba;         /* --proba                                 */
     bool parts;         /* --parts                                 */
     double interval;    /* level of --interval; 0: none            */

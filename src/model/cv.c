@@ -259,6 +259,9 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     SRI_TRY(sri_options_copy(ctx, options, &own));
     /* What all rows say about the problem holds for the parts. */
     SRI_TRY(specreg_options_set(ctx, own, "problem", sri_dataset_problem(&d)));
+    for (int k = 0; k < config.features.n_terms; k++) /* parts know which of its rows are theirs */
+        if (config.features.term[k].ops == &sri_predefined_file)
+            SRI_TRY(specreg_options_set(ctx, own, "features-file", config.features.term[k].text));
     SRI_TRY(sri_options_copy(ctx, own, &each));
     if (config.rule.ops == &sri_rule_ida) {
         SRI_TRY(choose_once(ctx, data, own));

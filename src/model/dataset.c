@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "data/rows.h"
 #include "data/weights.h"
+#include "model/features.h"
 #include "model/outputs_file.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
@@ -349,6 +350,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
         d->layout.seen = grid->outputs[0].coupling; /* the first speaks for all */
         SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X.x, d->n, d->p, d->Y, &d->flat));
         SRI_TRY(spread_rows(ctx, d));
+        SRI_TRY(sri_features_spread(ctx, d));
         SRI_TRY(sri_points_new(ctx, d->flat.X, d->flat.n, d->p + 1, false, &d->points));
         d->points->share = d->flat.share;
     }
@@ -364,6 +366,7 @@ specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table
     SRI_TRY(sri_dataset_rows(ctx, table, config, out));
     SRI_TRY(make_encoder(ctx, out, config));
     SRI_TRY(sri_encoder_rows(ctx, out->encoder, table, out->keep, out->n, config->memory, &out->X));
+    SRI_TRY(sri_features_learn(ctx, config, out));
     SRI_TRY(make_points(ctx, out, config));
 done:
     if (st != SPECREG_OK)
@@ -374,6 +377,10 @@ done:
 void sri_dataset_free(sri_dataset *d)
 {
     sri_points_free(d->points);
+    free(d->feature_name);
+    free(d->flat_P);
+    free(d->P);
+    sri_predefined_free(&d->features);
     free(d->flat_keep);
     free(d->flat_group);
     free(d->flat_weight);
@@ -408,10 +415,13 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .weight = d->weight,
                       .group = d->group,
                       .n_groups = d->n_groups,
+                      .features = {.P = d->P, .l = d->features.l, .name = d->feature_name,
+                                   .pivots = d->features.pivots},
                       .reader = {.encoder = d->encoder,
                                  .target = d->target,
                                  .coding = d->coding,
                                  .words = d->words,
+                                 .features = d->features.n_terms ? &d->features : NULL,
                                  .missing = config->missing,
                                  .memory = config->memory,
                                  .layout = d->layout,
@@ -430,6 +440,8 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
         task.group = d->flat_group;
         task.n_groups = d->group ? d->n_groups : d->n;
         task.keep = d->flat_keep;
+        task.features.P = d->flat_P;
+        task.features.l *= d->T;
     }
     return task;
 }

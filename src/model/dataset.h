@@ -33,6 +33,10 @@ typedef struct sri_dataset {
     double *weight;       /* n, positive; NULL: all 1              */
     double *class_weight; /* its part by class; NULL: none is given */
     sri_coding *coding; /* NULL for regression */
+    sri_predefined features; /* that are not penalised; no terms: none */
+    double *P;               /* n x l                                  */
+    double *flat_P;          /* of points for one output, x (l T)      */
+    char **feature_name;     /* of the columns of P, or flat_P; not owned one by one */
     sri_points *points;
 } sri_dataset;
 

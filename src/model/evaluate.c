@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "model/config.h"
 #include "model/class_report.h"
+#include "model/features.h"
 #include "model/model.h"
 #include "model/record.h"
 #include "select/measure.h"
@@ -19,13 +20,17 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     sri_config config = {0};
     sri_sample d = {0};
     double *F = NULL;
+    specreg_table *file = NULL;
     json_t *record = sri_record_new("eval"), *test = NULL;
     *json = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    SRI_TRY(sri_features_read(ctx, &model->features, options, &file));
     const sri_reader reader = {.encoder = model->encoder,
                                .target = model->target,
                                .coding = model->coding,
                                .words = model->words,
+                               .features = model->features.n_terms ? &model->features : NULL,
+                               .features_file = file,
                                .missing = config.missing,
                                .memory = config.memory,
                                .tasks = model->tasks,
@@ -33,7 +38,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
     SRI_ALLOC(ctx, F, d.n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, &d.X, d.task, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &(sri_model_rows){d.X, d.task, d.P}, F));
     const sri_task task = {.T = model->T,
                            .n_classes = model->target->n_classes,
                            .coding = model->coding,
@@ -67,6 +72,7 @@ done:
     json_decref(test);
     json_decref(record);
     free(F);
+    specreg_table_free(file);
     sri_sample_free(&d);
     sri_config_free(&config);
     return st;

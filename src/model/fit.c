@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "model/corpus.h"
+#include "model/features.h"
 #include "model/linear_model.h"
 #include "model/model.h"
 #include "model/notes.h"
@@ -164,6 +165,10 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
     data->coding = NULL;
     SRI_REQUIRE(ctx, m->kernel && m->record && m->volatile_, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(calibrate(ctx, task, result, task->weight, &m->calibration));
+    m->features = data->features;
+    m->beta = result->beta;
+    data->features = (sri_predefined){0};
+    result->beta = NULL;
     const bool rows = data->layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
     SRI_TRY(take_centres(ctx, data, result, m));
     if (!task->classes && rows) { /* intervals are for numbers that have nothing to do with others */
@@ -213,6 +218,7 @@ specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "data", sri_dataset_json(&data));
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
+    SRI_TRY(sri_features_record(ctx, &data.features, result.beta, data.T, &record));
     SRI_TRY(training_errors(ctx, &data, &task, &result, &record));
     sri_notes_fit(&record, &config, &task, &result);
     sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));

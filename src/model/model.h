@@ -1,4 +1,5 @@
-/* A trained model: f(x) = sum_i alpha_i k(x, z_i), or, of a linear kernel, slope' x, with all that turns a table's row into x and
+/* A trained model: f(x) = sum_i alpha_i k(x, z_i), or, of a linear kernel, slope' x, and beta'phi(x) of
+ * features that are not penalised, with all that turns a table's row into x and
  * f(x) into an answer. */
 #ifndef SRI_MODEL_MODEL_H
 #define SRI_MODEL_MODEL_H
@@ -7,6 +8,7 @@
 
 #include "coding/coding.h"
 #include "data/encode.h"
+#include "data/predefined.h"
 #include "data/target.h"
 #include "kernel/kernel.h"
 #include "select/layout.h"
@@ -24,6 +26,8 @@ struct specreg_model {
     double *slope;      /* linear kernels: slopes x T; then there may be no centres and no alpha */
     int64_t slopes;
     int32_t *slope_column; /* sparse data: the columns that have a slope, ascending; NULL: all */
+    sri_predefined features; /* that are not penalised; no terms: none         */
+    double *beta;       /* features.l x T                                      */
     /* How rows are predicted: as they are; with the number of their task; a point for each output.
      * For the latter two centres are labelled. */
     sri_layout layout;
@@ -45,9 +49,18 @@ specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
                        specreg_model **out);
 /* The outputs of a model of tasks that has no answer for a task which training did not have; else NULL. */
 const char *sri_model_known_only(const specreg_model *model);
-/* F (X->n x T) of rows that are already encoded, with their tasks (X->n; NULL: there are none). */
+/* Rows as a model takes them. */
+typedef struct sri_model_rows {
+    sri_matrix X;  /* encoded                                          */
+    int32_t *task; /* NULL: there are none                             */
+    double *P;     /* features that are not penalised; NULL: none      */
+} sri_model_rows;
+void sri_model_rows_free(sri_model_rows *rows);
+/* F (rows->X.n x T) of rows, and its part that is the kernel's, without the features. */
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
-                                 const sri_matrix *X, const int32_t *task, double *F);
+                                 const sri_model_rows *rows, double *F);
+specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_model *model,
+                                        const sri_model_rows *rows, double *F);
 /* The matrices of `outputs`, for the terms of the kernel. */
 specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model);
 /* The centres as rows, by reference; n = 0: the model has none. */

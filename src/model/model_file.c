@@ -151,6 +151,8 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         SRI_TRY(add_text(ctx, metadata, "calibration", sri_calibration_json(&model->calibration)));
     if (model->words)
         SRI_TRY(add_vocabulary(ctx, metadata, model->words));
+    if (model->features.n_terms)
+        SRI_TRY(add_text(ctx, metadata, "features", sri_predefined_json(&model->features)));
     SRI_TRY(sri_model_tensors_list(ctx, model, &list));
     if (features)
         sri_tensor_list_add(&list, "scaling", scaling, features, SCALING_COLUMNS);
@@ -158,6 +160,8 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         sri_tensor_list_add(&list, "factor", e->factor, e->n_features, 1);
     if (model->held)
         sri_tensor_list_add(&list, "held_residual", model->held, model->n, model->T);
+    if (model->features.n_terms)
+        sri_tensor_list_add(&list, "beta", model->beta, model->features.l, model->T);
     if (model->weight && (model->held || model->alpha))
         sri_tensor_list_add(&list, "weight", model->weight, model->n, 1);
     if (model->coding && model->coding->word)
@@ -460,6 +464,23 @@ done:
     return st;
 }
 
+/* Features that are not penalised, and their coefficients. */
+static specreg_status read_features(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    if (!json_object_get(c->metadata, "features"))
+        return st;
+    SRI_TRY(part(ctx, c, "features", &json));
+    SRI_TRY(sri_predefined_from_json(ctx, json, m->encoder->p, &m->features));
+    SRI_TRY(sri_optional_tensor(ctx, c, "beta", m->features.l, m->T, &m->beta));
+    if (!m->beta)
+        st = sri_model_broken(ctx, "features");
+done:
+    json_decref(json);
+    return st;
+}
+
 /* A word for each feature. */
 static specreg_status read_vocabulary(specreg_context *ctx, const sri_container *c,
                                       specreg_model *m)
@@ -536,6 +557,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
     SRI_TRY(read_calibration(ctx, c, m));
     SRI_TRY(read_vocabulary(ctx, c, m));
+    SRI_TRY(read_features(ctx, c, m));
     if (m->points)
         m->points->labelled = m->layout.kind != SRI_LAYOUT_ROWS;
 done:

@@ -27,7 +27,7 @@ static int64_t moments(const sri_task *task, int64_t target, double *mean, doubl
 /* There is no constant term: targets far from 0 have to be reached by the kernel. */
 static void note_offset(json_t **record, const sri_task *task)
 {
-    if (task->classes)
+    if (task->classes || task->features.l)
         return;
     for (int64_t t = 0; t < task->reader.target->n_columns; t++) {
         double mean, square;
@@ -36,7 +36,7 @@ static void note_offset(json_t **record, const sri_task *task)
         if (mean * mean > square - mean * mean) {
             sri_record_note(record,
                             "target '%s' has mean %.4g and deviation %.4g, but the model has no "
-                            "constant term: subtract the mean first and compare",
+                            "constant term: try --features constant",
                             task->reader.target->name[t], mean,
                             sqrt(fmax(0, square - mean * mean)));
             return;

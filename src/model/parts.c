@@ -3,17 +3,15 @@
 #include <string.h>
 
 #include "kernel/registry.h"
+#include "op/projection.h"
 
-enum { MOST_PARTS = 2 };
-
-/* A kind of models whose predictions have parts; one more is one more entry of the list below. */
-typedef struct kind {
-    const char *who; /* for people */
-    const char *name[MOST_PARTS];
+/* A part; whether a model has it, and its predictions.  One more is one more entry of the list below. */
+typedef struct part {
+    const char *name;
     bool (*has)(const specreg_model *model);
-    specreg_status (*part)(specreg_context *ctx, const specreg_model *model, int64_t part,
-                           const double *X, int64_t m, double *F);
-} kind;
+    specreg_status (*predict)(specreg_context *ctx, const specreg_model *model,
+                              const sri_model_rows *rows, double *F);
+} part;
 
 /* ------------------------------------------------------------------- vector fields */
 
@@ -27,61 +25,101 @@ static bool is_field(const specreg_model *model)
 }
 
 /* sum_i Gamma(x, z_i) alpha_i with Gamma = curl CF + div DF: one of the two terms. */
-static specreg_status field_part(specreg_context *ctx, const specreg_model *model, int64_t part,
-                                 const double *X, int64_t m, double *F)
+static specreg_status field_part(specreg_context *ctx, const specreg_model *model, bool divfree,
+                                 const sri_model_rows *rows, double *F)
 {
     sri_kernel kernel;
+    const int64_t m = rows->X.n;
     const specreg_status st = sri_kernel_from_json(ctx, model->kernel, &kernel);
     if (st != SPECREG_OK)
         return st;
     sri_field field = sri_kernel_field(&kernel, model->encoder->p);
-    *(part == 0 ? &field.div : &field.curl) = 0;
+    *(divfree ? &field.curl : &field.div) = 0;
     if (field.curl == 0 && field.div == 0) { /* and not the rounding of something */
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, X, m, model->centres, model->n, 1, model->alpha, F);
+    return sri_field_product(ctx, &field, rows->X.x, m, model->centres, model->n, 1, model->alpha, F);
+}
+
+static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,
+                                    const sri_model_rows *rows, double *F)
+{
+    return field_part(ctx, model, false, rows, F);
+}
+
+static specreg_status divfree_part(specreg_context *ctx, const specreg_model *model,
+                                   const sri_model_rows *rows, double *F)
+{
+    return field_part(ctx, model, true, rows, F);
+}
+
+/* ------------------------------------------------------------------- features */
+
+/* Classes have scores, which are no sums. */
+static bool has_features(const specreg_model *model)
+{
+    return model->features.n_terms && !model->coding;
+}
+
+static bool has_kernel(const specreg_model *model)
+{
+    return has_features(model) && !is_field(model);
+}
+
+static specreg_status features_part(specreg_context *ctx, const specreg_model *model,
+                                    const sri_model_rows *rows, double *F)
+{
+    (void)ctx;
+    memset(F, 0, (size_t)(rows->X.n * model->T) * sizeof *F);
+    sri_features_add(rows->P, rows->X.n, model->features.l, model->beta, model->T, F);
+    return SPECREG_OK;
 }
 
 /* ------------------------------------------------------------------- the list */
 
-static const kind kinds[] = {
-    {.who = "vector fields, of kernel curlfree, divfree or helmholtz",
-     .name = {"curlfree", "divfree"},
-     .has = is_field,
-     .part = field_part},
+static const part parts[] = {
+    {"curlfree", is_field, curlfree_part},
+    {"divfree", is_field, divfree_part},
+    {"kernel", has_kernel, sri_model_kernel_outputs},
+    {"features", has_features, features_part},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { PARTS = sizeof parts / sizeof *parts };
 
-static const kind *kind_of(const specreg_model *model)
+/* Part number `index` of those that the model has; NULL: it has not so many. */
+static const part *part_of(const specreg_model *model, int64_t index)
 {
-    for (int i = 0; i < KINDS; i++)
-        if (kinds[i].has(model))
-            return &kinds[i];
+    for (int i = 0; i < PARTS; i++)
+        if (parts[i].has(model) && index-- == 0)
+            return &parts[i];
     return NULL;
 }
 
 int64_t specreg_model_parts(const specreg_model *model)
 {
-    return kind_of(model) ? MOST_PARTS : 0;
+    int64_t count = 0;
+    while (part_of(model, count))
+        count++;
+    return count;
 }
 
 const char *specreg_model_part(const specreg_model *model, int64_t index)
 {
-    return index >= 0 && index < specreg_model_parts(model) ? kind_of(model)->name[index] : NULL;
+    const part *p = index >= 0 ? part_of(model, index) : NULL;
+    return p ? p->name : NULL;
 }
 
-specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t part,
-                              const double *X, int64_t m, double *F)
+specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t index,
+                              const sri_model_rows *rows, double *F)
 {
-    return kind_of(model)->part(ctx, model, part, X, m, F);
+    return part_of(model, index)->predict(ctx, model, rows, F);
 }
 
 specreg_status sri_model_check_parts(specreg_context *ctx, const specreg_model *model)
 {
-    if (kind_of(model))
+    if (part_of(model, 0))
         return SPECREG_OK;
     return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                    "parts: the predictions of this model have none; those of %s have",
-                    kinds[0].who);
+                    "parts: the predictions of this model have none; those of vector fields, of kernel "
+                    "curlfree, divfree or helmholtz, and of regressions with --features have");
 }

@@ -4,9 +4,9 @@
 
 #include "model/model.h"
 
-/* F (m x T): part `part` of the predictions of m encoded rows X, of specreg_model_parts(). */
+/* F (rows->X.n x T): part `part` of the predictions of rows, of specreg_model_parts(). */
 specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t part,
-                              const double *X, int64_t m, double *F);
+                              const sri_model_rows *rows, double *F);
 /* An error, which says who has parts, for a model that has none. */
 specreg_status sri_model_check_parts(specreg_context *ctx, const specreg_model *model);
 

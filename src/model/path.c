@@ -5,6 +5,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "model/corpus.h"
+#include "model/features.h"
 #include "kernel/linear_map.h"
 #include "model/record.h"
 
@@ -22,7 +23,8 @@ typedef struct watcher {
 
 /* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
 static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t candidate,
-                                   const sri_kernel *kernel, const double *alpha)
+                                   const sri_kernel *kernel, const double *alpha,
+                                   const double *beta)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = w->task;
@@ -32,7 +34,7 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
     if (sri_kernel_is_linear(kernel, &scale) ||
         (double)m * (double)n * sizeof(double) > (double)task->memory / 4) {
         SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->X, task->points, alpha, task->T, w->F));
-        return sri_coupling_mix(ctx, coupling, m, w->F);
+        goto mix;
     }
     if (!w->K)
         SRI_ALLOC(ctx, w->K, m, n);
@@ -41,7 +43,9 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
         w->candidate = candidate;
     }
     sri_gemm(false, false, m, task->T, n, 1, w->K, n, alpha, task->T, 0, w->F, task->T);
+mix:
     SRI_TRY(sri_coupling_mix(ctx, coupling, m, w->F));
+    sri_features_add(w->test->P, m, task->features.l, beta, task->T, w->F);
 done:
     return st;
 }
@@ -77,7 +81,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     sri_json_put(&row, "df", sri_json_number(point->df));
     set_losses(&row, task, "train_mse", "train_error_rate", &train);
     if (w->test) {
-        SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha));
+        SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha, point->beta));
         const sri_truth held = {.Y = w->test->Y, .classes = w->test->classes};
         SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, &held, NULL, w->test->n, &test));
         set_losses(&row, task, "test_mse", "test_error_rate", &test);
@@ -143,6 +147,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     sri_dataset data = {0};
     sri_search_result result = {0};
     sri_sample held = {0};
+    specreg_table *file = NULL;
     watcher w = {.table = json_array(), .candidate = -1};
     json_t *record = sri_record_new("path");
     *json = NULL;
@@ -154,7 +159,10 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     w.task = &task;
     w.kind = config.filter.path;
     if (test) {
-        SRI_TRY(sri_sample_read(ctx, &task.reader, test, &held));
+        SRI_TRY(sri_features_read(ctx, &data.features, config.options, &file));
+        sri_reader reader = task.reader;
+        reader.features_file = file;
+        SRI_TRY(sri_sample_read(ctx, &reader, test, &held));
         SRI_TRY(sri_sample_points(ctx, &task.reader, &held));
         SRI_ALLOC(ctx, w.F, held.n, task.T);
         w.test = &held;
@@ -179,6 +187,7 @@ done:
     json_decref(w.table);
     free(w.F);
     free(w.K);
+    specreg_table_free(file);
     sri_sample_free(&held);
     sri_search_result_free(&result);
     sri_dataset_free(&data);

@@ -67,7 +67,7 @@ static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
     json_t *list = json_array();
     for (int i = 0; sri_engine_at(i); i++) {
         const sri_engine *e = sri_engine_at(i);
-        const char *reason = e->refuses(job);
+        const char *reason = sri_engine_refuses(e, job);
         json_t *row = json_pack("{s:s, s:b}", "name", e->name, "applies", reason == NULL);
         if (reason) {
             sri_json_put(&row, "why", json_string(reason));
@@ -269,7 +269,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                 "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
     sri_search_threads(task.n, &threads);
     const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
-    SRI_TRY(sri_op_kernel(ctx, &kernel, data.points, &op));
+    SRI_TRY(sri_task_op(ctx, &task, &kernel, &op));
     SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));
     SRI_TRY(sri_search_path(ctx, &spec, op, smallest(&config.rule, &setting), &path));
     p.kernels = sri_kernel_grid_count(&config.kernel);

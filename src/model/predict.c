@@ -9,6 +9,7 @@
 #include "data/text/vocabulary.h"
 #include "kernel/linear_map.h"
 #include "model/config.h"
+#include "model/features.h"
 #include "model/interval.h"
 #include "model/model.h"
 #include "model/parts.h"
@@ -25,6 +26,8 @@ void specreg_model_free(specreg_model *model)
     sri_points_free(model->points);
     free(model->held);
     free(model->weight);
+    free(model->beta);
+    sri_predefined_free(&model->features);
     free(model->slope_column);
     free(model->slope);
     free(model->alpha);
@@ -128,10 +131,34 @@ const char *sri_model_known_only(const specreg_model *model)
     return c && isnan(c->unseen) ? c->ops->name : NULL;
 }
 
+void sri_model_rows_free(sri_model_rows *rows)
+{
+    free(rows->P);
+    free(rows->task);
+    sri_matrix_free(&rows->X);
+    *rows = (sri_model_rows){0};
+}
+
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
-                                 const sri_matrix *X, const int32_t *task, double *F)
+                                 const sri_model_rows *rows, double *F)
 {
     specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_model_kernel_outputs(ctx, model, rows, F));
+    if (!model->features.n_terms)
+        goto done;
+    SRI_REQUIRE(ctx, rows->P, SPECREG_E_UNAVAILABLE,
+                "the model has features from a file: predict a table, with --features-file");
+    sri_features_add(rows->P, rows->X.n, model->features.l, model->beta, model->T, F);
+done:
+    return st;
+}
+
+specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_model *model,
+                                        const sri_model_rows *rows, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_matrix *X = &rows->X;
+    const int32_t *task = rows->task;
     const int64_t p = model->encoder->p, m = X->n;
     sri_kernel kernel;
     sri_flat flat = {0};
@@ -163,18 +190,23 @@ done:
     return st;
 }
 
-/* The encoded rows of a table that can be used, newly allocated. */
+/* The rows of a table that can be used; `file` has the features of its rows, or is NULL. */
 static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *model,
-                                   const specreg_table *data, sri_missing missing, int64_t memory,
-                                   sri_matrix *X, int32_t **task)
+                                   const specreg_table *data, const specreg_table *file,
+                                   sri_missing missing, int64_t memory, sri_model_rows *out)
 {
     specreg_status st = SPECREG_OK;
     int64_t *keep = NULL, n;
-    *task = NULL;
     SRI_TRY(sri_rows_usable(ctx, data, model->encoder, NULL, 0, false, missing, &keep, &n));
-    SRI_TRY(sri_encoder_rows(ctx, model->encoder, data, keep, n, memory, X));
+    SRI_TRY(sri_encoder_rows(ctx, model->encoder, data, keep, n, memory, &out->X));
     if (model->tasks)
-        SRI_TRY(sri_tasks_read(ctx, model->tasks, sri_model_known_only(model), data, keep, n, task));
+        SRI_TRY(sri_tasks_read(ctx, model->tasks, sri_model_known_only(model), data, keep, n,
+                               &out->task));
+    if (model->features.n_terms) {
+        const sri_predefined_rows rows = {.encoder = model->encoder, .X = &out->X, .table = data,
+                                          .rows = keep, .file = file};
+        SRI_TRY(sri_predefined_fill(ctx, &model->features, &rows, &out->P));
+    }
 done:
     free(keep);
     return st;
@@ -202,7 +234,7 @@ static bool outputs_are_alone(const specreg_model *model)
     const json_t *outputs = json_object_get(model->record, "outputs");
     const char *name = json_string_value(json_object_get(outputs, "name"));
     return model->layout.kind == SRI_LAYOUT_ROWS && !model->target->gaps && (!name || strcmp(name, "independent") == 0) &&
-           specreg_model_parts(model) == 0;
+           !sri_model_is_field(model);
 }
 
 /* What was asked for must be in the model: probabilities, intervals. */
@@ -228,14 +260,14 @@ static specreg_status check_asked(specreg_context *ctx, const specreg_model *mod
 }
 
 /* m x T for each part, one after the other. */
-static specreg_status all_parts(specreg_context *ctx, const specreg_model *model, const double *X,
-                                int64_t m, double **out)
+static specreg_status all_parts(specreg_context *ctx, const specreg_model *model,
+                                const sri_model_rows *rows, double **out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t parts = specreg_model_parts(model), each = m * model->T;
+    const int64_t parts = specreg_model_parts(model), each = rows->X.n * model->T;
     SRI_ALLOC(ctx, *out, parts, each);
     for (int64_t k = 0; k < parts; k++)
-        SRI_TRY(sri_model_part(ctx, model, k, X, m, *out + k * each));
+        SRI_TRY(sri_model_part(ctx, model, k, rows, *out + k * each));
 done:
     return st;
 }
@@ -246,10 +278,9 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    sri_matrix X = {0};
+    sri_model_rows rows = {0};
     double *F = NULL, *lower = NULL, *upper = NULL, *part = NULL;
-    int32_t *task = NULL;
-    specreg_table *features = NULL;
+    specreg_table *features = NULL, *file = NULL;
     sri_text_counts counts;
     *out = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
@@ -258,21 +289,22 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
         SRI_TRY(sri_model_check_parts(ctx, model));
     if (model->words && !data->sparse)
         SRI_TRY(sri_text_features(ctx, model->words, data, &features, &counts));
-    SRI_TRY(encoded_rows(ctx, model, features ? features : data, config.missing, config.memory, &X,
-                         &task));
-    const int64_t m = X.n;
+    SRI_TRY(sri_features_read(ctx, &model->features, options, &file));
+    SRI_TRY(encoded_rows(ctx, model, features ? features : data, file, config.missing,
+                         config.memory, &rows));
+    const int64_t m = rows.X.n;
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, &X, task, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
     if (config.interval > 0) {
         SRI_ALLOC(ctx, lower, m, model->T);
         SRI_ALLOC(ctx, upper, m, model->T);
-        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, &X, F, lower, upper));
+        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, &rows.X, F, lower, upper));
     }
     if (config.parts)
-        SRI_TRY(all_parts(ctx, model, X.x, m, &part));
+        SRI_TRY(all_parts(ctx, model, &rows, &part));
     const sri_predictions predictions = {.model = model,
                                          .m = m,
                                          .F = F,
@@ -287,8 +319,8 @@ done:
     free(upper);
     free(lower);
     free(F);
-    free(task);
-    sri_matrix_free(&X);
+    sri_model_rows_free(&rows);
+    specreg_table_free(file);
     specreg_table_free(features);
     sri_config_free(&config);
     return st;
@@ -298,22 +330,21 @@ done:
 
 /* X encoded, newly allocated; a row cannot be dropped. */
 static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,
-                                 const specreg_view *X, const sri_config *config, sri_matrix *rows)
+                                 const specreg_view *X, const sri_config *config,
+                                 sri_model_rows *rows)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
-    int32_t *task = NULL;
     SRI_REQUIRE(ctx, !model->tasks, SPECREG_E_UNAVAILABLE,
                 "the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
                 "X has %lld columns, the model needs %lld", (long long)X->cols,
                 (long long)specreg_model_inputs(model));
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
-    SRI_TRY(encoded_rows(ctx, model, table,
+    SRI_TRY(encoded_rows(ctx, model, table, NULL,
                          config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
-                         config->memory, rows, &task));
+                         config->memory, rows));
 done:
-    free(task); /* models of tasks have been refused */
     specreg_table_free(table);
     return st;
 }
@@ -321,12 +352,12 @@ done:
 /* The same, and its outputs. */
 static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
                                     const specreg_view *X, const sri_config *config,
-                                    sri_matrix *rows, double **F)
+                                    sri_model_rows *rows, double **F)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(array_rows(ctx, model, X, config, rows));
     SRI_ALLOC(ctx, *F, X->rows, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, rows, NULL, *F));
+    SRI_TRY(sri_model_outputs(ctx, model, rows, *F));
 done:
     return st;
 }
@@ -337,7 +368,7 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    sri_matrix rows = {0};
+    sri_model_rows rows = {0};
     double *F = NULL;
     int32_t *winner = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
@@ -351,7 +382,7 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
 done:
     free(winner);
     free(F);
-    sri_matrix_free(&rows);
+    sri_model_rows_free(&rows);
     sri_config_free(&config);
     return st;
 }
@@ -362,16 +393,16 @@ specreg_status specreg_predict_part_array(specreg_context *ctx, const specreg_mo
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    sri_matrix rows = {0};
+    sri_model_rows rows = {0};
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(sri_model_check_parts(ctx, model));
     SRI_REQUIRE(ctx, specreg_model_part(model, part), SPECREG_E_ARG,
                 "there is no part %lld, there are %lld", (long long)part,
                 (long long)specreg_model_parts(model));
     SRI_TRY(array_rows(ctx, model, X, &config, &rows));
-    SRI_TRY(sri_model_part(ctx, model, part, rows.x, X->rows, values));
+    SRI_TRY(sri_model_part(ctx, model, part, &rows, values));
 done:
-    sri_matrix_free(&rows);
+    sri_model_rows_free(&rows);
     sri_config_free(&config);
     return st;
 }
@@ -399,16 +430,16 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
 {
     specreg_status st = SPECREG_OK;
     sri_config config = {0};
-    sri_matrix rows = {0};
+    sri_model_rows rows = {0};
     double *F = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(sri_config_check_level(ctx, level));
     SRI_TRY(check_asked(ctx, model, false, true));
     SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
-    SRI_TRY(sri_interval(ctx, model, level, config.memory, &rows, F, lower, upper));
+    SRI_TRY(sri_interval(ctx, model, level, config.memory, &rows.X, F, lower, upper));
 done:
     free(F);
-    sri_matrix_free(&rows);
+    sri_model_rows_free(&rows);
     sri_config_free(&config);
     return st;
 }

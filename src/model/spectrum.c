@@ -155,7 +155,9 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     SRI_ALLOC(ctx, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
     SRI_TRY(weighted_target(ctx, &task, &Y));
-    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, task.points, task.weight, &op));
+    SRI_TRY(sri_task_op(ctx, &task, &kernel, &op));
+    if (op->projection)
+        SRI_TRY(sri_project(ctx, op->projection, T, Y));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
     SRI_TRY(sri_eigen(ctx, n, V, s, true));
     for (int64_t j = 0; j < n; j++)

@@ -48,38 +48,65 @@ done:
 specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
                                  int64_t T, int64_t t)
 {
-    return sri_lanczos_start_without(ctx, z, Y, n, T, t, NULL, -1, (double)n);
+    return sri_lanczos_start_without(ctx, z, Y, n, T, t, NULL, -1, (double)n, NULL);
 }
 
-specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
-                                         int64_t n, int64_t T, int64_t t, const int32_t *fold,
-                                         int32_t held, double mass)
+/* Moves the held rows of w to `kept` and makes them 0. */
+static void hold_out(const sri_lanczos *z, double *w, double *kept)
 {
-    specreg_status st = SPECREG_OK;
-    *z = (sri_lanczos){.n = n, .fold = held < 0 ? NULL : fold, .held = held};
-    for (int64_t i = 0; z->fold && i < n; i++)
-        z->n_held += fold[i] == held;
-    z->mass = mass;
-    SRI_TRY(reserve(ctx, z, 1));
-    for (int64_t i = 0; i < n; i++)
-        z->V[i] = z->fold && fold[i] == held ? 0 : Y[i * T + t];
-    z->norm = sri_norm(n, z->V);
-    z->whole = z->norm == 0;
-    for (int64_t i = 0; i < n && !z->whole; i++)
-        z->V[i] /= z->norm;
-done:
-    return st;
-}
-
-/* Keeps what K v says in the held rows, and makes it 0 there. */
-static void hold_out(sri_lanczos *z, double *w)
-{
-    double *kept = z->H + z->k * z->n_held;
+    if (z->features)
+        sri_part_project(z->features, w, 1, z->room);
     for (int64_t i = 0; i < z->n; i++)
         if (z->fold[i] == z->held) {
             *kept++ = w[i];
             w[i] = 0;
         }
+}
+
+specreg_status sri_lanczos_begin(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t T,
+                                 int64_t t, double *w)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t i = 0; z->fold && i < z->n; i++)
+        z->n_held += z->fold[i] == z->held;
+    SRI_ALLOC(ctx, z->held_y, z->n_held, 1);
+    SRI_ALLOC(ctx, z->room, z->features ? z->features->p->l : 0, 1);
+    for (int64_t i = 0; i < z->n; i++)
+        w[i] = Y[i * T + t];
+    if (z->fold)
+        hold_out(z, w, z->held_y);
+    z->norm = sri_norm(z->n, w);
+    z->whole = z->norm == 0;
+done:
+    return st;
+}
+
+void sri_lanczos_hold(sri_lanczos *z, double *w)
+{
+    if (z->fold)
+        hold_out(z, w, z->H + z->k * z->n_held);
+}
+
+specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
+                                         int64_t n, int64_t T, int64_t t, const int32_t *fold,
+                                         int32_t held, double mass,
+                                         const sri_part_projection *features)
+{
+    specreg_status st = SPECREG_OK;
+    double *w = NULL;
+    *z = (sri_lanczos){.n = n,
+                       .fold = held < 0 ? NULL : fold,
+                       .held = held,
+                       .mass = mass,
+                       .features = held < 0 ? NULL : features};
+    SRI_ALLOC(ctx, w, n, 1);
+    SRI_TRY(sri_lanczos_begin(ctx, z, Y, T, t, w));
+    SRI_TRY(reserve(ctx, z, 1));
+    for (int64_t i = 0; i < n && !z->whole; i++)
+        z->V[i] = w[i] / z->norm;
+done:
+    free(w);
+    return st;
 }
 
 const double *sri_lanczos_last(const sri_lanczos *z)
@@ -103,8 +130,7 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
     double *h = NULL;
     SRI_TRY(reserve(ctx, z, rows + 1));
     SRI_ALLOC(ctx, h, rows, 1);
-    if (z->fold)
-        hold_out(z, w);
+    sri_lanczos_hold(z, w);
     for (int64_t i = 0; i < n; i++)
         w[i] /= z->mass;
     const double *last = sri_lanczos_last(z), *before = last - n;
@@ -222,6 +248,8 @@ done:
 
 void sri_lanczos_free(sri_lanczos *z)
 {
+    free(z->room);
+    free(z->held_y);
     free(z->H);
     free(z->b);
     free(z->a);

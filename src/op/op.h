@@ -10,6 +10,7 @@
 #include "kernel/field.h"
 #include "kernel/kernel.h"
 #include "op/low_rank.h"
+#include "op/projection.h"
 
 typedef struct sri_op sri_op;
 
@@ -63,6 +64,7 @@ struct sri_op {
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;
+    const sri_projection *projection; /* of features that are not penalised: K is S K S'; NULL: none */
     /* K/mass = V' diag(s) V, where an engine has left that for the next job; n x n and n, or NULL. */
     double *V, *s;
 };
@@ -105,6 +107,11 @@ double sri_op_same_bytes(const sri_points *points, int64_t labels);
 /* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
 specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
                                sri_op **out);
+/* S K S' of another operator, which it owns from here on, as the projection, also when this fails. */
+specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projection *projection,
+                                sri_op **out);
+/* K D' (l x n), of the operator inside: what coefficients of the features are made of. */
+specreg_status sri_op_projected_rest(specreg_context *ctx, sri_op *op, const double **KD);
 /* A vector-field kernel over labelled points that are all components of vectors. */
 specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, sri_op **out);

@@ -25,7 +25,7 @@ specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *s
     const sri_task *task = &setting->task;
     *out = (sri_candidate){.number = number, .kernel = *kernel, .filter = *spec->filter};
     if (!*op)
-        SRI_TRY(sri_op_kernel_weighted(ctx, &out->kernel, task->points, task->weight, op));
+        SRI_TRY(sri_task_op(ctx, task, &out->kernel, op));
     else
         sri_op_outputs(*op, kernel);
     SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
@@ -53,6 +53,7 @@ void sri_candidate_free(sri_candidate *candidate)
 void sri_fitted_free(sri_fitted *fitted)
 {
     free(fitted->held);
+    free(fitted->beta);
     free(fitted->residual);
     free(fitted->alpha);
     *fitted = (sri_fitted){.df = NAN};
@@ -145,6 +146,7 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r, const s
     if (point->alpha && !f->alpha) {
         SRI_ALLOC(ctx, f->alpha, task->n, task->T);
         SRI_ALLOC(ctx, f->residual, task->n, task->T);
+        SRI_ALLOC(ctx, f->beta, task->features.l, task->T);
     }
     const bool holds = point->fold_residual ? sri_task_partition(task)
                                             : point->slack || point->left_out;
@@ -153,10 +155,13 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r, const s
     if (point->alpha) {
         memcpy(f->alpha, point->alpha, bytes);
         memcpy(f->residual, point->residual, bytes);
+        if (point->beta)
+            memcpy(f->beta, point->beta, (size_t)(task->features.l * task->T) * sizeof *f->beta);
     } else { /* those of another point, which an engine may hand on for some and not for others */
+        free(f->beta);
         free(f->residual);
         free(f->alpha);
-        f->alpha = f->residual = NULL;
+        f->alpha = f->residual = f->beta = NULL;
     }
     if (f->held)
         copy_held(task, point, f->held);
@@ -281,6 +286,7 @@ typedef struct trace_sink {
     sri_sink base;
     const sri_run *r;
     double *alpha, *residual, *df; /* as in a trace */
+    double *beta;                  /* L x l x T     */
 } trace_sink;
 
 static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
@@ -290,6 +296,9 @@ static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_
     const int64_t size = r->setting->task.n * r->setting->task.T;
     memcpy(sink->alpha + point->index * size, point->alpha, (size_t)size * sizeof(double));
     memcpy(sink->residual + point->index * size, point->residual, (size_t)size * sizeof(double));
+    const int64_t features = r->setting->task.features.l * r->setting->task.T;
+    if (point->beta)
+        memcpy(sink->beta + point->index * features, point->beta, (size_t)features * sizeof(double));
     sink->df[point->index] = point->df;
     return r->spec->watch ? r->spec->watch(ctx, r->spec->payload, r->candidate->number,
                                            &r->candidate->kernel, point)
@@ -307,6 +316,7 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     SRI_ALLOC(ctx, sink.alpha, L, size);
     SRI_ALLOC(ctx, sink.residual, L, size);
     SRI_ALLOC(ctx, sink.df, L, 1);
+    SRI_ALLOC(ctx, sink.beta, L * task->features.l, task->T);
     const sri_job job = sri_run_job(r, sri_run_need(r) & SRI_NEED_OF_ENGINE);
     SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &none));
     const sri_trace trace = {.count = L,
@@ -319,10 +329,12 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     SRI_TRY(keep_point(ctx, r,
                        &(sri_path_point){.alpha = sink.alpha + kept * size,
                                          .residual = sink.residual + kept * size,
+                                         .beta = sink.beta + kept * task->features.l * task->T,
                                          .df = sink.df[kept]}));
     const double gcv = sri_trace_gcv(task, &trace, r->out->best);
     r->out->rank = (sri_score){.value = gcv, .tie = gcv, .stderr_ = NAN, .df = NAN};
 done:
+    free(sink.beta);
     free(sink.df);
     free(sink.residual);
     free(sink.alpha);
@@ -339,6 +351,9 @@ static specreg_status collect_put(specreg_context *ctx, sri_sink *self,
     for (int64_t i = 0; i < c->n; i++)
         memcpy(c->A + (i * c->count + point->index) * c->T, point->alpha + i * c->T,
                (size_t)c->T * sizeof *c->A);
+    for (int64_t j = 0; j < c->l; j++)
+        memcpy(c->B + (j * c->count + point->index) * c->T, point->beta + j * c->T,
+               (size_t)c->T * sizeof *c->B);
     return SPECREG_OK;
 }
 
@@ -387,16 +402,19 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     const double none = 0;
     sri_run inner = *r;
     sri_filter filter = r->candidate->filter;
-    double *param = NULL, *A = NULL, *F = NULL;
+    const int64_t l = train->features.l;
+    double *param = NULL, *A = NULL, *B = NULL, *F = NULL;
     inner.op = NULL;
     SRI_TRY(sri_trial_path(ctx, r->candidate, n, &param));
     SRI_ALLOC(ctx, A, n, L * T);
+    SRI_ALLOC(ctx, B, l, L * T);
     SRI_ALLOC(ctx, F, m, L * T);
-    SRI_TRY(sri_op_kernel_weighted(ctx, &r->candidate->kernel, train->points, train->weight,
-                                   &inner.op));
+    SRI_TRY(sri_task_op(ctx, train, &r->candidate->kernel, &inner.op));
     if (filter.step_rule == SRI_STEP_NORM)
         SRI_TRY(sri_filter_prepare(ctx, &filter, inner.op));
     sri_collect_sink sink = sri_collect_sink_make(A, n, T, L);
+    sink.B = B;
+    sink.l = l;
     sri_job job = sri_run_job(&inner, 0);
     job.Y = train->Y;
     job.filter = &filter;
@@ -408,11 +426,13 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.X, train->points, A,
                              L * T, F));
     SRI_TRY(sri_coupling_mix(ctx, job.coupling, m * L, F));
+    sri_features_add(trial->validate.P, m, l, B, L * T, F);
     SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held));
     r->out->seconds_select += sri_clock() - start;
 done:
     sri_op_free(inner.op);
     free(F);
+    free(B);
     free(A);
     free(param);
     return st;

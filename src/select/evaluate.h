@@ -23,6 +23,7 @@ void sri_candidate_free(sri_candidate *candidate);
 /* One point, trained on all rows of the setting. */
 typedef struct sri_fitted {
     double *alpha, *residual; /* n x T; NULL: it was judged by trials, none is trained on all rows */
+    double *beta;             /* l x T: with alpha, where there are features                       */
     double *held;             /* n x T: residuals without the row, or its fold; NULL: none         */
     double df;
 } sri_fitted;

@@ -161,7 +161,7 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec
     const int64_t parts = setting->together ? task->folds * task->repeats + 1 : 1;
     bool worth = false;
     *size = 1;
-    if (!on_a_line(task, own, own) || !has_room(task, own) || spec->checkpoint || spec->watch ||
+    if (task->features.l || !on_a_line(task, own, own) || !has_room(task, own) || spec->checkpoint || spec->watch ||
         spec->rule->ops->choose || spec->rule->ops->fixed)
         return st;
     while (first + *size < count && marked[first + *size] &&

@@ -75,3 +75,17 @@ void sri_flat_free(sri_flat *flat)
     free(flat->row);
     *flat = (sri_flat){0};
 }
+
+specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,
+                                    const sri_flat *flat, int64_t p, double **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, *out, flat->n, l * T);
+    for (int64_t i = 0; i < flat->n; i++) {
+        const int64_t t = (int64_t)flat->X[(i + 1) * (p + 1) - 1];
+        for (int64_t j = 0; j < l; j++)
+            (*out)[(i * l + j) * T + t] = P[flat->row[i] * l + j];
+    }
+done:
+    return st;
+}

@@ -32,6 +32,10 @@ typedef struct sri_flat {
 specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout, const double *X,
                                   int64_t m, int64_t p, const double *Y, sri_flat *out);
 void sri_flat_free(sri_flat *flat);
+/* Features that are not penalised, P (rows x l), for points: each output has coefficients of its own.
+ * out is flat->n x (l T), newly allocated; points have p features. */
+specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,
+                                    const sri_flat *flat, int64_t p, double **out);
 /* Rows with the numbers of their tasks as a last column: m x (p + 1), newly allocated. */
 specreg_status sri_layout_label(specreg_context *ctx, const double *X, int64_t m, int64_t p,
                                 const int32_t *task, double **out);

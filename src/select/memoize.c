@@ -43,6 +43,7 @@ static sri_digest fingerprint(const sri_setting *s)
                                                     : sri_option_value(task->options, i));
     const sri_matrix all = sri_points_rows(task->points, 0, task->n);
     add_rows(&d, &all, &truth, task->n, task->T);
+    add_array(&d, task->features.P, task->features.l * task->n, sizeof *task->features.P);
     add_array(&d, task->fold, task->fold ? task->n * task->repeats : 0, sizeof *task->fold);
     for (int64_t f = 0; f < s->trials.count; f++) {
         const sri_trial *t = &s->trials.trial[f];

@@ -37,6 +37,8 @@ typedef struct sri_collect_sink {
     sri_sink base;
     double *A;
     int64_t n, T, count;
+    double *B; /* l x (count T), where there are features */
+    int64_t l;
 } sri_collect_sink;
 
 sri_collect_sink sri_collect_sink_make(double *A, int64_t n, int64_t T, int64_t count);

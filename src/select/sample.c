@@ -27,6 +27,11 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     if (reader->tasks)
         SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, table, keep, out->n,
                                &out->task));
+    if (reader->features) {
+        const sri_predefined_rows rows = {.encoder = reader->encoder, .X = &out->X, .table = table,
+                                          .rows = keep, .file = reader->features_file};
+        SRI_TRY(sri_predefined_fill(ctx, reader->features, &rows, &out->P));
+    }
     if (!reader->coding) {
         SRI_TRY(sri_target_numbers(ctx, target, table, column, keep, out->n, &out->Y));
         goto done;
@@ -121,6 +126,13 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
     if (reader->layout.kind == SRI_LAYOUT_OUTPUTS) {
         SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->X.x, sample->n, p, sample->Y,
                                    &flat));
+        if (sample->P) {
+            double *P = NULL;
+            SRI_TRY(sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T, &flat,
+                                         p, &P));
+            free(sample->P);
+            sample->P = P;
+        }
         sri_matrix_free(&sample->X);
         free(sample->Y);
         sample->X = (sri_matrix){.n = flat.n, .p = p + 1, .x = flat.X};
@@ -135,6 +147,7 @@ done:
 
 void sri_sample_free(sri_sample *sample)
 {
+    free(sample->P);
     free(sample->weight);
     free(sample->task);
     free(sample->classes);

@@ -4,6 +4,7 @@
 
 #include "coding/coding.h"
 #include "data/encode.h"
+#include "data/predefined.h"
 #include "data/target.h"
 #include "select/layout.h"
 
@@ -14,6 +15,7 @@ typedef struct sri_sample {
     double *Y;        /* n x T, classes coded      */
     int32_t *classes; /* NULL for regression       */
     double *weight;   /* NULL: all 1               */
+    double *P;        /* n x l: features that are not penalised; NULL: there are none */
     int64_t unknown;  /* documents without a known word: rows of zeros */
 } sri_sample;
 
@@ -23,6 +25,8 @@ typedef struct sri_reader {
     const sri_target *target;
     const sri_coding *coding; /* NULL for regression */
     const specreg_vocabulary *words; /* NULL: not documents */
+    const sri_predefined *features;      /* NULL: none are without penalty           */
+    const specreg_table *features_file;  /* their rows, where they come from a file  */
     sri_missing missing;
     int64_t memory;
     sri_layout layout;

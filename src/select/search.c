@@ -39,7 +39,7 @@ static const sri_rule_ops *auto_rule(const sri_task *task, const sri_search_spec
     const bool leverages = strcmp(spec->engine, "krylov") != 0 &&
                            strcmp(spec->engine, "iterate") != 0;
     if (spec->filter->ops == &sri_filter_tikhonov && task->n <= LOO_ROWS && leverages &&
-        !task->group)
+        !task->group && !task->features.pivots)
         return &sri_rule_loo;
     return &sri_rule_kfold;
 }
@@ -532,6 +532,7 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
         SRI_TRY(sri_train(ctx, s->spec, &s->setting, &c, op, s->out->param, &last));
         s->fitted.alpha = last.fitted.alpha;
         s->fitted.residual = last.fitted.residual;
+        s->fitted.beta = last.fitted.beta;
         s->fitted.df = last.fitted.df;
         last.fitted = (sri_fitted){.df = NAN};
         s->out->engine = last.engine;
@@ -594,6 +595,7 @@ static specreg_status finish(specreg_context *ctx, search *s)
     sort_rows(out);
     out->alpha = s->fitted.alpha;
     out->residual = s->fitted.residual;
+    out->beta = s->fitted.beta;
     out->held = s->fitted.held;
     out->held_by = out->held ? rule->ops->name : NULL;
     out->df = s->fitted.df;
@@ -631,6 +633,15 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 "select: %s looks at one path, and filter %s has no GCV to compare %lld kernels "
                 "by: give one kernel",
                 rule->name, sri_filter_name(spec->filter), (long long)candidates);
+    SRI_REQUIRE(ctx,
+                !task->features.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
+                                            (SRI_NEED_SLACK | SRI_NEED_DF)),
+                SPECREG_E_ARG,
+                "select: %s is not for features with variant=paper, whose degrees of freedom have no "
+                "formula: use kfold",
+                rule->name);
+    SRI_REQUIRE(ctx, !task->features.l || rule != &sri_rule_bound, SPECREG_E_ARG,
+                "select: bound is for models without features that are not penalised: use loo");
     if (rule->suits)
         SRI_TRY(rule->suits(ctx, spec->rule, task, spec->filter));
     SRI_TRY(sri_criterion_check(ctx, task));
@@ -685,6 +696,7 @@ done:
 void sri_search_result_free(sri_search_result *result)
 {
     free(result->held);
+    free(result->beta);
     free(result->residual);
     free(result->alpha);
     free(result->row);

@@ -52,6 +52,7 @@ typedef struct sri_search_result {
     double param;
     sri_score score; /* value NaN: nothing was compared */
     double *alpha, *residual; /* n x T, of the winner trained on all rows */
+    double *beta;             /* l x T: its coefficients of the features  */
     /* n x T: residuals without the row, or its fold, at the winner; NULL: the rule has none. */
     double *held;
     const char *held_by;      /* "loo", "kfold"                            */

@@ -48,7 +48,7 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     sri_op *op = NULL;
     sri_values path = {0};
     const sri_kernel kernel = sri_kernel_grid_at(spec->grid, 0);
-    SRI_TRY(sri_op_kernel_weighted(ctx, &kernel, task->points, task->weight, &op));
+    SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
     SRI_TRY(sri_search_path(ctx, spec, op, s->smallest, &path));
     sri_job job = {.op = op,
                    .Y = task->Y,

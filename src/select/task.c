@@ -52,6 +52,8 @@ specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, cons
     SRI_TRY(sri_points_subset(ctx, task->points, rows, count, &out->points));
     SRI_TRY(gather(ctx, task->Y, number * task->T, rows, count, (void **)&out->Y));
     SRI_TRY(gather(ctx, task->weight, number, rows, count, (void **)&out->weight));
+    SRI_TRY(gather(ctx, task->features.P, number * task->features.l, rows, count,
+                   (void **)&out->P));
     SRI_TRY(gather(ctx, task->classes, code, rows, count, (void **)&out->classes));
     SRI_TRY(gather(ctx, task->group, code, rows, count, (void **)&out->group));
     SRI_TRY(gather(ctx, task->keep, sizeof *task->keep, rows, count, (void **)&out->keep));
@@ -59,6 +61,7 @@ specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, cons
     t->points = out->points;
     t->Y = out->Y;
     t->weight = out->weight;
+    t->features.P = out->P;
     t->classes = out->classes;
     t->group = out->group;
     t->keep = out->keep;
@@ -77,8 +80,24 @@ void sri_subtask_free(sri_subtask *sub)
     free(sub->keep);
     free(sub->group);
     free(sub->classes);
+    free(sub->P);
     free(sub->weight);
     free(sub->Y);
     sri_points_free(sub->points);
     *sub = (sri_subtask){0};
+}
+
+specreg_status sri_task_op(specreg_context *ctx, const sri_task *task, const sri_kernel *kernel,
+                           sri_op **out)
+{
+    sri_projection *p = NULL;
+    specreg_status st = sri_op_kernel_weighted(ctx, kernel, task->points, task->weight, out);
+    if (st != SPECREG_OK || !task->features.l)
+        return st;
+    st = sri_projection_new(ctx, &task->features, task->n, task->weight, &p);
+    if (st == SPECREG_OK)
+        return sri_op_projected(ctx, *out, p, out);
+    sri_op_free(*out);
+    *out = NULL;
+    return st;
 }

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "engine/machine.h"
 #include "kernel/kernel.h"
+#include "op/op.h"
 #include "select/sample.h"
 
 /* What a choice of parameters should make small. */
@@ -28,6 +29,7 @@ typedef struct sri_task {
     const double *weight;   /* n, positive; NULL: all 1                  */
     const int32_t *group;   /* n: rows of a group stay together; NULL: each on its own */
     int64_t n_groups;
+    sri_features features;  /* what is not penalised; l 0: nothing       */
     sri_criterion criterion;
     /* Set by the search, for rules with folds: repeats x n, the fold of each row. */
     const int32_t *fold;
@@ -49,6 +51,10 @@ static inline const sri_coupling *sri_task_coupling(const sri_task *task, const 
     return task->points->labelled ? NULL : sri_kernel_coupling(kernel);
 }
 
+/* The operator of a kernel on the task's points, with their weights and features. */
+specreg_status sri_task_op(specreg_context *ctx, const sri_task *task, const sri_kernel *kernel,
+                           sri_op **out);
+
 /* Whether the folds hold out every row, as a partition does. */
 static inline bool sri_task_partition(const sri_task *task)
 {
@@ -59,7 +65,7 @@ static inline bool sri_task_partition(const sri_task *task)
 typedef struct sri_subtask {
     sri_task task;
     sri_points *points;
-    double *Y, *weight;
+    double *Y, *weight, *P;
     int32_t *classes, *group;
     int64_t *keep;
 } sri_subtask;

@@ -23,7 +23,8 @@ static specreg_status make_trial(specreg_context *ctx, const sri_task *task, con
     v->Y = held.Y;
     v->classes = held.classes;
     v->weight = held.weight;
-    held.Y = held.weight = NULL;
+    v->P = held.P;
+    held.Y = held.weight = held.P = NULL;
     held.classes = NULL;
 done:
     sri_subtask_free(&held);

@@ -320,6 +320,52 @@ TEST(fault_outputs, loading_survives_every_failing_allocation)
     }
 }
 
+/* ------------------------------------------------------------- features that are not penalised */
+
+static const char *const FEATURES[] = {"constant", "poly:degree=1", "constant + columns:weight",
+                                       "poly:degree=1,dependent=drop + constant"};
+enum { N_FEATURES = sizeof FEATURES / sizeof *FEATURES };
+
+/* Before the first kit_count_jansson(), as above. */
+TEST(fault_features, loading_survives_every_failing_allocation)
+{
+    scene s = {.train = mixed_table(ctx, false), .options = case_options(ctx, 0)};
+    specreg_model *model;
+    CHECK_OK(ctx, specreg_options_set(ctx, (specreg_options *)s.options, "features", FEATURES[1]));
+    CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+    CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("fault.srm")));
+    s.path = kit_temp("fault.srm");
+    every_allocation(ctx, "model_load with features", do_load, &s, 700, 7);
+    specreg_model_free(model);
+    specreg_options_free((specreg_options *)s.options);
+    specreg_table_free((specreg_table *)s.train);
+}
+
+TEST(fault_features, every_call_survives_every_failing_allocation)
+{
+    kit_count_jansson();
+    for (int i = 0; i < N_CASES; i++) {
+        char name[96];
+        scene s = {.train = mixed_table(ctx, i % 2), .options = case_options(ctx, i)};
+        specreg_options *o = (specreg_options *)s.options;
+        specreg_model *model;
+        snprintf(name, sizeof name, "fit %s %s %s with %s", CASES[i].filter, CASES[i].select,
+                 CASES[i].engine, FEATURES[i % N_FEATURES]);
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "features", FEATURES[i % N_FEATURES]));
+        every_allocation(ctx, name, do_fit, &s, 700, 7);
+        if (i < N_FEATURES) {
+            CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+            s.model = model;
+            every_allocation(ctx, "predict", do_predict, &s, INT64_MAX, 1);
+            every_allocation(ctx, "evaluate", do_evaluate, &s, 700, 7);
+            every_allocation(ctx, "spectrum", do_spectrum, &s, 700, 7);
+            specreg_model_free(model);
+        }
+        specreg_options_free(o);
+        specreg_table_free((specreg_table *)s.train);
+    }
+}
+
 TEST(fault, sparse_data_survive_every_failing_allocation)
 {
     static const int which[] = {0, 2, 6, N_CASES - 2, N_CASES - 1};

@@ -101,6 +101,12 @@ void sri_syrk(int64_t m, int64_t k, const double *A, double *C)
                 C, narrow(m));
 }
 
+void sri_syr2k_less(int64_t m, int64_t k, const double *A, const double *B, double *C)
+{
+    cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, narrow(m), narrow(k), -1, A, narrow(m), B,
+                 narrow(m), 1, C, narrow(m));
+}
+
 double sri_dot(int64_t n, const double *x, const double *y)
 {
     return cblas_ddot(narrow(n), x, 1, y, 1);
@@ -164,6 +170,20 @@ specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, doubl
     SRI_TRY(lapack_status(ctx, "dorgqr", LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
 done:
     free(tau);
+    return st;
+}
+
+specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B)
+{
+    specreg_status st = SPECREG_OK;
+    const lapack_int order = (lapack_int)n;
+    lapack_int *pivot = NULL;
+    SRI_ALLOC(ctx, pivot, n, 1);
+    SRI_TRY(lapack_status(ctx, "dgetrf", LAPACKE_dgetrf(COL, order, order, A, order, pivot)));
+    SRI_TRY(lapack_status(ctx, "dgetrs",
+                          LAPACKE_dgetrs(COL, 'T', order, order, A, order, pivot, B, order)));
+done:
+    free(pivot);
     return st;
 }
 

@@ -34,6 +34,9 @@ specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const 
 /* The lower triangle of C (m x m) = A A', A m x k. */
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
 
+/* The lower triangle of C (m x m) -= A'B + B'A, A and B k x m. */
+void sri_syr2k_less(int64_t m, int64_t k, const double *A, const double *B, double *C);
+
 double sri_dot(int64_t n, const double *x, const double *y);
 double sri_norm(int64_t n, const double *x);
 
@@ -50,6 +53,8 @@ specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, co
 specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L);
 /* A' = Q R, A r x n with r <= n: the rows of A become those of Q', orthonormal; R is r x r, upper. */
 specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R);
+/* Solves A x = b for n vectors b, the rows of B (n x n), in place; A is destroyed. */
+specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B);
 /* Eigenvalues ascending in s; the rows of K become the eigenvectors.  vectors false: only s, K is
  * destroyed.  Reads the lower triangle. */
 specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors);

@@ -1,0 +1,97 @@
+/* Predefined features, which are not penalised: how columns of P are made of rows.
+ *
+ *     constant         1
+ *     poly:degree=q    all monomials of the numeric features up to the total degree q, 1 among them
+ *     columns:a,b      features of the table, as they stand in it; a text is a column for each category
+ *     file:F           the numbers of another table, row by row
+ *
+ * Monomials are of the scaled features: they span the same, and are good numbers.  People read the
+ * coefficients of the features as they stand in the table: sri_predefined_natural. */
+#ifndef SRI_DATA_PREDEFINED_H
+#define SRI_DATA_PREDEFINED_H
+
+#include <jansson.h>
+
+#include "core/text.h"
+#include "data/encode.h"
+
+enum { SRI_PREDEFINED_TERMS = 8 };
+
+/* What features are made of. */
+typedef struct sri_predefined_rows {
+    const sri_encoder *encoder;
+    const sri_matrix *X;        /* as the encoder has them                        */
+    const specreg_table *table; /* rows[0 .. X->n) of it                          */
+    const int64_t *rows;
+    const specreg_table *file;  /* for `file`: rows as the table's; NULL: none    */
+} sri_predefined_rows;
+
+typedef struct sri_predefined_ops sri_predefined_ops;
+
+typedef struct sri_predefined_term {
+    const sri_predefined_ops *ops;
+    char *text;         /* what follows the name                                  */
+    int degree;         /* poly                                                   */
+    int64_t l;          /* columns of P; 0: not learned yet                       */
+    int64_t *column;    /* poly, columns: columns of X                            */
+    int64_t n_columns;
+    double *slope, *at; /* n_columns: the scaled feature is slope times it plus at */
+    int *power;         /* poly: l x n_columns                                    */
+} sri_predefined_term;
+
+struct sri_predefined_ops {
+    const char *name;
+    /* What follows the name, in term->text. */
+    specreg_status (*parse)(specreg_context *ctx, sri_predefined_term *term);
+    /* Learns from training rows, of which there must be more than columns: l and their names. */
+    specreg_status (*learn)(specreg_context *ctx, sri_predefined_term *term,
+                            const sri_predefined_rows *rows, char ***name);
+    /* l columns of P, whose rows are `width` numbers. */
+    specreg_status (*fill)(specreg_context *ctx, const sri_predefined_term *term,
+                           const sri_predefined_rows *rows, double *P, int64_t width);
+};
+
+typedef struct sri_predefined {
+    sri_predefined_term term[SRI_PREDEFINED_TERMS];
+    int n_terms;
+    bool pivots;     /* variant=paper                                            */
+    bool drop;       /* dependent=drop                                           */
+    int64_t all;     /* columns of all terms                                     */
+    int64_t l;       /* those that are kept                                      */
+    int64_t *kept;   /* l: their numbers                                         */
+    char **name;     /* all                                                      */
+} sri_predefined;
+
+/* The text of --features; "none" has no terms. */
+specreg_status sri_predefined_parse(specreg_context *ctx, const char *text, sri_predefined *out);
+void sri_predefined_free(sri_predefined *p);
+/* Learns from training rows; all columns are kept. */
+specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
+                                    const sri_predefined_rows *rows);
+/* Leaves kept column k out. */
+void sri_predefined_leave(sri_predefined *p, int64_t k);
+/* P (n x l, newly allocated) of any rows. */
+specreg_status sri_predefined_fill(specreg_context *ctx, const sri_predefined *p,
+                                   const sri_predefined_rows *rows, double **P);
+/* The name of kept column k. */
+static inline const char *sri_predefined_name(const sri_predefined *p, int64_t k)
+{
+    return p->name[p->kept[k]];
+}
+/* Whether rows need a table beside their own. */
+bool sri_predefined_has_file(const sri_predefined *p);
+/* out (all x T): coefficients of the features as they stand in the table, from beta (l x T); columns that
+ * were left out count as 0, but monomials of scaled features may be made of them. */
+specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined *p,
+                                      const double *beta, int64_t T, double *out);
+
+/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns` columns. */
+json_t *sri_predefined_json(const sri_predefined *p);
+specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
+                                        sri_predefined *out);
+
+/* The kinds (predefined_terms.c). */
+extern const sri_predefined_ops sri_predefined_constant, sri_predefined_poly, sri_predefined_columns,
+    sri_predefined_file;
+
+#endif

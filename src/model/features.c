@@ -1,0 +1,139 @@
+#include "model/features.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/memory.h"
+#include "data/text/documents.h"
+#include "op/projection.h"
+
+static specreg_status read_table(specreg_context *ctx, const char *path, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_REQUIRE(ctx, !sri_is_folder(path), SPECREG_E_IO, "%s: is a directory", path);
+    SRI_TRY(specreg_table_read(ctx, path, NULL, out));
+done:
+    return st;
+}
+
+specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p,
+                                 const specreg_options *options, specreg_table **out)
+{
+    const char *path = sri_option_value(options, SRI_OPT_FEATURES_FILE);
+    *out = NULL;
+    if (*path && !sri_predefined_has_file(p))
+        return sri_fail(ctx, SPECREG_E_ARG, "features-file: there are no features from a file");
+    return *path ? read_table(ctx, path, out) : SPECREG_OK;
+}
+
+/* The file of a term, where there is one. */
+static specreg_status read_file(specreg_context *ctx, const sri_predefined *p, specreg_table **out)
+{
+    *out = NULL;
+    for (int k = 0; k < p->n_terms; k++)
+        if (p->term[k].ops == &sri_predefined_file)
+            return read_table(ctx, p->term[k].text, out);
+    return SPECREG_OK;
+}
+
+/* Leaves out columns that depend on those before them, until none does. */
+static specreg_status drop_dependent(specreg_context *ctx, sri_predefined *p, const double *weight,
+                                     const sri_predefined_rows *rows, double **P)
+{
+    specreg_status st = SPECREG_OK;
+    for (;;) {
+        int64_t first;
+        SRI_TRY(sri_features_dependent(ctx, *P, rows->X->n, p->l, weight, &first));
+        if (first < 0)
+            break;
+        sri_predefined_leave(p, first);
+        free(*P);
+        SRI_TRY(sri_predefined_fill(ctx, p, rows, P));
+    }
+done:
+    return st;
+}
+
+specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_dataset *d)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *file = NULL;
+    sri_projection *check = NULL;
+    if (!config->features.n_terms)
+        return st;
+    d->features = config->features; /* the data set's from here on */
+    config->features = (sri_predefined){0};
+    sri_predefined *p = &d->features;
+    SRI_TRY(read_file(ctx, p, &file));
+    const sri_predefined_rows rows = {.encoder = d->encoder, .X = &d->X, .table = d->table,
+                                      .rows = d->keep, .file = file};
+    SRI_TRY(sri_predefined_learn(ctx, p, &rows));
+    SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
+    if (p->drop)
+        SRI_TRY(drop_dependent(ctx, p, d->weight, &rows, &d->P));
+    SRI_ALLOC(ctx, d->feature_name, p->l, 1);
+    for (int64_t k = 0; k < p->l; k++)
+        d->feature_name[k] = p->name[p->kept[k]];
+    const sri_features all = {.P = d->P, .l = p->l, .name = d->feature_name};
+    SRI_TRY(sri_projection_new(ctx, &all, d->n, d->weight, &check)); /* told before the work */
+done:
+    sri_projection_free(check);
+    specreg_table_free(file);
+    return st;
+}
+
+specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t l = d->features.l, T = d->T;
+    char **name = NULL;
+    if (!l)
+        return st;
+    SRI_TRY(sri_features_flatten(ctx, d->P, l, T, &d->flat, d->p, &d->flat_P));
+    SRI_ALLOC(ctx, name, l, T);
+    for (int64_t k = 0; k < l * T; k++)
+        name[k] = d->feature_name[k / T];
+    free(d->feature_name);
+    d->feature_name = name;
+done:
+    return st;
+}
+
+specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p, const double *beta,
+                                   int64_t T, json_t **record)
+{
+    specreg_status st = SPECREG_OK;
+    double *natural = NULL;
+    json_t *terms = NULL, *coefficients = NULL, *dropped = NULL;
+    if (!p->n_terms)
+        return st;
+    terms = json_array();
+    coefficients = json_array();
+    dropped = json_array();
+    SRI_ALLOC(ctx, natural, p->all, T);
+    SRI_TRY(sri_predefined_natural(ctx, p, beta, T, natural));
+    for (int k = 0; k < p->n_terms; k++)
+        sri_json_add(&terms, json_string(p->term[k].ops->name));
+    for (int64_t j = 0, k = 0; j < p->all; j++) {
+        const bool kept = k < p->l && p->kept[k] == j;
+        json_t *values = json_array();
+        for (int64_t t = 0; t < T; t++)
+            sri_json_add(&values, sri_json_number(natural[j * T + t]));
+        sri_json_add(&coefficients,
+                     json_pack("{s:o, s:o}", "name", json_string(p->name[j]), "values", values));
+        if (!kept)
+            sri_json_add(&dropped, json_string(p->name[j]));
+        k += kept;
+    }
+    sri_json_put(record, "features",
+                 json_pack("{s:O, s:s, s:O, s:O}", "terms", terms, "variant",
+                           p->pivots ? "paper" : "minimiser", "coefficients", coefficients,
+                           "dropped", dropped));
+done:
+    json_decref(dropped);
+    json_decref(coefficients);
+    json_decref(terms);
+    free(natural);
+    return st;
+}

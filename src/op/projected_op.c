@@ -1,0 +1,200 @@
+/* S K S': what is left of an operator where features explain a part that is not penalised. */
+#include <stdlib.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "op/op.h"
+
+typedef struct projected_op {
+    sri_op base;
+    sri_op *inner;     /* K, with weights where there are some */
+    sri_projection *p;
+    double *KD;        /* l x n: K D; NULL: not known yet      */
+    double *DKD;       /* l x l                                */
+    bool single;       /* products are in single precision     */
+} projected_op;
+
+/* What an operator tells about itself follows the one inside. */
+static specreg_status follow(projected_op *op, specreg_status st)
+{
+    op->base.seconds = op->inner->seconds;
+    op->base.rounding = op->inner->rounding;
+    return st;
+}
+
+static void forget(projected_op *op)
+{
+    free(op->DKD);
+    free(op->KD);
+    op->KD = op->DKD = NULL;
+}
+
+static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
+                            double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    projected_op *op = (projected_op *)self;
+    double *c = NULL;
+    SRI_ALLOC(ctx, c, self->n, t);
+    for (int64_t k = 0; k < self->n * t; k++)
+        c[k] = X[k];
+    SRI_TRY(sri_project_back(ctx, op->p, t, c));
+    SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, t, c, Y)));
+    SRI_TRY(sri_project(ctx, op->p, t, Y));
+done:
+    free(c);
+    return st;
+}
+
+static specreg_status find_rest(specreg_context *ctx, projected_op *op)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = op->base.n, l = op->p->l;
+    double *D = NULL, *KD = NULL;
+    if (op->KD)
+        return st;
+    if (op->single)
+        SRI_TRY(sri_op_prepare(ctx, &op->base, 0));
+    SRI_ALLOC(ctx, D, n, l);
+    SRI_ALLOC(ctx, KD, n, l);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < l; j++)
+            D[i * l + j] = op->p->D[j * n + i];
+    SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, l, D, KD)));
+    SRI_ALLOC(ctx, op->DKD, l, l);
+    SRI_ALLOC(ctx, op->KD, l, n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < l; j++)
+            op->KD[j * n + i] = KD[i * l + j];
+    sri_gemm(false, false, l, l, n, 1, op->p->D, n, KD, l, 0, op->DKD, l);
+done:
+    free(KD);
+    free(D);
+    if (st != SPECREG_OK)
+        forget(op);
+    return st;
+}
+
+/* S K S' = K - U'Z - Z'U with Z = KD - DKD U / 2, all of them l x n. */
+static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
+{
+    specreg_status st = SPECREG_OK;
+    projected_op *op = (projected_op *)self;
+    const int64_t n = self->n, l = op->p->l;
+    double *Z = NULL;
+    SRI_ALLOC(ctx, Z, l, n);
+    SRI_TRY(find_rest(ctx, op));
+    SRI_TRY(follow(op, sri_op_fill(ctx, op->inner, full, K)));
+    for (int64_t k = 0; k < l * n; k++)
+        Z[k] = op->KD[k];
+    sri_gemm(false, false, l, n, l, -0.5, op->DKD, l, op->p->U, n, 1, Z, n);
+    sri_syr2k_less(n, l, op->p->U, Z, K);
+    for (int64_t i = 0; full && i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            K[j * n + i] = K[i * n + j];
+done:
+    free(Z);
+    return st;
+}
+
+static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
+{
+    specreg_status st = SPECREG_OK;
+    projected_op *op = (projected_op *)self;
+    const int64_t n = self->n, l = op->p->l;
+    const double *U = op->p->U;
+    SRI_TRY(find_rest(ctx, op));
+    SRI_TRY(follow(op, op->inner->ops->diagonal(ctx, op->inner, d)));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t a = 0; a < l; a++) {
+            d[i] -= 2 * U[a * n + i] * op->KD[a * n + i];
+            for (int64_t b = 0; b < l; b++)
+                d[i] += U[a * n + i] * op->DKD[a * l + b] * U[b * n + i];
+        }
+done:
+    return st;
+}
+
+static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
+{
+    return sri_op_kappa2(ctx, ((projected_op *)self)->inner, value);
+}
+
+static void outputs(sri_op *self, const sri_kernel *kernel)
+{
+    projected_op *op = (projected_op *)self;
+    sri_op_outputs(op->inner, kernel);
+    self->gain = op->inner->gain;
+    forget(op);
+}
+
+static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
+{
+    projected_op *op = (projected_op *)self;
+    op->single = false;
+    return follow(op, sri_op_prepare(ctx, op->inner, budget));
+}
+
+static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget, bool *done)
+{
+    projected_op *op = (projected_op *)self;
+    const specreg_status st = sri_op_prepare_single(ctx, op->inner, budget, done);
+    op->single = *done;
+    return follow(op, st);
+}
+
+static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
+{
+    projected_op *op = (projected_op *)self;
+    *out = NULL; /* a projection that is not orthogonal makes what is left larger */
+    return op->inner->ops->factor && !op->p->pivots ? op->inner->ops->factor(ctx, op->inner, out)
+                                                    : SPECREG_OK;
+}
+
+static void destroy(sri_op *self)
+{
+    projected_op *op = (projected_op *)self;
+    forget(op);
+    sri_projection_free(op->p);
+    sri_op_free(op->inner);
+}
+
+static const sri_op_ops ops = {
+    .name = "projected",
+    .apply = apply,
+    .fill = fill,
+    .diagonal = diagonal,
+    .kappa2 = kappa2,
+    .outputs = outputs,
+    .prepare = prepare,
+    .prepare_single = prepare_single,
+    .factor = factor,
+    .destroy = destroy,
+};
+
+specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projection *projection,
+                                sri_op **out)
+{
+    specreg_status st = SPECREG_OK;
+    projected_op *op = NULL;
+    *out = NULL;
+    SRI_CALLOC(ctx, op, 1, 1);
+    op->base = *base;
+    op->base.ops = &ops;
+    op->base.projection = projection;
+    op->inner = base;
+    op->p = projection;
+    *out = &op->base;
+    return SPECREG_OK;
+done:
+    sri_projection_free(projection);
+    sri_op_free(base);
+    return st;
+}
+
+specreg_status sri_op_projected_rest(specreg_context *ctx, sri_op *op, const double **KD)
+{
+    const specreg_status st = find_rest(ctx, (projected_op *)op);
+    *KD = ((projected_op *)op)->KD;
+    return st;
+}

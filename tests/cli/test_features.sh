@@ -1,0 +1,109 @@
+#!/bin/sh
+# Features that are not penalised: what is printed, what they predict, and what is refused.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+# trend.csv: a line in x, a wave in z, a text, and a column that is always 2.
+awk 'BEGIN {
+    srand(3); print "x,z,colour,two,y"
+    for (i = 0; i < 60; i++) {
+        x = 10 * rand(); z = 2 * rand() - 1
+        printf "%.5f,%.5f,%s,2,%.5f\n", x, z, i % 2 ? "red" : "blue", 30 + 2 * x + sin(3 * z) + 0.1 * rand()
+    }
+}' >trend.csv
+awk -F, 'NR > 1 { print $1 }' trend.csv >plain.csv
+sed 1i"slope" plain.csv >file.csv
+cut -d, -f1-3,5 trend.csv >clean.csv
+fit="fit trend.csv -o m.srm --kernel rbf:sigma=1 --param lambda=1e-3 --select none"
+
+wrong() { # CODE PATTERN FEATURES
+    refused "$1" "$2" $fit --features "$3"
+}
+
+checking "texts that say nothing"
+wrong 2 "unknown features 'constnt'.*did you mean 'constant'" constnt
+wrong 2 "unknown features" "constant + "
+wrong 2 "poly knows degree, variant and dependent, not 'degre'" poly:degre=2
+wrong 2 "degree is a whole number from 0 to 20, not 1.5" poly:degree=1.5
+wrong 2 "degree" poly:degree=two
+wrong 2 "columns: which" columns:
+wrong 2 "has an empty name" columns:x,,z
+wrong 2 "file: which" file:
+wrong 2 "one file only" "file:file.csv + file:plain.csv"
+wrong 2 "variant is minimiser or paper, not 'papper'" constant,variant=papper
+wrong 2 "dependent is error or drop, not 'dropp'" constant,dependent=dropp
+wrong 2 "constant takes nothing, not 'x'" constant:x
+wrong 2 "at most 8 terms" "constant + constant + constant + constant + constant + constant + constant + constant + constant"
+
+checking "columns that are not there, or are something else"
+wrong 2 "there is no column 'xx'" columns:xx
+wrong 2 "the columns are 1 to 5" columns:9
+wrong 2 "'y' is the target" columns:y
+wrong 2 "is named twice" columns:x,z,colour,two,x
+
+checking "features that depend on each other, named"
+wrong 1 "'two' depends on those before it, 'constant'.*dependent=drop" "constant + columns:two"
+wrong 1 "'x' depends on those before it" "columns:x + poly:degree=1"
+wrong 1 "'colour=red' depends on those before it" "constant + columns:colour"
+ok $fit --features "constant + columns:colour,dependent=drop"
+prints "features .*not penalised; 1 left out, which depend on others"
+
+checking "more features than rows"
+wrong 1 "poly:degree=9 of 3 columns are 220 features, there are 60 rows" poly:degree=9
+
+checking "files of features"
+wrong 1 "nothere.csv" file:nothere.csv
+head -n 20 file.csv >short.csv
+wrong 1 "short.csv has 19 rows of features, trend.csv has 60" file:short.csv
+sed 5s/.*/NA/ file.csv >gap.csv
+wrong 1 "gap.csv:5: column 'slope': the feature is missing" file:gap.csv
+sed 's/$/,a/; 1s/,a/,b/' file.csv >text.csv
+wrong 1 "text.csv: column 'b' has texts" file:text.csv
+ok $fit --features "constant + file:file.csv"
+refused 2 "give those of these rows with --features-file" predict m.srm trend.csv -o p.csv
+refused 1 "short.csv has 19 rows of features, trend.csv has 60" \
+    predict m.srm trend.csv --features-file short.csv -o p.csv
+ok predict m.srm trend.csv --features-file file.csv -o with_file.csv -q
+ok eval m.srm trend.csv --features-file file.csv
+ok $fit --features "constant + columns:x"
+refused 2 "there are no features from a file" predict m.srm trend.csv --features-file file.csv -o p.csv
+ok predict m.srm trend.csv -o with_column.csv -q
+paste -d, with_file.csv with_column.csv | awk -F, 'NR > 1 && ($1 - $2) ^ 2 > 1e-12 { exit 1 }' ||
+    fail "a file and the column should predict the same"
+
+checking "what fit prints: names and coefficients, and no advice to add a constant"
+ok fit trend.csv --features "constant + columns:x" -o m.srm
+prints "^features  constant 2[0-9.]*|constant 3[0-9.]*, x [12]\.[0-9]*; not penalised"
+grep -q "constant term" "$out" && fail "there is a constant"
+ok fit trend.csv -o plain.srm
+prints "has no constant term: try --features constant"
+
+checking "rules that do not go with them"
+refused 2 "bound is for models without features" fit trend.csv --target colour --features constant \
+    --select bound -o b.srm
+refused 2 "loo is not for features with variant=paper" fit clean.csv --features poly,variant=paper \
+    --select loo -o b.srm
+ok fit clean.csv --features poly:degree=1,variant=paper -o p.srm
+prints "5-fold"
+prints "variant paper"
+
+checking "parts add up"
+ok predict m.srm trend.csv --parts -o parts.csv -q
+head -n 1 parts.csv | grep -qx "y,y:kernel,y:features" || fail "the names of the parts"
+awk -F, 'NR > 1 && ($1 - $2 - $3) ^ 2 > 1e-16 { exit 1 }' parts.csv || fail "parts should add up"
+ok fit trend.csv --target colour --features constant -o c.srm
+refused 1 "have none; those of" predict c.srm trend.csv --parts -o p.csv
+
+checking "the record"
+ok fit clean.csv --features "poly:degree=1" -o m.srm --json r.json -q
+[ "$(value r.json features.variant)" = minimiser ] || fail "features.variant"
+[ "$(value r.json features.coefficients.0.name)" = constant ] || fail "the first is the constant"
+[ "$(value r.json features.terms.0)" = poly ] || fail "features.terms"
+
+checking "intervals, cv, path, plan, spectrum"
+ok predict m.srm clean.csv --interval 0.9 -o i.csv -q
+ok cv trend.csv --features "constant + file:file.csv"
+ok path trend.csv --test trend.csv --features "constant + file:file.csv" --features-file file.csv
+refused 2 "give those of these rows with --features-file" path trend.csv --test trend.csv \
+    --features "constant + file:file.csv"
+ok plan clean.csv --features poly
+ok spectrum clean.csv --features poly --kernel rbf:sigma=1
