@@ -117,10 +117,11 @@ static void extend(sri_basis *z, double *w)
         was = b;
         vec->project(t->V, false, head, n, z->h, w);
         vec->project(z->tail, true, rows - head, n, z->h, w);
+        sri_lanczos_clean(t, w);
         b = sqrt(vec->inner(n, w, w));
     }
     t->b[t->k++] = b;
-    t->whole = t->k == n - t->n_held || b <= DBL_EPSILON * largest(t);
+    t->whole = t->k >= sri_lanczos_most(t) || b <= DBL_EPSILON * largest(t);
     if (!t->whole)
         keep_vector(z, b, w);
 }

@@ -87,6 +87,15 @@ void sri_lanczos_hold(sri_lanczos *z, double *w)
         hold_out(z, w, z->H + z->k * z->n_held);
 }
 
+void sri_lanczos_clean(const sri_lanczos *z, double *w)
+{
+    if (!z->features)
+        return;
+    sri_part_project(z->features, w, 1, z->room);
+    for (int64_t i = 0; i < z->n; i++)
+        w[i] = z->fold[i] == z->held ? 0 : w[i];
+}
+
 specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
                                          int64_t n, int64_t T, int64_t t, const int32_t *fold,
                                          int32_t held, double mass,
@@ -143,10 +152,11 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
         was = b;
         sri_gemm(false, false, rows, 1, n, 1, z->V, n, w, 1, 0, h, 1);
         sri_gemm(true, false, n, 1, rows, -1, z->V, n, h, 1, 1, w, 1);
+        sri_lanczos_clean(z, w);
         b = sri_norm(n, w);
     }
     z->b[z->k++] = b;
-    z->whole = z->k == n - z->n_held || b <= DBL_EPSILON * largest(z);
+    z->whole = z->k >= sri_lanczos_most(z) || b <= DBL_EPSILON * largest(z);
     if (!z->whole)
         for (int64_t i = 0; i < n; i++)
             z->V[z->k * n + i] = w[i] / b;

@@ -42,6 +42,13 @@ specreg_status sri_lanczos_begin(specreg_context *ctx, sri_lanczos *z, const dou
                                  int64_t t, double *w);
 /* Keeps the held rows of w, K v_k, and makes them 0. */
 void sri_lanczos_hold(sri_lanczos *z, double *w);
+/* Takes what rounding has left of features out of w, which is 0 in the held rows. */
+void sri_lanczos_clean(const sri_lanczos *z, double *w);
+/* How many steps there can be. */
+static inline int64_t sri_lanczos_most(const sri_lanczos *z)
+{
+    return z->n - z->n_held - (z->features ? z->features->p->l : 0);
+}
 /* One step; `w` holds K v_k and is overwritten. */
 specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w);
 const double *sri_lanczos_last(const sri_lanczos *z); /* v_{k+1} */
