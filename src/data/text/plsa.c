@@ -1,4 +1,4 @@
-/* Learning topics: the start, the sweeps, when to stop, and what is kept. */
+/* Learning topics: the sweeps, when to stop, and what is kept. */
 #include "data/text/plsa.h"
 
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/rng.h"
 #include "data/text/plsa_sweep.h"
 
 /* Falls of the perplexity below these shares of it are none. */
@@ -21,32 +20,6 @@ void sri_plsa_free(sri_plsa *plsa)
     free(plsa->prior);
     free(plsa->word);
     free(plsa);
-}
-
-/* ------------------------------------------------------------------------------ the start */
-
-/* P(z|d) uniform on the simplex, each P(.|z) on that of the words: exponential variates, divided
- * by their sums. */
-static void draw_start(sri_plsa_work *w, uint64_t seed)
-{
-    sri_rng rng = sri_rng_make(seed, SRI_STREAM_TOPICS);
-    const int64_t s = w->stride;
-    double *const total = w->now.prior;
-    for (int64_t j = 0; j < w->words; j++)
-        for (int64_t z = 0; z < w->k; z++)
-            total[z] += w->now.word[j * s + z] = -log1p(-sri_rng_uniform(&rng));
-    for (int64_t j = 0; j < w->words; j++)
-        for (int64_t z = 0; z < w->k; z++)
-            w->now.word[j * s + z] /= total[z];
-    for (int64_t d = 0; d < w->n; d++) {
-        double sum = 0, *mix = w->now.mix + d * s;
-        for (int64_t z = 0; z < w->k; z++)
-            sum += mix[z] = -log1p(-sri_rng_uniform(&rng));
-        for (int64_t z = 0; z < w->k; z++)
-            mix[z] /= sum;
-    }
-    for (int64_t z = 0; z < w->k; z++)
-        w->now.prior[z] = 1 / (double)w->k;
 }
 
 /* ----------------------------------------------------------------------------- the sweeps */
@@ -183,7 +156,7 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
         SRI_ALLOC(ctx, p->held, how->sweeps, 1);
         SRI_TRY(sri_plsa_state_new(ctx, &w, &held.best));
     }
-    draw_start(&w, seed);
+    sri_plsa_start(&w, seed);
     SRI_TRY(run_sweeps(ctx, &w, &held, p));
     SRI_TRY(take_over(ctx, &w, p));
     sri_plsa_state_free(&held.best);

@@ -95,6 +95,8 @@ specreg_status sri_plsa_state_new(specreg_context *ctx, const sri_plsa_work *w,
                                   sri_plsa_state *out);
 void sri_plsa_state_free(sri_plsa_state *s);
 
+/* Draws P(w|z) and P(z|d); they depend on the seed and the shape only. */
+void sri_plsa_start(sri_plsa_work *w, uint64_t seed);
 /* The first half of a sweep: r, the next mixtures, and the perplexities of `now`. */
 void sri_plsa_rows(sri_plsa_work *w);
 /* The second half, after which `now` is what the sweep makes of it. */

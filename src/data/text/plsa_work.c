@@ -1,7 +1,9 @@
-/* What EM works on: the counts by rows and by columns, and room. */
+/* What EM works on: the counts by rows and by columns, room, and a start. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/rng.h"
 #include "data/text/plsa_sweep.h"
 
 void sri_plsa_state_free(sri_plsa_state *s)
@@ -130,4 +132,27 @@ done:
     if (st != SPECREG_OK)
         sri_plsa_work_free(w);
     return st;
+}
+
+/* Exponential variates, divided by their sums: uniform on a simplex. */
+void sri_plsa_start(sri_plsa_work *w, uint64_t seed)
+{
+    sri_rng rng = sri_rng_make(seed, SRI_STREAM_TOPICS);
+    const int64_t s = w->stride;
+    double *const total = w->now.prior;
+    for (int64_t j = 0; j < w->words; j++)
+        for (int64_t z = 0; z < w->k; z++)
+            total[z] += w->now.word[j * s + z] = -log1p(-sri_rng_uniform(&rng));
+    for (int64_t j = 0; j < w->words; j++)
+        for (int64_t z = 0; z < w->k; z++)
+            w->now.word[j * s + z] /= total[z];
+    for (int64_t d = 0; d < w->n; d++) {
+        double sum = 0, *mix = w->now.mix + d * s;
+        for (int64_t z = 0; z < w->k; z++)
+            sum += mix[z] = -log1p(-sri_rng_uniform(&rng));
+        for (int64_t z = 0; z < w->k; z++)
+            mix[z] /= sum;
+    }
+    for (int64_t z = 0; z < w->k; z++)
+        w->now.prior[z] = 1 / (double)w->k;
 }
