@@ -1,6 +1,7 @@
 /* pLSA beside EM as its formulas have it: three loops, every P(z|d,w) by itself. */
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 
 #include "kit/kit.h"
 
@@ -119,7 +120,7 @@ static void slow_sweep(slow *s, const corpus *c, double beta, bool fold)
     for (int64_t z = 0; z < s->k; z++) {
         for (int64_t j = 0; j < c->words; j++)
             next.word[j][z] = fold ? s->word[j][z] : next.word[j][z] / total[z];
-        next.prior[z] = total[z] / all;
+        next.prior[z] = all > 0 ? total[z] / all : s->prior[z];
     }
     for (int64_t d = 0; d < c->n; d++) {
         double sum = 0;
@@ -412,6 +413,25 @@ TEST(plsa, counts_are_dealt_out_whole_and_no_word_is_left_with_nothing)
     free(c);
 }
 
+/* Word d once in document d and nowhere else, word 20 in all: nine of ten counts are held out. */
+TEST(plsa, a_word_that_comes_once_is_not_held_out)
+{
+    corpus *c = calloc(1, sizeof *c);
+    double train[20], held[20], out = 0;
+    c->n = 10;
+    c->words = 21;
+    for (int64_t d = 0; d < 10; d++)
+        c->count[d][d] = c->count[d][20] = 1;
+    pack(c);
+    CHECK_OK(ctx, sri_plsa_hold_out(ctx, &c->csr, c->n, 0.9, 5, train, held));
+    for (int64_t i = 0; i < 20; i++) {
+        CHECK(c->index[i] == 20 || train[i] == 1);
+        out += held[i];
+    }
+    CHECK(out >= 5 && out < 10);
+    free(c);
+}
+
 TEST(plsa, what_is_kept_has_the_least_held_out_perplexity)
 {
     int tempered = 0, stopped = 0;
@@ -426,6 +446,13 @@ TEST(plsa, what_is_kept_has_the_least_held_out_perplexity)
                 CHECK(p->held[t] * (1 + 2e-4) >= p->held[p->kept - 1]);
             CHECK(tempers || p->beta == 1);
             CHECK(tempers || p->kept + 1 >= p->sweeps); /* the first that does not help ends it */
+            char spec[80];
+            snprintf(spec, sizeof spec, "topics=5,sweeps=%d,held-out=0.2,temper=%s", (int)p->kept,
+                     tempers ? "0.9" : "1");
+            sri_plsa *shorter = learned(ctx, c, spec, seed, NULL); /* stopped just there */
+            CHECK(memcmp(p->word, shorter->word, (size_t)(30 * 5) * sizeof(double)) == 0);
+            CHECK_SAME(p->beta, shorter->beta);
+            sri_plsa_free(shorter);
             tempered += p->beta < 1;
             stopped += p->sweeps < 300;
             sri_plsa_free(p);
@@ -447,7 +474,7 @@ TEST(plsa, extremes_give_probabilities_and_not_nan)
         const int64_t k = how_of(ctx, specs[i]).topics;
         c->n = c->words = 8;
         for (int64_t d = 0; d < 8; d++) {
-            c->count[d][d] = d % 2 ? 1e15 : 1e-9; /* a word for each document, */
+            c->count[d][d] = d % 2 ? 1e15 : 1e-9; /* a word for each document */
             c->count[d][(d + 1) % 8] = d == 3 ? 1e-12 : 0;
         }
         pack(c);
