@@ -37,8 +37,9 @@ static int find_kind(cli *c, const cli_features_kind **out)
     }
     if (*out)
         return CLI_OK;
-    return c->value[CLI_APPLY] ? applied_kind(c, c->value[CLI_APPLY], out)
-                               : cli_usage(c, "which features? Give --text, --plsa or --apply FILE");
+    if (c->value[CLI_APPLY])
+        return applied_kind(c, c->value[CLI_APPLY], out);
+    return cli_usage(c, "which features? Give --text, --plsa or --apply FILE");
 }
 
 /* What was learned is written by the option of its kind. */

@@ -45,6 +45,12 @@ done:
 
 /* --------------------------------------------------------------------- tables of counts */
 
+/* Whether "y" is a name that somebody gave, and not that of the last column of a file without any. */
+static bool has_names(const specreg_table *t)
+{
+    return t->has_header || (strcmp(t->format, "csv") != 0 && strcmp(t->format, "npy") != 0);
+}
+
 /* Columns that --target names; without it those that are named as targets are, and the label of
  * sparse rows. */
 static specreg_status find_labels(specreg_context *ctx, const specreg_table *t,
@@ -59,7 +65,7 @@ static specreg_status find_labels(specreg_context *ctx, const specreg_table *t,
         SRI_TRY(sri_target_columns(ctx, t, target, &none, &column, &count));
     for (int64_t i = 0; i < count; i++)
         is_label[column[i]] = true;
-    for (int64_t c = 0; c < t->n_columns && !*target && !t->sparse; c++)
+    for (int64_t c = 0; c < t->n_columns && !*target && !t->sparse && has_names(t); c++)
         for (int i = 0; i < 3; i++)
             is_label[c] = is_label[c] || strcasecmp(t->column[c].name, usual[i]) == 0;
 done:

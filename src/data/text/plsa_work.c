@@ -51,7 +51,7 @@ static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
     SRI_CALLOC(ctx, w->word_start, w->words + 2, 1);
     SRI_ALLOC(ctx, w->word_row, entries, 1);
     SRI_ALLOC(ctx, w->word_entry, entries, 1);
-    int64_t *const at = w->word_start + 1; /* where the next one of a word goes: in the end its end */
+    int64_t *const at = w->word_start + 1; /* where the next entry of a word goes; last, its end */
     for (int64_t i = 0; i < entries; i++)
         at[c->index[i] + 1]++;
     for (int64_t j = 0; j < w->words; j++)

@@ -116,8 +116,8 @@ typedef struct parser {
 
 static const char unlike[] = "is not as a file of topics has it here";
 
-/* Numbers from `low` to `high` in text[0..length), `between` each two: into `out`, which has room for
- * `most`; how many there are, or -1. */
+/* Numbers from `low` to `high` in text[0..length), `between` each two: into `out`, which has room
+ * for `most`; how many there are, or -1. */
 static int64_t take_numbers(const char *text, size_t length, char between, double low, double high,
                             double *out, int64_t most)
 {
