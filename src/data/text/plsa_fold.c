@@ -43,8 +43,9 @@ static double sweep(const fold *f, int64_t d, int64_t i)
     memset(next, 0, (size_t)s * sizeof *next);
     for (int64_t e = f->counts->start[d]; e < f->counts->start[d + 1]; e++) {
         const int64_t j = f->counts->index[e];
-        const double *word = f->word + j * s;
-        const double sum = j < f->plsa->words ? sri_plsa_dot(s, word, power) : 0;
+        if (j >= f->plsa->words)
+            break; /* they ascend */
+        const double *word = f->word + j * s, sum = sri_plsa_dot(s, word, power);
         if (sum > 0)
             sri_plsa_add(s, f->counts->value[e] / sum, word, next);
     }
