@@ -126,10 +126,10 @@ const cli_command cli_cmd_features = {
         "file of lines (label, tab, text; or text alone), or a table with a text column. Words are "
         "runs of letters in small letters; those with the highest mutual information with the "
         "class are kept, or the most frequent where there are no classes.\n\n"
-        "With --plsa the features are shares of topics, which are learned from documents or from a "
-        "table of counts; the summary lists the words of each.\n\n"
         "fit --text does the same by itself and keeps the words in the model; then predict and "
-        "eval take documents.",
+        "eval take documents.\n\n"
+        "With --plsa the features are shares of topics, which are learned from documents or from a "
+        "table of counts; the summary lists the words of each.",
     .examples = "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
                 "specreg features new.txt --apply words.txt -o new.libsvm\n"
                 "specreg features news/ --plsa topics=20 -o shares.csv --topics topics.txt\n"

@@ -1,5 +1,5 @@
-/* Topics: what documents are about, found without labels.  Six texts of two kinds are a mixture of two
- * topics; the words of each topic, and the topics of new texts, also of one that is about both.
+/* Topics: what documents are about, found without labels.  Six texts of two kinds have two topics;
+ * the words of each topic, and the topics of new texts, also of one that is about both.
  *
  * It writes its files into the current folder and removes them. */
 #include <stdio.h>
@@ -16,7 +16,8 @@ static int write_texts(void)
         return 0;
     fputs("Roses want soil, water and sun.\nSoil and water for seeds, sun for roses.\n"
           "Seeds in wet soil; roses in the sun.\nBoats in the harbour wait for wind and tide.\n"
-          "The tide and the wind carry boats from the harbour.\nSails, wind, boats, tide, harbour.\n",
+          "The tide and the wind carry boats from the harbour.\n"
+          "Sails, wind, boats, tide, harbour.\n",
           f);
     if (fclose(f) != 0 || !(f = fopen(NEW, "w")))
         return 0;
@@ -34,8 +35,9 @@ static specreg_status learn(specreg_context *ctx, const specreg_options *options
     for (int64_t z = 0; st == SPECREG_OK && z < specreg_topics_count(topics); z++) {
         const char *word;
         printf("topic %d, %2.0f %%:", (int)z + 1, 100 * specreg_topics_share(topics, z));
-        for (int rank = 0; rank < 4 && specreg_topics_word(topics, z, rank, &word, NULL) >= 0; rank++)
-            printf(" %s", word);
+        for (int rank = 0; rank < 4; rank++)
+            if (specreg_topics_word(topics, z, rank, &word, NULL) >= 0)
+                printf(" %s", word);
         printf("\n");
     }
     if (st == SPECREG_OK)

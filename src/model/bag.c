@@ -45,7 +45,7 @@ done:
 
 /* --------------------------------------------------------------------- tables of counts */
 
-/* Whether "y" is a name that somebody gave, and not that of the last column of a file without any. */
+/* Whether "y" is a name that somebody gave, not that of the last column of a file without any. */
 static bool has_names(const specreg_table *t)
 {
     return t->has_header || (strcmp(t->format, "csv") != 0 && strcmp(t->format, "npy") != 0);

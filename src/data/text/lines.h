@@ -19,8 +19,8 @@ bool sri_lines_next(sri_lines *l);
 specreg_status sri_lines_broken(const sri_lines *l, const char *what);
 /* What follows `word` and a blank on the line, or NULL. */
 const char *sri_lines_after(const sri_lines *l, const char *word, size_t *length);
-/* The next line, which is `word`, a blank and a whole number from `least` on; `what` says, when it is
- * something else, what it should be. */
+/* The next line, which is `word`, a blank and a whole number from `least` on; `what` is the message
+ * when it is something else. */
 specreg_status sri_lines_whole(sri_lines *l, const char *word, double least, const char *what,
                                int64_t *out);
 /* A JSON text to a C one. */
