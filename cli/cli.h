@@ -21,6 +21,7 @@ typedef enum cli_option_id {
     CLI_GRID,
     CLI_EXPLAIN,
     CLI_VOCABULARY,
+    CLI_TOPICS,
     CLI_APPLY,
     CLI_DATA,
     CLI_SETS,

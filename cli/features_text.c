@@ -64,6 +64,7 @@ static void show(const json_t *record)
 const cli_features_kind cli_features_text = {
     .option = "text",
     .apply = CLI_APPLY,
+    .file = CLI_VOCABULARY,
     .make = make,
     .save = save,
     .release = release,

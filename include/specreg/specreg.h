@@ -61,6 +61,7 @@ typedef struct specreg_options specreg_options;
 typedef struct specreg_table specreg_table;
 typedef struct specreg_model specreg_model;
 typedef struct specreg_vocabulary specreg_vocabulary;
+typedef struct specreg_topics specreg_topics;
 
 /** The version of the library that is running, e.g. "0.1.0". */
 SPECREG_API const char *specreg_version(void);
@@ -204,6 +205,45 @@ SPECREG_API int64_t specreg_vocabulary_size(const specreg_vocabulary *vocabulary
 /** The word of a sparse column, counted from 0; NULL when there is none. */
 SPECREG_API const char *specreg_vocabulary_word(const specreg_vocabulary *vocabulary,
                                                 int64_t index);
+
+/* ------------------------------------------------------------------ topics
+ * Probabilistic latent semantic analysis: a document is a mixture of topics, a topic a distribution
+ * over words.  The shares of its topics are few features of a document. */
+
+/** Learns topics from documents (the option "text" says which words count) or from a table or sparse
+ *  block of counts, one row for each document.  Options used: those with SPECREG_FOR_FEATURES;
+ *  "plsa" = NULL or "auto" is all defaults.  The same seed gives the same topics with any number of
+ *  threads. */
+SPECREG_API specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *documents,
+                                                const specreg_options *options,
+                                                specreg_topics **out);
+/** The shares of the topics in documents, also such as were not learned from: a table of their
+ *  labels, where there are some, and columns topic1, topic2, ...  A document without a known word has
+ *  the shares of all documents together.  `json`, which may be NULL, takes a record. */
+SPECREG_API specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *topics,
+                                                const specreg_table *documents,
+                                                const specreg_options *options,
+                                                specreg_table **out, char **json);
+/** As lines of text: every word with its probability in each topic, and the vocabulary. */
+SPECREG_API specreg_status specreg_topics_save(specreg_context *ctx, const specreg_topics *topics,
+                                               const char *path);
+SPECREG_API specreg_status specreg_topics_load(specreg_context *ctx, const char *path,
+                                               specreg_topics **out);
+SPECREG_API void specreg_topics_free(specreg_topics *topics);
+/** How many topics. */
+SPECREG_API int64_t specreg_topics_count(const specreg_topics *topics);
+/** The share of a topic, counted from 0, in all documents; they fall.  NaN when there is none. */
+SPECREG_API double specreg_topics_share(const specreg_topics *topics, int64_t topic);
+/** The word that is number `rank`, from 0, by its probability in a topic: its column, counted from 0,
+ *  or -1 when there is none.  `name` (NULL for columns without names) and `probability` may be NULL. */
+SPECREG_API int64_t specreg_topics_word(const specreg_topics *topics, int64_t topic, int64_t rank,
+                                        const char **name, double *probability);
+/** The vocabulary of topics that were learned from documents, else NULL; it belongs to them. */
+SPECREG_API const specreg_vocabulary *specreg_topics_vocabulary(const specreg_topics *topics);
+/** What a file holds that was learned for making features: "text" (a vocabulary), "plsa" (topics), or
+ *  "" for anything else. */
+SPECREG_API specreg_status specreg_features_kind(specreg_context *ctx, const char *path,
+                                                 const char **kind);
 
 /* ------------------------------------------------------ kernels and filters
  * of your own.  Registered on a context, they are named in the options like

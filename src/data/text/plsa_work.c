@@ -1,0 +1,158 @@
+/* What EM works on: the counts by rows and by columns, room, and a start. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "core/rng.h"
+#include "data/text/plsa_sweep.h"
+
+void sri_plsa_state_free(sri_plsa_state *s)
+{
+    free(s->prior);
+    free(s->mix);
+    free(s->word);
+    *s = (sri_plsa_state){0};
+}
+
+specreg_status sri_plsa_state_new(specreg_context *ctx, const sri_plsa_work *w,
+                                  sri_plsa_state *out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, out->word, w->words, w->stride);
+    SRI_CALLOC(ctx, out->mix, w->n, w->stride);
+    SRI_CALLOC(ctx, out->prior, w->stride, 1);
+done:
+    return st;
+}
+
+void sri_plsa_work_free(sri_plsa_work *w)
+{
+    sri_plsa_state_free(&w->now);
+    free(w->partial);
+    free(w->ratio);
+    free(w->mix_beta);
+    free(w->word_beta);
+    free(w->next_mix);
+    free(w->next_word);
+    free(w->word_entry);
+    free(w->word_row);
+    free(w->word_start);
+    free(w->held);
+    free(w->own);
+    *w = (sri_plsa_work){0};
+}
+
+/* The entries by columns, in the order of their rows. */
+static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_csr *c = w->counts;
+    const int64_t entries = c->start[w->n];
+    SRI_CALLOC(ctx, w->word_start, w->words + 2, 1);
+    SRI_ALLOC(ctx, w->word_row, entries, 1);
+    SRI_ALLOC(ctx, w->word_entry, entries, 1);
+    int64_t *const at = w->word_start + 1; /* where the next entry of a word goes; last, its end */
+    for (int64_t i = 0; i < entries; i++)
+        at[c->index[i] + 1]++;
+    for (int64_t j = 0; j < w->words; j++)
+        at[j + 1] += at[j];
+    for (int64_t d = 0; d < w->n; d++)
+        for (int64_t i = c->start[d]; i < c->start[d + 1]; i++) {
+            const int64_t place = at[c->index[i]]++;
+            w->word_row[place] = (int32_t)d;
+            w->word_entry[place] = i;
+        }
+done:
+    return st;
+}
+
+/* Documents and words that have counts: as many topics can be told apart, at most. */
+static specreg_status check_topics(specreg_context *ctx, const sri_plsa_work *w)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t documents = 0, words = 0;
+    for (int64_t d = 0; d < w->n; d++)
+        documents += sri_plsa_has_counts(w->counts, d);
+    for (int64_t j = 0; j < w->words; j++) {
+        bool any = false;
+        for (int64_t i = w->word_start[j]; i < w->word_start[j + 1] && !any; i++)
+            any = w->counts->value[w->word_entry[i]] > 0;
+        words += any;
+    }
+    SRI_REQUIRE(ctx, documents > 0, SPECREG_E_NUMERIC,
+                "none of the %lld documents has a count: there is nothing to learn from",
+                (long long)w->n);
+    SRI_REQUIRE(ctx, w->k <= documents && w->k <= words, SPECREG_E_NUMERIC,
+                "%lld topics are too many for %lld documents with counts and %lld different words",
+                (long long)w->k, (long long)documents, (long long)words);
+done:
+    return st;
+}
+
+static specreg_status deal_out(specreg_context *ctx, sri_plsa_work *w, double share, uint64_t seed)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t entries = w->counts->start[w->n];
+    w->train = w->counts->value;
+    if (share > 0) {
+        SRI_ALLOC(ctx, w->own, entries, 1);
+        SRI_ALLOC(ctx, w->held, entries, 1);
+        SRI_TRY(sri_plsa_hold_out(ctx, w->counts, w->n, share, seed, w->own, w->held));
+        w->train = w->own;
+    }
+    for (int64_t i = 0; i < entries; i++) {
+        w->n_train += w->train[i];
+        w->n_held += w->held ? w->held[i] : 0;
+    }
+done:
+    return st;
+}
+
+specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, int64_t n,
+                                 const sri_plsa_how *how, uint64_t seed, sri_plsa_work *w)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t s = sri_plsa_stride(how->topics), rows = n > counts->cols ? n : counts->cols;
+    *w = (sri_plsa_work){
+        .counts = counts, .n = n, .words = counts->cols, .k = how->topics, .stride = s, .beta = 1};
+    SRI_TRY(sri_plsa_check(ctx, counts, n));
+    SRI_TRY(list_by_words(ctx, w));
+    SRI_TRY(check_topics(ctx, w));
+    SRI_TRY(deal_out(ctx, w, how->held_out, seed));
+    SRI_ALLOC(ctx, w->next_word, w->words, s);
+    SRI_ALLOC(ctx, w->next_mix, n, s);
+    if (w->held && how->temper < 1) {
+        SRI_ALLOC(ctx, w->word_beta, w->words, s);
+        SRI_ALLOC(ctx, w->mix_beta, n, s);
+    }
+    SRI_ALLOC(ctx, w->ratio, counts->start[n], 1);
+    SRI_ALLOC(ctx, w->partial, rows / SRI_PLSA_BLOCK + 1, s);
+    SRI_TRY(sri_plsa_state_new(ctx, w, &w->now));
+done:
+    if (st != SPECREG_OK)
+        sri_plsa_work_free(w);
+    return st;
+}
+
+/* Exponential variates, divided by their sums: uniform on a simplex. */
+void sri_plsa_start(sri_plsa_work *w, uint64_t seed)
+{
+    sri_rng rng = sri_rng_make(seed, SRI_STREAM_TOPICS);
+    const int64_t s = w->stride;
+    double *const total = w->now.prior;
+    for (int64_t j = 0; j < w->words; j++)
+        for (int64_t z = 0; z < w->k; z++)
+            total[z] += w->now.word[j * s + z] = -log1p(-sri_rng_uniform(&rng));
+    for (int64_t j = 0; j < w->words; j++)
+        for (int64_t z = 0; z < w->k; z++)
+            w->now.word[j * s + z] /= total[z];
+    for (int64_t d = 0; d < w->n; d++) {
+        double sum = 0, *mix = w->now.mix + d * s;
+        for (int64_t z = 0; z < w->k; z++)
+            sum += mix[z] = -log1p(-sri_rng_uniform(&rng));
+        for (int64_t z = 0; z < w->k; z++)
+            mix[z] /= sum;
+    }
+    for (int64_t z = 0; z < w->k; z++)
+        w->now.prior[z] = 1 / (double)w->k;
+}

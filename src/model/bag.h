@@ -1,0 +1,25 @@
+/* A table as topics see it: counts, a row for each document, and labels. */
+#ifndef SRI_MODEL_BAG_H
+#define SRI_MODEL_BAG_H
+
+#include "data/text/topics.h"
+
+typedef struct sri_bag {
+    int64_t n;
+    const sri_csr *counts;
+    sri_csr *own;             /* where they had to be made from numbers           */
+    specreg_table *labels;    /* columns of labels, maybe none; then ours to free */
+    int64_t n_labels;         /* how many of its columns                          */
+    specreg_vocabulary *words; /* learned from documents; NULL: counts, or given  */
+    char **column;            /* names of the columns of counts, or NULL          */
+} sri_bag;
+
+/* For learning: documents where options or the table say so, and then words are learned too. */
+specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
+                             const specreg_options *options, sri_bag *out);
+/* For topics that are there: columns as they were in training. */
+specreg_status sri_bag_apply(specreg_context *ctx, const specreg_topics *topics,
+                             const specreg_table *t, const specreg_options *options, sri_bag *out);
+void sri_bag_free(sri_bag *bag);
+
+#endif
