@@ -22,6 +22,7 @@ typedef enum cli_option_id {
     CLI_EXPLAIN,
     CLI_VOCABULARY,
     CLI_APPLY,
+    CLI_MODEL,
     CLI_DATA,
     CLI_SETS,
     CLI_SPLITS,

@@ -3,41 +3,75 @@
 
 #include "features.h"
 
-static const cli_features_kind *const kinds[] = {&cli_features_text};
+static const cli_features_kind *const kinds[] = {&cli_features_text, &cli_features_kpca};
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Who can apply what is in a file: one that knows it, else the one that takes any. */
+static const cli_features_kind *kind_of_file(const char *path)
+{
+    const cli_features_kind *any = NULL;
+    for (int i = 0; i < KINDS; i++) {
+        if (kinds[i]->knows && kinds[i]->knows(path))
+            return kinds[i];
+        if (!kinds[i]->knows)
+            any = kinds[i];
+    }
+    return any;
+}
 
 /* The one kind that was asked for. */
 static int find_kind(cli *c, const cli_features_kind **out)
 {
+    const char *apply = c->value[CLI_APPLY];
     *out = NULL;
     for (int i = 0; i < KINDS; i++) {
-        const bool learn = *specreg_options_get(c->options, kinds[i]->option) != '\0';
-        const bool apply = c->value[kinds[i]->apply] != NULL;
-        if (learn && apply)
+        if (!*specreg_options_get(c->options, kinds[i]->option))
+            continue;
+        if (apply)
             return cli_usage(c, "--%s says how to learn, --apply takes what was learned: give one "
                                 "of them",
                              kinds[i]->option);
-        if ((learn || apply) && *out)
+        if (*out)
             return cli_usage(c, "--%s and --%s cannot be given together", (*out)->option,
                              kinds[i]->option);
-        if (learn || apply)
-            *out = kinds[i];
+        *out = kinds[i];
     }
-    return *out ? CLI_OK : cli_usage(c, "which features? Give --text or --apply FILE");
+    if (apply)
+        *out = kind_of_file(apply);
+    return *out ? CLI_OK : cli_usage(c, "which features? Give --text, --kpca or --apply FILE");
+}
+
+/* Options of the command that say nothing about this kind. */
+static int check_options(const cli *c, const cli_features_kind *kind)
+{
+    const specreg_option_info *info;
+    for (int i = 0; i < KINDS; i++)
+        if (kinds[i]->file != kind->file && c->value[kinds[i]->file])
+            return cli_usage(c, "--%s is for --%s", kinds[i]->file_name, kinds[i]->option);
+    for (int k = 0; kind->without[k]; k++)
+        for (int i = 0; (info = specreg_option_at(i)); i++)
+            if (strcmp(info->name, kind->without[k]) == 0 &&
+                strcmp(specreg_options_get(c->options, info->name), info->default_value) != 0)
+                return cli_usage(c, "--%s is not for --%s", info->name, kind->option);
+    return CLI_OK;
 }
 
 static void show(const cli *c, const cli_features_kind *kind, const json_t *record,
                  const char *output)
 {
-    double n = 0, nonzeros = 0;
+    double n = 0, count = 0;
     cli_show_data(record);
     kind->show(record);
     cli_get_number(record, "data.n", &n);
-    cli_get_number(record, "nonzeros", &nonzeros);
     cli_label("features");
-    printf("%.0f rows, %.0f numbers that are not 0, to %s\n", n, nonzeros, output);
-    if (c->value[CLI_VOCABULARY])
-        printf("%-10s%s\n", "", c->value[CLI_VOCABULARY]);
+    printf("%.0f rows, ", n);
+    if (cli_get_number(record, "nonzeros", &count))
+        printf("%.0f numbers that are not 0, ", count);
+    if (cli_get_number(record, "components", &count))
+        printf("%.0f coordinate%s, ", count, count == 1 ? "" : "s");
+    printf("to %s\n", output);
+    if (c->value[kind->file])
+        printf("%-10s%s\n", "", c->value[kind->file]);
     cli_show_time(record);
 }
 
@@ -51,14 +85,17 @@ static int run(cli *c)
     int rc = find_kind(c, &kind);
     if (rc)
         return rc;
+    rc = check_options(c, kind);
+    if (rc)
+        return rc;
     if (!output)
         return cli_usage(c, "-o OUT is missing: where the features go, such as features.libsvm");
     rc = kind->make(c, c->file[0], &features, &text, &learned);
     cli_progress_clear();
     if (!rc)
         rc = cli_write_table(c, features, output);
-    if (!rc && c->value[CLI_VOCABULARY])
-        rc = kind->save(c, learned, c->value[CLI_VOCABULARY]);
+    if (!rc && c->value[kind->file])
+        rc = kind->save(c, learned, c->value[kind->file]);
     if (!rc)
         rc = cli_emit_json(c, text);
     if (!rc && c->show) {
@@ -78,25 +115,34 @@ static const cli_option options[] = {
     {CLI_VOCABULARY, "vocabulary", 0, "FILE",
      "Write the words: one a line, with the documents that have it, its idf and its mutual "
      "information."},
-    {CLI_APPLY, "apply", 0, "FILE", "Take the words of this file, which --vocabulary wrote."},
+    {CLI_MODEL, "model", 0, "FILE",
+     "Write what --kpca learned: a model file, for --apply, predict and info."},
+    {CLI_APPLY, "apply", 0, "FILE",
+     "Take what was learned from this file, which --vocabulary or --model wrote."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_features = {
     .name = "features",
     .files = {"TRAIN"},
-    .synopsis = "[OPTIONS] TRAIN --text [SPEC] -o OUT",
-    .brief = "make features: words of documents",
+    .synopsis = "[OPTIONS] TRAIN --text [SPEC]|--kpca M|--apply FILE -o OUT",
+    .brief = "make features: words of documents, KPCA coordinates",
     .description =
-        "Turns documents into sparse features. TRAIN is a folder with one folder for each class, a "
+        "--text turns documents into sparse features. TRAIN is a folder with one folder for each class, a "
         "file of lines (label, tab, text; or text alone), or a table with a text column. Words are "
         "runs of letters in small letters; those with the highest mutual information with the "
         "class are kept, or the most frequent where there are no classes.\n\n"
         "fit --text does the same by itself and keeps the words in the model; then predict and "
-        "eval take documents.",
+        "eval take documents.\n\n"
+        "--kpca turns rows into coordinates along the leading components of their kernel matrix, with the "
+        "kernel, scaling and encoding of fit. No target is needed: a column that --target names, or one "
+        "named y, target or label, is carried along as the first; all others are features.",
     .examples = "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
                 "specreg features new.txt --apply words.txt -o new.libsvm\n"
-                "specreg features mails.csv --text norm=l1 --text-column body -o mails.libsvm",
+                "specreg features mails.csv --text norm=l1 --text-column body -o mails.libsvm\n"
+                "specreg features train.csv --kpca 10 --kernel rbf:sigma=2 -o coordinates.csv --model "
+                "kpca.srm\n"
+                "specreg features new.csv --apply kpca.srm -o new_coordinates.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FEATURES,
     .options = options,
     .run = run,
