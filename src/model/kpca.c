@@ -123,8 +123,9 @@ static void fix_sign(double *v, int64_t n)
     for (int64_t i = 1; i < n; i++)
         if (fabs(v[i]) > fabs(v[largest]))
             largest = i;
-    for (int64_t i = 0; v[largest] < 0 && i < n; i++)
-        v[i] = -v[i];
+    const double sign = v[largest] < 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        v[i] *= sign;
 }
 
 static specreg_status find_components(specreg_context *ctx, const sri_kernel *kernel,
