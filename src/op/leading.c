@@ -9,7 +9,7 @@
 #include "kernel/linear_map.h"
 
 /* Up to this order, and where a good part of all pairs is wanted, all of them are computed. */
-enum { SMALL = 1500, PART = 10 };
+enum { SMALL = 1000, PART = 10 };
 
 /* An eigenvalue below 0 is rounding, or the matrix is not what it should be. */
 static specreg_status check_bottom(specreg_context *ctx, int64_t n, double bottom, double top)

@@ -135,6 +135,41 @@ TEST(kpca, least_squares_on_the_coordinates_is_tsvd)
     }
 }
 
+TEST(kpca, many_rows_are_served_by_products_and_are_tsvd_too)
+{
+    enum { MANY = 1300, COMPONENTS = 6 };
+    double *X = kit_normal(55, MANY, 2), *y = smooth_target(X, MANY, 2, 0.1, 56);
+    double F[MANY] = {0}, top = 0, last = 0;
+    specreg_table *t = named_table(ctx, "many.csv", X, MANY, 2, y);
+    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1", "scale", "none", "filter", "tsvd",
+                                    "param", "components=6", "select", "none", "problem",
+                                    "regression", NULL);
+    double *fitted_values = fit_predict(ctx, t, o, t);
+    specreg_model *model = components(ctx, t, "rbf:sigma=1", COMPONENTS);
+    double *Z = coordinates(ctx, model, t);
+    for (int64_t j = 0; j < COMPONENTS; j++) { /* columns are orthogonal */
+        double square = 0, along = 0;
+        for (int64_t i = 0; i < MANY; i++) {
+            square += Z[i * COMPONENTS + j] * Z[i * COMPONENTS + j];
+            along += Z[i * COMPONENTS + j] * y[i];
+        }
+        for (int64_t i = 0; i < MANY; i++)
+            F[i] += Z[i * COMPONENTS + j] * along / square;
+        top = fmax(top, square);
+        last = square;
+    }
+    /* the gap to the next one is a good part of the last */
+    CHECK_WORST("fitted values of many rows", kit_distance(F, fitted_values, MANY),
+                kit_tolerance(MANY, 10 * top / last));
+    free(Z);
+    specreg_model_free(model);
+    free(fitted_values);
+    specreg_options_free(o);
+    specreg_table_free(t);
+    free(y);
+    free(X);
+}
+
 TEST(kpca, coordinates_are_those_of_the_eigenvectors_with_their_largest_entry_positive)
 {
     for (int k = 0; k < N_CASES; k++) {
