@@ -41,18 +41,30 @@ static int find_kind(cli *c, const cli_features_kind **out)
     return *out ? CLI_OK : cli_usage(c, "which features? Give --text, --kpca or --apply FILE");
 }
 
-/* Options of the command that say nothing about this kind. */
-static int check_options(const cli *c, const cli_features_kind *kind)
+/* The first of these options that has not its default value, or NULL. */
+static const char *first_given(const cli *c, const char *const *names)
 {
     const specreg_option_info *info;
+    for (; names && *names; names++)
+        for (int i = 0; (info = specreg_option_at(i)); i++)
+            if (strcmp(info->name, *names) == 0 &&
+                strcmp(specreg_options_get(c->options, info->name), info->default_value) != 0)
+                return info->name;
+    return NULL;
+}
+
+/* Options of the command that say nothing about this kind, or nothing any more. */
+static int check_options(const cli *c, const cli_features_kind *kind)
+{
+    const char *name;
     for (int i = 0; i < KINDS; i++)
         if (kinds[i]->file != kind->file && c->value[kinds[i]->file])
             return cli_usage(c, "--%s is for --%s", kinds[i]->file_name, kinds[i]->option);
-    for (int k = 0; kind->without[k]; k++)
-        for (int i = 0; (info = specreg_option_at(i)); i++)
-            if (strcmp(info->name, kind->without[k]) == 0 &&
-                strcmp(specreg_options_get(c->options, info->name), info->default_value) != 0)
-                return cli_usage(c, "--%s is not for --%s", info->name, kind->option);
+    if ((name = first_given(c, kind->without)))
+        return cli_usage(c, "--%s is not for --%s", name, kind->option);
+    if (c->value[CLI_APPLY] && (name = first_given(c, kind->learns)))
+        return cli_usage(c, "--%s says how to learn, --apply takes what was learned: give one of them",
+                         name);
     return CLI_OK;
 }
 

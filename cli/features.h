@@ -9,7 +9,8 @@ typedef struct cli_features_kind {
     bool (*knows)(const char *path); /* whether it can --apply this file; NULL: any that no other can */
     cli_option_id file; /* where save() writes what was learned */
     const char *file_name; /* ... "vocabulary"                  */
-    const char *const *without; /* options of the command that it has no use for */
+    const char *const *without; /* options of the command that it has no use for, ended by NULL */
+    const char *const *learns; /* ... that it has no use for with --apply; NULL: none */
     /* Makes the features of a file; `record` takes the library's JSON text, `learned` what save()
      * writes and release() frees. */
     int (*make)(cli *c, const char *path, specreg_table **features, char **record, void **learned);

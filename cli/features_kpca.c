@@ -89,6 +89,7 @@ static void show(const json_t *record)
 }
 
 static const char *const without[] = {"text-column", "labels", NULL};
+static const char *const learns[] = {"kernel", "scale", NULL};
 
 const cli_features_kind cli_features_kpca = {
     .option = "kpca",
@@ -96,6 +97,7 @@ const cli_features_kind cli_features_kpca = {
     .file = CLI_MODEL,
     .file_name = "model",
     .without = without,
+    .learns = learns,
     .make = make,
     .save = save,
     .release = release,

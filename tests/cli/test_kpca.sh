@@ -79,6 +79,7 @@ refused 2 '--vocabulary is for --text' features train.csv --kpca 2 --vocabulary 
 refused 2 '--model is for --kpca' features train.csv --text --model w.srm -o bad.csv
 refused 2 '--kernel is not for --text' features train.csv --text --kernel linear -o bad.csv
 refused 2 '--labels is not for --kpca' features train.csv --kpca 2 --labels numbers -o bad.csv
+refused 2 'says how to learn' features train.csv --apply kpca.srm --kernel linear -o bad.csv
 refused 2 'OUT is missing' features train.csv --kpca 2
 refused 2 "no column 'z'" features train.csv --kpca 2 --target z -o bad.csv
 refused 2 'would overwrite' features new.csv --apply kpca.srm -o kpca.srm
