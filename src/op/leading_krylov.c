@@ -185,10 +185,11 @@ static void leading(const space *v, int64_t count, double *out)
     sri_gemm(false, false, count, v->n, c, 1, v->Z + (c - count) * c, c, v->Q, v->n, 0, out, v->n);
 }
 
-/* The leading vectors, and after them the last block, or random vectors. */
+/* The leading vectors, and after them the last block, which holds what K makes of them beside; or those
+ * that have converged, of which K makes nothing else, and random vectors. */
 static specreg_status restart(specreg_context *ctx, space *v, bool fresh)
 {
-    const int64_t n = v->n, c = v->count, keep = v->keep;
+    const int64_t n = v->n, c = v->count, keep = fresh ? v->m : v->keep;
     leading(v, keep, v->W);
     memmove(v->Q + keep * n, v->Q + c * n, (size_t)(BLOCK * n) * sizeof *v->Q);
     memcpy(v->Q, v->W, (size_t)(keep * n) * sizeof *v->Q);

@@ -293,6 +293,9 @@ TEST(kpca, texts_and_several_columns_are_carried_and_their_gaps_do_not_matter)
     specreg_model *model;
     CHECK_OK(ctx, specreg_kpca(ctx, t, o, 0, &model));
     CHECK_EQ(specreg_model_inputs(model), 2);
+    json_t *record = record_of(ctx, model);
+    CHECK_EQ(number_at(record, "data.n"), 4); /* the row without a does not train, that without a size does */
+    json_decref(record);
     CHECK_OK(ctx, specreg_kpca_apply(ctx, model, t, o, &out, NULL));
     CHECK_EQ(specreg_table_rows(out), 4); /* the one without a */
     CHECK_EQ(specreg_table_cols(out), 4);

@@ -90,6 +90,11 @@ TEST(leading, equal_eigenvalues_are_all_found)
         d[j] = j < 30 ? 4 : 1; /* more than a block has rows */
     check_matrix(ctx, ORDER, ORDER, d, 30, "equal ones");
     check_matrix(ctx, ORDER, ORDER, d, 25, "a part of equal ones");
+    for (int b = 1; b < 10; b++) { /* others converge before rounding brings the rest */
+        for (int j = 0; j < ORDER; j++)
+            d[j] = j < 12 ? 4 : j < 16 ? 3.9 - 0.1 * (j - 12) : 0.2 * b * (ORDER - j) / ORDER;
+        check_matrix(ctx, ORDER, ORDER, d, 12, "equal ones before others");
+    }
     for (int j = 0; j < ORDER; j++)
         d[j] = j < 3 ? 10 : j < 25 ? 5 : pow(0.9, j);
     check_matrix(ctx, ORDER, ORDER, d, 26, "equal ones that are not the first");
