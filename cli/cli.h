@@ -23,6 +23,7 @@ typedef enum cli_option_id {
     CLI_VOCABULARY,
     CLI_TOPICS,
     CLI_APPLY,
+    CLI_MODEL,
     CLI_DATA,
     CLI_SETS,
     CLI_SPLITS,

@@ -3,30 +3,32 @@
 
 #include "features.h"
 
-static const cli_features_kind *const kinds[] = {&cli_features_text, &cli_features_plsa};
+static const cli_features_kind *const kinds[] = {&cli_features_text, &cli_features_plsa,
+                                                &cli_features_kpca};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The kind whose file --apply names; the first where that cannot be told, which then says so. */
-static int applied_kind(cli *c, const char *path, const cli_features_kind **out)
+/* Who can apply what is in a file: one that knows it, else the one that takes any. */
+static const cli_features_kind *kind_of_file(cli *c, const char *path)
 {
-    const char *kind = "";
-    const int rc = strcmp(path, "-") ? cli_check(c, specreg_features_kind(c->ctx, path, &kind))
-                                     : CLI_OK;
-    *out = kinds[0];
-    for (int i = 0; i < KINDS; i++)
-        if (strcmp(kinds[i]->option, kind) == 0)
-            *out = kinds[i];
-    return rc;
+    const cli_features_kind *any = NULL;
+    for (int i = 0; i < KINDS; i++) {
+        if (kinds[i]->knows && kinds[i]->knows(c, path))
+            return kinds[i];
+        if (!kinds[i]->knows)
+            any = kinds[i];
+    }
+    return any;
 }
 
 /* The one kind that was asked for. */
 static int find_kind(cli *c, const cli_features_kind **out)
 {
+    const char *apply = c->value[CLI_APPLY];
     *out = NULL;
     for (int i = 0; i < KINDS; i++) {
         if (!*specreg_options_get(c->options, kinds[i]->option))
             continue;
-        if (c->value[kinds[i]->apply])
+        if (apply)
             return cli_usage(c, "--%s says how to learn, --apply takes what was learned: give one "
                                 "of them",
                              kinds[i]->option);
@@ -35,36 +37,52 @@ static int find_kind(cli *c, const cli_features_kind **out)
                              kinds[i]->option);
         *out = kinds[i];
     }
-    if (*out)
-        return CLI_OK;
-    if (c->value[CLI_APPLY])
-        return applied_kind(c, c->value[CLI_APPLY], out);
-    return cli_usage(c, "which features? Give --text, --plsa or --apply FILE");
+    if (apply)
+        *out = kind_of_file(c, apply);
+    return *out ? CLI_OK : cli_usage(c, "which features? Give --text, --plsa, --kpca or --apply FILE");
 }
 
-/* What was learned is written by the option of its kind. */
-static int check_file(const cli *c, const cli_features_kind *kind)
+/* The first of these options that has not its default value, or NULL. */
+static const char *first_given(const cli *c, const char *const *names)
 {
+    const specreg_option_info *info;
+    for (; names && *names; names++)
+        for (int i = 0; (info = specreg_option_at(i)); i++)
+            if (strcmp(info->name, *names) == 0 &&
+                strcmp(specreg_options_get(c->options, info->name), info->default_value) != 0)
+                return info->name;
+    return NULL;
+}
+
+/* Options of the command that say nothing about this kind, or nothing any more. */
+static int check_options(const cli *c, const cli_features_kind *kind)
+{
+    const char *name;
     for (int i = 0; i < KINDS; i++)
         if (kinds[i]->file != kind->file && c->value[kinds[i]->file])
-            return cli_usage(c, "--%s has nothing to write: that is for --%s",
-                             kinds[i]->file == CLI_TOPICS ? "topics" : "vocabulary",
-                             kinds[i]->option);
+            return cli_usage(c, "--%s is for --%s", kinds[i]->file_name, kinds[i]->option);
+    if ((name = first_given(c, kind->without)))
+        return cli_usage(c, "--%s is not for --%s", name, kind->option);
+    if (c->value[CLI_APPLY] && (name = first_given(c, kind->learns)))
+        return cli_usage(c, "--%s says how to learn, --apply takes what was learned: give one of them",
+                         name);
     return CLI_OK;
 }
 
 static void show(const cli *c, const cli_features_kind *kind, const json_t *record,
                  const char *output)
 {
-    double n = 0, nonzeros = 0;
+    double n = 0, count = 0;
     cli_show_data(record);
     kind->show(record);
     cli_get_number(record, "data.n", &n);
     cli_label("features");
-    printf("%.0f rows", n);
-    if (cli_get_number(record, "nonzeros", &nonzeros))
-        printf(", %.0f numbers that are not 0,", nonzeros);
-    printf(" to %s\n", output);
+    printf("%.0f rows, ", n);
+    if (cli_get_number(record, "nonzeros", &count))
+        printf("%.0f numbers that are not 0, ", count);
+    if (cli_get_number(record, "components", &count))
+        printf("%.0f coordinate%s, ", count, count == 1 ? "" : "s");
+    printf("to %s\n", output);
     if (c->value[kind->file])
         printf("%-10s%s\n", "", c->value[kind->file]);
     cli_show_time(record);
@@ -79,7 +97,7 @@ static int run(cli *c)
     void *learned = NULL;
     int rc = find_kind(c, &kind);
     if (!rc)
-        rc = check_file(c, kind);
+        rc = check_options(c, kind);
     if (rc)
         return rc;
     if (!output)
@@ -111,29 +129,37 @@ static const cli_option options[] = {
      "information."},
     {CLI_TOPICS, "topics", 0, "FILE",
      "Write the topics: the probability of each word in each of them, and the vocabulary."},
+    {CLI_MODEL, "model", 0, "FILE",
+     "Write what --kpca learned: a model file, for --apply, predict and info."},
     {CLI_APPLY, "apply", 0, "FILE",
-     "Take the words or the topics of this file, which --vocabulary or --topics wrote."},
+     "Take what was learned from this file, which --vocabulary, --topics or --model wrote."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_features = {
     .name = "features",
     .files = {"TRAIN"},
-    .synopsis = "[OPTIONS] TRAIN --text [SPEC] | --plsa [SPEC] -o OUT",
-    .brief = "make features: words of documents, topics",
+    .synopsis = "[OPTIONS] TRAIN --text [SPEC]|--plsa [SPEC]|--kpca M|--apply FILE -o OUT",
+    .brief = "make features: words of documents, topics, KPCA coordinates",
     .description =
-        "Turns documents into sparse features. TRAIN is a folder with one folder for each class, a "
+        "--text turns documents into sparse features. TRAIN is a folder with one folder for each class, a "
         "file of lines (label, tab, text; or text alone), or a table with a text column. Words are "
         "runs of letters in small letters; those with the highest mutual information with the "
         "class are kept, or the most frequent where there are no classes.\n\n"
         "fit --text does the same by itself and keeps the words in the model; then predict and "
         "eval take documents.\n\n"
         "With --plsa the features are shares of topics, which are learned from documents or from a "
-        "table of counts; the summary lists the words of each.",
+        "table of counts; the summary lists the words of each.\n\n"
+        "--kpca turns rows into coordinates along the leading components of their kernel matrix, with the "
+        "kernel, scaling and encoding of fit. No target is needed: a column that --target names, or one "
+        "named y, target or label, is carried along as the first; all others are features.",
     .examples = "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
                 "specreg features new.txt --apply words.txt -o new.libsvm\n"
+                "specreg features mails.csv --text norm=l1 --text-column body -o mails.libsvm\n"
                 "specreg features news/ --plsa topics=20 -o shares.csv --topics topics.txt\n"
-                "specreg features mails.csv --text norm=l1 --text-column body -o mails.libsvm",
+                "specreg features train.csv --kpca 10 --kernel rbf:sigma=2 -o coordinates.csv --model "
+                "kpca.srm\n"
+                "specreg features new.csv --apply kpca.srm -o new_coordinates.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FEATURES,
     .options = options,
     .run = run,

@@ -6,9 +6,12 @@
 
 typedef struct cli_features_kind {
     const char *option; /* the library's option that asks for it: "text"        */
-    cli_option_id apply; /* or the command's, which applies what another run learned */
-    cli_option_id file;  /* the command's that says where to write what was learned  */
-    bool of_words; /* --text beside it says which words it is made of        */
+    bool (*knows)(cli *c, const char *path); /* whether it can --apply this file; NULL: any that no other can */
+    cli_option_id file; /* where save() writes what was learned */
+    const char *file_name; /* ... "vocabulary"                  */
+    bool of_words; /* --text beside it says which words it is made of */
+    const char *const *without; /* options of the command that it has no use for, ended by NULL */
+    const char *const *learns; /* ... that it has no use for with --apply; NULL: none */
     /* Makes the features of a file; `record` takes the library's JSON text, `learned` what save()
      * writes and release() frees. */
     int (*make)(cli *c, const char *path, specreg_table **features, char **record, void **learned);
@@ -17,6 +20,9 @@ typedef struct cli_features_kind {
     void (*show)(const json_t *record); /* its lines of the summary */
 } cli_features_kind;
 
-extern const cli_features_kind cli_features_text, cli_features_plsa;
+extern const cli_features_kind cli_features_text, cli_features_plsa, cli_features_kpca;
+
+/* features_kpca.c: eigenvalues and shares of a record; nothing where it has none. */
+void cli_show_components(const json_t *record);
 
 #endif

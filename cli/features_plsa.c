@@ -1,7 +1,15 @@
 /* Topics of documents, or of a table of counts, as features. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "features.h"
+
+static bool knows(cli *c, const char *path)
+{
+    const char *kind = "";
+    return strcmp(path, "-") != 0 && specreg_features_kind(c->ctx, path, &kind) == SPECREG_OK &&
+           strcmp(kind, "plsa") == 0;
+}
 
 static int make(cli *c, const char *path, specreg_table **features, char **record, void **learned)
 {
@@ -102,11 +110,15 @@ static void show(const json_t *record)
     }
 }
 
+static const char *const without[] = {"kernel", "scale", "missing", NULL};
+
 const cli_features_kind cli_features_plsa = {
     .option = "plsa",
-    .apply = CLI_APPLY,
+    .knows = knows,
     .file = CLI_TOPICS,
+    .file_name = "topics",
     .of_words = true,
+    .without = without,
     .make = make,
     .save = save,
     .release = release,

@@ -61,10 +61,13 @@ static void show(const json_t *record)
     }
 }
 
+static const char *const without[] = {"kernel", "scale", "missing", NULL};
+
 const cli_features_kind cli_features_text = {
     .option = "text",
-    .apply = CLI_APPLY,
     .file = CLI_VOCABULARY,
+    .file_name = "vocabulary",
+    .without = without,
     .make = make,
     .save = save,
     .release = release,

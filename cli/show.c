@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "features.h"
 
 /* --------------------------------------------------------------------- numbers */
 
@@ -535,6 +535,7 @@ void cli_show_fit(const json_t *record)
         show_engine(record);
         putchar('\n');
     }
+    cli_show_components(record);
     show_selection(record);
     cli_show_scores("train", cli_get(record, "train"));
     cli_show_time(record);

@@ -314,6 +314,22 @@ SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specre
 SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
                                               specreg_model **out);
 
+/** Kernel principal components, not centred: with K/n = V diag(s) V', s falling, a model whose outputs
+ *  pc1, pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2), for training rows
+ *  V_ij (n s_j)^(1/2).  No target is needed: columns that the option "target" names, or one named y,
+ *  target or label, are no features.  `components` 0: as many as the option "kpca" says.  Other options
+ *  used: kernel (one; auto is the median distance), scale, missing, seed, threads, memory.
+ *  specreg_predict() gives coordinates, specreg_model_record() eigenvalues and their shares. */
+SPECREG_API specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
+                                        const specreg_options *options, int64_t components,
+                                        specreg_model **out);
+/** The coordinates of a table after its target, which is carried along where there is one (found as
+ *  above).  `json`, which may be NULL, takes a record. */
+SPECREG_API specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
+                                              const specreg_table *data,
+                                              const specreg_options *options, specreg_table **out,
+                                              char **json);
+
 /** What a model that was fitted to documents keeps of them, else NULL; it belongs to the model. */
 SPECREG_API const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model);
 /** Reads data for a model: as specreg_table_read(), but a file of unknown kind holds documents where

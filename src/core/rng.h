@@ -13,7 +13,7 @@ typedef struct sri_rng {
 
 /* Streams keep uses apart: one number per purpose. */
 enum { SRI_STREAM_FOLDS = 1, SRI_STREAM_HOLDOUT, SRI_STREAM_DISTANCES, SRI_STREAM_TEST,
-       SRI_STREAM_TOPICS = 16, SRI_STREAM_TOPICS_HELD };
+       SRI_STREAM_START, SRI_STREAM_TOPICS = 16, SRI_STREAM_TOPICS_HELD };
 
 sri_rng sri_rng_make(uint64_t seed, uint64_t stream);
 uint64_t sri_rng_next(sri_rng *r);

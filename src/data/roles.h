@@ -11,6 +11,7 @@ typedef struct sri_roles {
     int64_t group, weights, task; /* columns; -1: none */
     sri_aside aside;              /* all of them       */
     bool gaps;                    /* a row may lack some of its targets */
+    bool carried;                 /* targets are not learned from: rows may lack them all */
 } sri_roles;
 
 /* The texts of the options, "" where not given. */

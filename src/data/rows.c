@@ -108,9 +108,10 @@ specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, cons
     *n_keep = 0;
     SRI_ALLOC(ctx, look.column, t->n_columns + roles->n_targets, 1);
     for (int64_t c = 0; c < t->n_columns && !fill; c++)
-        if (!sri_aside_has(&roles->aside, c) && !(roles->gaps && is_target(roles, c)))
+        if (!sri_aside_has(&roles->aside, c) &&
+            !((roles->gaps || roles->carried) && is_target(roles, c)))
             look.column[look.count++] = c;
-    for (int64_t k = 0; k < roles->n_targets && fill && !roles->gaps; k++)
+    for (int64_t k = 0; k < roles->n_targets && fill && !roles->gaps && !roles->carried; k++)
         look.column[look.count++] = roles->target[k];
     if (roles->gaps) {
         look.some = roles->target;

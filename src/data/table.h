@@ -104,6 +104,9 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
 specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
                                      const char *name, const int32_t *code,
                                      const char *const *label, int64_t n_labels);
+/* Puts the ordinary columns of a table with as many rows before those of `t`, which has no sparse ones. */
+specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
+                                   const specreg_table *from);
 /* The columns that `--categorical` lists become text; a column that is not there is an error. */
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list);
 /* Fails with the place of the first infinite number. */

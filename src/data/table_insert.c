@@ -1,4 +1,4 @@
-/* A text column for a table of numbers, as predictions need it. */
+/* Columns for a table of numbers: a text, as predictions need it, or those of another table. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,5 +72,63 @@ specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *ta
 done:
     free(label);
     free(code);
+    return st;
+}
+
+/* Room for `count` columns of numbers before those that are there. */
+static specreg_status widen_numbers(specreg_context *ctx, specreg_table *t, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t old = t->n_numbers, width = old + count;
+    double *numbers = NULL;
+    SRI_ALLOC(ctx, numbers, t->rows, width);
+    for (int64_t i = 0; i < t->rows; i++)
+        memcpy(numbers + i * width + count, t->numbers + i * old, (size_t)old * sizeof *numbers);
+    free(t->numbers);
+    t->numbers = numbers;
+    t->n_numbers = width;
+    for (int64_t j = 0; j < t->n_columns; j++)
+        t->column[j].number += count;
+done:
+    return st;
+}
+
+/* One more number column, the first; its numbers are column `number` of those that widen_numbers made. */
+static specreg_status put_number(specreg_context *ctx, specreg_table *t, const char *name,
+                                 int64_t number)
+{
+    specreg_status st = SPECREG_OK;
+    sri_column *columns = NULL, added = {.number = number};
+    SRI_ALLOC(ctx, columns, t->n_columns + 1, 1);
+    SRI_STRDUP(ctx, added.name, name);
+    memcpy(columns + 1, t->column, (size_t)t->n_columns * sizeof *columns);
+    columns[0] = added;
+    free(t->column);
+    t->column = columns;
+    t->n_columns++;
+    return SPECREG_OK;
+done:
+    free(columns);
+    return st;
+}
+
+specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
+                                   const specreg_table *from)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t wide = from->n_numbers;
+    SRI_TRY(widen_numbers(ctx, t, wide));
+    for (int64_t i = 0; i < t->rows; i++)
+        memcpy(t->numbers + i * t->n_numbers, from->numbers + i * wide,
+               (size_t)wide * sizeof *t->numbers);
+    for (int64_t j = from->n_columns - 1; j >= 0; j--) {
+        const sri_column *c = &from->column[j];
+        if (c->is_text)
+            SRI_TRY(sri_table_insert_text(ctx, t, 0, c->name, c->code,
+                                          (const char *const *)c->texts.text, c->texts.count));
+        else
+            SRI_TRY(put_number(ctx, t, c->name, c->number));
+    }
+done:
     return st;
 }

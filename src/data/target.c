@@ -15,14 +15,23 @@ enum { MOST_CLASSES = 20, ROWS_PER_CLASS = 5 }; /* of whole numbers taken for cl
 
 /* ------------------------------------------------------------------ columns */
 
-/* The column named y, target or label in any case, in this order; else the last that is free. */
-static int64_t default_column(const specreg_table *t, const sri_aside *aside)
+/* The column named y, target or label in any case, in this order; -1: there is none. */
+static int64_t usual_column(const specreg_table *t)
 {
     static const char *const usual[] = {"y", "target", "label"};
     for (int i = 0; i < 3; i++)
         for (int64_t c = 0; c < t->n_columns; c++)
             if (strcasecmp(t->column[c].name, usual[i]) == 0)
                 return c;
+    return -1;
+}
+
+/* That one, else the last that is free. */
+static int64_t default_column(const specreg_table *t, const sri_aside *aside)
+{
+    const int64_t usual = usual_column(t);
+    if (usual >= 0)
+        return usual;
     int64_t last = t->n_columns - 1;
     while (last > 0 && sri_aside_has(aside, last))
         last--;
@@ -96,6 +105,19 @@ done:
         *count = 0;
     free(list);
     return st;
+}
+
+specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
+                                int64_t **columns, int64_t *count)
+{
+    const sri_aside none = {.count = 0};
+    *columns = NULL;
+    *count = 0;
+    if (!*option && usual_column(t) < 0)
+        return t->sparse || t->n_columns > 0
+                   ? SPECREG_OK
+                   : sri_fail(ctx, SPECREG_E_SHAPE, "%s has no columns", t->source);
+    return sri_target_columns(ctx, t, option, &none, columns, count);
 }
 
 /* ----------------------------------------------------------------- describe */

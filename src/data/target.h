@@ -28,6 +28,10 @@ typedef struct sri_target {
  * unknown column, one set aside, or a table with nothing left for features, is an error. */
 specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
                                   const sri_aside *aside, int64_t **columns, int64_t *count);
+/* The same where a table needs no target: without an option and a usual name there is none, and
+ * *columns may be NULL. */
+specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
+                                int64_t **columns, int64_t *count);
 /* Describes the target of the kept rows.  `problem` is the option's text: auto, regression,
  * classification, or field, which is regression here.  A constant target (all of them, where there are several), one class only, texts
  * for regression, a missing (unless `gaps`) or infinite value, fewer than two rows are errors. */

@@ -374,6 +374,25 @@ done:
     return st;
 }
 
+specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
+                                    sri_config *config, sri_dataset *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_dataset){.table = table,
+                         .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
+    SRI_TRY(sri_target_named(ctx, table, sri_option_value(config->options, SRI_OPT_TARGET),
+                             &out->roles.target, &out->roles.n_targets));
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, config->missing, &out->keep, &out->n));
+    SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
+    SRI_TRY(make_encoder(ctx, out, config));
+    SRI_TRY(sri_encoder_rows(ctx, out->encoder, table, out->keep, out->n, config->memory, &out->X));
+    SRI_TRY(make_points(ctx, out, config));
+done:
+    if (st != SPECREG_OK)
+        sri_dataset_free(out);
+    return st;
+}
+
 void sri_dataset_free(sri_dataset *d)
 {
     sri_points_free(d->points);

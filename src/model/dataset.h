@@ -46,6 +46,10 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
 /* All of it; the outputs' matrices of the config's kernels are made, now that T is known. */
 specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
                                 sri_config *config, sri_dataset *out);
+/* The features alone: no target, T = 0.  Columns that --target names, or one with a usual name, are none of
+ * them: `roles` has them. */
+specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
+                                    sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
 /* "regression", "classification" or "field". */

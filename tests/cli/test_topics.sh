@@ -97,9 +97,9 @@ refused 2 'held-out must be a number from 0 to below 1' features "$corpus" --pls
 refused 2 "unknown part of --plsa 'topic' .did you mean 'topics'" features "$corpus" --plsa topic=3 -o x.csv
 refused 2 'top-words must be a whole number from 1' features "$corpus" --plsa topics=2 --top-words 0 -o x.csv
 refused 2 'seed must be a whole number' features "$corpus" --plsa topics=2 --seed -1 -o x.csv
-refused 2 'vocabulary has nothing to write' \
+refused 2 '--vocabulary is for --text' \
     features "$corpus" --plsa topics=2 -o x.csv --vocabulary v.txt
-refused 2 'topics has nothing to write' features "$corpus" --text -o x.libsvm --topics t.txt
+refused 2 '--topics is for --plsa' features "$corpus" --text -o x.libsvm --topics t.txt
 refused 2 'would overwrite' features "$new" --apply topics.txt -o topics.txt
 refused 2 'cannot both be written' features "$corpus" --plsa -o x.csv --topics x.csv
 refused 2 'it is an option of features' fit "$corpus" --plsa topics=2 -o x.srm

@@ -1,0 +1,314 @@
+/* Kernel principal components, not centred.  With K/n = V diag(s) V', s falling, the coordinates of a
+ * training row are V_ij (n s_j)^(1/2), those of any x
+ *     sum_i k(x, x_i) V_ij / (n s_j)^(1/2):
+ * a model with the outputs pc1, pc2, ... and these coefficients.  Least squares on m coordinates is the
+ * filter tsvd with m components. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "core/spec.h"
+#include "core/text.h"
+#include "model/linear_model.h"
+#include "model/model.h"
+#include "model/record.h"
+#include "op/leading.h"
+
+/* ----------------------------------------------------------------------- what is asked for */
+
+/* "20" or "components=20". */
+static specreg_status parse_components(specreg_context *ctx, const char *text, int64_t *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    double number = 0;
+    const char *value = text;
+    SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
+    if (strchr(text, '=')) {
+        static const char *const known[] = {"components"};
+        SRI_TRY(sri_spec_parse(ctx, "kpca", text, &spec));
+        SRI_REQUIRE(ctx, !*spec.name && spec.count == 1 && spec.arg[0].key, SPECREG_E_ARG,
+                    "kpca '%s': write a number of components, such as components=20", text);
+        if (strcmp(spec.arg[0].key, known[0]) != 0) {
+            st = sri_fail_unknown(ctx, "part of --kpca", spec.arg[0].key, known, 1);
+            goto done;
+        }
+        value = spec.arg[0].value;
+    }
+    SRI_TRY(sri_number_parse(ctx, "kpca", value, &number));
+    SRI_REQUIRE(ctx, number >= 1 && number <= 1e9 && number == floor(number), SPECREG_E_ARG,
+                "kpca: the number of components must be a whole number from 1 on, not %s", value);
+    *out = (int64_t)number;
+done:
+    sri_spec_free(&spec);
+    return st;
+}
+
+/* One kernel of rows. */
+static specreg_status check_kernel(specreg_context *ctx, const sri_kernel_grid *grid)
+{
+    if (sri_kernel_is_field(&grid->base))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "kpca: kernel %s is for vector fields, its values are matrices",
+                        grid->base.term[0].ops->name);
+    if (sri_kernel_grid_couples(grid) || sri_kernel_grid_mixes(grid))
+        return sri_fail(ctx, SPECREG_E_ARG, "kpca: there are no outputs that could share a matrix");
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            if (grid->list[t][i].count > 1)
+                return sri_fail(ctx, SPECREG_E_ARG,
+                                "kpca: kernel: there is nothing to choose by, give one value in place "
+                                "of %lld",
+                                (long long)grid->list[t][i].count);
+    return SPECREG_OK;
+}
+
+static specreg_status check_table(specreg_context *ctx, const specreg_table *t,
+                                  const specreg_options *options)
+{
+    const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
+    if (documents || *sri_option_value(options, SRI_OPT_TEXT))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "%s: kpca is for numbers: make features of documents first (--text)",
+                        t->source);
+    return SPECREG_OK;
+}
+
+/* ------------------------------------------------------------------------ the components */
+
+typedef struct components {
+    int64_t n, m;
+    double *s, *V; /* m; m x n */
+    double trace;  /* of K/n   */
+} components;
+
+static specreg_status find_trace(specreg_context *ctx, sri_op *op, double *out)
+{
+    specreg_status st = SPECREG_OK;
+    double *d = NULL;
+    *out = 0;
+    SRI_ALLOC(ctx, d, op->n, 1);
+    SRI_TRY(op->ops->diagonal(ctx, op, d));
+    for (int64_t i = 0; i < op->n; i++)
+        *out += d[i] / op->mass;
+    SRI_REQUIRE(ctx, isfinite(*out), SPECREG_E_NUMERIC, "the kernel's values are not finite");
+done:
+    free(d);
+    return st;
+}
+
+/* Directions whose eigenvalues are rounding are no components. */
+static specreg_status check_rank(specreg_context *ctx, const components *c)
+{
+    int64_t rank = 0;
+    while (rank < c->m && c->s[rank] > (double)c->n * DBL_EPSILON * c->s[0])
+        rank++;
+    if (rank == c->m)
+        return SPECREG_OK;
+    if (rank == 0)
+        return sri_fail(ctx, SPECREG_E_NUMERIC, "kpca: all kernel values are 0: no components");
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "kpca: only %lld component%s above rounding; ask for at most %lld",
+                    (long long)rank, rank == 1 ? " is" : "s are", (long long)rank);
+}
+
+/* An eigenvector's sign is nobody's choice: the entry of the largest magnitude is positive. */
+static void fix_sign(double *v, int64_t n)
+{
+    int64_t largest = 0;
+    for (int64_t i = 1; i < n; i++)
+        if (fabs(v[i]) > fabs(v[largest]))
+            largest = i;
+    const double sign = v[largest] < 0 ? -1 : 1;
+    for (int64_t i = 0; i < n; i++)
+        v[i] *= sign;
+}
+
+static specreg_status find_components(specreg_context *ctx, const sri_kernel *kernel,
+                                      const sri_points *points, const sri_config *config,
+                                      components *c)
+{
+    specreg_status st = SPECREG_OK;
+    sri_op *op = NULL;
+    SRI_ALLOC(ctx, c->s, c->m, 1);
+    SRI_ALLOC(ctx, c->V, c->m, c->n);
+    SRI_TRY(sri_stage(ctx, "components", 1));
+    SRI_TRY(sri_op_kernel(ctx, kernel, points, &op));
+    SRI_TRY(find_trace(ctx, op, &c->trace));
+    SRI_TRY(sri_op_leading(ctx, op, c->m, config->memory, config->seed, c->s, c->V));
+    SRI_TRY(check_rank(ctx, c));
+    for (int64_t j = 0; j < c->m; j++)
+        fix_sign(c->V + j * c->n, c->n);
+done:
+    sri_op_free(op);
+    return st;
+}
+
+/* ----------------------------------------------------------------------------- the model */
+
+/* pc1, pc2, ...: at places that no table has. */
+static specreg_status make_target(specreg_context *ctx, const specreg_table *t, int64_t m,
+                                  sri_target **out)
+{
+    specreg_status st = SPECREG_OK;
+    char name[32];
+    SRI_CALLOC(ctx, *out, 1, 1);
+    (*out)->problem = SRI_REGRESSION;
+    SRI_CALLOC(ctx, (*out)->name, m, 1);
+    (*out)->n_columns = m;
+    SRI_ALLOC(ctx, (*out)->position, m, 1);
+    (*out)->table_columns = t->n_columns;
+    (*out)->has_names = t->has_header;
+    snprintf((*out)->why, sizeof (*out)->why, "components");
+    for (int64_t j = 0; j < m; j++) {
+        snprintf(name, sizeof name, "pc%lld", (long long)j + 1);
+        SRI_STRDUP(ctx, (*out)->name[j], name);
+        (*out)->position[j] = t->n_columns + j;
+    }
+done:
+    return st;
+}
+
+static void add_components(json_t **record, const components *c)
+{
+    json_t *values = json_array(), *shares = json_array(), *sums = json_array();
+    double sum = 0;
+    for (int64_t j = 0; j < c->m; j++) {
+        sum += c->s[j];
+        sri_json_add(&values, sri_json_number(c->s[j]));
+        sri_json_add(&shares, sri_json_number(c->s[j] / c->trace));
+        sri_json_add(&sums, sri_json_number(sum / c->trace));
+    }
+    sri_json_put(record, "components", json_integer((json_int_t)c->m));
+    sri_json_put(record, "trace", sri_json_number(c->trace));
+    sri_json_put(record, "eigenvalues", values);
+    sri_json_put(record, "share", shares);
+    sri_json_put(record, "cumulative_share", sums);
+}
+
+/* What the data are without a target. */
+static json_t *data_json(const sri_dataset *d)
+{
+    static const char *const of_targets[] = {"problem", "problem_why", "targets"};
+    json_t *data = sri_dataset_json(d), *carried = json_array();
+    for (int i = 0; data && i < 3; i++)
+        json_object_del(data, of_targets[i]);
+    for (int64_t k = 0; k < d->roles.n_targets; k++)
+        sri_json_add(&carried, json_string(d->table->column[d->roles.target[k]].name));
+    sri_json_put(&data, "carried", carried);
+    return data;
+}
+
+static specreg_status make_record(specreg_context *ctx, const sri_dataset *d,
+                                  const sri_config *config, const sri_kernel *kernel,
+                                  const components *c, double seconds, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    m->record = sri_record_new("features");
+    sri_json_put(&m->record, "kind", json_string("kpca"));
+    sri_json_put(&m->record, "data", data_json(d));
+    sri_json_put(&m->record, "kernel", sri_kernel_json(kernel));
+    add_components(&m->record, c);
+    sri_json_put(&m->record, "seed", json_integer((json_int_t)config->seed));
+    sri_json_put(&m->record, "threads", json_integer(config->threads_used));
+    m->volatile_ = json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds, "total",
+                             seconds + d->table->read_seconds, "peak_bytes",
+                             (json_int_t)sri_memory_peak());
+    m->kernel = sri_kernel_json(kernel);
+    SRI_REQUIRE(ctx, m->record && m->volatile_ && m->kernel, SPECREG_E_NOMEM, "out of memory");
+done:
+    return st;
+}
+
+/* Centres and coefficients V_ij / (n s_j)^(1/2). */
+static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const sri_kernel *kernel,
+                                   const components *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    double **from = d->points->own_z ? &d->points->own_z : &d->X.x; /* row numbers, or rows */
+    SRI_ALLOC(ctx, m->alpha, c->n, c->m);
+    for (int64_t j = 0; j < c->m; j++) {
+        const double size = sqrt((double)c->n * c->s[j]);
+        for (int64_t i = 0; i < c->n; i++)
+            m->alpha[i * c->m + j] = c->V[j * c->n + i] / size;
+    }
+    m->layout = d->layout;
+    m->layout.T = m->T = c->m;
+    m->n = d->n;
+    m->q = d->points->own_z ? d->points->q : d->p;
+    if (d->X.start) {
+        m->sparse = d->X;
+        d->X = (sri_matrix){0};
+    } else {
+        m->centres = *from;
+        *from = NULL;
+    }
+    SRI_TRY(sri_model_points(ctx, m));
+    SRI_TRY(sri_model_make_linear(ctx, kernel, m));
+done:
+    return st;
+}
+
+static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_config *config,
+                                 const sri_kernel *kernel, const components *c, double start,
+                                 specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_model *m = NULL;
+    SRI_CALLOC(ctx, m, 1, 1);
+    SRI_TRY(make_target(ctx, d->table, c->m, &d->target));
+    d->T = c->m;
+    SRI_TRY(make_record(ctx, d, config, kernel, c, sri_clock() - start, m));
+    m->target = d->target;
+    m->encoder = d->encoder;
+    d->target = NULL;
+    d->encoder = NULL;
+    SRI_TRY(take_centres(ctx, d, kernel, c, m));
+    *out = m;
+    m = NULL;
+done:
+    specreg_model_free(m);
+    return st;
+}
+
+specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
+                            const specreg_options *options, int64_t count, specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_config config = {0};
+    sri_dataset data = {0};
+    components c = {.m = count};
+    int threads = 0;
+    *out = NULL;
+    SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "kpca: %lld components", (long long)count);
+    if (count == 0)
+        SRI_TRY(parse_components(ctx, sri_option_value(options, SRI_OPT_KPCA), &c.m));
+    SRI_TRY(sri_config_parse(ctx, options, &config));
+    SRI_TRY(check_kernel(ctx, &config.kernel));
+    SRI_TRY(check_table(ctx, train, options));
+    SRI_TRY(sri_dataset_features(ctx, train, &config, &data));
+    c.n = data.n;
+    SRI_REQUIRE(ctx, c.m <= c.n, SPECREG_E_ARG,
+                "kpca: %lld components, but there are only %lld training rows", (long long)c.m,
+                (long long)c.n);
+    sri_search_threads(c.n, &threads);
+    SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
+    /* automatic widths lie around the median distance: the middle one is that itself */
+    const sri_kernel kernel =
+        sri_kernel_grid_at(&config.kernel, sri_kernel_grid_count(&config.kernel) / 2);
+    SRI_TRY(find_components(ctx, &kernel, data.points, &config, &c));
+    SRI_TRY(make_model(ctx, &data, &config, &kernel, &c, start, out));
+done:
+    free(c.V);
+    free(c.s);
+    if (threads)
+        sri_threads_leave(threads);
+    sri_dataset_free(&data);
+    sri_config_free(&config);
+    return st;
+}

@@ -1,0 +1,111 @@
+#include "op/leading.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "kernel/linear_map.h"
+
+/* Up to this order, and where a good part of all pairs is wanted, all of them are computed. */
+enum { SMALL = 1000, PART = 10 };
+
+/* An eigenvalue below 0 is rounding, or the matrix is not what it should be. */
+static specreg_status check_bottom(specreg_context *ctx, int64_t n, double bottom, double top)
+{
+    if (bottom >= -1e-8 * fabs(top) * sqrt((double)n))
+        return SPECREG_OK;
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
+                    bottom, top);
+}
+
+static specreg_status by_rows(specreg_context *ctx, sri_op *op, int64_t m, double *s, double *V)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = op->n;
+    double *Q = NULL, *t = NULL;
+    SRI_ALLOC(ctx, Q, n, n);
+    SRI_ALLOC(ctx, t, n, 1);
+    SRI_TRY(sri_op_fill(ctx, op, false, Q));
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(sri_eigen(ctx, n, Q, t, true));
+    SRI_TRY(check_bottom(ctx, n, t[0], t[n - 1]));
+    for (int64_t j = 0; j < m; j++) {
+        s[j] = fmax(0, t[n - 1 - j]) / op->mass;
+        memcpy(V + j * n, Q + (n - 1 - j) * n, (size_t)n * sizeof *V);
+    }
+done:
+    free(t);
+    free(Q);
+    return st;
+}
+
+/* K = A A': with A'A w = l w the vector A w / l^(1/2) is K's, for the same l. */
+static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t m, double *s,
+                                 double *V)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_linear_map map = sri_linear_map_make(op->linear, op->linear_scale, NULL);
+    const int64_t n = map.n, p = map.p, known = m < p ? m : p;
+    double *C = NULL, *t = NULL, *W = NULL, *F = NULL;
+    int64_t *row = NULL;
+    SRI_ALLOC(ctx, row, n, 1);
+    SRI_ALLOC(ctx, C, p, p);
+    SRI_ALLOC(ctx, t, p, 1);
+    SRI_ALLOC(ctx, W, p, known);
+    SRI_ALLOC(ctx, F, n, known);
+    for (int64_t i = 0; i < n; i++)
+        row[i] = i;
+    SRI_TRY(sri_linear_gram(ctx, &map, row, n, C));
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(sri_eigen(ctx, p, C, t, true));
+    for (int64_t j = 0; j < known; j++)
+        for (int64_t k = 0; k < p; k++)
+            W[k * known + j] = C[(p - 1 - j) * p + k];
+    SRI_TRY(sri_linear_forward(ctx, &map, known, W, F));
+    memset(V, 0, (size_t)(m * n) * sizeof *V);
+    for (int64_t j = 0; j < m; j++) {
+        const double l = j < known ? fmax(0, t[p - 1 - j]) : 0;
+        s[j] = l / op->mass;
+        for (int64_t i = 0; l > 0 && i < n; i++)
+            V[j * n + i] = F[i * known + j] / sqrt(l);
+    }
+done:
+    free(F);
+    free(W);
+    free(t);
+    free(C);
+    free(row);
+    return st;
+}
+
+/* A'A may be the smaller matrix; its rank is K's. */
+static int64_t order_of(const sri_op *op)
+{
+    const int64_t p = op->linear ? sri_linear_map_make(op->linear, 1, NULL).p : op->n;
+    return p > 0 && p < op->n ? p : op->n;
+}
+
+specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m, int64_t memory,
+                              uint64_t seed, double *s, double *V)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t order = order_of(op);
+    const double all = 24.0 * (double)order * (double)order + 16.0 * (double)m * (double)op->n;
+    const double some = sri_op_leading_krylov_bytes(op->n, m);
+    const bool can = order <= SRI_EIG_MAX && all <= (double)memory;
+    const bool few = sri_op_leading_krylov_fits(order, m);
+    char need[32], have[32];
+    if (can && (order <= SMALL || m > order / PART || !few))
+        return order < op->n ? by_columns(ctx, op, m, s, V) : by_rows(ctx, op, m, s, V);
+    SRI_REQUIRE(ctx, few && some <= (double)memory, SPECREG_E_NOMEM,
+                "%lld components of %lld rows need %s of memory, the budget is %s", (long long)m,
+                (long long)op->n, sri_bytes_text(few ? some : all, need),
+                sri_bytes_text((double)memory, have));
+    SRI_TRY(sri_op_prepare(ctx, op, memory - (int64_t)some));
+    SRI_TRY(sri_op_leading_krylov(ctx, op, m, seed, s, V));
+done:
+    return st;
+}

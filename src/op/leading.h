@@ -1,0 +1,21 @@
+/* The leading eigenvalues and eigenvectors of an operator. */
+#ifndef SRI_OP_LEADING_H
+#define SRI_OP_LEADING_H
+
+#include "op/op.h"
+
+/* The m <= n largest eigenvalues s of K/mass, falling, and in the rows of V (m x n) their eigenvectors.
+ * Where fewer than m are above rounding the last ones are rounding or 0, and so may be their vectors.
+ * A decomposition where that is cheap, of A'A for a linear kernel A A' with fewer columns than rows;
+ * else products alone.  The seed is for their start. */
+specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m, int64_t memory,
+                              uint64_t seed, double *s, double *V);
+
+/* leading_krylov.c: by products, for m well below n; what that takes beside the operator. */
+specreg_status sri_op_leading_krylov(specreg_context *ctx, sri_op *op, int64_t m, uint64_t seed,
+                                     double *s, double *V);
+double sri_op_leading_krylov_bytes(int64_t n, int64_t m);
+/* Whether there is room for its basis in a space of this dimension. */
+bool sri_op_leading_krylov_fits(int64_t order, int64_t m);
+
+#endif
