@@ -6,9 +6,11 @@
 
 #include "core/json.h"
 #include "core/memory.h"
+#include "data/text/plsa.h"
 
 static const sri_predefined_ops *const kinds[] = {&sri_predefined_constant, &sri_predefined_poly,
-                                                  &sri_predefined_columns, &sri_predefined_file};
+                                                  &sri_predefined_columns, &sri_predefined_file,
+                                                  &sri_predefined_plsa};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ------------------------------------------------------------------- the text */
@@ -109,8 +111,9 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
     SRI_TRY(take_common(ctx, term->text, p));
     SRI_TRY(ops->parse(ctx, term));
     for (int k = 0; k + 1 < p->n_terms; k++)
-        SRI_REQUIRE(ctx, ops != &sri_predefined_file || p->term[k].ops != ops, SPECREG_E_ARG,
-                    "features: one file only");
+        SRI_REQUIRE(ctx, (ops != &sri_predefined_file && ops != &sri_predefined_plsa) ||
+                             p->term[k].ops != ops,
+                    SPECREG_E_ARG, "features: one %s only", ops->name);
 done:
     return st;
 }
@@ -140,6 +143,7 @@ void sri_predefined_free(sri_predefined *p)
 {
     for (int k = 0; k < p->n_terms; k++) {
         sri_predefined_term *t = &p->term[k];
+        sri_plsa_free(t->topics);
         free(t->power);
         free(t->at);
         free(t->slope);
@@ -151,6 +155,14 @@ void sri_predefined_free(sri_predefined *p)
     free(p->name);
     free(p->kept);
     *p = (sri_predefined){0};
+}
+
+struct sri_plsa *sri_predefined_topics(const sri_predefined *p)
+{
+    for (int k = 0; k < p->n_terms; k++)
+        if (p->term[k].topics)
+            return p->term[k].topics;
+    return NULL;
 }
 
 bool sri_predefined_has_file(const sri_predefined *p)
@@ -334,10 +346,15 @@ static json_t *term_json(const sri_predefined_term *t)
         sri_json_add(&column, json_integer((json_int_t)t->column[i]));
     for (int64_t i = 0; t->power && i < t->l * t->n_columns; i++)
         sri_json_add(&power, json_integer(t->power[i]));
-    return json_pack("{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", t->ops->name, "text",
-                     t->text, "columns", (json_int_t)t->l, "degree", t->degree, "column", column,
-                     "slope", numbers_json(t->slope, t->n_columns), "at",
-                     numbers_json(t->at, t->n_columns), "power", power);
+    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", t->ops->name, "text",
+                             t->text, "columns", (json_int_t)t->l, "degree", t->degree, "column",
+                             column, "slope", numbers_json(t->slope, t->n_columns), "at",
+                             numbers_json(t->at, t->n_columns), "power", power);
+    if (t->topics) {
+        sri_json_put(&json, "beta", json_real(t->topics->beta));
+        sri_json_put(&json, "words", json_integer((json_int_t)t->topics->words));
+    }
+    return json;
 }
 
 json_t *sri_predefined_json(const sri_predefined *p)
@@ -397,6 +414,20 @@ done:
     return st;
 }
 
+/* All but the probabilities. */
+static specreg_status read_topics(specreg_context *ctx, const json_t *json, sri_predefined_term *t)
+{
+    specreg_status st = SPECREG_OK;
+    const json_int_t words = json_integer_value(json_object_get(json, "words"));
+    const double beta = json_number_value(json_object_get(json, "beta"));
+    if (words < 1 || words > INT32_MAX || !(beta > 0 && beta <= 1))
+        return broken(ctx);
+    SRI_CALLOC(ctx, t->topics, 1, 1);
+    *t->topics = (sri_plsa){.topics = t->l, .words = words, .beta = beta};
+done:
+    return st;
+}
+
 static specreg_status read_term(specreg_context *ctx, const json_t *json, int64_t columns,
                                 sri_predefined_term *t)
 {
@@ -422,6 +453,8 @@ static specreg_status read_term(specreg_context *ctx, const json_t *json, int64_
     SRI_TRY(read_list(ctx, json_object_get(json, "at"), t->n_columns, 0, NULL, t->at));
     if (t->ops == &sri_predefined_poly)
         SRI_TRY(read_powers(ctx, json_object_get(json, "power"), t));
+    if (t->ops == &sri_predefined_plsa)
+        SRI_TRY(read_topics(ctx, json, t));
 done:
     return st;
 }

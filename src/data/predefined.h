@@ -4,6 +4,7 @@
  *     poly:degree=q    all monomials of the numeric features up to the total degree q, 1 among them
  *     columns:a,b      features of the table, as they stand in it; a text is a column for each category
  *     file:F           the numbers of another table, row by row
+ *     plsa:topics=k    shares of topics of documents, or of rows of counts
  *
  * Monomials are of the scaled features: they span the same, and are good numbers.  People read the
  * coefficients of the features as they stand in the table: sri_predefined_natural. */
@@ -24,6 +25,8 @@ typedef struct sri_predefined_rows {
     const specreg_table *table; /* rows[0 .. X->n) of it                          */
     const int64_t *rows;
     const specreg_table *file;  /* for `file`: rows as the table's; NULL: none    */
+    bool documents;             /* training had documents: plsa counts their words */
+    uint64_t seed;              /* for learning                                   */
 } sri_predefined_rows;
 
 typedef struct sri_predefined_ops sri_predefined_ops;
@@ -37,6 +40,7 @@ typedef struct sri_predefined_term {
     int64_t n_columns;
     double *slope, *at; /* n_columns: the scaled feature is slope times it plus at */
     int *power;         /* poly: l x n_columns                                    */
+    struct sri_plsa *topics; /* plsa                                              */
 } sri_predefined_term;
 
 struct sri_predefined_ops {
@@ -78,6 +82,8 @@ static inline const char *sri_predefined_name(const sri_predefined *p, int64_t k
 {
     return p->name[p->kept[k]];
 }
+/* The topics of its term plsa; NULL: it has none. */
+struct sri_plsa *sri_predefined_topics(const sri_predefined *p);
 /* Whether rows need a table beside their own. */
 bool sri_predefined_has_file(const sri_predefined *p);
 /* out (all x T): coefficients of the features as they stand in the table, from beta (l x T); columns that
@@ -85,13 +91,14 @@ bool sri_predefined_has_file(const sri_predefined *p);
 specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined *p,
                                       const double *beta, int64_t T, double *out);
 
-/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns` columns. */
+/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns` columns.
+ * Probabilities of topics are not in it: those that come back have none yet. */
 json_t *sri_predefined_json(const sri_predefined *p);
 specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
                                         sri_predefined *out);
 
 /* The kinds (predefined_terms.c). */
 extern const sri_predefined_ops sri_predefined_constant, sri_predefined_poly, sri_predefined_columns,
-    sri_predefined_file;
+    sri_predefined_file, sri_predefined_plsa;
 
 #endif

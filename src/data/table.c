@@ -89,6 +89,12 @@ void specreg_table_free(specreg_table *t)
     if (!t)
         return;
     free(t->origin);
+    if (t->counts) {
+        free(t->counts->start);
+        free(t->counts->index);
+        free(t->counts->value);
+        free(t->counts);
+    }
     for (int64_t j = 0; t->column && j < t->n_columns; j++) {
         free(t->column[j].name);
         free(t->column[j].code);

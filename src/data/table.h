@@ -47,6 +47,7 @@ struct specreg_table {
     int64_t *line;
     int64_t first_line;
     sri_csr *sparse;   /* NULL: none                       */
+    sri_csr *counts;   /* of documents: how often each row has each word; NULL: nobody asked */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds; /* how long reading took          */
     /* Of rows chosen from another table: which, and how many it had; NULL: all of its own. */

@@ -179,6 +179,9 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
     SRI_TRY(learn(ctx, table, documents, config, &how, out));
     SRI_TRY(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
     SRI_TRY(sri_text_attach(ctx, out->own, features));
+    for (int k = 0; k < config->features.n_terms; k++)
+        if (config->features.term[k].ops == &sri_predefined_plsa)
+            SRI_TRY(sri_text_count(ctx, out->words, table, documents, out->own));
 done:
     if (st != SPECREG_OK)
         sri_corpus_free(out);

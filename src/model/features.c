@@ -67,7 +67,8 @@ specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_
     sri_predefined *p = &d->features;
     SRI_TRY(read_file(ctx, p, &file));
     const sri_predefined_rows rows = {.encoder = d->encoder, .X = &d->X, .table = d->table,
-                                      .rows = d->keep, .file = file};
+                                      .rows = d->keep, .file = file, .documents = d->table->counts != NULL,
+                                      .seed = config->seed};
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
     SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
     if (p->drop)

@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/text/plsa.h"
 #include "data/text/vocabulary.h"
 #include "kernel/linear_map.h"
 #include "kernel/registry.h"
@@ -129,6 +130,7 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
     json_t *metadata = json_object();
     double *scaling = NULL;
     const int64_t features = e->sparse ? 0 : e->n_features;
+    const sri_plsa *topics = sri_predefined_topics(&model->features);
     sri_tensor_list list = {0};
     SRI_ALLOC(ctx, scaling, features, SCALING_COLUMNS);
     for (int64_t i = 0; i < features; i++) {
@@ -162,6 +164,10 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         sri_tensor_list_add(&list, "held_residual", model->held, model->n, model->T);
     if (model->features.n_terms)
         sri_tensor_list_add(&list, "beta", model->beta, model->features.l, model->T);
+    if (topics) {
+        sri_tensor_list_add(&list, "topic_word", topics->word, topics->words, topics->topics);
+        sri_tensor_list_add(&list, "topic_share", topics->prior, topics->topics, 1);
+    }
     if (model->weight && (model->held || model->alpha))
         sri_tensor_list_add(&list, "weight", model->weight, model->n, 1);
     if (model->coding && model->coding->word)
@@ -464,6 +470,25 @@ done:
     return st;
 }
 
+/* Probabilities: none is negative. */
+static specreg_status read_topics(specreg_context *ctx, const sri_container *c, sri_plsa *topics)
+{
+    specreg_status st = SPECREG_OK;
+    if (!topics)
+        return st;
+    SRI_TRY(sri_optional_tensor(ctx, c, "topic_word", topics->words, topics->topics, &topics->word));
+    SRI_TRY(sri_optional_tensor(ctx, c, "topic_share", topics->topics, 1, &topics->prior));
+    bool good = topics->word && topics->prior;
+    for (int64_t k = 0; good && k < topics->words * topics->topics; k++)
+        good = topics->word[k] >= 0 && topics->word[k] <= 1;
+    for (int64_t k = 0; good && k < topics->topics; k++)
+        good = topics->prior[k] >= 0 && topics->prior[k] <= 1;
+    if (!good)
+        st = sri_model_broken(ctx, "topics");
+done:
+    return st;
+}
+
 /* Features that are not penalised, and their coefficients. */
 static specreg_status read_features(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
@@ -476,6 +501,8 @@ static specreg_status read_features(specreg_context *ctx, const sri_container *c
     SRI_TRY(sri_optional_tensor(ctx, c, "beta", m->features.l, m->T, &m->beta));
     if (!m->beta)
         st = sri_model_broken(ctx, "features");
+    SRI_TRY(st);
+    SRI_TRY(read_topics(ctx, c, sri_predefined_topics(&m->features)));
 done:
     json_decref(json);
     return st;

@@ -5,7 +5,7 @@
 #include "model/container.h"
 #include "model/model.h"
 
-enum { SRI_MODEL_TENSORS = 10 };
+enum { SRI_MODEL_TENSORS = 16 };
 
 /* Tensors to write; whole numbers are turned into doubles, which belong to the list. */
 typedef struct sri_tensor_list {

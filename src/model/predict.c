@@ -204,7 +204,7 @@ static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *mo
                                &out->task));
     if (model->features.n_terms) {
         const sri_predefined_rows rows = {.encoder = model->encoder, .X = &out->X, .table = data,
-                                          .rows = keep, .file = file};
+                                          .rows = keep, .file = file, .documents = model->words != NULL};
         SRI_TRY(sri_predefined_fill(ctx, &model->features, &rows, &out->P));
     }
 done:
@@ -288,7 +288,8 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     if (config.parts)
         SRI_TRY(sri_model_check_parts(ctx, model));
     if (model->words && !data->sparse)
-        SRI_TRY(sri_text_features(ctx, model->words, data, &features, &counts));
+        SRI_TRY(sri_text_features(ctx, model->words, data, sri_predefined_topics(&model->features),
+                                  &features, &counts));
     SRI_TRY(sri_features_read(ctx, &model->features, options, &file));
     SRI_TRY(encoded_rows(ctx, model, features ? features : data, file, config.missing,
                          config.memory, &rows));

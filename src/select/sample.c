@@ -29,7 +29,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
                                &out->task));
     if (reader->features) {
         const sri_predefined_rows rows = {.encoder = reader->encoder, .X = &out->X, .table = table,
-                                          .rows = keep, .file = reader->features_file};
+                                          .rows = keep, .file = reader->features_file,
+                                          .documents = reader->words != NULL};
         SRI_TRY(sri_predefined_fill(ctx, reader->features, &rows, &out->P));
     }
     if (!reader->coding) {
@@ -54,7 +55,10 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
     sri_text_counts counts = {0};
     *out = (sri_sample){0};
     specreg_status st = reader->words && !table->sparse
-                            ? sri_text_features(ctx, reader->words, table, &features, &counts)
+                            ? sri_text_features(ctx, reader->words, table,
+                                                reader->features &&
+                                                    sri_predefined_topics(reader->features),
+                                                &features, &counts)
                             : SPECREG_OK;
     if (st == SPECREG_OK)
         st = read_numbers(ctx, reader, features ? features : table, out);

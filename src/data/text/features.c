@@ -54,8 +54,27 @@ static void tell(specreg_context *ctx, const specreg_table *t, const sri_text_co
                 (long long)counts->unknown, (long long)counts->documents);
 }
 
+specreg_status sri_text_count(specreg_context *ctx, const specreg_vocabulary *v,
+                              const specreg_table *t, int64_t column, specreg_table *to)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_vocabulary raw = *v; /* but for its weights */
+    sri_text_counts counts;
+    raw.how.tf = SRI_TF_COUNT;
+    raw.how.tfidf = false;
+    raw.how.norm = SRI_NORM_NONE;
+    raw.idf = NULL;
+    SRI_ALLOC(ctx, raw.idf, v->words.count, 1);
+    for (int64_t j = 0; j < v->words.count; j++)
+        raw.idf[j] = 1;
+    SRI_TRY(sri_vocabulary_apply(ctx, &raw, t, column, &to->counts, &counts));
+done:
+    free(raw.idf);
+    return st;
+}
+
 specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary *v,
-                                 const specreg_table *t, specreg_table **out,
+                                 const specreg_table *t, bool raw, specreg_table **out,
                                  sri_text_counts *counts)
 {
     specreg_status st = SPECREG_OK;
@@ -70,6 +89,8 @@ specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary 
     s = NULL;
     if (st != SPECREG_OK)
         goto done;
+    if (raw)
+        SRI_TRY(sri_text_count(ctx, v, t, column, made));
     tell(ctx, t, counts);
     *out = made;
     made = NULL;

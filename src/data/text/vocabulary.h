@@ -78,10 +78,13 @@ specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabul
                                      const specreg_table *t, int64_t *out);
 
 /* Features of a later table that holds documents: its other columns, and a sparse column for each
- * word.  Says how many rows are zero. */
+ * word; where `raw`, the counts as they are, too.  Says how many rows are zero. */
 specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary *v,
-                                 const specreg_table *t, specreg_table **out,
+                                 const specreg_table *t, bool raw, specreg_table **out,
                                  sri_text_counts *counts);
+/* Gives the table `to` the counts of the words in a column of documents of t. */
+specreg_status sri_text_count(specreg_context *ctx, const specreg_vocabulary *v,
+                              const specreg_table *t, int64_t column, specreg_table *to);
 /* All columns but one. */
 specreg_status sri_text_without(specreg_context *ctx, const specreg_table *t, int64_t column,
                                 specreg_table **out);

@@ -1,0 +1,95 @@
+/* Shares of topics as predefined features: learned from the counts of the rows that train, folded in
+ * for every row, also those.  They add up to 1, so that there is a constant among their sums. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/predefined.h"
+#include "data/text/plsa.h"
+#include "data/text/vocabulary.h"
+
+static specreg_status parse(specreg_context *ctx, sri_predefined_term *term)
+{
+    sri_plsa_how how;
+    return sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how);
+}
+
+/* The counts of the rows: those of documents, or the sparse columns themselves. */
+static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows *rows, sri_csr **out)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
+    const sri_csr *all = t->counts ? t->counts : t->sparse;
+    const int64_t n = rows->X->n;
+    sri_csr *c = NULL;
+    *out = NULL;
+    SRI_REQUIRE(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG,
+                "features: plsa needs %s", rows->documents
+                    ? "documents, whose words it can count, as in training"
+                    : "documents (--text), or counts in sparse columns");
+    SRI_CALLOC(ctx, c, 1, 1);
+    c->cols = all->cols;
+    SRI_CALLOC(ctx, c->start, n + 1, 1);
+    for (int64_t i = 0; i < n; i++)
+        c->start[i + 1] = c->start[i] + all->start[rows->rows[i] + 1] - all->start[rows->rows[i]];
+    SRI_ALLOC(ctx, c->index, c->start[n], 1);
+    SRI_ALLOC(ctx, c->value, c->start[n], 1);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t from = all->start[rows->rows[i]], count = c->start[i + 1] - c->start[i];
+        memcpy(c->index + c->start[i], all->index + from, (size_t)count * sizeof *c->index);
+        memcpy(c->value + c->start[i], all->value + from, (size_t)count * sizeof *c->value);
+    }
+    *out = c;
+    c = NULL;
+done:
+    sri_csr_free(c);
+    return st;
+}
+
+static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
+                            const sri_predefined_rows *rows, char ***name)
+{
+    specreg_status st = SPECREG_OK;
+    sri_plsa_how how;
+    sri_csr *counts = NULL;
+    char text[32];
+    SRI_TRY(counts_of(ctx, rows, &counts));
+    SRI_TRY(sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how));
+    SRI_TRY(sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL, &term->topics));
+    SRI_CALLOC(ctx, *name, how.topics, 1);
+    term->l = how.topics;
+    for (int64_t k = 0; k < term->l; k++) {
+        snprintf(text, sizeof text, "topic%lld", (long long)k + 1);
+        SRI_STRDUP(ctx, (*name)[k], text);
+    }
+done:
+    sri_csr_free(counts);
+    return st;
+}
+
+static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term,
+                           const sri_predefined_rows *rows, double *P, int64_t width)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = rows->X->n, l = term->l;
+    sri_csr *counts = NULL;
+    double *share = NULL;
+    int64_t without;
+    SRI_TRY(counts_of(ctx, rows, &counts));
+    SRI_ALLOC(ctx, share, n, l);
+    SRI_TRY(sri_plsa_fold_in(ctx, term->topics, counts, n, share, &without));
+    if (without)
+        sri_log(ctx, "%s: %lld of %lld documents have no word that the topics know: they get the shares "
+                     "of all together",
+                rows->table->source, (long long)without, (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(P + i * width, share + i * l, (size_t)l * sizeof *P);
+done:
+    free(share);
+    sri_csr_free(counts);
+    return st;
+}
+
+const sri_predefined_ops sri_predefined_plsa = {
+    .name = "plsa", .parse = parse, .learn = learn, .fill = fill};
