@@ -191,7 +191,7 @@ TEST(vocabulary, counts_documents_without_words_and_without_known_words)
                   *made;
     specreg_vocabulary *v = learned(ctx, t, NULL, 0, "min-docs=2,norm=none,tfidf=no");
     sri_text_counts counts;
-    CHECK_OK(ctx, sri_text_features(ctx, v, other, &made, &counts));
+    CHECK_OK(ctx, sri_text_features(ctx, v, other, false, &made, &counts));
     CHECK_EQ(counts.documents, 5);
     CHECK_EQ(counts.empty, 2);
     CHECK_EQ(counts.unknown, 2);
