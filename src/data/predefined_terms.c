@@ -157,8 +157,8 @@ static void list_powers(const sri_predefined_term *term)
     }
 }
 
-static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e,
-                                const sri_predefined_term *term, const int *power, char **out)
+static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e, const int *power,
+                                char **out)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
@@ -173,7 +173,6 @@ static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e,
             SRI_TRY(sri_buffer_print(ctx, &text, "^%d", q));
     }
     SRI_STRDUP(ctx, *out, text.length ? text.data : "constant");
-    (void)term;
 done:
     sri_buffer_free(&text);
     return st;
@@ -199,7 +198,7 @@ static specreg_status learn_poly(specreg_context *ctx, sri_predefined_term *term
     list_powers(term);
     SRI_TRY(new_names(ctx, term->l, name));
     for (int64_t k = 0; k < term->l; k++)
-        SRI_TRY(poly_name(ctx, e, term, term->power + k * term->n_columns, &(*name)[k]));
+        SRI_TRY(poly_name(ctx, e, term->power + k * term->n_columns, &(*name)[k]));
 done:
     return st;
 }
@@ -270,7 +269,7 @@ done:
     return st;
 }
 
-/* "a,b": each to `take`, with blanks around it removed. */
+/* "a,b": a column of X for each, or one for each category; blanks around names do not count. */
 static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
                                 const sri_predefined_rows *rows)
 {
