@@ -13,6 +13,7 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "engine/block_cg.h"
 #include "engine/engine.h"
 #include "engine/krylov_search.h"
 #include "engine/krylov_space.h"
@@ -469,6 +470,15 @@ done:
     return st;
 }
 
+/* Steps of conjugate gradients after which a basis, whose vectors stay orthogonal, is the better way;
+ * where a basis has no room, as many as it takes. */
+static int64_t block_limit(const sri_job *job)
+{
+    const double patience = 2 * expected_steps(job) + LEAST_STEPS, n = (double)job->op->n;
+    const double room = (double)step_limit(job);
+    return (int64_t)(room < n && room < patience ? 4 * n : patience);
+}
+
 static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                           sri_report *report)
 {
@@ -476,12 +486,18 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     run_state r = {.job = job, .columns = sri_job_columns(job)};
     if (is_search(job))
         return search(ctx, job, sink, report);
+    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    if (sri_block_cg_serves(job)) {
+        bool done = false;
+        SRI_TRY(sri_block_cg(ctx, job, TOLERANCE, block_limit(job), sink, report, &done));
+        if (done)
+            return st;
+    }
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);
     SRI_CALLOC(ctx, r.s, r.columns, 1);
     SRI_CALLOC(ctx, r.Z, r.columns, 1);
-    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(decompose(ctx, &r));
     SRI_TRY(put_points(ctx, &r, sink));
