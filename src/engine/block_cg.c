@@ -20,7 +20,7 @@ enum { STARTS = 8, PASSES = 4 };
 
 typedef struct block {
     const sri_job *job;
-    double mu;
+    double mu, tolerance;
     int64_t n, from, w; /* outputs from .. from + w - 1 */
     int64_t r;          /* columns of P and Q           */
     int64_t steps;
@@ -193,13 +193,25 @@ done:
     return st;
 }
 
-/* Steps until the recurrence says that all residuals are below `goal`. */
-static specreg_status descend(specreg_context *ctx, block *b, double goal, int64_t most, bool *definite)
+/* What rounding of products with X, as long as 1 / mu, leaves of residuals. */
+static double rounding(const block *b)
+{
+    return DBL_EPSILON * b->size / b->mu;
+}
+
+/* Whether the recurrence has residuals short enough for what a product will show. */
+static bool is_short(const block *b)
+{
+    return longest(b) <= b->tolerance / 2 + rounding(b) / 8;
+}
+
+/* Steps until all residuals are short, as the recurrence has them. */
+static specreg_status descend(specreg_context *ctx, block *b, int64_t most, bool *definite)
 {
     specreg_status st = SPECREG_OK;
     *definite = true;
     start(b);
-    for (bool first = true; b->r && b->steps < most && !(longest(b) <= goal); first = false) {
+    for (bool first = true; b->r && b->steps < most && !is_short(b); first = false) {
         SRI_TRY(step(ctx, b, first, definite));
         if (!*definite)
             break;
@@ -208,24 +220,24 @@ done:
     return st;
 }
 
-static specreg_status solve(specreg_context *ctx, block *b, double tolerance, int64_t most,
-                            sri_report *report, bool *done)
+static specreg_status solve(specreg_context *ctx, block *b, int64_t most, sri_report *report,
+                            bool *done)
 {
     specreg_status st = SPECREG_OK;
-    double worst = 1, was = INFINITY, reach = tolerance;
+    double worst = 1, was = INFINITY;
     bool definite = true;
+    *done = false;
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t t = 0; t < b->w; t++)
             b->Q[i * b->w + t] = b->job->Y[i * b->job->T + b->from + t] / b->norm[t];
     for (int s = 0; s < STARTS && definite && b->steps < most && worst < 0.5 * was; s++) {
         was = worst;
-        SRI_TRY(descend(ctx, b, reach / 2, most, &definite));
+        SRI_TRY(descend(ctx, b, most, &definite));
         SRI_TRY(look(ctx, b, &worst));
-        reach = tolerance + DBL_EPSILON * b->size / b->mu;
-        if (worst <= reach)
+        *done = worst <= b->tolerance + rounding(b);
+        if (*done)
             break;
     }
-    *done = worst <= reach;
     report->bound = fmax(report->bound, worst);
     report->steps = b->steps > report->steps ? b->steps : report->steps;
 done:
@@ -273,7 +285,8 @@ static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double
     for (int64_t from = 0; from < T && *done; from += width) {
         const int64_t w = T - from < width ? T - from : width;
         SRI_TRY(block_new(ctx, job, from, w, &b));
-        SRI_TRY(solve(ctx, &b, tolerance, most, report, done));
+        b.tolerance = tolerance;
+        SRI_TRY(solve(ctx, &b, most, report, done));
         if (*done)
             hand_over(&b, alpha, residual);
         block_free(&b);
