@@ -12,11 +12,13 @@
 #include <string.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "engine/block_cg.h"
 #include "engine/engine.h"
 #include "engine/krylov_search.h"
 #include "engine/krylov_space.h"
+#include "engine/tall.h"
 #include "op/rounded.h"
 
 static const double TOLERANCE = 1e-12;
@@ -30,6 +32,15 @@ static bool is_polynomial(const sri_filter *f)
 static bool is_search(const sri_job *job)
 {
     return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
+}
+
+/* A Krylov space is whole after as many steps: of a linear kernel the columns, and one. */
+static double rank_bound(const sri_op *op)
+{
+    const double n = (double)op->n;
+    if (!op->linear)
+        return n;
+    return fmin(n, 1 + (double)(op->linear->columns ? op->linear->columns->used : op->linear->p));
 }
 
 /* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
@@ -46,9 +57,20 @@ static double expected_steps(const sri_job *job)
     const double d = fmax(1, fabs(log10(last / size))), early = is_search(job) ? 0.6 : 1;
     if (is_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
+    const double rank = rank_bound(job->op);
     if (is_search(job)) /* it ends long before the last point, and neighbours are alike */
-        return fmin(n, job->steps ? (double)job->steps : SEARCH_STEPS);
-    return fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
+        return fmin(rank, job->steps ? (double)job->steps : SEARCH_STEPS);
+    return fmin(rank, fmin(0.6 * n, 6 * d * d * (1 + d * d / 100)));
+}
+
+/* Of block conjugate gradients, observed on the same kernels and on sparse rows: several outputs take six
+ * tenths of the steps, and without a basis there are more of them the smaller lambda is. */
+static double block_steps(const sri_job *job)
+{
+    const double n = (double)job->op->n, size = job->op->size > 0 ? job->op->size : 1;
+    const double d = fmax(1, fabs(log10(job->param[0] / size)));
+    const double alone = fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
+    return (job->T > 1 ? 0.6 : 1) * alone * (1 + pow(d / 6, 4));
 }
 
 static double stored_bytes(const sri_job *job)
@@ -114,8 +136,23 @@ static sri_cost search_cost(const sri_job *job, double k)
         .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 
-/* The large terms run at the speed of memory: a pass over K for eight columns, and four over each
- * basis for every step. */
+/* A product and six of tall matrices with small ones for every step, these at half the speed of large ones. */
+static sri_cost block_cost(const sri_job *job)
+{
+    const double n = (double)job->op->n, T = (double)job->T, k = block_steps(job) + 1;
+    const double stored = stored_bytes(job), width = fmin(T, SRI_TALL_MOST);
+    const double packed = job->op->linear ? SRI_GATHER * (n + rank_bound(job->op)) : 64 * n;
+    sri_cost c = {.flops = 24 * n * T * width * k,
+                  .values = stored > 0 ? n * n / 2 : 0,
+                  .scalar = 8 * n * T + 40 * k * width * width * width,
+                  .regions = 4 * k * ceil(T / SRI_TALL_MOST),
+                  .bytes = stored + 8 * (sri_block_cg_numbers(job) + packed)};
+    sri_cost_products(&c, job, stored > 0, T, k);
+    return c;
+}
+
+/* The large terms run at the speed of memory: a pass over K for eight columns, and over each basis four for
+ * every step, or, in a search, which takes rows of it a strip at a time, one. */
 static sri_cost cost_of_steps(const sri_job *job, double k)
 {
     if (is_search(job) && job->op->rounds && job->op->entries == 0 &&
@@ -125,9 +162,10 @@ static sri_cost cost_of_steps(const sri_job *job, double k)
     const double columns = (double)sri_job_columns(job), T = (double)job->T;
     const double stored = stored_bytes(job);
     sri_cost c = {.flops = small_flops(job, k),
-                  .traffic = 16 * n * k * k * columns,
+                  .traffic = (is_search(job) ? 4 : 16) * n * k * k * columns,
+                  .block = 8 * n * k,
                   .values = stored > 0 ? n * n / 2 : 0,
-                  .scalar = 2 * n * k * columns,
+                  .scalar = (is_search(job) ? 4 : 2) * n * k * columns,
                   .regions = 4 * k * columns,
                   .bytes = stored + bytes_per_step(job) * k + 8 * (3 * CHUNK * n * T + 512 * n)};
     sri_cost_products(&c, job, stored > 0, columns, k);
@@ -136,6 +174,8 @@ static sri_cost cost_of_steps(const sri_job *job, double k)
 
 static sri_cost cost(const sri_job *job)
 {
+    if (sri_block_cg_serves(job))
+        return block_cost(job);
     return cost_of_steps(job, expected_steps(job));
 }
 
@@ -474,7 +514,7 @@ done:
  * where a basis has no room, as many as it takes. */
 static int64_t block_limit(const sri_job *job)
 {
-    const double patience = 2 * expected_steps(job) + LEAST_STEPS, n = (double)job->op->n;
+    const double patience = 2 * block_steps(job) + LEAST_STEPS, n = (double)job->op->n;
     const double room = (double)step_limit(job);
     return (int64_t)(room < n && room < patience ? 4 * n : patience);
 }

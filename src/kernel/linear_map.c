@@ -55,13 +55,15 @@ static inline void sum_few(const lists *l, int64_t i, int width, const double *i
     memcpy(out, sum, (size_t)width * sizeof *out);
 }
 
-/* How many of t columns go together: in equal shares, and full cache lines. */
+/* How many of t columns go together now: full cache lines, in about equal shares; those
+ * that are left then never take more. */
 static int together(int64_t t)
 {
     if (t < 5)
         return t < 3 ? (int)t : 4;
-    const int64_t passes = (t + SRI_GATHER - 1) / SRI_GATHER, share = (t + passes - 1) / passes;
-    return (int)((share + LINE - 1) / LINE * LINE);
+    const int64_t lines = (t + LINE - 1) / LINE, most = SRI_GATHER / LINE;
+    const int64_t passes = (lines + most - 1) / most;
+    return (int)((lines + passes - 1) / passes * LINE);
 }
 
 /* The width as a constant, for loops without a count. */
@@ -113,10 +115,12 @@ static specreg_status times(specreg_context *ctx, const lists *l, int64_t rows, 
                             const double *in, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const int width = together(t);
+    int width = together(t);
     double *packed = NULL;
-    SRI_CALLOC(ctx, packed, rows + 1, width);
+    SRI_ALLOC(ctx, packed, rows + 1, width);
     for (int64_t c = 0; c < t; c += width) {
+        width = together(t - c);
+        memset(packed + rows * width, 0, (size_t)width * sizeof *packed);
         pack(rows, t, c, width, inner, in, packed);
         sum_lists(l, width, packed, out, t, c, outer, factor);
     }
@@ -191,11 +195,12 @@ static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *
 {
     specreg_status st = SPECREG_OK;
     const lists rows = by_rows(map->points), columns = by_columns(map->points->columns);
-    const int width = together(t);
+    int width = together(t);
     double *packed = NULL, *W = NULL;
     SRI_ALLOC(ctx, packed, map->n, width);
     SRI_ALLOC(ctx, W, map->p, width);
     for (int64_t c = 0; c < t; c += width) {
+        width = together(t - c);
         pack(map->n, t, c, width, map->root, X, packed);
         sum_lists(&columns, width, packed, W, width, 0, NULL, 1);
         sum_lists(&rows, width, W, Y, t, c, map->root, map->scale);
