@@ -41,17 +41,21 @@ static void block_free(block *b)
     sri_tall_free(&b->tall);
 }
 
-/* The length of output t, without overflow; 1 where it is 0. */
-static double output_norm(const sri_job *job, int64_t t)
+/* The lengths of the outputs, without overflow; 1 for 0. */
+static void find_norms(block *b)
 {
-    double most = 0, sum = 0;
-    for (int64_t i = 0; i < job->op->n; i++)
-        most = fmax(most, fabs(job->Y[i * job->T + t]));
-    for (int64_t i = 0; i < job->op->n && most > 0; i++) {
-        const double y = job->Y[i * job->T + t] / most;
-        sum += y * y;
-    }
-    return most > 0 ? most * sqrt(sum) : 1;
+    const int64_t T = b->job->T, w = b->w;
+    double most[SRI_TALL_MOST] = {0}, sum[SRI_TALL_MOST] = {0};
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t t = 0; t < w; t++)
+            most[t] = fmax(most[t], fabs(b->job->Y[i * T + b->from + t]));
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t t = 0; t < w; t++) {
+            const double y = most[t] > 0 ? b->job->Y[i * T + b->from + t] / most[t] : 0;
+            sum[t] += y * y;
+        }
+    for (int64_t t = 0; t < w; t++)
+        b->norm[t] = most[t] > 0 ? most[t] * sqrt(sum[t]) : 1;
 }
 
 static specreg_status block_new(specreg_context *ctx, const sri_job *job, int64_t from, int64_t w,
@@ -69,8 +73,7 @@ static specreg_status block_new(specreg_context *ctx, const sri_job *job, int64_
     double **const small[] = {&b->D, &b->E, &b->C, &b->G, &b->F, &b->Z, &b->S};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         SRI_ALLOC(ctx, *small[i], w, w);
-    for (int64_t t = 0; t < w; t++)
-        b->norm[t] = output_norm(job, from + t);
+    find_norms(b);
 done:
     return st;
 }
