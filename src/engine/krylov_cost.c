@@ -105,7 +105,8 @@ static sri_cost search_cost(const sri_job *job, double k)
         .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 
-/* A product and six of tall matrices with small ones for every step, these at half the speed of large ones. */
+/* A product and six of tall matrices with small ones for every step, these at half the speed of large
+ * ones. */
 static sri_cost block_cost(const sri_job *job)
 {
     const double n = (double)job->op->n, T = (double)job->T, k = block_steps(job) + 1;

@@ -32,8 +32,8 @@ struct sweep {
     void (*block)(const sweep *s, int64_t first, int64_t rows, double *sum);
     int64_t r, k, m;
     double mu;
-    const double *A, *B, *C, *D;
-    double *to, *other;
+    const double *A, *B, *C, *D; /* a block's own: read ... */
+    double *to, *other;          /* ... and written         */
 };
 
 /* All blocks; G (r x r), where asked for, gets the sum over the threads, each of which has the same
@@ -84,7 +84,15 @@ void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const double *
                       double *X, const double *AP, const double *E, double *Q, double *G)
 {
     run(tall,
-        &(sweep){.block = advance_block, .r = r, .k = w, .A = P, .B = C, .to = X, .C = AP, .D = E, .other = Q},
+        &(sweep){.block = advance_block,
+                 .r = r,
+                 .k = w,
+                 .A = P,
+                 .B = C,
+                 .to = X,
+                 .C = AP,
+                 .D = E,
+                 .other = Q},
         G);
 }
 
@@ -111,7 +119,16 @@ void sri_tall_turn(const sri_tall *tall, int64_t r, int64_t k, const double *W, 
                    double *Q, int64_t m, const double *P, const double *Z, double *N)
 {
     run(tall,
-        &(sweep){.block = times_block, .r = r, .k = k, .m = m, .A = W, .B = F, .to = Q, .C = P, .D = Z, .other = N},
+        &(sweep){.block = times_block,
+                 .r = r,
+                 .k = k,
+                 .m = m,
+                 .A = W,
+                 .B = F,
+                 .to = Q,
+                 .C = P,
+                 .D = Z,
+                 .other = N},
         NULL);
 }
 

@@ -41,8 +41,11 @@ static setting *setting_new(specreg_context *ctx, const char *text, bool sparse)
     sri_kernel_grid grid;
     s->x = kit_normal(11, N, P);
     if (sparse) {
-        s->sparse = (sri_matrix){.n = N, .p = P, .start = calloc(N + 1, sizeof(int64_t)),
-                                 .index = calloc(N * P, sizeof(int32_t)), .value = calloc(N * P, sizeof(double))};
+        s->sparse = (sri_matrix){.n = N,
+                                 .p = P,
+                                 .start = calloc(N + 1, sizeof(int64_t)),
+                                 .index = calloc(N * P, sizeof(int32_t)),
+                                 .value = calloc(N * P, sizeof(double))};
         for (int64_t k = 0; k < N * P; k++) {
             int64_t *end = &s->sparse.start[k / P + 1];
             *end = k % P ? *end : s->sparse.start[k / P];
