@@ -128,9 +128,9 @@ def chosen(record):
         + [record["engine"]])
 
 
-def specreg(build, problem, name, *options):
+def specreg(build, problem, name, *options, show=line):
     model, record, seconds = fit(build, problem, *options)
-    line("specreg " + name, evaluate(build, problem, model)["error_rate"], seconds, chosen(record))
+    show("specreg " + name, evaluate(build, problem, model)["error_rate"], seconds, chosen(record))
     return record
 
 
@@ -146,24 +146,24 @@ def tuned(build, problem, rows, sigmas):
 # ------------------------------------------------------------------ peers
 
 
-def scikit(problem, name, machine):
+def scikit(problem, name, machine, show=line):
     """Trains, prints a line, and gives the machine back."""
     start = time.perf_counter()
     machine.fit(*problem.train)
     seconds = time.perf_counter() - start
     X, y = problem.test
-    line(name, np.mean(machine.predict(X) != y), seconds)
+    show(name, np.mean(machine.predict(X) != y), seconds)
     return machine
 
 
-def liblinear(problem, **options):
+def liblinear(problem, show=line, **options):
     try:
         from sklearn.svm import LinearSVC
     except ImportError:
         print("scikit-learn is not installed: no LinearSVC")
         return
     given = "".join(f", {k}={v:g}" for k, v in options.items() if k == "C")
-    scikit(problem, "LinearSVC (LIBLINEAR)" + given, LinearSVC(**options))
+    scikit(problem, "LinearSVC (LIBLINEAR)" + given, LinearSVC(**options), show)
 
 
 def libsvm_scores(path, X, gamma):
@@ -240,11 +240,19 @@ def news(args, folder):
     n = A.shape[0]
     head(f"20 Newsgroups, tf-idf, linear, n lambda = 1, {n} x {A.shape[1]}; test {B.shape[0]}")
     fixed = ("--kernel", "linear", "--param", f"lambda={1 / n!r}", "--select", "none")
-    specreg(args.build, problem, "ova", *fixed)
-    specreg(args.build, problem, "bch:63", *fixed, "--coding", "bch:63")
-    scikit(problem, "RidgeClassifier sparse_cg, alpha=1",
-           RidgeClassifier(alpha=1, solver="sparse_cg", fit_intercept=False))
-    liblinear(problem, C=1)
+    best = {}  # the least seconds of each: they take turns, and the machine may be busy now and then
+
+    def keep(name, error, seconds, note=""):
+        if name not in best or seconds < best[name][1]:
+            best[name] = error, seconds, note
+    for _ in range(3):
+        specreg(args.build, problem, "ova", *fixed, show=keep)
+        specreg(args.build, problem, "bch:63", *fixed, "--coding", "bch:63", show=keep)
+        scikit(problem, "RidgeClassifier sparse_cg, alpha=1",
+               RidgeClassifier(alpha=1, solver="sparse_cg", fit_intercept=False), keep)
+        liblinear(problem, keep, C=1)
+    for name, result in best.items():
+        line(name, *result)
 
 
 def a9a(args, folder):

@@ -1,9 +1,12 @@
 #include "core/matrix.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+
+enum { SERIAL = 100000 }; /* entries below which one thread is faster */
 
 void sri_matrix_free(sri_matrix *m)
 {
@@ -125,6 +128,7 @@ static specreg_status list_by_mark(specreg_context *ctx, const sri_matrix *m, sr
             c->column[place] = (int32_t)j;
             at[j] = (int32_t)place++;
         }
+#pragma omp parallel for schedule(static) if (entries > SERIAL)
     for (int64_t k = 0; k < entries; k++)
         c->place[k] = at[index[k]];
 done:
@@ -150,26 +154,39 @@ done:
     return st;
 }
 
-/* The entries column by column; within one the rows ascend, as they come. */
+/* The entries column by column; within one the rows ascend, as they come.  Each thread has some of the
+ * rows: first it counts what they have of every column, then it knows where its share begins. */
 static specreg_status sort_entries(specreg_context *ctx, const sri_matrix *m, sri_columns *c)
 {
+    enum { MOST_PARTS = 8 };
     specreg_status st = SPECREG_OK;
-    const int64_t first = m->start[0];
-    int64_t *next = NULL;
-    SRI_CALLOC(ctx, c->start, c->used + 1, 1);
-    SRI_ALLOC(ctx, next, c->used, 1);
-    for (int64_t k = 0; k < sri_matrix_entries(m); k++)
-        c->start[c->place[k] + 1]++;
-    for (int64_t j = 0; j < c->used; j++) {
-        next[j] = c->start[j];
-        c->start[j + 1] += c->start[j];
-    }
-    for (int64_t i = 0; i < m->n; i++)
-        for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) {
-            const int64_t to = next[c->place[k - first]]++;
-            c->row[to] = (int32_t)i;
-            c->value[to] = m->value[k];
+    const int64_t first = m->start[0], used = c->used;
+    const int threads = omp_get_max_threads() < MOST_PARTS ? omp_get_max_threads() : MOST_PARTS;
+    const int parts = sri_matrix_entries(m) > SERIAL ? threads : 1;
+    int64_t *next = NULL, before = 0;
+    SRI_ALLOC(ctx, c->start, used + 1, 1);
+    SRI_CALLOC(ctx, next, parts, used);
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+    for (int part = 0; part < parts; part++)
+        for (int64_t k = m->start[m->n * part / parts]; k < m->start[m->n * (part + 1) / parts]; k++)
+            next[part * used + c->place[k - first]]++;
+    for (int64_t j = 0; j < used; j++) {
+        c->start[j] = before;
+        for (int part = 0; part < parts; part++) {
+            const int64_t count = next[part * used + j];
+            next[part * used + j] = before;
+            before += count;
         }
+    }
+    c->start[used] = before;
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+    for (int part = 0; part < parts; part++)
+        for (int64_t i = m->n * part / parts; i < m->n * (part + 1) / parts; i++)
+            for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) {
+                const int64_t to = next[part * used + c->place[k - first]]++;
+                c->row[to] = (int32_t)i;
+                c->value[to] = m->value[k];
+            }
 done:
     free(next);
     return st;

@@ -5,7 +5,8 @@
  * b_k |c_k| is the part of the residual that the space does not see (for Tikhonov the exact
  * residual of its linear system).  The run stops when it is below TOLERANCE |y| for every point,
  * or below what rounding lets it reach; polynomial filters of degree t are exact after t steps.
- * Folds are further columns of the same products, each with its fold's rows held out. */
+ * Folds are further columns of the same products, each with its fold's rows held out.
+ * A single point of Tikhonov's path needs no basis: it goes to block conjugate gradients first. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,60 +14,14 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "engine/block_cg.h"
 #include "engine/engine.h"
+#include "engine/krylov_cost.h"
 #include "engine/krylov_search.h"
 #include "engine/krylov_space.h"
-#include "op/rounded.h"
 
 static const double TOLERANCE = 1e-12;
-enum { FIRST_CHECK = 12, CHUNK = 16, SEARCH_STEPS = 110, LEAST_STEPS = 64 };
-
-static bool is_polynomial(const sri_filter *f)
-{
-    return f->ops->recurrence || sri_filter_nonlinear(f);
-}
-
-static bool is_search(const sri_job *job)
-{
-    return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
-}
-
-/* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
- * and 60 to 950 steps for d = 2, 4, 6, 8, and mostly no more than 0.6 n.  Iterations see less of
- * the spectrum: t = 10^d steps of Landweber take 4 d^2, of the nu-method 10 d^2.  A
- * search goes to a tolerance, and most of the time ends before the last point: with lambda it took 130
- * to 220 steps for a kernel on average, in 2, 8 and 20 dimensions. */
-static double expected_steps(const sri_job *job)
-{
-    const double n = (double)job->op->n, last = job->param[job->count - 1];
-    if (sri_filter_nonlinear(job->filter))
-        return fmin(n, last);
-    const double size = job->op->size > 0 && !is_polynomial(job->filter) ? job->op->size : 1;
-    const double d = fmax(1, fabs(log10(last / size))), early = is_search(job) ? 0.6 : 1;
-    if (is_polynomial(job->filter))
-        return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
-    if (is_search(job)) /* it ends long before the last point, and neighbours are alike */
-        return fmin(n, job->steps ? (double)job->steps : SEARCH_STEPS);
-    return fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
-}
-
-static double stored_bytes(const sri_job *job)
-{
-    const double n = (double)job->op->n;
-    return job->op->entries == 0 && 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
-}
-
-/* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
-static double bytes_per_step(const sri_job *job)
-{
-    return 8 * 2.5 * (double)job->op->n * (double)sri_job_columns(job);
-}
-
-static int64_t step_limit(const sri_job *job)
-{
-    const double room = ((double)job->memory - stored_bytes(job)) / bytes_per_step(job);
-    return (int64_t)fmin((double)job->op->n, fmax(50, room));
-}
+enum { FIRST_CHECK = 12, CHUNK = SRI_KRYLOV_CHUNK, LEAST_STEPS = SRI_KRYLOV_LEAST };
 
 static const char *refuses(const sri_job *job)
 {
@@ -78,64 +33,11 @@ static const char *refuses(const sri_job *job)
         return "conjugate gradients see all outputs as one";
     if (job->need && job->filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
-    const int64_t limit = step_limit(job); /* cg has no answer from fewer steps than asked for */
+    const int64_t limit = sri_krylov_limit(job); /* cg has no answer from fewer steps than asked for */
     if (sri_filter_nonlinear(job->filter) && limit < job->op->n &&
         (double)limit < job->param[job->count - 1])
         return "so many steps of conjugate gradients do not fit in memory";
     return NULL;
-}
-
-/* Checks and coefficients need the spectrum of T_k, and g there: for the nu-method, whose g is a
- * recursion of t steps at every eigenvalue, that can be most of the work. */
-static double small_flops(const sri_job *job, double k)
-{
-    const double spectrum = (job->filter->ops->resolvents ? 10 : 60) * k * k * k;
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
-    return (spectrum + 2400 * k * t) * (double)sri_job_columns(job);
-}
-
-/* What the search keeps: one triangle of K in single precision and a few columns of it in double, and
- * bases that are mostly in single precision too.  Where that is not exact enough it begins again with all
- * of K, if there is room. */
-static sri_cost search_cost(const sri_job *job, double k)
-{
-    const double n = (double)job->op->n;
-    const double columns = (double)(sri_job_parts(job) * job->T), passes = k * ceil(columns / 8);
-    const double held = 8 * (double)(job->repeats * job->T) * n;
-    return (sri_cost){
-        .flops = 160 * n * n + small_flops(job, k),
-        .traffic = passes * 2 * n * n + 2 * n * k * k * columns,
-        .block = 2 * n * n,
-        .along = passes * 16 * n * n,
-        .values = n * n / 2,
-        .scalar = 2 * n * k * columns,
-        .regions = k * 4,
-        .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
-}
-
-/* The large terms run at the speed of memory: a pass over K for eight columns, and four over each
- * basis for every step. */
-static sri_cost cost_of_steps(const sri_job *job, double k)
-{
-    if (is_search(job) && job->op->rounds && job->op->entries == 0 &&
-        sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
-        return search_cost(job, k);
-    const double n = (double)job->op->n;
-    const double columns = (double)sri_job_columns(job), T = (double)job->T;
-    const double stored = stored_bytes(job);
-    sri_cost c = {.flops = small_flops(job, k),
-                  .traffic = 16 * n * k * k * columns,
-                  .values = stored > 0 ? n * n / 2 : 0,
-                  .scalar = 2 * n * k * columns,
-                  .regions = 4 * k * columns,
-                  .bytes = stored + bytes_per_step(job) * k + 8 * (3 * CHUNK * n * T + 512 * n)};
-    sri_cost_products(&c, job, stored > 0, columns, k);
-    return c;
-}
-
-static sri_cost cost(const sri_job *job)
-{
-    return cost_of_steps(job, expected_steps(job));
 }
 
 /* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the band
@@ -150,7 +52,7 @@ static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
     const double most = sri_job_seconds(job, &other);
     int64_t k = LEAST_STEPS;
     for (; k < *limit; k += k / 8) {
-        const sri_cost cost = cost_of_steps(job, (double)k);
+        const sri_cost cost = sri_krylov_cost_of_steps(job, (double)k);
         if (sri_job_seconds(job, &cost) >= most)
             break;
     }
@@ -161,7 +63,7 @@ static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
 static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                              sri_report *report)
 {
-    int64_t limit = step_limit(job);
+    int64_t limit = sri_krylov_limit(job);
     const sri_engine *other = takes_over(job, &limit);
     return sri_krylov_search(ctx, job, limit, other, sink, report);
 }
@@ -251,7 +153,7 @@ static specreg_status check_column(specreg_context *ctx, run_state *r, int64_t c
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const sri_lanczos *z = &r->z[c];
-    if (z->whole || (is_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
+    if (z->whole || (sri_krylov_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
         r->done[c] = true;
         r->defect[c] = 0;
     } else if (!sri_filter_nonlinear(job->filter)) {
@@ -273,8 +175,8 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
-    const int64_t n = job->op->n, limit = step_limit(job);
-    const double degree = is_polynomial(job->filter) ? job->param[job->count - 1] : INFINITY;
+    const int64_t n = job->op->n, limit = sri_krylov_limit(job);
+    const double degree = sri_krylov_polynomial(job->filter) ? job->param[job->count - 1] : INFINITY;
     double *X = NULL, *KX = NULL;
     int64_t next_check = FIRST_CHECK < limit ? FIRST_CHECK : limit;
     SRI_ALLOC(ctx, X, n, r->columns);
@@ -475,14 +377,20 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     run_state r = {.job = job, .columns = sri_job_columns(job)};
-    if (is_search(job))
+    if (sri_krylov_is_search(job))
         return search(ctx, job, sink, report);
+    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    if (sri_block_cg_serves(job)) {
+        bool done = false;
+        SRI_TRY(sri_block_cg(ctx, job, TOLERANCE, sri_krylov_block_limit(job), sink, report, &done));
+        if (done)
+            return st;
+    }
     SRI_CALLOC(ctx, r.z, r.columns, 1);
     SRI_CALLOC(ctx, r.done, r.columns, 1);
     SRI_CALLOC(ctx, r.defect, r.columns, 1);
     SRI_CALLOC(ctx, r.s, r.columns, 1);
     SRI_CALLOC(ctx, r.Z, r.columns, 1);
-    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
     SRI_TRY(sri_job_features_make(ctx, job, &r.features));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(decompose(ctx, &r));
@@ -506,6 +414,6 @@ done:
 const sri_engine sri_engine_krylov = {
     .name = "krylov",
     .refuses = refuses,
-    .cost = cost,
+    .cost = sri_krylov_cost,
     .run = run,
 };

@@ -8,6 +8,8 @@
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
 
+enum { FIRST = 128 };
+
 /* Grows *block from `rows` to `capacity` rows of `width` numbers of `size` bytes. */
 static specreg_status regrow(specreg_context *ctx, void **block, int64_t rows, int64_t capacity,
                              int64_t width, size_t size)
@@ -36,7 +38,8 @@ static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
     if (rows <= t->capacity)
         return st;
     const int64_t was = t->capacity, most = t->n + 1;
-    int64_t capacity = rows < 64 ? 64 : rows + rows / 2;
+    /* most searches take no more than FIRST; room that is not used takes no memory */
+    int64_t capacity = rows < FIRST ? FIRST : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
     SRI_TRY(regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n,
                    sizeof *t->V));

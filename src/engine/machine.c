@@ -55,7 +55,7 @@ double sri_rates_seconds(const sri_rates *rates, const sri_cost *cost)
 {
     return cost->flops / rates->gemm +
            fmax(cost->traffic / read_rate(rates, cost->block), cost->along / rates->gemm) +
-           cost->scalar / rates->scalar + cost->regions * rates->region;
+           cost->gathered / read_rate(rates, cost->around) + cost->scalar / rates->scalar + cost->regions * rates->region;
 }
 
 double sri_rates_value_seconds(const sri_rates *rates, double values, double flops)

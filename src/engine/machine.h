@@ -32,6 +32,8 @@ typedef struct sri_cost {
     double flops;   /* as if all ran at the speed of a matrix product                  */
     double traffic; /* bytes that pass by ...                                          */
     double block;   /* ... again and again: of how many bytes                          */
+    double gathered; /* bytes of cache lines that are looked up here and there ...          */
+    double around;   /* ... in a block of so many                                           */
     double along;   /* flops done as they pass by: the slower of both counts           */
     double values;  /* kernel values to compute                                        */
     double scalar;  /* operations one after the other                                  */

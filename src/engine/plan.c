@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "engine/engine.h"
@@ -101,13 +102,24 @@ double sri_job_seconds(const sri_job *job, const sri_cost *cost)
     return sri_rates_seconds(&rates, cost) + sri_job_value_seconds(job, cost);
 }
 
-/* Twice over X for eight columns: dense rows at the speed of memory, sparse entries each with a cache line
- * that they are gathered from. */
+/* Twice over the entries for every SRI_GATHER columns; each entry with the cache lines of its row or column
+ * of numbers, the most frequent of which stay in a cache. */
+static void sparse_products(sri_cost *cost, const sri_op *op, double columns, double times)
+{
+    enum { LINE = 64, ENTRY = 12 };
+    const double lines = ceil(columns / 8), passes = times * ceil(8 * lines / SRI_GATHER);
+    const double fewer = fmin((double)op->n, (double)op->linear->columns->used);
+    cost->traffic += passes * 2 * ENTRY * op->entries;
+    cost->block = fmax(cost->block, 2 * ENTRY * op->entries);
+    cost->gathered += times * lines * 2 * LINE * op->entries;
+    cost->around = fmax(cost->around, 8 * fmin(SRI_GATHER, columns) * fewer);
+    cost->regions += 3 * passes;
+}
+
+/* Twice over X for eight columns, at the speed of memory. */
 static void factor_products(sri_cost *cost, const sri_op *op, double passes, double together)
 {
-    const bool sparse = op->linear->columns != NULL;
-    const double each = sparse ? 12 + 8 * together : 9;
-    cost->traffic += passes * 2 * op->entries * each;
+    cost->traffic += passes * 2 * op->entries * 9;
     cost->along += passes * 4 * op->entries * together / 0.7;
     cost->block = fmax(cost->block, 8 * op->entries);
     cost->regions += 4 * passes;
@@ -119,6 +131,10 @@ void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double c
 {
     const double n = (double)job->op->n, passes = times * ceil(columns / 8);
     const double together = columns > 8 ? 8 : columns;
+    if (job->op->entries > 0 && job->op->linear->columns) {
+        sparse_products(cost, job->op, columns, times);
+        return;
+    }
     if (job->op->entries > 0) {
         factor_products(cost, job->op, passes, together);
         return;

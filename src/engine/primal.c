@@ -46,18 +46,29 @@ static bool held_alone(const sri_job *job)
     return job->need & SRI_NEED_FOLDS && (job->tolerance > 0 || job->held_alone);
 }
 
+/* Pairs of entries in a row, for A'A of sparse rows: each is a product and a sum at some place. */
+static double sparse_pairs(const sri_matrix *m)
+{
+    double pairs = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        const double count = (double)(m->start[i + 1] - m->start[i]);
+        pairs += count * (count + 1) / 2;
+    }
+    return pairs;
+}
+
 /* A'A of all rows, and once more of the folds of every repeat; a decomposition as engine eig's for
  * each; then products with A, which run at the speed of memory or, sparse, slower. */
 static sri_cost cost(const sri_job *job)
 {
-    enum { SLOW = 10 };
+    enum { SLOW = 10, PAIR = 60 };
     const sri_points *pts = job->op->linear;
     const double n = (double)job->op->n, p = (double)sri_linear_map_make(pts, 1, NULL).p;
     const double parts = (double)sri_job_parts(job), columns = (double)(job->T * job->count);
     const bool sparse = pts->columns != NULL;
     const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->sparse) : n * p;
     const double repeats = parts ? (double)job->repeats : 0;
-    const double square = sparse ? n * n * job->op->value_flops : 1.5 * n * p * p;
+    const double square = sparse ? PAIR * sparse_pairs(&pts->sparse) : 1.5 * n * p * p;
     const double slack =
         job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
     const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 
 enum {
-    WIDTH = SRI_THIN, /* columns at a time: a cache line of numbers          */
+    LINE = 8, /* numbers in a cache line, of which columns come in multiples  */
     SERIAL = 20000 /* entries below which one thread is faster               */
 };
 
@@ -45,7 +45,7 @@ typedef struct lists {
 static inline void sum_few(const lists *l, int64_t i, int width, const double *in, double *out)
 {
     const int64_t first = l->start[0];
-    double sum[WIDTH] = {0};
+    double sum[4] = {0};
     for (int64_t k = l->start[i] - first; k < l->start[i + 1] - first; k++) {
         const double *x = in + (int64_t)l->place[k] * width, v = l->value[k];
 #pragma omp simd
@@ -55,13 +55,24 @@ static inline void sum_few(const lists *l, int64_t i, int width, const double *i
     memcpy(out, sum, (size_t)width * sizeof *out);
 }
 
+/* How many of t columns go together now: full cache lines, in about equal shares; those
+ * that are left then never take more. */
+static int together(int64_t t)
+{
+    if (t < 5)
+        return t < 3 ? (int)t : 4;
+    const int64_t lines = (t + LINE - 1) / LINE, most = SRI_GATHER / LINE;
+    const int64_t passes = (lines + most - 1) / most;
+    return (int)((lines + passes - 1) / passes * LINE);
+}
+
 /* The width as a constant, for loops without a count. */
 static void sum_one(const lists *l, const sri_vec *vec, int64_t i, int width, const double *in,
                     double *out)
 {
     const int64_t at = l->start[i] - l->start[0];
-    if (width == WIDTH)
-        vec->gather(l->start[i + 1] - l->start[i], l->place + at, l->value + at, in, out);
+    if (width >= LINE)
+        vec->gather(l->start[i + 1] - l->start[i], l->place + at, l->value + at, width, in, out);
     else if (width == 4)
         sum_few(l, i, 4, in, out);
     else if (width == 2)
@@ -79,11 +90,22 @@ static void sum_lists(const lists *l, int width, const double *in, double *out, 
 #pragma omp parallel for schedule(dynamic, 64) if (l->start[l->count] - l->start[0] > SERIAL)
     for (int64_t i = 0; i < l->count; i++) {
         const double share = root ? factor * root[i] : factor;
-        double sum[WIDTH];
+        double sum[SRI_GATHER];
         sum_one(l, vec, i, width, in, sum);
         for (int64_t k = 0; k < few; k++)
             out[i * t + c + k] = share * sum[k];
     }
+}
+
+/* `width` columns of `in` (rows x t) from column c on, times inner, with zeros where there are fewer. */
+static void pack(int64_t rows, int64_t t, int64_t c, int width, const double *inner, const double *in,
+                 double *packed)
+{
+    const int64_t few = t - c < width ? t - c : width;
+#pragma omp parallel for schedule(static) if (rows * width > SERIAL)
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < width; k++)
+            packed[i * width + k] = k < few ? (inner ? inner[i] : 1) * in[i * t + c + k] : 0;
 }
 
 /* out (count x t) = diag(outer) L diag(inner) in, times factor; `in` has `rows` rows, and the place
@@ -93,16 +115,13 @@ static specreg_status times(specreg_context *ctx, const lists *l, int64_t rows, 
                             const double *in, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const int width = t >= 5 ? 8 : t >= 3 ? 4 : t == 2 ? 2 : 1;
+    int width = together(t);
     double *packed = NULL;
-    SRI_CALLOC(ctx, packed, rows + 1, width);
+    SRI_ALLOC(ctx, packed, rows + 1, width);
     for (int64_t c = 0; c < t; c += width) {
-        const int64_t few = t - c < width ? t - c : width;
-#pragma omp parallel for schedule(static) if (rows * width > SERIAL)
-        for (int64_t i = 0; i < rows; i++)
-            for (int64_t k = 0; k < width; k++)
-                packed[i * width + k] =
-                    k < few ? (inner ? inner[i] : 1) * in[i * t + c + k] : 0;
+        width = together(t - c);
+        memset(packed + rows * width, 0, (size_t)width * sizeof *packed);
+        pack(rows, t, c, width, inner, in, packed);
         sum_lists(l, width, packed, out, t, c, outer, factor);
     }
 done:
@@ -122,14 +141,24 @@ static double *scaled_rows(specreg_context *ctx, const double *F, int64_t n, int
     return to;
 }
 
+static lists by_rows(const sri_points *pts)
+{
+    const sri_matrix *m = &pts->sparse;
+    return (lists){m->n, m->start, pts->columns->place, m->value + m->start[0]};
+}
+
+static lists by_columns(const sri_columns *c)
+{
+    return (lists){c->used, c->start, c->row, c->value};
+}
+
 specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *map, int64_t t,
                                   const double *W, double *F)
 {
     const sri_points *pts = map->points;
     const double factor = sqrt(map->scale);
     if (pts->columns) {
-        const sri_matrix *m = &pts->sparse;
-        const lists l = {m->n, m->start, pts->columns->place, m->value + m->start[0]};
+        const lists l = by_rows(pts);
         return times(ctx, &l, map->p, t, NULL, map->root, factor, W, F);
     }
     const specreg_status st = sri_product(ctx, map->n, map->p, pts->x, map->p, t, W, F);
@@ -147,8 +176,7 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
     const double factor = sqrt(map->scale);
     double *scaled = NULL;
     if (pts->columns) {
-        const sri_columns *c = pts->columns;
-        const lists l = {c->used, c->start, c->row, c->value};
+        const lists l = by_columns(pts->columns);
         return times(ctx, &l, map->n, t, map->root, NULL, factor, F, W);
     }
     if (map->root) {
@@ -158,6 +186,43 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
     }
     sri_gemm(true, false, map->p, t, map->n, factor, pts->x, map->p, scaled ? scaled : F, t, 0, W, t);
     free(scaled);
+    return st;
+}
+
+/* Sparse: the columns stay packed from one product to the next. */
+static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *map, int64_t t,
+                                    const double *X, double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const lists rows = by_rows(map->points), columns = by_columns(map->points->columns);
+    int width = together(t);
+    double *packed = NULL, *W = NULL;
+    SRI_ALLOC(ctx, packed, map->n, width);
+    SRI_ALLOC(ctx, W, map->p, width);
+    for (int64_t c = 0; c < t; c += width) {
+        width = together(t - c);
+        pack(map->n, t, c, width, map->root, X, packed);
+        sum_lists(&columns, width, packed, W, width, 0, NULL, 1);
+        sum_lists(&rows, width, W, Y, t, c, map->root, map->scale);
+    }
+done:
+    free(W);
+    free(packed);
+    return st;
+}
+
+specreg_status sri_linear_square(specreg_context *ctx, const sri_linear_map *map, int64_t t,
+                                 const double *X, double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    double *W = NULL;
+    if (map->points->columns)
+        return sparse_square(ctx, map, t, X, Y);
+    SRI_ALLOC(ctx, W, map->p, t);
+    SRI_TRY(sri_linear_back(ctx, map, t, X, W));
+    SRI_TRY(sri_linear_forward(ctx, map, t, W, Y));
+done:
+    free(W);
     return st;
 }
 

@@ -25,6 +25,10 @@ specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *ma
 specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, int64_t t,
                                const double *F, double *W);
 
+/* Y (n x t) = A A'X. */
+specreg_status sri_linear_square(specreg_context *ctx, const sri_linear_map *map, int64_t t,
+                                 const double *X, double *Y);
+
 /* linear_gram.c: the lower triangle of C (p x p) = the sum of a_i a_i' over some rows of A. */
 specreg_status sri_linear_gram(specreg_context *ctx, const sri_linear_map *map, const int64_t *rows,
                                int64_t count, double *C);

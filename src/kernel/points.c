@@ -62,6 +62,7 @@ static specreg_status index_sparse(specreg_context *ctx, sri_points *pts)
     const sri_matrix *m = &pts->sparse;
     SRI_CALLOC(ctx, pts->norm1, pts->n, 1);
     SRI_CALLOC(ctx, pts->norm2, pts->n, 1);
+#pragma omp parallel for schedule(static) if (sri_matrix_entries(m) > 100000)
     for (int64_t i = 0; i < m->n; i++)
         for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) {
             pts->norm1[i] += fabs(m->value[k]);

@@ -65,16 +65,9 @@ done:
 static specreg_status apply_factors(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
                                     double *Y)
 {
-    specreg_status st = SPECREG_OK;
     const sri_linear_map map = sri_linear_map_make(self->linear, self->linear_scale, NULL);
-    double *W = NULL;
-    SRI_ALLOC(ctx, W, map.p, t);
-    SRI_TRY(sri_linear_back(ctx, &map, t, X, W));
-    SRI_TRY(sri_linear_forward(ctx, &map, t, W, Y));
-    SRI_TRY(sri_poll(ctx));
-done:
-    free(W);
-    return st;
+    const specreg_status st = sri_linear_square(ctx, &map, t, X, Y);
+    return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 
 static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,

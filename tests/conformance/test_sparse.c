@@ -324,3 +324,75 @@ TEST(sparse, products_with_A_do_not_depend_on_the_threads)
     free(X);
     free(x);
 }
+
+/* A A'X for any number of columns, by plain loops over the rows written out; with and without weights. */
+TEST(sparse, products_go_over_any_number_of_columns)
+{
+    enum { MOST = 101 };
+    double *x = some_rows(3, N, P), root[N], *K = calloc(N * N, 8), *Y = calloc(N * MOST, 8);
+    sri_matrix m = sparse_of(x, N, P, 3);
+    sri_points *points;
+    CHECK_OK(ctx, sri_points_of(ctx, &m, false, &points));
+    for (int i = 0; i < N; i++)
+        root[i] = 0.5 + 0.1 * i;
+    for (int64_t t = 1; t <= MOST; t += t < 40 ? 1 : 13) {
+        const bool weighted = t % 2;
+        const sri_linear_map map = sri_linear_map_make(points, 2, weighted ? root : NULL);
+        double *X = kit_normal((uint64_t)t, N, t), most = 0, size = 0;
+        for (int k = 0; k < N * N; k++) {
+            K[k] = 0;
+            for (int j = 0; j < P; j++)
+                K[k] += 2 * x[k / N * P + j] * x[k % N * P + j] * (weighted ? root[k / N] * root[k % N] : 1);
+            size = fmax(size, fabs(K[k]));
+        }
+        CHECK_OK(ctx, sri_linear_square(ctx, &map, t, X, Y));
+        for (int64_t k = 0; k < N * t; k++) {
+            double sum = 0;
+            for (int64_t i = 0; i < N; i++)
+                sum += K[k / t * N + i] * X[i * t + k % t];
+            most = fmax(most, fabs(sum - Y[k]));
+        }
+        CHECK_WORST("A A'X", most, kit_tolerance(N, 4 * size * P)); /* |X| is at most 4 here */
+        free(X);
+    }
+    sri_points_free(points);
+    sri_matrix_free(&m);
+    free(Y);
+    free(K);
+    free(x);
+}
+
+/* As many entries as several threads share: row by row, the obvious way. */
+TEST(sparse, columns_list_the_entries_whatever_the_threads)
+{
+    enum { ROWS = 2500, COLS = 150 };
+    double *x = some_rows(7, ROWS, COLS);
+    sri_matrix m = sparse_of(x, ROWS, COLS, 2);
+    const int before = omp_get_max_threads();
+    CHECK(sri_matrix_entries(&m) > 100000);
+    for (int threads = 1; threads <= 3; threads++) {
+        sri_columns *c;
+        int64_t at = 0, used = 0;
+        bool same = true;
+        omp_set_num_threads(threads);
+        CHECK_OK(ctx, sri_columns_new(ctx, &m, &c));
+        for (int64_t j = 0; j < COLS; j++) {
+            if (j == 3) /* empty */
+                continue;
+            CHECK_EQ(c->column[used], 2 * j);
+            CHECK_EQ(c->start[used++], at);
+            for (int64_t i = 0; i < ROWS; i++)
+                if (x[i * COLS + j] != 0) {
+                    same = same && c->row[at] == i && c->value[at] == x[i * COLS + j];
+                    at++;
+                }
+        }
+        CHECK(same);
+        CHECK_EQ(c->used, used);
+        CHECK_EQ(c->start[used], at);
+        sri_columns_free(c);
+    }
+    omp_set_num_threads(before);
+    sri_matrix_free(&m);
+    free(x);
+}

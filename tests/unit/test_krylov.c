@@ -279,3 +279,44 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         CHECK(engine == cases[k].fastest);
     }
 }
+
+/* Sparse rows with few columns, one of them full: A'A takes pairs of entries within rows, not of columns
+ * within columns, and is the cheapest for folds (measured on a9a). */
+TEST(plan, sparse_rows_with_few_columns_go_to_primal)
+{
+    enum { ROWS = 20000, COLS = 120, EACH = 14, FOLDS = 5 };
+    static const double lambda[3] = {1e-1, 1e-3, 1e-5};
+    int32_t *fold = calloc(ROWS, sizeof *fold);
+    sri_matrix m = {.n = ROWS, .p = COLS, .start = calloc(ROWS + 1, sizeof(int64_t)),
+                    .index = calloc(ROWS * EACH, sizeof(int32_t)), .value = calloc(ROWS * EACH, sizeof(double))};
+    for (int i = 0; i < ROWS; i++) {
+        fold[i] = i % FOLDS;
+        m.start[i + 1] = (i + 1) * EACH;
+        for (int k = 0; k < EACH; k++) {
+            m.index[i * EACH + k] = k == EACH - 1 ? COLS - 1 : k * 9 + i % 9;
+            m.value[i * EACH + k] = 1;
+        }
+    }
+    sri_kernel_grid grid;
+    sri_points *points;
+    sri_op *op;
+    sri_filter f;
+    const sri_engine *engine;
+    const sri_machine measured_on = sri_machine_default(2);
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "linear", &grid));
+    const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
+    CHECK_OK(ctx, sri_points_of(ctx, &m, false, &points));
+    CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
+    const sri_job job = {.op = op, .T = 1, .filter = &f, .param = lambda, .count = 3, .need = SRI_NEED_FOLDS,
+                         .fold = fold, .folds = FOLDS, .repeats = 1, .memory = (int64_t)8 << 30,
+                         .machine = &measured_on, .tolerance = 1e-3};
+    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+    CHECK(engine == &sri_engine_primal);
+    CHECK(sri_engine_seconds("primal", &job) < sri_engine_seconds("krylov", &job) / 5); /* a9a: 0.1 and 1 s */
+    sri_op_free(op);
+    sri_points_free(points);
+    sri_kernel_grid_free(&grid);
+    sri_matrix_free(&m);
+    free(fold);
+}

@@ -50,6 +50,9 @@ TEST(machine, a_cost_takes_what_its_parts_take)
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .along = 150}), 2, 1e-12);
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .along = 700}), 7, 1e-12);
     CHECK_NEAR(sri_rates_value_seconds(&r, 20, 50), 2 + 10, 1e-12);
+    /* lines that are gathered come from a block of their own */
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 1e12, .gathered = 16, .around = 100}),
+               16 + 2, 1e-12);
 }
 
 TEST(machine, rates_read_back_and_bad_ones_do_not)

@@ -11,6 +11,8 @@ enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 
 /* Products with few columns work on SRI_THIN of them at once, SRI_THIN_ROWS rows at a time. */
 enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
+/* Products of sparse rows: as many at most, so that an entry is read once for all of them. */
+enum { SRI_GATHER = 32 };
 
 /* Rows of a tile in single precision that lie beside each other, column by column. */
 enum { SRI_SINGLE_ROWS = 16 };
@@ -51,9 +53,10 @@ typedef struct sri_vec {
     void (*field_add)(const double *values, int64_t T, int64_t count, const double *C, double *sum);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
-    /* y (SRI_THIN) = sum of value[k] times row place[k] of X, whose rows have SRI_THIN numbers. */
-    void (*gather)(int64_t count, const int32_t *place, const double *value, const double *X,
-                   double *y);
+    /* y (width) = sum of value[k] times row place[k] of X, whose rows have `width` numbers: 8, 16, 24 or
+     * SRI_GATHER. */
+    void (*gather)(int64_t count, const int32_t *place, const double *value, int width,
+                   const double *X, double *y);
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);

@@ -77,29 +77,52 @@ static void thin(const double *K, int64_t ldk, int64_t n, const double *X, doubl
 }
 
 /* The rows lie anywhere: they are asked for some steps before they are needed.  Two sums that do not
- * wait for each other. */
-static void gather(int64_t count, const int32_t *place, const double *value, const double *X,
-                   double *y)
+ * wait for each other, where both stay in registers. */
+static inline __attribute__((always_inline)) void gather_of(const int parts, int64_t count,
+                                                            const int32_t *place,
+                                                            const double *value, const double *X,
+                                                            double *y)
 {
-    enum { PARTS = SRI_THIN / LANES, AHEAD = 12 };
-    vd even[PARTS] = {{0}}, odd[PARTS] = {{0}};
+    enum { AHEAD = 12, MOST = SRI_GATHER / LANES, REGISTERS = LANES == 8 ? 32 : 16, LINE = 8 };
+    const int64_t width = parts * LANES;
+    const bool two = 2 * parts <= REGISTERS - 4;
+    vd even[MOST] = {{0}}, odd[MOST] = {{0}};
     int64_t k = 0;
     for (; k + 2 <= count; k += 2) {
         const int64_t next = k + AHEAD < count - 1 ? k + AHEAD : count - 2;
-        __builtin_prefetch(X + (int64_t)place[next] * SRI_THIN);
-        __builtin_prefetch(X + (int64_t)place[next + 1] * SRI_THIN);
-        const vd *x = (const vd *)(X + (int64_t)place[k] * SRI_THIN);
-        const vd *z = (const vd *)(X + (int64_t)place[k + 1] * SRI_THIN);
-        for (int q = 0; q < PARTS; q++) {
+        for (int64_t q = 0; q < width; q += LINE) {
+            __builtin_prefetch(X + (int64_t)place[next] * width + q);
+            __builtin_prefetch(X + (int64_t)place[next + 1] * width + q);
+        }
+        const vd *x = (const vd *)(X + (int64_t)place[k] * width);
+        const vd *z = (const vd *)(X + (int64_t)place[k + 1] * width);
+        for (int q = 0; q < parts; q++) {
             even[q] += value[k] * x[q];
-            odd[q] += value[k + 1] * z[q];
+            if (two)
+                odd[q] += value[k + 1] * z[q];
+            else
+                even[q] += value[k + 1] * z[q];
         }
     }
     for (; k < count; k++)
-        for (int q = 0; q < PARTS; q++)
-            even[q] += value[k] * ((const vd *)(X + (int64_t)place[k] * SRI_THIN))[q];
-    for (int q = 0; q < PARTS; q++)
+        for (int q = 0; q < parts; q++)
+            even[q] += value[k] * ((const vd *)(X + (int64_t)place[k] * width))[q];
+    for (int q = 0; q < parts; q++)
         ((vd *)y)[q] = even[q] + odd[q];
+}
+
+static void gather(int64_t count, const int32_t *place, const double *value, int width,
+                   const double *X, double *y)
+{
+    enum { EIGHT = 8 / LANES };
+    if (width == 8)
+        gather_of(EIGHT, count, place, value, X, y);
+    else if (width == 16)
+        gather_of(2 * EIGHT, count, place, value, X, y);
+    else if (width == 24)
+        gather_of(3 * EIGHT, count, place, value, X, y);
+    else
+        gather_of(4 * EIGHT, count, place, value, X, y);
 }
 
 /* With `count` and `rows` known to the compiler the sums stay in registers: at most ten of them. */

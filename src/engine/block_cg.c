@@ -1,0 +1,326 @@
+/* Block conjugate gradients in the form that keeps the residuals as R = Q S with orthonormal columns Q
+ * (Dubrulle): for A = K + mu I, from X = 0, R = Y and P = Q,
+ *     D = P'AP,  X += P D^-1 S,  Q z = Q - AP D^-1,  P = Q + P z',  S = z S.
+ * The step of every output is the best in the space that all of them span, so that there are fewer
+ * steps than each would take alone.  Columns of Q that depend on the others are left out: blocks get
+ * narrower as combinations of outputs are solved.  What rounding, or a column left out, keeps from the
+ * residuals is seen from a product with X: then it starts again from there. */
+#include "engine/block_cg.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+#include "engine/tall.h"
+
+enum { STARTS = 8, PASSES = 4 };
+
+typedef struct block {
+    const sri_job *job;
+    double mu, tolerance;
+    int64_t n, from, w; /* outputs from .. from + w - 1 */
+    int64_t r;          /* columns of P and Q           */
+    int64_t steps;
+    sri_tall tall;
+    double *norm;       /* w: |y|, 1 where that is 0    */
+    double *X;          /* n x w, of outputs scaled to length 1 */
+    double *P, *AP, *Q, *W; /* n x w at most            */
+    double *D, *E, *C, *G, *F, *Z, *S; /* w x w at most */
+    double size;        /* about |K + mu I|, from below */
+} block;
+
+static void block_free(block *b)
+{
+    double *const all[] = {b->S, b->Z, b->F, b->G,  b->C, b->E, b->D,
+                           b->W, b->Q, b->AP, b->P, b->X, b->norm};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    sri_tall_free(&b->tall);
+}
+
+/* The lengths of the outputs, without overflow; 1 for 0. */
+static void find_norms(block *b)
+{
+    const int64_t T = b->job->T, w = b->w;
+    double most[SRI_TALL_MOST] = {0}, sum[SRI_TALL_MOST] = {0};
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t t = 0; t < w; t++)
+            most[t] = fmax(most[t], fabs(b->job->Y[i * T + b->from + t]));
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t t = 0; t < w; t++) {
+            const double y = most[t] > 0 ? b->job->Y[i * T + b->from + t] / most[t] : 0;
+            sum[t] += y * y;
+        }
+    for (int64_t t = 0; t < w; t++)
+        b->norm[t] = most[t] > 0 ? most[t] * sqrt(sum[t]) : 1;
+}
+
+static specreg_status block_new(specreg_context *ctx, const sri_job *job, int64_t from, int64_t w,
+                                block *b)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n;
+    *b = (block){.job = job, .mu = job->param[0] * job->op->mass, .n = n, .from = from, .w = w};
+    SRI_TRY(sri_tall_new(ctx, n, w, &b->tall));
+    SRI_ALLOC(ctx, b->norm, w, 1);
+    SRI_CALLOC(ctx, b->X, n, w);
+    double **const tall[] = {&b->P, &b->AP, &b->Q, &b->W};
+    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
+        SRI_ALLOC(ctx, *tall[i], n, w);
+    double **const small[] = {&b->D, &b->E, &b->C, &b->G, &b->F, &b->Z, &b->S};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        SRI_ALLOC(ctx, *small[i], w, w);
+    find_norms(b);
+done:
+    return st;
+}
+
+static void swap(double **a, double **b)
+{
+    double *const was = *a;
+    *a = *b;
+    *b = was;
+}
+
+/* The length of the longest residual, that of a column of S (r x w). */
+static double longest(const block *b)
+{
+    double worst = 0;
+    for (int64_t t = 0; t < b->w; t++) {
+        double sum = 0;
+        for (int64_t i = 0; i < b->r; i++)
+            sum += b->S[i * b->w + t] * b->S[i * b->w + t];
+        worst = sqrt(sum) <= worst ? worst : sqrt(sum); /* NaN stays */
+    }
+    return worst;
+}
+
+/* The columns of Q (n x from), whose Gram matrix is G, become orthonormal, r of them, all but for the
+ * factor F of the last pass, which is left to the caller; Z (r x from) is the matrix with Q = Q' Z.
+ * Returns how many columns Q has meanwhile. */
+static int64_t orthonormalize(block *b, int64_t from)
+{
+    bool sound = false;
+    int64_t columns = from;
+    double *first = b->E; /* not needed any more */
+    b->r = sri_tall_factor(columns, b->G, b->Z, b->F, &sound);
+    for (int pass = 1; pass < PASSES && !sound && b->r; pass++) {
+        const int64_t was = b->r;
+        sri_tall_times(&b->tall, columns, was, b->Q, b->F, b->W);
+        swap(&b->Q, &b->W);
+        sri_tall_gram(&b->tall, was, b->Q, b->G);
+        memcpy(first, b->Z, (size_t)(was * from) * sizeof *first);
+        b->r = sri_tall_factor(was, b->G, b->D, b->F, &sound);
+        sri_gemm(false, false, b->r, from, was, 1, b->D, was, first, from, 0, b->Z, from);
+        columns = was;
+    }
+    return columns;
+}
+
+/* Q holds the residuals (n x w): Q S = Q, P = Q. */
+static void start(block *b)
+{
+    sri_tall_gram(&b->tall, b->w, b->Q, b->G);
+    const int64_t columns = orthonormalize(b, b->w);
+    sri_tall_times(&b->tall, columns, b->r, b->Q, b->F, b->W);
+    swap(&b->Q, &b->W);
+    memcpy(b->P, b->Q, (size_t)(b->n * b->r) * sizeof *b->P);
+    memcpy(b->S, b->Z, (size_t)(b->r * b->w) * sizeof *b->S);
+}
+
+/* E = D^-1 and C = D^-1 S; false where D is not positive definite. */
+static specreg_status solve_small(specreg_context *ctx, block *b, bool *definite)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t r = b->r;
+    int64_t failed = 0;
+    for (int64_t j = 0; j < r; j++)
+        for (int64_t i = 0; i < r; i++)
+            b->E[j * r + i] = i == j;
+    memcpy(b->C, b->S, (size_t)(r * b->w) * sizeof *b->C);
+    SRI_TRY(sri_cholesky(ctx, r, b->D, &failed));
+    *definite = failed == 0;
+    if (failed)
+        return st;
+    SRI_TRY(sri_cholesky_solve(ctx, r, r, b->D, b->E));
+    SRI_TRY(sri_cholesky_solve(ctx, r, b->w, b->D, b->C));
+done:
+    return st;
+}
+
+static specreg_status step(specreg_context *ctx, block *b, bool first, bool *definite)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t was = b->r, w = b->w;
+    SRI_TRY(sri_op_apply(ctx, b->job->op, was, b->P, b->AP));
+    sri_tall_shift(&b->tall, was, b->mu, b->P, b->AP, b->D);
+    for (int64_t j = 0; first && j < was; j++)
+        b->size = fmax(b->size, b->D[j * was + j]);
+    SRI_TRY(solve_small(ctx, b, definite));
+    if (!*definite)
+        return st;
+    sri_tall_advance(&b->tall, was, w, b->P, b->C, b->X, b->AP, b->E, b->Q, b->G);
+    const int64_t columns = orthonormalize(b, was);
+    sri_tall_turn(&b->tall, columns, b->r, b->Q, b->F, b->W, was, b->P, b->Z, b->AP);
+    swap(&b->Q, &b->W);
+    swap(&b->P, &b->AP);
+    memcpy(b->C, b->S, (size_t)(was * w) * sizeof *b->C);
+    sri_gemm(false, false, b->r, w, was, 1, b->Z, was, b->C, w, 0, b->S, w);
+    b->steps++;
+    SRI_TRY(sri_poll(ctx));
+done:
+    return st;
+}
+
+/* AP = K X and Q = the residuals Y - (K + mu I) X, the worst of them returned. */
+static specreg_status look(specreg_context *ctx, block *b, double *worst)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = b->n, w = b->w, T = b->job->T;
+    double sum[SRI_TALL_MOST] = {0};
+    *worst = 0;
+    SRI_TRY(sri_op_apply(ctx, b->job->op, w, b->X, b->AP));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t t = 0; t < w; t++) {
+            const int64_t k = i * w + t;
+            const double y = b->job->Y[i * T + b->from + t] / b->norm[t];
+            b->Q[k] = y - b->AP[k] - b->mu * b->X[k];
+            sum[t] += b->Q[k] * b->Q[k];
+        }
+    for (int64_t t = 0; t < w; t++)
+        *worst = sqrt(sum[t]) <= *worst ? *worst : sqrt(sum[t]); /* NaN stays */
+done:
+    return st;
+}
+
+/* What rounding of products with X, as long as 1 / mu, leaves of residuals. */
+static double rounding(const block *b)
+{
+    return DBL_EPSILON * b->size / b->mu;
+}
+
+/* Whether the recurrence has residuals short enough for what a product will show. */
+static bool is_short(const block *b)
+{
+    return longest(b) <= b->tolerance / 2 + rounding(b) / 8;
+}
+
+/* Steps until all residuals are short, as the recurrence has them. */
+static specreg_status descend(specreg_context *ctx, block *b, int64_t most, bool *definite)
+{
+    specreg_status st = SPECREG_OK;
+    *definite = true;
+    start(b);
+    for (bool first = true; b->r && b->steps < most && !is_short(b); first = false) {
+        SRI_TRY(step(ctx, b, first, definite));
+        if (!*definite)
+            break;
+    }
+done:
+    return st;
+}
+
+static specreg_status solve(specreg_context *ctx, block *b, int64_t most, sri_report *report,
+                            bool *done)
+{
+    specreg_status st = SPECREG_OK;
+    double worst = 1, was = INFINITY;
+    bool definite = true;
+    *done = false;
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t t = 0; t < b->w; t++)
+            b->Q[i * b->w + t] = b->job->Y[i * b->job->T + b->from + t] / b->norm[t];
+    for (int s = 0; s < STARTS && definite && b->steps < most && worst < 0.5 * was; s++) {
+        was = worst;
+        SRI_TRY(descend(ctx, b, most, &definite));
+        SRI_TRY(look(ctx, b, &worst));
+        *done = worst <= b->tolerance + rounding(b);
+        if (*done)
+            break;
+    }
+    report->bound = fmax(report->bound, worst);
+    report->steps = b->steps > report->steps ? b->steps : report->steps;
+done:
+    return st;
+}
+
+static void hand_over(const block *b, double *alpha, double *residual)
+{
+    const int64_t T = b->job->T;
+    for (int64_t i = 0; i < b->n; i++)
+        for (int64_t t = 0; t < b->w; t++) {
+            const int64_t k = i * b->w + t, to = i * T + b->from + t;
+            alpha[to] = b->norm[t] * b->X[k];
+            residual[to] = b->job->Y[to] - b->norm[t] * b->AP[k];
+        }
+}
+
+/* The outputs in blocks of about the same width. */
+static int64_t block_width(int64_t T)
+{
+    const int64_t blocks = (T + SRI_TALL_MOST - 1) / SRI_TALL_MOST;
+    return (T + blocks - 1) / blocks;
+}
+
+double sri_block_cg_numbers(const sri_job *job)
+{
+    return (double)job->op->n * (5 * (double)block_width(job->T) + 2 * (double)job->T);
+}
+
+bool sri_block_cg_serves(const sri_job *job)
+{
+    const sri_filter *f = job->filter;
+    return f->ops->resolvents && f->ops->resolvents(f) == 1 && job->count == 1 && !job->need &&
+           !sri_job_differs(job);
+}
+
+/* All outputs into alpha and residual, a block at a time, as long as that goes well. */
+static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double tolerance, int64_t most,
+                                double *alpha, double *residual, sri_report *report, bool *done)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = job->T, width = block_width(T);
+    block b = {0};
+    *done = true;
+    for (int64_t from = 0; from < T && *done; from += width) {
+        const int64_t w = T - from < width ? T - from : width;
+        SRI_TRY(block_new(ctx, job, from, w, &b));
+        b.tolerance = tolerance;
+        SRI_TRY(solve(ctx, &b, most, report, done));
+        if (*done)
+            hand_over(&b, alpha, residual);
+        block_free(&b);
+        b = (block){0};
+    }
+done:
+    block_free(&b);
+    return st;
+}
+
+specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, double tolerance, int64_t most,
+                            sri_sink *sink, sri_report *report, bool *done)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n, T = job->T;
+    double *alpha = NULL, *residual = NULL;
+    sri_report its = {0};
+    SRI_ALLOC(ctx, alpha, n, T);
+    SRI_ALLOC(ctx, residual, n, T);
+    SRI_TRY(solve_all(ctx, job, tolerance, most, alpha, residual, &its, done));
+    if (!*done)
+        goto done;
+    report->steps = its.steps;
+    report->bound = its.bound;
+    SRI_TRY(sink->put(ctx, sink,
+                      &(sri_path_point){.param = job->param[0],
+                                        .alpha = alpha,
+                                        .residual = residual,
+                                        .df = NAN}));
+done:
+    free(residual);
+    free(alpha);
+    return st;
+}

@@ -1,0 +1,157 @@
+/* How many steps engine krylov will take, how many it may, and what they cost. */
+#include "engine/krylov_cost.h"
+
+#include <math.h>
+
+#include "backend/cpu/vec.h"
+#include "engine/block_cg.h"
+#include "engine/tall.h"
+#include "op/rounded.h"
+
+enum { SEARCH_STEPS = 110 };
+
+bool sri_krylov_polynomial(const sri_filter *f)
+{
+    return f->ops->recurrence || sri_filter_nonlinear(f);
+}
+
+bool sri_krylov_is_search(const sri_job *job)
+{
+    return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
+}
+
+/* A Krylov space is whole after as many steps: of a linear kernel the columns, and one. */
+static double rank_bound(const sri_op *op)
+{
+    const double n = (double)op->n;
+    if (!op->linear)
+        return n;
+    return fmin(n, 1 + (double)(op->linear->columns ? op->linear->columns->used : op->linear->p));
+}
+
+/* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
+ * and 60 to 950 steps for d = 2, 4, 6, 8, and mostly no more than 0.6 n.  Iterations see less of
+ * the spectrum: t = 10^d steps of Landweber take 4 d^2, of the nu-method 10 d^2.  A
+ * search goes to a tolerance, and most of the time ends before the last point: with lambda it took 130
+ * to 220 steps for a kernel on average, in 2, 8 and 20 dimensions. */
+static double expected_steps(const sri_job *job)
+{
+    const double n = (double)job->op->n, last = job->param[job->count - 1];
+    if (sri_filter_nonlinear(job->filter))
+        return fmin(n, last);
+    const double size = job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
+    const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
+    if (sri_krylov_polynomial(job->filter))
+        return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
+    const double rank = rank_bound(job->op);
+    if (sri_krylov_is_search(job)) /* it ends long before the last point, and neighbours are alike */
+        return fmin(rank, job->steps ? (double)job->steps : SEARCH_STEPS);
+    return fmin(rank, fmin(0.6 * n, 6 * d * d * (1 + d * d / 100)));
+}
+
+/* Of block conjugate gradients, observed on the same kernels and on sparse rows: several outputs take six
+ * tenths of the steps, and without a basis there are more of them the smaller lambda is. */
+static double block_steps(const sri_job *job)
+{
+    const double n = (double)job->op->n, size = job->op->size > 0 ? job->op->size : 1;
+    const double d = fmax(1, fabs(log10(job->param[0] / size)));
+    const double alone = fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
+    return (job->T > 1 ? 0.6 : 1) * alone * (1 + pow(d / 6, 4));
+}
+
+static double stored_bytes(const sri_job *job)
+{
+    const double n = (double)job->op->n;
+    return job->op->entries == 0 && 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+}
+
+/* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
+static double bytes_per_step(const sri_job *job)
+{
+    return 8 * 2.5 * (double)job->op->n * (double)sri_job_columns(job);
+}
+
+int64_t sri_krylov_limit(const sri_job *job)
+{
+    const double room = ((double)job->memory - stored_bytes(job)) / bytes_per_step(job);
+    return (int64_t)fmin((double)job->op->n, fmax(50, room));
+}
+
+/* Checks and coefficients need the spectrum of T_k, and g there: for the nu-method, whose g is a
+ * recursion of t steps at every eigenvalue, that can be most of the work. */
+static double small_flops(const sri_job *job, double k)
+{
+    const double spectrum = (job->filter->ops->resolvents ? 10 : 60) * k * k * k;
+    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    return (spectrum + 2400 * k * t) * (double)sri_job_columns(job);
+}
+
+/* What the search keeps: one triangle of K in single precision and a few columns of it in double, and
+ * bases that are mostly in single precision too.  Where that is not exact enough it begins again with all
+ * of K, if there is room. */
+static sri_cost search_cost(const sri_job *job, double k)
+{
+    const double n = (double)job->op->n;
+    const double columns = (double)(sri_job_parts(job) * job->T), passes = k * ceil(columns / 8);
+    const double held = 8 * (double)(job->repeats * job->T) * n;
+    return (sri_cost){
+        .flops = 160 * n * n + small_flops(job, k),
+        .traffic = passes * 2 * n * n + 2 * n * k * k * columns,
+        .block = 2 * n * n,
+        .along = passes * 16 * n * n,
+        .values = n * n / 2,
+        .scalar = 2 * n * k * columns,
+        .regions = k * 4,
+        .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
+}
+
+/* A product and six of tall matrices with small ones for every step, these at half the speed of large
+ * ones. */
+static sri_cost block_cost(const sri_job *job)
+{
+    const double n = (double)job->op->n, T = (double)job->T, k = block_steps(job) + 1;
+    const double stored = stored_bytes(job), width = fmin(T, SRI_TALL_MOST);
+    const double packed = job->op->linear ? SRI_GATHER * (n + rank_bound(job->op)) : 64 * n;
+    sri_cost c = {.flops = 24 * n * T * width * k,
+                  .values = stored > 0 ? n * n / 2 : 0,
+                  .scalar = 8 * n * T + 40 * k * width * width * width,
+                  .regions = 4 * k * ceil(T / SRI_TALL_MOST),
+                  .bytes = stored + 8 * (sri_block_cg_numbers(job) + packed)};
+    sri_cost_products(&c, job, stored > 0, T, k);
+    return c;
+}
+
+/* The large terms run at the speed of memory: a pass over K for eight columns, and over each basis four for
+ * every step, or, in a search, which takes rows of it a strip at a time, one. */
+sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
+{
+    if (sri_krylov_is_search(job) && job->op->rounds && job->op->entries == 0 &&
+        sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
+        return search_cost(job, k);
+    const double n = (double)job->op->n;
+    const double columns = (double)sri_job_columns(job), T = (double)job->T;
+    const double stored = stored_bytes(job);
+    sri_cost c = {.flops = small_flops(job, k),
+                  .traffic = (sri_krylov_is_search(job) ? 4 : 16) * n * k * k * columns,
+                  .block = 8 * n * k,
+                  .values = stored > 0 ? n * n / 2 : 0,
+                  .scalar = (sri_krylov_is_search(job) ? 4 : 2) * n * k * columns,
+                  .regions = 4 * k * columns,
+                  .bytes = stored + bytes_per_step(job) * k + 8 * (3 * SRI_KRYLOV_CHUNK * n * T + 512 * n)};
+    sri_cost_products(&c, job, stored > 0, columns, k);
+    return c;
+}
+
+sri_cost sri_krylov_cost(const sri_job *job)
+{
+    if (sri_block_cg_serves(job))
+        return block_cost(job);
+    return sri_krylov_cost_of_steps(job, expected_steps(job));
+}
+
+int64_t sri_krylov_block_limit(const sri_job *job)
+{
+    const double patience = 2 * block_steps(job) + SRI_KRYLOV_LEAST, n = (double)job->op->n;
+    const double room = (double)sri_krylov_limit(job);
+    return (int64_t)(room < n && room < patience ? 4 * n : patience);
+}

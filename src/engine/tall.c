@@ -1,0 +1,198 @@
+#include "engine/tall.h"
+
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum { ROWS = 128 }; /* in a block: some of them fit in the second cache */
+
+specreg_status sri_tall_new(specreg_context *ctx, int64_t n, int64_t most, sri_tall *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_tall){.n = n, .threads = sri_region_threads()};
+    SRI_ALLOC(ctx, out->sums, out->threads, most * most);
+done:
+    return st;
+}
+
+void sri_tall_free(sri_tall *tall)
+{
+    free(tall->sums);
+    *tall = (sri_tall){0};
+}
+
+/* What a sweep does with rows first .. first + rows - 1; `sum` is the thread's own. */
+typedef struct sweep sweep;
+struct sweep {
+    void (*block)(const sweep *s, int64_t first, int64_t rows, double *sum);
+    int64_t r, k, m;
+    double mu;
+    const double *A, *B, *C, *D; /* a block's own: read ... */
+    double *to, *other;          /* ... and written         */
+};
+
+/* All blocks; G (r x r), where asked for, gets the sum over the threads, each of which has the same
+ * blocks in every run. */
+static void run(const sri_tall *tall, const sweep *s, double *G)
+{
+    const int64_t n = tall->n, size = s->r * s->r, blocks = (n + ROWS - 1) / ROWS;
+    memset(tall->sums, 0, (size_t)(G ? tall->threads * size : 0) * sizeof *tall->sums);
+    const int threads = sri_region_enter();
+    const int crew = threads < tall->threads ? threads : tall->threads;
+#pragma omp parallel for schedule(static) num_threads(crew) if (blocks > 1)
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t first = b * ROWS, rows = n - first < ROWS ? n - first : ROWS;
+        s->block(s, first, rows, tall->sums + (G ? omp_get_thread_num() * size : 0));
+    }
+    sri_region_leave(threads);
+    for (int64_t i = 0; G && i < size; i++) {
+        G[i] = 0;
+        for (int t = 0; t < tall->threads; t++)
+            G[i] += tall->sums[t * size + i];
+    }
+}
+
+static void shift_block(const sweep *s, int64_t first, int64_t rows, double *sum)
+{
+    const double *P = s->A + first * s->r;
+    double *AP = s->to + first * s->r;
+    for (int64_t i = 0; i < rows * s->r; i++)
+        AP[i] += s->mu * P[i];
+    sri_gemm(true, false, s->r, s->r, rows, 1, P, s->r, AP, s->r, 1, sum, s->r);
+}
+
+void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP, double *D)
+{
+    run(tall, &(sweep){.block = shift_block, .r = r, .mu = mu, .A = P, .to = AP}, D);
+}
+
+static void advance_block(const sweep *s, int64_t first, int64_t rows, double *sum)
+{
+    const int64_t r = s->r, w = s->k;
+    double *Q = s->other + first * r;
+    sri_gemm(false, false, rows, w, r, 1, s->A + first * r, r, s->B, w, 1, s->to + first * w, w);
+    sri_gemm(false, false, rows, r, r, -1, s->C + first * r, r, s->D, r, 1, Q, r);
+    sri_gemm(true, false, r, r, rows, 1, Q, r, Q, r, 1, sum, r);
+}
+
+void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const double *P, const double *C,
+                      double *X, const double *AP, const double *E, double *Q, double *G)
+{
+    run(tall,
+        &(sweep){.block = advance_block,
+                 .r = r,
+                 .k = w,
+                 .A = P,
+                 .B = C,
+                 .to = X,
+                 .C = AP,
+                 .D = E,
+                 .other = Q},
+        G);
+}
+
+static void times_block(const sweep *s, int64_t first, int64_t rows, double *sum)
+{
+    (void)sum;
+    const int64_t r = s->r, k = s->k;
+    double *Q = s->to + first * k;
+    sri_gemm(false, false, rows, k, r, 1, s->A + first * r, r, s->B, k, 0, Q, k);
+    if (!s->other)
+        return;
+    double *N = s->other + first * k;
+    memcpy(N, Q, (size_t)(rows * k) * sizeof *N);
+    sri_gemm(false, true, rows, k, s->m, 1, s->C + first * s->m, s->m, s->D, s->m, 1, N, k);
+}
+
+void sri_tall_times(const sri_tall *tall, int64_t r, int64_t k, const double *W, const double *F,
+                    double *Q)
+{
+    run(tall, &(sweep){.block = times_block, .r = r, .k = k, .A = W, .B = F, .to = Q}, NULL);
+}
+
+void sri_tall_turn(const sri_tall *tall, int64_t r, int64_t k, const double *W, const double *F,
+                   double *Q, int64_t m, const double *P, const double *Z, double *N)
+{
+    run(tall,
+        &(sweep){.block = times_block,
+                 .r = r,
+                 .k = k,
+                 .m = m,
+                 .A = W,
+                 .B = F,
+                 .to = Q,
+                 .C = P,
+                 .D = Z,
+                 .other = N},
+        NULL);
+}
+
+static void gram_block(const sweep *s, int64_t first, int64_t rows, double *sum)
+{
+    const double *Q = s->A + first * s->r;
+    sri_gemm(true, false, s->r, s->r, rows, 1, Q, s->r, Q, s->r, 1, sum, s->r);
+}
+
+void sri_tall_gram(const sri_tall *tall, int64_t r, const double *Q, double *G)
+{
+    run(tall, &(sweep){.block = gram_block, .r = r, .A = Q}, G);
+}
+
+/* ------------------------------------------------------------------- small matrices */
+
+/* F = the inverse of the columns of Z that were pivots, which are an upper triangle in their order. */
+static void invert(int64_t r, int64_t k, const double *Z, const int64_t *pivot, double *F)
+{
+    memset(F, 0, (size_t)(r * k) * sizeof *F);
+    for (int64_t c = 0; c < k; c++)
+        for (int64_t i = c; i >= 0; i--) {
+            double v = i == c;
+            for (int64_t j = i + 1; j <= c; j++)
+                v -= Z[i * r + pivot[j]] * F[pivot[j] * k + c];
+            F[pivot[i] * k + c] = v / Z[i * r + pivot[i]];
+        }
+}
+
+/* Cholesky with pivots, of columns scaled to length 1: what is left of a column below DROP, a squared
+ * length, is rounding of G; pivots below SOUND leave Q F orthogonal to no more than eps / SOUND. */
+int64_t sri_tall_factor(int64_t r, double *G, double *Z, double *F, bool *sound)
+{
+    static const double SOUND = 1e-4;
+    const double drop = 16 * (double)r * DBL_EPSILON;
+    double length[SRI_TALL_MOST], left[SRI_TALL_MOST];
+    int64_t pivot[SRI_TALL_MOST], k = 0;
+    for (int64_t j = 0; j < r; j++) {
+        length[j] = sqrt(fmax(0, G[j * r + j]));
+        left[j] = length[j] > 0;
+    }
+    *sound = true;
+    for (; k < r; k++) {
+        int64_t best = 0;
+        for (int64_t j = 1; j < r; j++)
+            best = left[j] > left[best] ? j : best;
+        if (!(left[best] > drop))
+            break;
+        const double root = sqrt(left[best]);
+        *sound = *sound && left[best] > SOUND;
+        pivot[k] = best;
+        for (int64_t j = 0; j < r; j++) {
+            double v = G[best * r + j] / (length[best] * length[j]);
+            for (int64_t i = 0; i < k; i++)
+                v -= Z[i * r + best] * Z[i * r + j];
+            v = left[j] > 0 ? v / root : 0;
+            Z[k * r + j] = j == best ? root : v;
+            left[j] -= v * v;
+        }
+        left[best] = -1; /* taken */
+    }
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < r; j++)
+            Z[i * r + j] *= length[j];
+    invert(r, k, Z, pivot, F);
+    return k;
+}
