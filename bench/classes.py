@@ -11,8 +11,8 @@ mnist    ten digits: linear on all rows, rbf on a part (--rows)
 usps4    the digit 4 against the others: areas and points of the ROC
 
 The data are looked for in $SPECREG_DATA, else beside the repository; what is absent is skipped.
-Every program gets the same numbers; linear fits of specreg a column of ones besides, where LIBLINEAR adds
-a constant by itself.  Seconds are those of training: the whole command of specreg and
+Every program gets the same numbers; linear fits of specreg have --features constant, as LIBLINEAR adds a
+constant by itself.  Seconds are those of training: the whole command of specreg and
 svm-train, with reading, and `fit` of scikit-learn.  LIBSVM is scikit-learn's SVC where svm-train is
 not installed.  Parameters of peers are stated, not searched for; where there are several, each has a
 line.
@@ -208,16 +208,7 @@ def libsvm(problem, sigma, C, scores=False):
 
 # ------------------------------------------------------------------ experiments
 
-
-def with_constant(problem):
-    """The same with a column of ones: linear machines here have no constant term."""
-    def add(X):
-        if hasattr(X, "indptr"):
-            from scipy.sparse import hstack
-            return hstack([X, np.ones((X.shape[0], 1))], format="csr")
-        return np.column_stack([X, np.ones(len(X))])
-    (X, y), (U, v) = problem.train, problem.test
-    return Problem(problem.folder, (add(X), y), (add(U), v))
+LINEAR = ("--kernel", "linear", "--features", "constant")
 
 
 def usps(args, folder):
@@ -259,9 +250,8 @@ def a9a(args, folder):
     A, y = read_libsvm(data("libsvm/a9a.gz"))
     B, z = read_libsvm(data("libsvm/a9a.t.gz"), A.shape[1])
     problem = Problem(folder, (A, y.astype(int)), (B, z.astype(int)))
-    head(f"a9a, linear with a column of ones, {A.shape[0]} x {A.shape[1]}; test {B.shape[0]}")
-    extended = with_constant(problem)
-    specreg(args.build, extended, "linear", "--kernel", "linear")
+    head(f"a9a, linear, {A.shape[0]} x {A.shape[1]}; test {B.shape[0]}")
+    specreg(args.build, problem, "linear with a constant", *LINEAR)
     liblinear(problem, C=1, dual=False)
     rows = args.rows or 10000
     X, y = problem.train
@@ -278,7 +268,7 @@ def letter(args, folder):
     X = (X - X[train].mean(0)) / X[train].std(0)
     problem = Problem(folder, (X[train], y[train]), (X[16000:], y[16000:]))
     head("letter, 26 classes, standardized by the training rows, 16,000 x 16; test 4,000")
-    specreg(args.build, with_constant(problem), "linear with a column of ones", "--kernel", "linear")
+    specreg(args.build, problem, "linear with a constant", *LINEAR)
     liblinear(problem, C=1, dual=False)
     sigma, fixed = tuned(args.build, problem, 4000, "{1,1.4,2,2.8,4,5.6}")
     specreg(args.build, problem, "rbf, those values, all rows", *fixed)
@@ -291,11 +281,11 @@ def mnist(args, folder):
                     read_idx(f"mnist/{n}-labels-idx1-ubyte.gz").astype(int)) for n in ("train", "t10k"))
     problem = Problem(folder, train, test)
     head("MNIST, ten classes, pixels / 255, 60,000 x 784; test 10,000")
-    specreg(args.build, with_constant(problem), "linear with a column of ones", "--kernel", "linear")
+    specreg(args.build, problem, "linear with a constant", *LINEAR)
     rows = args.rows or 10000
     part = Problem(folder, (train[0][:rows], train[1][:rows]), test)
     head(f"MNIST, the first {rows} rows; test 10,000")
-    specreg(args.build, with_constant(part), "linear with a column of ones", "--kernel", "linear")
+    specreg(args.build, part, "linear with a constant", *LINEAR)
     liblinear(part, C=0.01, dual=False)
     sigma, fixed = tuned(args.build, part, 2500, "{3,4,5,6,8,11}")
     specreg(args.build, part, "rbf, those values", *fixed)

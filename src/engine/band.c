@@ -1,4 +1,4 @@
-/* Band: K = Q B Q' with some 48 diagonals left.  Unlike the whole decomposition this is nearly all
+/* Band: K = Q B Q' with some 24 diagonals left.  Unlike the whole decomposition this is nearly all
  * matrix products, a quarter of its flops at many times its speed, and what a band costs after that
  * is small: see band_path.h.  Leverages take as much again: see band_slack.h.
  *

@@ -10,7 +10,7 @@
 enum { SRI_BAND_VEC_COLUMNS = 96, SRI_BAND_VEC_ROWS = 4, SRI_BAND_VEC_WINDOW = 512 };
 /* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns; rows come in
  * multiples of SRI_BAND_VEC_STRIP, the last ones zero. */
-enum { SRI_BAND_VEC_TILE = 128, SRI_BAND_VEC_THIN = 48, SRI_BAND_VEC_STRIP = 8 };
+enum { SRI_BAND_VEC_TILE = 128, SRI_BAND_VEC_THIN = 24, SRI_BAND_VEC_STRIP = 8 };
 
 typedef struct sri_band_vec {
     /* Substitution with a banded factor L, `width` diagonals below the main one: a packed factor in
