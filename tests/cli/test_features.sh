@@ -39,6 +39,7 @@ wrong 2 "there is no column 'xx'" columns:xx
 wrong 2 "the columns are 1 to 5" columns:9
 wrong 2 "'y' is the target" columns:y
 wrong 2 "is named twice" columns:x,z,colour,two,x
+wrong 2 "'x' is named twice" columns:x,x
 
 checking "features that depend on each other, named"
 wrong 1 "'two' depends on those before it, 'constant'.*dependent=drop" "constant + columns:two"
@@ -107,3 +108,48 @@ refused 2 "give those of these rows with --features-file" path trend.csv --test 
     --features "constant + file:file.csv"
 ok plan clean.csv --features poly
 ok spectrum clean.csv --features poly --kernel rbf:sigma=1
+
+checking "shares of topics: what is no document and no count"
+wrong 2 "plsa needs documents .--text., or counts in sparse columns" plsa:topics=3
+wrong 2 "one plsa only" "plsa:topics=3 + plsa"
+wrong 2 "topcs" plsa:topcs=3
+wrong 2 "topics" plsa:topics=0
+awk 'BEGIN {
+    srand(7)
+    for (i = 0; i < 40; i++) {
+        printf "%.4f", rand()
+        for (j = 1; j <= 12; j++)
+            if (rand() < 0.4)
+                printf " %d:%d", j, 1 + 4 * rand()
+        printf "\n"
+    }
+}' >counts.svm
+counts="--kernel linear --param lambda=0.1 --select none -o s.srm"
+refused 1 "40 topics are too many for [0-9]* documents" \
+    fit counts.svm $counts --features plsa:topics=40
+sed '3s/:[0-9]*/:-2/' counts.svm >negative.svm
+refused 1 "negative.svm.*(negative|less than 0|-2)" fit negative.svm $counts --features plsa:topics=3
+refused 1 "'topic3' depends on those before it, 'constant'.*dependent=drop" \
+    fit counts.svm $counts --features "constant + plsa:topics=3"
+refused 1 "'constant' depends on those before it, 'topic1' to 'topic3'" \
+    fit counts.svm $counts --features "plsa:topics=3 + constant"
+ok fit counts.svm $counts --features plsa:topics=3
+ok predict s.srm counts.svm -o p.csv -q
+ok info s.srm
+prints "^features  topic1 "
+refused 1 "clean.csv has 4 columns, the model needs 12" predict s.srm clean.csv -o p.csv
+echo 1,2,3,4,5,6,7,8,9,10,11,12 >dense.csv
+refused 2 "plsa needs.*counts in sparse columns" predict s.srm dense.csv -o p.csv
+refused 1 "negative.svm" predict s.srm negative.svm -o p.csv
+
+checking "shares of topics: documents"
+texts=$SOURCE_DIR/data/texts
+ok fit "$texts/train" --text min-docs=2 --features plsa:topics=3 -o t.srm
+prints "^features  topic1 "
+run predict t.srm "$texts/new.txt" -o p.csv -v
+[ "$rc" -eq 0 ] || fail "predict should succeed"
+grep -q "2 of 8 documents have no word that the topics know" "$err" ||
+    fail "documents without a known word should be told"
+ok features "$texts/train" --text min-docs=2 -o tfidf.svm
+refused 2 "plsa needs documents, whose words it can count, as in training" \
+    predict t.srm tfidf.svm -o p.csv

@@ -564,3 +564,32 @@ TEST(features, a_file_of_features_is_like_columns)
     specreg_options_free(a);
     drop(&d);
 }
+
+/* A LIBSVM file whose rows are kept dense, since they are full, and one that stays sparse: columns are
+ * meant by number, and are those of the file. */
+TEST(features, columns_of_a_libsvm_file_have_numbers_dense_or_sparse)
+{
+    data d = make(ctx);
+    for (int far = 0; far < 2; far++) {
+        FILE *f = fopen(kit_temp("numbered.svm"), "w");
+        for (int i = 0; i < N; i++)
+            fprintf(f, "%.17g 1:%.17g 2:%.17g 3:%.17g%s\n", 4 * d.X[i * P + 1], d.X[i * P],
+                    d.X[i * P + 1], d.X[i * P + 2], far && i == 0 ? " 99:1" : "");
+        fclose(f);
+        specreg_table *t = read_table(ctx, kit_temp("numbered.svm"));
+        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1", "select", "none", "param",
+                                        "lambda=1e-3", "features", "columns:2", NULL);
+        const double slope = 4;
+        specreg_model *m = fitted(ctx, t, o);
+        check_beta(ctx, m, &slope, 1, 1, kit_tolerance(N, 10));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "columns:2,2"));
+        specreg_model *none;
+        CHECK_FAILS(ctx, specreg_fit(ctx, t, o, &none), SPECREG_E_ARG, "column '2' is named twice");
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "columns:100"));
+        CHECK_FAILS(ctx, specreg_fit(ctx, t, o, &none), SPECREG_E_ARG, far ? "1 to 99" : "1 to 3");
+        specreg_model_free(m);
+        specreg_options_free(o);
+        specreg_table_free(t);
+    }
+    drop(&d);
+}
