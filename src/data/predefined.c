@@ -44,6 +44,10 @@ static specreg_status fail_kind(specreg_context *ctx, const char *text)
     for (int k = 0; k < KINDS; k++)
         known[k + 1] = kinds[k]->name;
     strncat(name, text, strcspn(text, ":,+ ") < 60 ? strcspn(text, ":,+ ") : 60);
+    if (!*name)
+        return sri_fail(ctx, SPECREG_E_ARG, "features: a '+' has nothing before or after it");
+    if (strcmp(name, known[0]) == 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "features: none stands alone");
     return sri_fail_unknown(ctx, "features", name, known, KINDS + 1);
 }
 

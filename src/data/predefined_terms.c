@@ -101,6 +101,8 @@ static specreg_status parse_poly(specreg_context *ctx, sri_predefined_term *term
         sri_buffer_free(&text);
         SRI_TRY(st);
     }
+    SRI_REQUIRE(ctx, spec.count <= 1, SPECREG_E_ARG, "features: poly has one degree, not '%s'",
+                term->text);
     for (int i = 0; i < spec.count; i++) {
         SRI_REQUIRE(ctx, !spec.arg[i].key || strcmp(spec.arg[i].key, "degree") == 0, SPECREG_E_ARG,
                     "features: poly knows degree, variant and dependent, not '%s'", spec.arg[i].key);

@@ -21,7 +21,9 @@ wrong() { # CODE PATTERN FEATURES
 
 checking "texts that say nothing"
 wrong 2 "unknown features 'constnt'.*did you mean 'constant'" constnt
-wrong 2 "unknown features" "constant + "
+wrong 2 "a '\+' has nothing before or after it" "constant + "
+wrong 2 "none stands alone" "none + constant"
+wrong 2 "poly has one degree, not 'degree=2,3'" poly:degree=2,3
 wrong 2 "poly knows degree, variant and dependent, not 'degre'" poly:degre=2
 wrong 2 "degree is a whole number from 0 to 20, not 1.5" poly:degree=1.5
 wrong 2 "degree" poly:degree=two
@@ -106,8 +108,25 @@ ok cv trend.csv --features "constant + file:file.csv"
 ok path trend.csv --test trend.csv --features "constant + file:file.csv" --features-file file.csv
 refused 2 "give those of these rows with --features-file" path trend.csv --test trend.csv \
     --features "constant + file:file.csv"
-ok plan clean.csv --features poly
-ok spectrum clean.csv --features poly --kernel rbf:sigma=1
+ok path clean.csv --features "constant + columns:x"
+prints "^features  constant, x; not penalised"
+ok plan clean.csv --features poly:degree=1
+prints "^features  constant, x, z; not penalised"
+ok spectrum clean.csv --features "constant + columns:colour,dependent=drop" --kernel rbf:sigma=1 --json s.json
+prints "^features  constant, colour=blue; not penalised; 1 left out"
+prints "60 eigenvalues of K/n less the features"
+[ "$(value s.json features.names)" = '["constant", "colour=blue"]' ] || fail "features of spectrum"
+ok cv clean.csv --features "constant + columns:x" --json c.json -q
+[ "$(value c.json folds.4.features.coefficients.1.name)" = x ] || fail "features of a fold"
+
+checking "checkpoints are of one set of features"
+ok fit clean.csv --features "constant + file:file.csv" --checkpoint ck -o ck.srm -q
+ok fit clean.csv --features "constant + file:file.csv" --checkpoint ck -o ck.srm -q
+refused 1 "belongs to other data or options" fit clean.csv --features constant --checkpoint ck -o ck.srm
+awk 'NR > 1 { $1 = $1 * $1 } 1' file.csv >changed.csv
+mv changed.csv file.csv
+refused 1 "belongs to other data or options" \
+    fit clean.csv --features "constant + file:file.csv" --checkpoint ck -o ck.srm
 
 checking "shares of topics: what is no document and no count"
 wrong 2 "plsa needs documents .--text., or counts in sparse columns" plsa:topics=3
