@@ -37,19 +37,21 @@ static specreg_status read_file(specreg_context *ctx, const sri_predefined *p, s
     return SPECREG_OK;
 }
 
-/* Leaves out columns that depend on those before them, until none does. */
+/* Leaves out columns that depend on those before them, until none does, also of P (n x l). */
 static specreg_status drop_dependent(specreg_context *ctx, sri_predefined *p, const double *weight,
-                                     const sri_predefined_rows *rows, double **P)
+                                     int64_t n, double *P)
 {
     specreg_status st = SPECREG_OK;
     for (;;) {
-        int64_t first;
-        SRI_TRY(sri_features_dependent(ctx, *P, rows->X->n, p->l, weight, &first));
+        const int64_t l = p->l;
+        int64_t first, to = 0;
+        SRI_TRY(sri_features_dependent(ctx, P, n, l, weight, &first));
         if (first < 0)
             break;
         sri_predefined_leave(p, first);
-        free(*P);
-        SRI_TRY(sri_predefined_fill(ctx, p, rows, P));
+        for (int64_t k = 0; k < n * l; k++)
+            if (k % l != first)
+                P[to++] = P[k];
     }
 done:
     return st;
@@ -72,7 +74,7 @@ specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
     SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
     if (p->drop)
-        SRI_TRY(drop_dependent(ctx, p, d->weight, &rows, &d->P));
+        SRI_TRY(drop_dependent(ctx, p, d->weight, d->n, d->P));
     SRI_ALLOC(ctx, d->feature_name, p->l, 1);
     for (int64_t k = 0; k < p->l; k++)
         d->feature_name[k] = p->name[p->kept[k]];
