@@ -53,6 +53,7 @@ static specreg_status drop_dependent(specreg_context *ctx, sri_predefined *p, co
             if (k % l != first)
                 P[to++] = P[k];
     }
+    SRI_REQUIRE(ctx, p->l, SPECREG_E_NUMERIC, "features: none is left, they are 0 in every row");
 done:
     return st;
 }

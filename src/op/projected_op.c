@@ -197,6 +197,27 @@ done:
     return st;
 }
 
+specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double factor, double *K,
+                            double *raised)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_projection *p = op->projection;
+    double *U = NULL;
+    *raised = 0;
+    if (!p || p->pivots)
+        return st;
+    SRI_ALLOC(ctx, U, p->l, p->n);
+    for (int64_t i = 0; i < p->n; i++)
+        *raised += factor * K[i * p->n + i];
+    *raised = *raised > 0 ? *raised : 1;
+    for (int64_t k = 0; k < p->l * p->n; k++)
+        U[k] = -*raised / 2 * p->U[k];
+    sri_syr2k_less(p->n, p->l, p->U, U, K); /* U'U twice, half each */
+done:
+    free(U);
+    return st;
+}
+
 specreg_status sri_op_projected_rest(specreg_context *ctx, sri_op *op, const double **KD)
 {
     const specreg_status st = find_rest(ctx, (projected_op *)op);

@@ -50,6 +50,12 @@ wrong 1 "'colour=red' depends on those before it" "constant + columns:colour"
 ok $fit --features "constant + columns:colour,dependent=drop"
 prints "features .*not penalised; 1 left out, which depend on others"
 
+awk -F, -v OFS=, '{ $4 = NR > 1 ? 0 : "zero" } 1' trend.csv >zero.csv
+refused 1 "'zero' is 0 in every row" fit zero.csv -o z.srm --features columns:zero
+refused 1 "none is left, they are 0 in every row" fit zero.csv -o z.srm --features columns:zero,dependent=drop
+ok fit zero.csv -o z.srm --features columns:zero,x,dependent=drop
+ok predict z.srm zero.csv -o z.csv -q
+
 checking "more features than rows"
 wrong 1 "poly:degree=9 of 3 columns are 220 features, there are 60 rows" poly:degree=9
 
