@@ -107,8 +107,8 @@ static void rewrite(specreg_context *ctx, const char *from, const file_change *c
 static void try_all(specreg_context *ctx, const specreg_table *t, const char *features,
                     const file_change *change, int count)
 {
-    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=2", "features", features, "select", "none", "param",
-                                    "lambda=0.1", NULL);
+    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=2", "features", features, "select", "none",
+                                    "param", "lambda=0.1", NULL);
     specreg_model *m = fitted(ctx, t, o), *back;
     specreg_table *out;
     char good[1024];

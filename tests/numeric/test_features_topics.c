@@ -105,8 +105,8 @@ static void drop(data *d)
 /* Fits with topics and with their shares as a file; predictions and selections agree in every bit. */
 static void check_two_steps(specreg_context *ctx, const data *d, const char *select, const char *param)
 {
-    specreg_options *o = options_of(ctx, "kernel", "linear", "text", d->text, "select", select, "param", param, "features",
-                                    SHARES, NULL);
+    specreg_options *o = options_of(ctx, "kernel", "linear", "text", d->text, "select", select, "param",
+                                    param, "features", SHARES, NULL);
     specreg_model *m = fitted(ctx, d->train, o), *back;
     CHECK_OK(ctx, specreg_options_set(ctx, o, "features", d->file));
     specreg_model *two = fitted(ctx, d->train, o);
@@ -213,10 +213,10 @@ static specreg_table *grouped(specreg_context *ctx, const specreg_table *t)
 TEST(features_topics, cv_is_fit_and_eval_of_each_part)
 {
     specreg_table *folder = read_table(ctx, CORPUS), *t = grouped(ctx, folder);
-    specreg_options *o = options_of(ctx, "text", WORDS, "group", "part", "outer", "kfold:k=2", "select", "none",
-                                    "param", "lambda=0.01", "features", SHARES, NULL);
+    specreg_options *o = options_of(ctx, "text", WORDS, "group", "part", "outer", "kfold:k=2", "select",
+                                    "none", "param", "lambda=0.01", "features", SHARES, NULL);
     char *text;
-    double error = 0;
+    double mse = 0;
     CHECK_OK(ctx, specreg_cv(ctx, t, o, &text));
     json_t *cv = parsed(text);
     for (int part = 0; part < 2; part++) {
@@ -232,13 +232,13 @@ TEST(features_topics, cv_is_fit_and_eval_of_each_part)
         specreg_model *model = fitted(ctx, train, o);
         CHECK_OK(ctx, specreg_evaluate(ctx, model, test, NULL, &text));
         json_t *record = parsed(text);
-        error += number_at(record, "test.mse") / 2;
+        mse += number_at(record, "test.mse") / 2;
         json_decref(record);
         specreg_model_free(model);
         specreg_table_free(test);
         specreg_table_free(train);
     }
-    CHECK_NEAR(number_at(cv, "mean.mse"), error, kit_tolerance(24, 10));
+    CHECK_NEAR(number_at(cv, "mean.mse"), mse, kit_tolerance(24, 10));
     json_decref(cv);
     specreg_options_free(o);
     specreg_table_free(t);
