@@ -124,6 +124,7 @@ void cli_show_plan(const json_t *record)
     const char *engine = cli_get_text(record, "engine"), *why = cli_get_text(record, "why");
     const char *search = cli_get_text(record, "search_engine");
     cli_show_data(record);
+    cli_show_features(record);
     if (engine && search) {
         cli_label("engine");
         if (strcmp(engine, search) != 0)

@@ -98,9 +98,11 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
         cli_show_kernel(cli_get(record, "kernel"));
         putchar('\n');
     }
+    cli_show_features(record);
     cli_label("spectrum");
     char *trace = cli_approx(trace_of(record));
-    printf("%lld eigenvalues of K/n, trace %s", (long long)n, trace);
+    printf("%lld eigenvalues of K/n%s, trace %s", (long long)n,
+           cli_get(record, "features") ? " less the features" : "", trace);
     free(trace);
     if (cli_get_number(record, "rank", &rank))
         printf(", rank %.0f", rank);

@@ -63,7 +63,8 @@ void cli_show_components(const json_t *record)
     cli_get_number(record, "trace", &trace);
     char *text = cli_approx(trace);
     cli_label("spectrum");
-    printf("%zu leading eigenvalue%s of K/n, trace %s\n", m, m == 1 ? "" : "s", text);
+    printf("%zu leading eigenvalue%s of K/n%s, trace %s\n", m, m == 1 ? "" : "s",
+           json_is_true(cli_get(record, "centred")) ? ", centred" : "", text);
     free(text);
     cli_grid *g = cli_grid_new(4, 0);
     for (int k = 0; k < 4; k++)

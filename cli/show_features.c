@@ -5,9 +5,10 @@
 
 enum { MOST = 12 };
 
-static void show_coefficient(const json_t *one, bool first)
+/* A name, with coefficients where they are known. */
+static void show_one(const json_t *one, bool first)
 {
-    const char *name = cli_get_text(one, "name");
+    const char *name = json_is_string(one) ? json_string_value(one) : cli_get_text(one, "name");
     const json_t *values = cli_get(one, "values");
     printf("%s%s", first ? "" : ", ", name ? name : "?");
     for (size_t t = 0; t < json_array_size(values); t++)
@@ -19,12 +20,14 @@ void cli_show_features(const json_t *record)
     const json_t *features = cli_get(record, "features"), *all = cli_get(features, "coefficients");
     const json_t *dropped = cli_get(features, "dropped");
     const char *variant = cli_get_text(features, "variant");
+    if (!all)
+        all = cli_get(features, "names");
     const size_t count = json_array_size(all);
     if (!count)
         return;
     cli_label("features");
     for (size_t k = 0; k < count && k < MOST; k++)
-        show_coefficient(json_array_get(all, k), k == 0);
+        show_one(json_array_get(all, k), k == 0);
     if (count > MOST)
         printf(", ... (%zu of them)", count);
     printf("; not penalised%s", variant && strcmp(variant, "paper") == 0 ? ", variant paper" : "");

@@ -314,10 +314,11 @@ SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specre
 SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
                                               specreg_model **out);
 
-/** Kernel principal components, not centred: with K/n = V diag(s) V', s falling, a model whose outputs
+/** Kernel principal components: with K/n = V diag(s) V', s falling, a model whose outputs
  *  pc1, pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2), for training rows
  *  V_ij (n s_j)^(1/2).  No target is needed: columns that the option "target" names, or one named y,
- *  target or label, are no features.  `components` 0: as many as the option "kpca" says.  Other options
+ *  target or label, are no features.  `components` 0: as many as the option "kpca" says, whose
+ *  center=yes takes the mean out in the feature space (H K H, H = I - 11'/n, for K).  Other options
  *  used: kernel (one; auto is the median distance), scale, missing, seed, threads, memory.
  *  specreg_predict() gives coordinates, specreg_model_record() eigenvalues and their shares. */
 SPECREG_API specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,

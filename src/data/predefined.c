@@ -44,6 +44,10 @@ static specreg_status fail_kind(specreg_context *ctx, const char *text)
     for (int k = 0; k < KINDS; k++)
         known[k + 1] = kinds[k]->name;
     strncat(name, text, strcspn(text, ":,+ ") < 60 ? strcspn(text, ":,+ ") : 60);
+    if (!*name)
+        return sri_fail(ctx, SPECREG_E_ARG, "features: a '+' has nothing before or after it");
+    if (strcmp(name, known[0]) == 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "features: none stands alone");
     return sri_fail_unknown(ctx, "features", name, known, KINDS + 1);
 }
 
@@ -89,6 +93,16 @@ done:
     return st;
 }
 
+/* Whether the last term is a file or topics, of which there is one, and not the first of these. */
+static bool have_twice(const sri_predefined *p)
+{
+    const sri_predefined_ops *last = p->term[p->n_terms - 1].ops;
+    for (int k = 0; k + 1 < p->n_terms; k++)
+        if (p->term[k].ops == last && (last == &sri_predefined_file || last == &sri_predefined_plsa))
+            return true;
+    return false;
+}
+
 static specreg_status parse_term(specreg_context *ctx, const char *text, const char *end,
                                  sri_predefined *p)
 {
@@ -110,10 +124,7 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
     term->text[end - text] = '\0';
     SRI_TRY(take_common(ctx, term->text, p));
     SRI_TRY(ops->parse(ctx, term));
-    for (int k = 0; k + 1 < p->n_terms; k++)
-        SRI_REQUIRE(ctx, (ops != &sri_predefined_file && ops != &sri_predefined_plsa) ||
-                             p->term[k].ops != ops,
-                    SPECREG_E_ARG, "features: one %s only", ops->name);
+    SRI_REQUIRE(ctx, !have_twice(p), SPECREG_E_ARG, "features: one %s only", ops->name);
 done:
     return st;
 }
@@ -414,6 +425,15 @@ done:
     return st;
 }
 
+/* What columns are divided by. */
+static bool any_zero(const double *v, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (v[i] == 0)
+            return true;
+    return false;
+}
+
 /* All but the probabilities. */
 static specreg_status read_topics(specreg_context *ctx, const json_t *json, sri_predefined_term *t)
 {
@@ -451,6 +471,7 @@ static specreg_status read_term(specreg_context *ctx, const json_t *json, int64_
     SRI_TRY(read_list(ctx, column, t->n_columns, columns - 1, t->column, NULL));
     SRI_TRY(read_list(ctx, json_object_get(json, "slope"), t->n_columns, 0, NULL, t->slope));
     SRI_TRY(read_list(ctx, json_object_get(json, "at"), t->n_columns, 0, NULL, t->at));
+    SRI_TRY(by_column && any_zero(t->slope, t->n_columns) ? broken(ctx) : SPECREG_OK);
     if (t->ops == &sri_predefined_poly)
         SRI_TRY(read_powers(ctx, json_object_get(json, "power"), t));
     if (t->ops == &sri_predefined_plsa)
@@ -475,6 +496,7 @@ specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json
     for (size_t k = 0; k < json_array_size(terms); k++) {
         out->n_terms = (int)k + 1;
         SRI_TRY(read_term(ctx, json_array_get(terms, k), columns, &out->term[k]));
+        SRI_TRY(have_twice(out) ? broken(ctx) : SPECREG_OK);
         all += out->term[k].l;
     }
     out->l = (int64_t)json_array_size(kept);

@@ -101,6 +101,8 @@ static specreg_status parse_poly(specreg_context *ctx, sri_predefined_term *term
         sri_buffer_free(&text);
         SRI_TRY(st);
     }
+    SRI_REQUIRE(ctx, spec.count <= 1, SPECREG_E_ARG, "features: poly has one degree, not '%s'",
+                term->text);
     for (int i = 0; i < spec.count; i++) {
         SRI_REQUIRE(ctx, !spec.arg[i].key || strcmp(spec.arg[i].key, "degree") == 0, SPECREG_E_ARG,
                     "features: poly knows degree, variant and dependent, not '%s'", spec.arg[i].key);
@@ -231,23 +233,36 @@ static specreg_status parse_columns(specreg_context *ctx, sri_predefined_term *t
                                                       "with commas between them");
 }
 
-/* Sparse data: the columns have numbers, from 1 on, as LIBSVM files count them. */
-static specreg_status sparse_column(specreg_context *ctx, sri_predefined_term *term,
-                                    const sri_encoder *e, const char *text)
+/* A column of X that is there already was named twice. */
+static specreg_status check_new(specreg_context *ctx, const sri_predefined_term *term, int64_t column,
+                                const char *text)
 {
-    char *end;
-    const long long number = strtoll(text, &end, 10);
-    if (*end || end == text || number < 1 || number > e->n_features)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "features: there is no column '%s': sparse data have columns 1 to %lld", text,
-                        (long long)e->n_features);
-    add_column(term, number - 1, NULL);
-    term->slope[term->n_columns - 1] = e->factor ? e->factor[number - 1] : 1;
+    for (int64_t k = 0; k < term->n_columns; k++)
+        if (term->column[k] == column)
+            return sri_fail(ctx, SPECREG_E_ARG, "features: column '%s' is named twice", text);
     return SPECREG_OK;
 }
 
-static specreg_status dense_column(specreg_context *ctx, sri_predefined_term *term,
-                                   const sri_predefined_rows *rows, const char *text, int64_t *room)
+/* Sparse columns have numbers, from 1 on, as LIBSVM files count them, also where X is dense. */
+static specreg_status numbered_column(specreg_context *ctx, sri_predefined_term *term,
+                                    const sri_encoder *e, const char *text)
+{
+    specreg_status st = SPECREG_OK;
+    char *end;
+    const long long number = strtoll(text, &end, 10);
+    SRI_REQUIRE(ctx, !*end && end != text && number >= 1 && number <= e->n_features, SPECREG_E_ARG,
+                "features: there is no column '%s': sparse data have columns 1 to %lld", text,
+                (long long)e->n_features);
+    SRI_TRY(check_new(ctx, term, number - 1, text));
+    add_column(term, number - 1, e->sparse ? NULL : &e->feature[number - 1]);
+    if (e->sparse && e->factor)
+        term->slope[term->n_columns - 1] = e->factor[number - 1];
+done:
+    return st;
+}
+
+static specreg_status named_column(specreg_context *ctx, sri_predefined_term *term,
+                                   const sri_predefined_rows *rows, const char *text)
 {
     specreg_status st = SPECREG_OK;
     const sri_encoder *e = rows->encoder;
@@ -261,8 +276,7 @@ static specreg_status dense_column(specreg_context *ctx, sri_predefined_term *te
                 "features: column '%s' is the target, or has another role: it is no feature", text);
     const sri_feature *f = &e->feature[i];
     const int64_t wide = f->is_text ? f->category.count : 1;
-    SRI_REQUIRE(ctx, term->n_columns + wide <= *room, SPECREG_E_ARG,
-                "features: column '%s' is named twice", text);
+    SRI_TRY(check_new(ctx, term, f->at, text));
     for (int64_t k = 0; k < wide; k++)
         add_column(term, f->at + k, f);
 done:
@@ -275,9 +289,10 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
 {
     specreg_status st = SPECREG_OK;
     char *list = NULL;
-    int64_t room = rows->encoder->sparse ? 1 : rows->encoder->p;
+    const bool by_number = rows->encoder->by_number;
+    int64_t room = by_number ? 1 : rows->encoder->p;
     SRI_STRDUP(ctx, list, term->text);
-    for (const char *c = list; rows->encoder->sparse && *c; c++)
+    for (const char *c = list; by_number && *c; c++)
         room += *c == ',';
     SRI_TRY(room_for_columns(ctx, term, room));
     for (char *next = list, *text; next;) {
@@ -288,10 +303,10 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
         for (size_t end = strlen(text); end && text[end - 1] == ' ';)
             text[--end] = '\0';
         SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "features: columns:%s has an empty name", term->text);
-        if (rows->encoder->sparse)
-            SRI_TRY(sparse_column(ctx, term, rows->encoder, text));
+        if (by_number)
+            SRI_TRY(numbered_column(ctx, term, rows->encoder, text));
         else
-            SRI_TRY(dense_column(ctx, term, rows, text, &room));
+            SRI_TRY(named_column(ctx, term, rows, text));
     }
 done:
     free(list);

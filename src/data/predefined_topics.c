@@ -47,6 +47,12 @@ done:
     return st;
 }
 
+/* The table's name before what is wrong with its counts. */
+static specreg_status named(specreg_context *ctx, const sri_predefined_rows *rows, specreg_status st)
+{
+    return st == SPECREG_E_NUMERIC ? sri_fail_at(ctx, st, "%s", rows->table->source) : st;
+}
+
 static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
                             const sri_predefined_rows *rows, char ***name)
 {
@@ -56,7 +62,8 @@ static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
     char text[32];
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_TRY(sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how));
-    SRI_TRY(sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL, &term->topics));
+    SRI_TRY(named(ctx, rows, sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL,
+                                            &term->topics)));
     SRI_CALLOC(ctx, *name, how.topics, 1);
     term->l = how.topics;
     for (int64_t k = 0; k < term->l; k++) {
@@ -78,7 +85,7 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
     int64_t without;
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_ALLOC(ctx, share, n, l);
-    SRI_TRY(sri_plsa_fold_in(ctx, term->topics, counts, n, share, &without));
+    SRI_TRY(named(ctx, rows, sri_plsa_fold_in(ctx, term->topics, counts, n, share, &without)));
     if (without)
         sri_log(ctx, "%s: %lld of %lld documents have no word that the topics know: they get the shares "
                      "of all together",

@@ -14,6 +14,7 @@
 #include "engine/band_path.h"
 #include "engine/engine.h"
 #include "engine/fall_back.h"
+#include "kernel/tile.h"
 
 enum { GROUP_COLUMNS = 128, HELD_ROWS = 128 };
 
@@ -134,6 +135,7 @@ typedef struct state {
     double *K;     /* n x n                                                         */
     int64_t *row;  /* n: the rows that train, then those held out                   */
     double *X;     /* columns of a group: coefficients and residuals, see band_path.h */
+    double raised; /* the eigenvalue of features that are not penalised             */
     double *df;    /* count                                                         */
     bool *failed;  /* count: rounding has eaten this lambda                         */
     bool *now;     /* width: the same for one machine                               */
@@ -308,6 +310,7 @@ static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, i
                           .alpha = whole ? s->a1 : NULL,
                           .residual = whole ? s->r1 : NULL,
                           .slack = whole && s->slack ? s->slack + k * n : NULL,
+                          .raised = s->raised / job->op->mass,
                           .df = job->need & SRI_NEED_DF ? s->df[i] : NAN,
                           .fold_residual = job->need & SRI_NEED_FOLDS
                                                ? s->held + i * job->repeats * n * T
@@ -362,6 +365,9 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     state s = {.job = job, .sink = sink, .report = report};
     SRI_TRY(state_new(ctx, &s));
     SRI_TRY(sri_op_fill(ctx, job->op, true, s.K));
+    SRI_TRY(sri_op_raise(ctx, job->op, 1 / (double)job->op->n, s.K, &s.raised)); /* as cholesky does */
+    if (s.raised > 0)
+        sri_kernel_mirror(s.K, job->op->n, job->op->n);
     SRI_TRY(sri_poll(ctx));
     if (job->need & SRI_NEED_FOLDS)
         SRI_TRY(run_parts(ctx, &s));

@@ -3,6 +3,8 @@
  * Subtracting K alpha_q from that equation gives the residual for free:
  *     y - K alpha_q = n lambda (alpha_q - alpha_{q-1}),
  * and 1 - H_ii = n lambda ((K + n lambda I)^{-1})_ii for q = 1.
+ * Features that are not penalised get the mean eigenvalue: with 0 and a small lambda their 1/(n lambda)
+ * would be all that rounding leaves of the inverse.
  * When rounding makes the matrix indefinite, or as good as that, the point goes to the
  * decomposition instead. */
 #include <math.h>
@@ -76,8 +78,9 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
     const int64_t n = job->op->n;
     const double n_lambda = job->op->mass * job->param[index];
     int64_t failed_at;
-    double df = NAN;
+    double df = NAN, raised;
     SRI_TRY(sri_op_fill(ctx, job->op, false, w->L));
+    SRI_TRY(sri_op_raise(ctx, job->op, 1 / (double)n, w->L, &raised));
     for (int64_t i = 0; i < n; i++)
         w->L[i * n + i] += n_lambda;
     SRI_TRY(sri_poll(ctx));
@@ -99,6 +102,7 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
                                         .alpha = w->alpha,
                                         .residual = w->residual,
                                         .slack = job->need & SRI_NEED_SLACK ? w->slack : NULL,
+                                        .raised = raised / job->op->mass,
                                         .df = df}));
 done:
     return st;

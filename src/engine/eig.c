@@ -84,35 +84,19 @@ static void leave(const sri_job *job, sri_spectrum *sp)
 
 /* Features have the eigenvalue 0, as other directions may have, and are no part of what is
  * decomposed.  Raised above all others they are the last pairs, and are left out. */
-static void raise_features(const sri_op *op, double *K)
-{
-    const sri_projection *p = op->projection;
-    const int64_t n = op->n;
-    double trace = 0;
-    for (int64_t i = 0; i < n; i++)
-        trace += K[i * n + i];
-    const double raised = trace > 0 ? 2 * trace : 1;
-    for (int64_t j = 0; j < p->l; j++) {
-        const double *u = p->U + j * n;
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t k = 0; k <= i; k++)
-                K[i * n + k] += raised * u[i] * u[k];
-    }
-}
-
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
     const sri_projection *features = job->op->projection;
     const int64_t n = sp->n = job->op->n;
+    double raised;
     sp->m = n - (features && !features->pivots ? features->l : 0);
     if (recall(job->op, sp))
         goto known;
     SRI_ALLOC(ctx, sp->V, n, n);
     SRI_ALLOC(ctx, sp->s, n, 1);
     SRI_TRY(sri_op_fill(ctx, job->op, false, sp->V));
-    if (sp->m < n)
-        raise_features(job->op, sp->V);
+    SRI_TRY(sri_op_raise(ctx, job->op, 2, sp->V, &raised));
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_eigen(ctx, n, sp->V, sp->s, true));
     SRI_TRY(sri_poll(ctx));

@@ -64,6 +64,7 @@ typedef struct sri_path_point {
                              * it NULL */
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
+    double raised;          /* the eigenvalue of K/mass that the operator's features had in slack and df */
     const double *left_out; /* n x T, in place of slack where outputs differ in it: residuals without
                              * the row, (y_i - f(x_i)) / (1 - H_ii) */
     double df;              /* NaN when not asked for         */

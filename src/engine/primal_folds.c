@@ -27,12 +27,13 @@ typedef struct part {
     const sri_part_projection *features; /* NULL: none                              */
     double *BG;       /* p x l: B_T G^-1                                            */
     double *GY;       /* l x T: G^-1 U_T Y_T                                        */
-    double *b;        /* l x (width T): what features say beside W, G^-1 B_T'W      */
+    double *U;        /* m x l: U in the rows that are held                         */
+    double *b;        /* l x (width T): their coefficients beside W, G^-1 (U_T Y_T - B_T'W) */
 } part;
 
 static void part_free(part *p)
 {
-    double *const all[] = {p->b, p->GY, p->BG, p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
+    double *const all[] = {p->b, p->U, p->GY, p->BG, p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     sri_matrix_free(&p->X);
@@ -73,6 +74,10 @@ static specreg_status part_new(specreg_context *ctx, const sri_primal *all,
             memcpy(p->Y + i * T, job->Y + i * T, (size_t)T * sizeof *p->Y);
         }
     SRI_ALLOC(ctx, p->F, p->m, width * T);
+    SRI_ALLOC(ctx, p->U, p->m, l);
+    for (int64_t r = 0; r < p->m; r++)
+        for (int64_t j = 0; j < l; j++)
+            p->U[r * l + j] = features->p->U[j * n + p->own.row[r]];
     SRI_TRY(sri_matrix_gather(ctx, &rows, p->own.row, p->m, &p->X));
 done:
     return st;
@@ -91,18 +96,17 @@ static specreg_status take_features(specreg_context *ctx, const sri_primal *all,
     SRI_ALLOC(ctx, x, l, 1);
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
-            UF[j * n + p->own.row[r]] = f->U[j * n + p->own.row[r]];
+            UF[j * n + p->own.row[r]] = p->U[r * l + j];
     SRI_TRY(sri_primal_features(ctx, all, UF, B));
     for (int64_t k = 0; k < q * l; k++)
         p->BG[k] = B[k] = all->UA[k] - B[k];
     for (int64_t k = 0; k < q; k++)
         sri_part_solve(p->features, p->BG + k * l);
-    for (int64_t t = 0; t < T; t++) { /* U Y is 0, so that U_T Y_T = -U_F Y_F */
-        for (int64_t j = 0; j < l; j++) {
-            x[j] = 0;
-            for (int64_t r = 0; r < p->m; r++)
-                x[j] -= UF[j * n + p->own.row[r]] * job->Y[p->own.row[r] * T + t];
-        }
+    /* U Y is 0, so that U_T Y_T = -U_F Y_F */
+    sri_gemm(false, false, l, T, n, -1, UF, n, p->Y, T, 0, p->GY, T);
+    for (int64_t t = 0; t < T; t++) {
+        for (int64_t j = 0; j < l; j++)
+            x[j] = p->GY[j * T + t];
         sri_part_solve(p->features, x);
         for (int64_t j = 0; j < l; j++)
             p->GY[j * T + t] = x[j];
@@ -139,6 +143,7 @@ done:
 static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, int64_t c, double *out,
                                 int64_t stride)
 {
+    specreg_status st = SPECREG_OK;
     const sri_primal *s = &p->own;
     const sri_job *job = s->job;
     const sri_columns *columns = s->map.points->columns;
@@ -151,21 +156,22 @@ static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, in
             p->G[j * width + k] = scale * p->g[k / T] * s->b[j * T + k % T];
     }
     sri_gemm(true, false, q, width, q, 1, s->V, q, p->G, width, 0, p->W, width);
-    if (l)
-        sri_gemm(true, false, l, width, q, 1 / scale, p->BG, l, p->W, width, 0, p->b, width);
-    const specreg_status st = sri_rows_times(ctx, &p->X, columns ? columns->column : NULL, q, width,
-                                             p->W, p->F);
-    for (int64_t r = 0; r < p->m && st == SPECREG_OK; r++) {
-        const int64_t i = s->row[r];
-        const double root = s->root ? s->root[i] : 1;
-        for (int64_t k = 0; k < width; k++) {
-            double *to = &out[k / T * stride + i * T + k % T];
-            *to = job->Y[i * T + k % T] - root * p->F[r * width + k];
-            for (int64_t j = 0; j < l; j++)
-                *to -= p->features->p->U[j * job->op->n + i] *
-                       (p->GY[j * T + k % T] - p->b[j * width + k]);
-        }
+    SRI_TRY(sri_rows_times(ctx, &p->X, columns ? columns->column : NULL, q, width, p->W, p->F));
+    for (int64_t r = 0; s->root && r < p->m; r++)
+        for (int64_t k = 0; k < width; k++)
+            p->F[r * width + k] *= s->root[s->row[r]];
+    if (l) {
+        for (int64_t k = 0; k < l * width; k++)
+            p->b[k] = p->GY[k / width * T + k % width % T];
+        sri_gemm(true, false, l, width, q, -1 / scale, p->BG, l, p->W, width, 1, p->b, width);
+        sri_gemm(false, false, p->m, width, l, 1, p->U, l, p->b, width, 1, p->F, width);
     }
+    for (int64_t r = 0; r < p->m; r++) {
+        const int64_t i = s->row[r];
+        for (int64_t k = 0; k < width; k++)
+            out[k / T * stride + i * T + k % T] = job->Y[i * T + k % T] - p->F[r * width + k];
+    }
+done:
     return st;
 }
 

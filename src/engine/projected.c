@@ -2,7 +2,8 @@
  * finds a with its residual S (Y - K S'a), which is that of the whole.  From a come
  *     c    = S'a,
  *     beta = back D'(Y - K c)             the coefficients of the features,
- *     1 - H_ii - (U D')_ii, df + l        leverages and degrees of freedom with the features.
+ *     1 - H_ii - (U D')_ii, df + l        leverages and degrees of freedom with the features;
+ *                                         r(s) of both where an engine gave them the eigenvalue s.
  * S'a is a again but for rounding where S is orthogonal; coefficients that P'c = 0 holds for are what
  * predictions rely on. */
 #include <float.h>
@@ -44,6 +45,7 @@ static specreg_status whole_put(specreg_context *ctx, sri_sink *self, const sri_
     whole *w = (whole *)self;
     const int64_t n = w->p->n, T = w->job->T;
     sri_path_point out = *point;
+    double g, r = 1; /* of the features */
     if (point->alpha) {
         if (!w->KD)
             SRI_TRY(sri_op_projected_rest(ctx, w->job->op, &w->KD));
@@ -56,10 +58,12 @@ static specreg_status whole_put(specreg_context *ctx, sri_sink *self, const sri_
         out.residual = w->residual;
         out.beta = w->beta;
     }
+    if (point->raised > 0)
+        w->job->filter->ops->eval(w->job->filter, point->raised, &point->param, 1, &g, &r);
     for (int64_t i = 0; point->slack && i < n; i++)
-        w->slack[i] = point->slack[i] - w->p->explained[i];
+        w->slack[i] = point->slack[i] - r * w->p->explained[i];
     out.slack = point->slack ? w->slack : NULL;
-    out.df += (double)w->p->l;
+    out.df += r * (double)w->p->l;
     st = w->to->put(ctx, w->to, &out);
 done:
     return st;

@@ -183,6 +183,8 @@ static specreg_status run_fold(specreg_context *ctx, const specreg_table *data,
     sri_json_put(fold, "kernel", json_incref(model->kernel));
     if (d->tasks || d->target->n_columns > 1)
         sri_json_put(fold, "outputs", json_incref(json_object_get(model->record, "outputs")));
+    if (model->features.n_terms)
+        sri_json_put(fold, "features", json_incref(json_object_get(model->record, "features")));
     sri_json_put(fold, "filter", json_incref(json_object_get(model->record, "filter")));
     for (int m = 0; m < MEASURES; m++)
         if (json_object_get(errors, measures[m]))

@@ -37,20 +37,23 @@ static specreg_status read_file(specreg_context *ctx, const sri_predefined *p, s
     return SPECREG_OK;
 }
 
-/* Leaves out columns that depend on those before them, until none does. */
+/* Leaves out columns that depend on those before them, until none does, also of P (n x l). */
 static specreg_status drop_dependent(specreg_context *ctx, sri_predefined *p, const double *weight,
-                                     const sri_predefined_rows *rows, double **P)
+                                     int64_t n, double *P)
 {
     specreg_status st = SPECREG_OK;
     for (;;) {
-        int64_t first;
-        SRI_TRY(sri_features_dependent(ctx, *P, rows->X->n, p->l, weight, &first));
+        const int64_t l = p->l;
+        int64_t first, to = 0;
+        SRI_TRY(sri_features_dependent(ctx, P, n, l, weight, &first));
         if (first < 0)
             break;
         sri_predefined_leave(p, first);
-        free(*P);
-        SRI_TRY(sri_predefined_fill(ctx, p, rows, P));
+        for (int64_t k = 0; k < n * l; k++)
+            if (k % l != first)
+                P[to++] = P[k];
     }
+    SRI_REQUIRE(ctx, p->l, SPECREG_E_NUMERIC, "features: none is left, they are 0 in every row");
 done:
     return st;
 }
@@ -72,7 +75,7 @@ specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
     SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
     if (p->drop)
-        SRI_TRY(drop_dependent(ctx, p, d->weight, &rows, &d->P));
+        SRI_TRY(drop_dependent(ctx, p, d->weight, d->n, d->P));
     SRI_ALLOC(ctx, d->feature_name, p->l, 1);
     for (int64_t k = 0; k < p->l; k++)
         d->feature_name[k] = p->name[p->kept[k]];
@@ -101,40 +104,53 @@ done:
     return st;
 }
 
+/* All but names and coefficients. */
+static json_t *kinds_json(const sri_predefined *p)
+{
+    json_t *terms = json_array(), *dropped = json_array();
+    for (int k = 0; k < p->n_terms; k++)
+        sri_json_add(&terms, json_string(p->term[k].ops->name));
+    for (int64_t j = 0, k = 0; j < p->all; j++) {
+        const bool kept = k < p->l && p->kept[k] == j;
+        if (!kept)
+            sri_json_add(&dropped, json_string(p->name[j]));
+        k += kept;
+    }
+    return json_pack("{s:o, s:s, s:o}", "terms", terms, "variant", p->pivots ? "paper" : "minimiser",
+                     "dropped", dropped);
+}
+
+void sri_features_describe(const sri_predefined *p, json_t **record)
+{
+    if (!p->n_terms)
+        return;
+    json_t *json = kinds_json(p), *names = json_array();
+    for (int64_t k = 0; k < p->l; k++)
+        sri_json_add(&names, json_string(sri_predefined_name(p, k)));
+    sri_json_put(&json, "names", names);
+    sri_json_put(record, "features", json);
+}
+
 specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p, const double *beta,
                                    int64_t T, json_t **record)
 {
     specreg_status st = SPECREG_OK;
     double *natural = NULL;
-    json_t *terms = NULL, *coefficients = NULL, *dropped = NULL;
     if (!p->n_terms)
         return st;
-    terms = json_array();
-    coefficients = json_array();
-    dropped = json_array();
     SRI_ALLOC(ctx, natural, p->all, T);
     SRI_TRY(sri_predefined_natural(ctx, p, beta, T, natural));
-    for (int k = 0; k < p->n_terms; k++)
-        sri_json_add(&terms, json_string(p->term[k].ops->name));
-    for (int64_t j = 0, k = 0; j < p->all; j++) {
-        const bool kept = k < p->l && p->kept[k] == j;
+    json_t *json = kinds_json(p), *coefficients = json_array();
+    for (int64_t j = 0; j < p->all; j++) {
         json_t *values = json_array();
         for (int64_t t = 0; t < T; t++)
             sri_json_add(&values, sri_json_number(natural[j * T + t]));
         sri_json_add(&coefficients,
                      json_pack("{s:o, s:o}", "name", json_string(p->name[j]), "values", values));
-        if (!kept)
-            sri_json_add(&dropped, json_string(p->name[j]));
-        k += kept;
     }
-    sri_json_put(record, "features",
-                 json_pack("{s:O, s:s, s:O, s:O}", "terms", terms, "variant",
-                           p->pivots ? "paper" : "minimiser", "coefficients", coefficients,
-                           "dropped", dropped));
+    sri_json_put(&json, "coefficients", coefficients);
+    sri_json_put(record, "features", json);
 done:
-    json_decref(dropped);
-    json_decref(coefficients);
-    json_decref(terms);
     free(natural);
     return st;
 }

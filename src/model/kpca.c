@@ -1,8 +1,12 @@
-/* Kernel principal components, not centred.  With K/n = V diag(s) V', s falling, the coordinates of a
- * training row are V_ij (n s_j)^(1/2), those of any x
- *     sum_i k(x, x_i) V_ij / (n s_j)^(1/2):
+/* Kernel principal components.  With K/n = V diag(s) V', s falling, the coordinates of a training row are
+ * V_ij (n s_j)^(1/2), those of any x
+ *     sum_i k(x, x_i) a_ij,   a_ij = V_ij / (n s_j)^(1/2):
  * a model with the outputs pc1, pc2, ... and these coefficients.  Least squares on m coordinates is the
- * filter tsvd with m components. */
+ * filter tsvd with m components.
+ *
+ * Centred, with H = I - 11'/n: V and s are those of H K H/n, so that V_j has the mean 0, and the mean of
+ * the coordinates over the training rows is taken away, 1'K a_j/n.  H K H is S K S' for the feature 1,
+ * and the model has that feature with the coefficients -1'K a_j/n. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +17,7 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
+#include "model/features.h"
 #include "model/linear_model.h"
 #include "model/model.h"
 #include "model/record.h"
@@ -20,29 +25,62 @@
 
 /* ----------------------------------------------------------------------- what is asked for */
 
-/* "20" or "components=20". */
-static specreg_status parse_components(specreg_context *ctx, const char *text, int64_t *out)
+typedef struct wanted {
+    int64_t components; /* 0: not said                                  */
+    bool center;        /* the mean is taken out, in the feature space  */
+} wanted;
+
+static specreg_status parse_count(specreg_context *ctx, const char *text, int64_t *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_spec spec = {0};
     double number = 0;
-    const char *value = text;
-    SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
-    if (strchr(text, '=')) {
-        static const char *const known[] = {"components"};
-        SRI_TRY(sri_spec_parse(ctx, "kpca", text, &spec));
-        SRI_REQUIRE(ctx, !*spec.name && spec.count == 1 && spec.arg[0].key, SPECREG_E_ARG,
-                    "kpca '%s': write a number of components, such as components=20", text);
-        if (strcmp(spec.arg[0].key, known[0]) != 0) {
-            st = sri_fail_unknown(ctx, "part of --kpca", spec.arg[0].key, known, 1);
-            goto done;
-        }
-        value = spec.arg[0].value;
-    }
-    SRI_TRY(sri_number_parse(ctx, "kpca", value, &number));
+    SRI_TRY(sri_number_parse(ctx, "kpca", text, &number));
     SRI_REQUIRE(ctx, number >= 1 && number <= 1e9 && number == floor(number), SPECREG_E_ARG,
-                "kpca: the number of components must be a whole number from 1 on, not %s", value);
+                "kpca: the number of components must be a whole number from 1 on, not %s", text);
     *out = (int64_t)number;
+done:
+    return st;
+}
+
+/* Takes a number without a key off the beginning, as in "20" and "20,center=yes". */
+static specreg_status take_count(specreg_context *ctx, const char **text, int64_t *out)
+{
+    char number[64];
+    const size_t length = strcspn(*text, ",");
+    if (length == 0 || memchr(*text, '=', length))
+        return SPECREG_OK;
+    snprintf(number, sizeof number, "%.*s", (int)length, *text);
+    *text += length + ((*text)[length] == ',');
+    return parse_count(ctx, number, out);
+}
+
+/* "20" or a list such as "components=20,center=yes". */
+static specreg_status parse_how(specreg_context *ctx, const char *text, wanted *out)
+{
+    static const char *const known[] = {"components", "center"};
+    specreg_status st = SPECREG_OK;
+    sri_spec spec = {0};
+    SRI_TRY(take_count(ctx, &text, &out->components));
+    if (!*text)
+        goto done;
+    SRI_TRY(sri_spec_parse(ctx, "kpca", text, &spec));
+    bool pairs = !*spec.name;
+    for (int i = 0; i < spec.count; i++)
+        pairs = pairs && spec.arg[i].key;
+    SRI_REQUIRE(ctx, pairs, SPECREG_E_ARG, "kpca '%s': write a list such as components=20,center=yes",
+                text);
+    for (int i = 0; i < spec.count; i++) {
+        const char *key = spec.arg[i].key, *value = spec.arg[i].value;
+        if (strcmp(key, known[0]) == 0) {
+            SRI_TRY(parse_count(ctx, value, &out->components));
+        } else if (strcmp(key, known[1]) == 0) {
+            out->center = strcmp(value, "yes") == 0;
+            SRI_REQUIRE(ctx, out->center || strcmp(value, "no") == 0, SPECREG_E_ARG,
+                        "kpca: center is yes or no, not '%s'", value);
+        } else {
+            SRI_TRY(sri_fail_unknown(ctx, "part of --kpca", key, known, 2));
+        }
+    }
 done:
     sri_spec_free(&spec);
     return st;
@@ -82,8 +120,12 @@ static specreg_status check_table(specreg_context *ctx, const specreg_table *t,
 
 typedef struct components {
     int64_t n, m;
-    double *s, *V; /* m; m x n */
-    double trace;  /* of K/n   */
+    bool center;
+    double *s, *V; /* m; m x n                                             */
+    double *a;     /* n x m: coefficients                                  */
+    double *beta;  /* m: those of the constant, where it is centred        */
+    double trace;  /* of K/n                                               */
+    double level;  /* what rounding is to be compared with, beside s_1     */
 } components;
 
 static specreg_status find_trace(specreg_context *ctx, sri_op *op, double *out)
@@ -105,12 +147,15 @@ done:
 static specreg_status check_rank(specreg_context *ctx, const components *c)
 {
     int64_t rank = 0;
-    while (rank < c->m && c->s[rank] > (double)c->n * DBL_EPSILON * c->s[0])
+    const double rounding = (double)c->n * DBL_EPSILON * (c->s[0] + c->level);
+    while (rank < c->m && c->s[rank] > rounding)
         rank++;
     if (rank == c->m)
         return SPECREG_OK;
     if (rank == 0)
-        return sri_fail(ctx, SPECREG_E_NUMERIC, "kpca: all kernel values are 0: no components");
+        return sri_fail(ctx, SPECREG_E_NUMERIC,
+                        c->center ? "kpca: all rows are the same to the kernel: no components"
+                                  : "kpca: all kernel values are 0: no components");
     return sri_fail(ctx, SPECREG_E_NUMERIC,
                     "kpca: only %lld component%s above rounding; ask for at most %lld",
                     (long long)rank, rank == 1 ? " is" : "s are", (long long)rank);
@@ -128,6 +173,53 @@ static void fix_sign(double *v, int64_t n)
         v[i] *= sign;
 }
 
+/* K, or H K H. */
+static specreg_status make_op(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
+                              const components *c, sri_op **op)
+{
+    specreg_status st = SPECREG_OK;
+    char constant[] = "constant", *name = constant;
+    double *one = NULL;
+    sri_projection *mean = NULL;
+    sri_op *inner = NULL;
+    SRI_TRY(sri_op_kernel(ctx, kernel, points, c->center ? &inner : op));
+    if (!c->center)
+        goto done;
+    SRI_ALLOC(ctx, one, c->n, 1);
+    for (int64_t i = 0; i < c->n; i++)
+        one[i] = 1;
+    const sri_features features = {.P = one, .l = 1, .name = &name};
+    SRI_TRY(sri_projection_new(ctx, &features, c->n, NULL, &mean));
+    st = sri_op_projected(ctx, inner, mean, op);
+    inner = NULL; /* both are the operator's */
+done:
+    sri_op_free(inner);
+    free(one);
+    return st;
+}
+
+/* a, and the coordinates' means, which the constant takes away. */
+static specreg_status find_coefficients(specreg_context *ctx, sri_op *op, components *c)
+{
+    specreg_status st = SPECREG_OK;
+    const double *KD;
+    SRI_ALLOC(ctx, c->a, c->n, c->m);
+    for (int64_t j = 0; j < c->m; j++) {
+        const double size = sqrt((double)c->n * c->s[j]);
+        for (int64_t i = 0; i < c->n; i++)
+            c->a[i * c->m + j] = c->V[j * c->n + i] / size;
+    }
+    if (!c->center)
+        goto done;
+    SRI_TRY(sri_project(ctx, op->projection, c->m, c->a)); /* to the last bit */
+    SRI_TRY(sri_op_projected_rest(ctx, op, &KD));
+    SRI_ALLOC(ctx, c->beta, c->m, 1);
+    sri_gemm(false, false, 1, c->m, c->n, -op->projection->back[0], KD, c->n, c->a, c->m, 0, c->beta,
+             c->m);
+done:
+    return st;
+}
+
 static specreg_status find_components(specreg_context *ctx, const sri_kernel *kernel,
                                       const sri_points *points, const sri_config *config,
                                       components *c)
@@ -137,12 +229,14 @@ static specreg_status find_components(specreg_context *ctx, const sri_kernel *ke
     SRI_ALLOC(ctx, c->s, c->m, 1);
     SRI_ALLOC(ctx, c->V, c->m, c->n);
     SRI_TRY(sri_stage(ctx, "components", 1));
-    SRI_TRY(sri_op_kernel(ctx, kernel, points, &op));
+    SRI_TRY(make_op(ctx, kernel, points, c, &op));
     SRI_TRY(find_trace(ctx, op, &c->trace));
     SRI_TRY(sri_op_leading(ctx, op, c->m, config->memory, config->seed, c->s, c->V));
+    SRI_TRY(sri_op_leading_level(ctx, op, &c->level));
     SRI_TRY(check_rank(ctx, c));
     for (int64_t j = 0; j < c->m; j++)
         fix_sign(c->V + j * c->n, c->n);
+    SRI_TRY(find_coefficients(ctx, op, c));
 done:
     sri_op_free(op);
     return st;
@@ -184,6 +278,7 @@ static void add_components(json_t **record, const components *c)
         sri_json_add(&sums, sri_json_number(sum / c->trace));
     }
     sri_json_put(record, "components", json_integer((json_int_t)c->m));
+    sri_json_put(record, "centred", json_boolean(c->center));
     sri_json_put(record, "trace", sri_json_number(c->trace));
     sri_json_put(record, "eigenvalues", values);
     sri_json_put(record, "share", shares);
@@ -224,18 +319,30 @@ done:
     return st;
 }
 
-/* Centres and coefficients V_ij / (n s_j)^(1/2). */
+/* The feature 1 of a centred one. */
+static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, components *c,
+                                    specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_predefined_rows rows = {.encoder = m->encoder, .X = &d->X};
+    if (!c->center)
+        return st;
+    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->features));
+    SRI_TRY(sri_predefined_learn(ctx, &m->features, &rows));
+    m->beta = c->beta;
+    c->beta = NULL;
+    SRI_TRY(sri_features_record(ctx, &m->features, m->beta, c->m, &m->record));
+done:
+    return st;
+}
+
 static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const sri_kernel *kernel,
-                                   const components *c, specreg_model *m)
+                                   components *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
     double **from = d->points->own_z ? &d->points->own_z : &d->X.x; /* row numbers, or rows */
-    SRI_ALLOC(ctx, m->alpha, c->n, c->m);
-    for (int64_t j = 0; j < c->m; j++) {
-        const double size = sqrt((double)c->n * c->s[j]);
-        for (int64_t i = 0; i < c->n; i++)
-            m->alpha[i * c->m + j] = c->V[j * c->n + i] / size;
-    }
+    m->alpha = c->a;
+    c->a = NULL;
     m->layout = d->layout;
     m->layout.T = m->T = c->m;
     m->n = d->n;
@@ -254,7 +361,7 @@ done:
 }
 
 static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_config *config,
-                                 const sri_kernel *kernel, const components *c, double start,
+                                 const sri_kernel *kernel, components *c, double start,
                                  specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
@@ -267,6 +374,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri
     m->encoder = d->encoder;
     d->target = NULL;
     d->encoder = NULL;
+    SRI_TRY(take_constant(ctx, d, c, m));
     SRI_TRY(take_centres(ctx, d, kernel, c, m));
     *out = m;
     m = NULL;
@@ -282,20 +390,22 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     const double start = sri_clock();
     sri_config config = {0};
     sri_dataset data = {0};
-    components c = {.m = count};
+    wanted how = {0};
+    components c = {0};
     int threads = 0;
     *out = NULL;
     SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "kpca: %lld components", (long long)count);
-    if (count == 0)
-        SRI_TRY(parse_components(ctx, sri_option_value(options, SRI_OPT_KPCA), &c.m));
+    SRI_TRY(parse_how(ctx, sri_option_value(options, SRI_OPT_KPCA), &how));
+    c = (components){.m = count ? count : how.components, .center = how.center};
+    SRI_REQUIRE(ctx, c.m > 0, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
     SRI_TRY(sri_config_parse(ctx, options, &config));
     SRI_TRY(check_kernel(ctx, &config.kernel));
     SRI_TRY(check_table(ctx, train, options));
     SRI_TRY(sri_dataset_features(ctx, train, &config, &data));
     c.n = data.n;
-    SRI_REQUIRE(ctx, c.m <= c.n, SPECREG_E_ARG,
-                "kpca: %lld components, but there are only %lld training rows", (long long)c.m,
-                (long long)c.n);
+    SRI_REQUIRE(ctx, c.m <= c.n - c.center, SPECREG_E_ARG,
+                "kpca: %lld%s components, but there are only %lld training rows", (long long)c.m,
+                c.center ? " centred" : "", (long long)c.n);
     sri_search_threads(c.n, &threads);
     SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
     /* automatic widths lie around the median distance: the middle one is that itself */
@@ -304,6 +414,8 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(find_components(ctx, &kernel, data.points, &config, &c));
     SRI_TRY(make_model(ctx, &data, &config, &kernel, &c, start, out));
 done:
+    free(c.beta);
+    free(c.a);
     free(c.V);
     free(c.s);
     if (threads)

@@ -169,6 +169,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     }
     SRI_TRY(run_path(ctx, &task, &config, &w, &result));
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    sri_features_describe(&data.features, &record);
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
     json_object_del(json_object_get(record, "selection"), "table");

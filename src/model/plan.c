@@ -5,6 +5,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "model/corpus.h"
+#include "model/features.h"
 #include "model/record.h"
 #include "select/setting.h"
 #include "select/strategy.h"
@@ -284,6 +285,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                       .machine = &config.machine};
     SRI_TRY(add_costs(ctx, &p));
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    sri_features_describe(&data.features, &record);
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     sri_json_put(&record, "kernel_candidates", json_integer(p.kernels));
     sri_json_put(&record, "outputs_candidates",

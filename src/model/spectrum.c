@@ -7,6 +7,7 @@
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "model/corpus.h"
+#include "model/features.h"
 #include "model/record.h"
 
 /* One kernel: the one given, or, of several candidates, the middle one. */
@@ -164,6 +165,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
         s[j] /= op->mass;
     sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
     sri_json_put(&record, "data", sri_dataset_json(&data));
+    sri_features_describe(&data.features, &record);
     SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
     sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
     const sri_coupling *coupling = sri_task_coupling(&task, &kernel);

@@ -11,10 +11,26 @@
 /* Up to this order, and where a good part of all pairs is wanted, all of them are computed. */
 enum { SMALL = 1000, PART = 10 };
 
-/* An eigenvalue below 0 is rounding, or the matrix is not what it should be. */
-static specreg_status check_bottom(specreg_context *ctx, int64_t n, double bottom, double top)
+specreg_status sri_op_leading_level(specreg_context *ctx, sri_op *op, double *level)
 {
-    if (bottom >= -1e-8 * fabs(top) * sqrt((double)n))
+    specreg_status st = SPECREG_OK;
+    const sri_projection *p = op->projection;
+    const double *KD;
+    *level = 0;
+    if (!p)
+        return st;
+    SRI_TRY(sri_op_projected_rest(ctx, op, &KD));
+    for (int64_t k = 0; k < p->l * p->n; k++)
+        *level += p->U[k] * KD[k] / op->mass;
+done:
+    return st;
+}
+
+/* An eigenvalue below 0 is rounding, or the matrix is not what it should be. */
+static specreg_status check_bottom(specreg_context *ctx, int64_t n, double bottom, double top,
+                                   double level)
+{
+    if (bottom >= -1e-8 * (fabs(top) + fabs(level)) * sqrt((double)n))
         return SPECREG_OK;
     return sri_fail(ctx, SPECREG_E_NUMERIC,
                     "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
@@ -25,13 +41,14 @@ static specreg_status by_rows(specreg_context *ctx, sri_op *op, int64_t m, doubl
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = op->n;
-    double *Q = NULL, *t = NULL;
+    double *Q = NULL, *t = NULL, level;
+    SRI_TRY(sri_op_leading_level(ctx, op, &level));
     SRI_ALLOC(ctx, Q, n, n);
     SRI_ALLOC(ctx, t, n, 1);
     SRI_TRY(sri_op_fill(ctx, op, false, Q));
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_eigen(ctx, n, Q, t, true));
-    SRI_TRY(check_bottom(ctx, n, t[0], t[n - 1]));
+    SRI_TRY(check_bottom(ctx, n, t[0], t[n - 1], level * op->mass));
     for (int64_t j = 0; j < m; j++) {
         s[j] = fmax(0, t[n - 1 - j]) / op->mass;
         memcpy(V + j * n, Q + (n - 1 - j) * n, (size_t)n * sizeof *V);
@@ -42,7 +59,27 @@ done:
     return st;
 }
 
-/* K = A A': with A'A w = l w the vector A w / l^(1/2) is K's, for the same l. */
+/* C = A'A becomes A'SA = A'A - (A'U)(A'U)'. */
+static specreg_status project_columns(specreg_context *ctx, const sri_linear_map *map,
+                                      const sri_projection *p, double *C)
+{
+    specreg_status st = SPECREG_OK;
+    double *U = NULL, *B = NULL;
+    SRI_ALLOC(ctx, U, p->n, p->l);
+    SRI_ALLOC(ctx, B, map->p, p->l);
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t j = 0; j < p->l; j++)
+            U[i * p->l + j] = p->U[j * p->n + i];
+    SRI_TRY(sri_linear_back(ctx, map, p->l, U, B));
+    sri_gemm(false, true, map->p, map->p, p->l, -1, B, p->l, B, p->l, 1, C, map->p);
+done:
+    free(B);
+    free(U);
+    return st;
+}
+
+/* K = A A': with A'A w = l w the vector A w / l^(1/2) is K's, for the same l; with S A in the place of A
+ * where features are projected out. */
 static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t m, double *s,
                                  double *V)
 {
@@ -59,12 +96,16 @@ static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t
     for (int64_t i = 0; i < n; i++)
         row[i] = i;
     SRI_TRY(sri_linear_gram(ctx, &map, row, n, C));
+    if (op->projection)
+        SRI_TRY(project_columns(ctx, &map, op->projection, C));
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_eigen(ctx, p, C, t, true));
     for (int64_t j = 0; j < known; j++)
         for (int64_t k = 0; k < p; k++)
             W[k * known + j] = C[(p - 1 - j) * p + k];
     SRI_TRY(sri_linear_forward(ctx, &map, known, W, F));
+    if (op->projection)
+        SRI_TRY(sri_project(ctx, op->projection, known, F));
     memset(V, 0, (size_t)(m * n) * sizeof *V);
     for (int64_t j = 0; j < m; j++) {
         const double l = j < known ? fmax(0, t[p - 1 - j]) : 0;

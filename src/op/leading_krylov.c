@@ -28,6 +28,7 @@ typedef struct space {
     double *X, *Y;            /* n x BLOCK                                         */
     double *G;                /* BLOCK x most                                      */
     double R[BLOCK * BLOCK];
+    double level;             /* what rounding is to be compared with beside the largest */
     sri_rng rng;
 } space;
 
@@ -151,7 +152,7 @@ static specreg_status solve(specreg_context *ctx, space *v)
             v->Z[i * c + j] = (v->H[i * v->most + j] + v->H[j * v->most + i]) / 2;
     SRI_TRY(sri_eigen(ctx, c, v->Z, v->t, true));
     const double bottom = v->t[0], top = v->t[c - 1], n = (double)v->n;
-    SRI_REQUIRE(ctx, bottom >= -1e-8 * fabs(top) * sqrt(n), SPECREG_E_NUMERIC,
+    SRI_REQUIRE(ctx, bottom >= -1e-8 * (fabs(top) + v->level) * sqrt(n), SPECREG_E_NUMERIC,
                 "the kernel matrix is not positive semi-definite: it has eigenvalues from below %g to "
                 "above %g",
                 n * bottom, n * top);
@@ -162,7 +163,7 @@ done:
 /* Whether the residuals of the m leading pairs are rounding. */
 static bool converged(const space *v)
 {
-    const double noise = (double)v->n * DBL_EPSILON * v->t[v->count - 1];
+    const double noise = (double)v->n * DBL_EPSILON * (v->t[v->count - 1] + v->level);
     for (int64_t j = 0; j < v->m; j++) {
         const double *z = v->Z + (v->count - 1 - j) * v->count + v->count - BLOCK;
         double square = 0;
@@ -208,6 +209,7 @@ specreg_status sri_op_leading_krylov(specreg_context *ctx, sri_op *op, int64_t m
     space v = {0};
     bool fresh = false, found = false;
     SRI_TRY(space_new(ctx, n, m, seed, &v));
+    SRI_TRY(sri_op_leading_level(ctx, op, &v.level));
     SRI_TRY(random_block(ctx, &v, 0));
     for (int round = 0; !(fresh && found); round++) {
         SRI_REQUIRE(ctx, round < ROUNDS, SPECREG_E_NUMERIC,

@@ -1,8 +1,10 @@
 /* S K S': what is left of an operator where features explain a part that is not penalised. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
+#include "kernel/tile.h"
 #include "op/op.h"
 
 typedef struct projected_op {
@@ -36,8 +38,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     projected_op *op = (projected_op *)self;
     double *c = NULL;
     SRI_ALLOC(ctx, c, self->n, t);
-    for (int64_t k = 0; k < self->n * t; k++)
-        c[k] = X[k];
+    memcpy(c, X, (size_t)(self->n * t) * sizeof *c);
     SRI_TRY(sri_project_back(ctx, op->p, t, c));
     SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, t, c, Y)));
     SRI_TRY(sri_project(ctx, op->p, t, Y));
@@ -75,23 +76,29 @@ done:
     return st;
 }
 
-/* S K S' = K - U'Z - Z'U with Z = KD - DKD U / 2, all of them l x n. */
+/* S K S' = K - U'Z - Z'U with Z = KD - DKD U / 2, all of them l x n; *Z is newly allocated. */
+static specreg_status find_less(specreg_context *ctx, projected_op *op, double **Z)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = op->base.n, l = op->p->l;
+    SRI_TRY(find_rest(ctx, op));
+    SRI_ALLOC(ctx, *Z, l, n);
+    memcpy(*Z, op->KD, (size_t)(l * n) * sizeof **Z);
+    sri_gemm(false, false, l, n, l, -0.5, op->DKD, l, op->p->U, n, 1, *Z, n);
+done:
+    return st;
+}
+
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
 {
     specreg_status st = SPECREG_OK;
     projected_op *op = (projected_op *)self;
-    const int64_t n = self->n, l = op->p->l;
     double *Z = NULL;
-    SRI_ALLOC(ctx, Z, l, n);
-    SRI_TRY(find_rest(ctx, op));
-    SRI_TRY(follow(op, sri_op_fill(ctx, op->inner, full, K)));
-    for (int64_t k = 0; k < l * n; k++)
-        Z[k] = op->KD[k];
-    sri_gemm(false, false, l, n, l, -0.5, op->DKD, l, op->p->U, n, 1, Z, n);
-    sri_syr2k_less(n, l, op->p->U, Z, K);
-    for (int64_t i = 0; full && i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            K[j * n + i] = K[i * n + j];
+    SRI_TRY(find_less(ctx, op, &Z));
+    SRI_TRY(follow(op, sri_op_fill(ctx, op->inner, false, K)));
+    sri_syr2k_less(self->n, op->p->l, op->p->U, Z, K);
+    if (full)
+        sri_kernel_mirror(K, self->n, self->n);
 done:
     free(Z);
     return st;
@@ -102,16 +109,14 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
     specreg_status st = SPECREG_OK;
     projected_op *op = (projected_op *)self;
     const int64_t n = self->n, l = op->p->l;
-    const double *U = op->p->U;
-    SRI_TRY(find_rest(ctx, op));
+    double *Z = NULL;
+    SRI_TRY(find_less(ctx, op, &Z));
     SRI_TRY(follow(op, op->inner->ops->diagonal(ctx, op->inner, d)));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t a = 0; a < l; a++) {
-            d[i] -= 2 * U[a * n + i] * op->KD[a * n + i];
-            for (int64_t b = 0; b < l; b++)
-                d[i] += U[a * n + i] * op->DKD[a * l + b] * U[b * n + i];
-        }
+    for (int64_t a = 0; a < l; a++)
+        for (int64_t i = 0; i < n; i++)
+            d[i] -= 2 * op->p->U[a * n + i] * Z[a * n + i];
 done:
+    free(Z);
     return st;
 }
 
@@ -189,6 +194,27 @@ specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projecti
 done:
     sri_projection_free(projection);
     sri_op_free(base);
+    return st;
+}
+
+specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double factor, double *K,
+                            double *raised)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_projection *p = op->projection;
+    double *U = NULL;
+    *raised = 0;
+    if (!p || p->pivots)
+        return st;
+    SRI_ALLOC(ctx, U, p->l, p->n);
+    for (int64_t i = 0; i < p->n; i++)
+        *raised += factor * K[i * p->n + i];
+    *raised = *raised > 0 ? *raised : 1;
+    for (int64_t k = 0; k < p->l * p->n; k++)
+        U[k] = -*raised / 2 * p->U[k];
+    sri_syr2k_less(p->n, p->l, p->U, U, K); /* U'U twice, half each */
+done:
+    free(U);
     return st;
 }
 

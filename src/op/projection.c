@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/vec.h"
 #include "core/memory.h"
 
 /* A column of length 1 of which the others leave less than this depends on them. */
@@ -260,15 +261,14 @@ specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projecti
     if (!p)
         return st;
     const int64_t n = p->n, l = p->l;
+    double *left = NULL; /* U in the rows that train, else 0 */
     int64_t failed_at;
     SRI_ALLOC(ctx, out->L, l, l);
+    SRI_ALLOC(ctx, left, l, n);
     for (int64_t a = 0; a < l; a++)
-        for (int64_t b = 0; b <= a; b++) {
-            double sum = 0;
-            for (int64_t i = 0; i < n; i++)
-                sum += fold[i] == held ? 0 : p->U[a * n + i] * p->U[b * n + i];
-            out->L[a * l + b] = sum;
-        }
+        for (int64_t i = 0; i < n; i++)
+            left[a * n + i] = fold[i] == held ? 0 : p->U[a * n + i];
+    sri_syrk(l, n, left, out->L);
     SRI_TRY(sri_cholesky(ctx, l, out->L, &failed_at));
     for (int64_t a = 0; a < l && !failed_at; a++)
         if (!(out->L[a * l + a] > sqrt(DEPENDENT)))
@@ -278,6 +278,7 @@ specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projecti
                 "fewer folds)",
                 (int)held + 1);
 done:
+    free(left);
     if (st != SPECREG_OK)
         sri_part_projection_free(out);
     return st;
@@ -305,17 +306,35 @@ void sri_part_solve(const sri_part_projection *part, double *x)
     }
 }
 
+/* Rows at a time: their numbers of w stay near while all features pass by. */
+enum { ROWS = 512 };
+
+/* Without BLAS: threads project each a vector of its own. */
 void sri_part_project(const sri_part_projection *part, double *w, int64_t stride, double *b)
 {
     const sri_projection *p = part->p;
+    const sri_vec *vec = sri_vec_best();
     const int64_t n = p->n, l = p->l;
-    for (int64_t a = 0; a < l; a++) {
-        b[a] = 0;
-        for (int64_t i = 0; i < n; i++)
-            b[a] += part->fold[i] == part->held ? 0 : p->U[a * n + i] * w[i * stride];
+    double x[ROWS];
+    memset(b, 0, (size_t)l * sizeof *b);
+    for (int64_t first = 0; first < n; first += ROWS) {
+        const int64_t count = n - first < ROWS ? n - first : ROWS;
+        for (int64_t i = 0; i < count; i++)
+            x[i] = part->fold[first + i] == part->held ? 0 : w[(first + i) * stride];
+        for (int64_t a = 0; a < l; a++)
+            b[a] += vec->inner(count, p->U + a * n + first, x);
     }
     sri_part_solve(part, b);
-    for (int64_t a = 0; a < l; a++)
-        for (int64_t i = 0; i < n; i++)
-            w[i * stride] -= b[a] * p->U[a * n + i];
+    for (int64_t first = 0; first < n; first += ROWS) {
+        const int64_t count = n - first < ROWS ? n - first : ROWS;
+        for (int64_t i = 0; i < count; i++)
+            x[i] = w[(first + i) * stride];
+        for (int64_t a = 0; a < l; a += 2) {
+            const double *u = p->U + a * n + first;
+            const bool two = a + 1 < l;
+            vec->less(count, b[a], u, two ? b[a + 1] : 0, two ? u + n : u, x);
+        }
+        for (int64_t i = 0; i < count; i++)
+            w[(first + i) * stride] = x[i];
+    }
 }

@@ -51,6 +51,7 @@ static sri_digest fingerprint(const sri_setting *s)
         const sri_truth held = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
         add_array(&d, t->row, t->row ? v->n : 0, sizeof *t->row);
         add_rows(&d, &v->X, &held, v->n, task->T);
+        add_array(&d, v->P, v->P ? v->n * task->features.l : 0, sizeof *v->P);
     }
     return d;
 }

@@ -21,7 +21,9 @@ wrong() { # CODE PATTERN FEATURES
 
 checking "texts that say nothing"
 wrong 2 "unknown features 'constnt'.*did you mean 'constant'" constnt
-wrong 2 "unknown features" "constant + "
+wrong 2 "a '\+' has nothing before or after it" "constant + "
+wrong 2 "none stands alone" "none + constant"
+wrong 2 "poly has one degree, not 'degree=2,3'" poly:degree=2,3
 wrong 2 "poly knows degree, variant and dependent, not 'degre'" poly:degre=2
 wrong 2 "degree is a whole number from 0 to 20, not 1.5" poly:degree=1.5
 wrong 2 "degree" poly:degree=two
@@ -39,6 +41,7 @@ wrong 2 "there is no column 'xx'" columns:xx
 wrong 2 "the columns are 1 to 5" columns:9
 wrong 2 "'y' is the target" columns:y
 wrong 2 "is named twice" columns:x,z,colour,two,x
+wrong 2 "'x' is named twice" columns:x,x
 
 checking "features that depend on each other, named"
 wrong 1 "'two' depends on those before it, 'constant'.*dependent=drop" "constant + columns:two"
@@ -46,6 +49,12 @@ wrong 1 "'x' depends on those before it" "columns:x + poly:degree=1"
 wrong 1 "'colour=red' depends on those before it" "constant + columns:colour"
 ok $fit --features "constant + columns:colour,dependent=drop"
 prints "features .*not penalised; 1 left out, which depend on others"
+
+awk -F, -v OFS=, '{ $4 = NR > 1 ? 0 : "zero" } 1' trend.csv >zero.csv
+refused 1 "'zero' is 0 in every row" fit zero.csv -o z.srm --features columns:zero
+refused 1 "none is left, they are 0 in every row" fit zero.csv -o z.srm --features columns:zero,dependent=drop
+ok fit zero.csv -o z.srm --features columns:zero,x,dependent=drop
+ok predict z.srm zero.csv -o z.csv -q
 
 checking "more features than rows"
 wrong 1 "poly:degree=9 of 3 columns are 220 features, there are 60 rows" poly:degree=9
@@ -105,5 +114,67 @@ ok cv trend.csv --features "constant + file:file.csv"
 ok path trend.csv --test trend.csv --features "constant + file:file.csv" --features-file file.csv
 refused 2 "give those of these rows with --features-file" path trend.csv --test trend.csv \
     --features "constant + file:file.csv"
-ok plan clean.csv --features poly
-ok spectrum clean.csv --features poly --kernel rbf:sigma=1
+ok path clean.csv --features "constant + columns:x"
+prints "^features  constant, x; not penalised"
+ok plan clean.csv --features poly:degree=1
+prints "^features  constant, x, z; not penalised"
+ok spectrum clean.csv --features "constant + columns:colour,dependent=drop" --kernel rbf:sigma=1 --json s.json
+prints "^features  constant, colour=blue; not penalised; 1 left out"
+prints "60 eigenvalues of K/n less the features"
+[ "$(value s.json features.names)" = '["constant", "colour=blue"]' ] || fail "features of spectrum"
+ok cv clean.csv --features "constant + columns:x" --json c.json -q
+[ "$(value c.json folds.4.features.coefficients.1.name)" = x ] || fail "features of a fold"
+
+checking "checkpoints are of one set of features"
+ok fit clean.csv --features "constant + file:file.csv" --checkpoint ck -o ck.srm -q
+ok fit clean.csv --features "constant + file:file.csv" --checkpoint ck -o ck.srm -q
+refused 1 "belongs to other data or options" fit clean.csv --features constant --checkpoint ck -o ck.srm
+awk 'NR > 1 { $1 = $1 * $1 } 1' file.csv >changed.csv
+mv changed.csv file.csv
+refused 1 "belongs to other data or options" \
+    fit clean.csv --features "constant + file:file.csv" --checkpoint ck -o ck.srm
+
+checking "shares of topics: what is no document and no count"
+wrong 2 "plsa needs documents .--text., or counts in sparse columns" plsa:topics=3
+wrong 2 "one plsa only" "plsa:topics=3 + plsa"
+wrong 2 "topcs" plsa:topcs=3
+wrong 2 "topics" plsa:topics=0
+awk 'BEGIN {
+    srand(7)
+    for (i = 0; i < 40; i++) {
+        printf "%.4f", rand()
+        for (j = 1; j <= 12; j++)
+            if (rand() < 0.4)
+                printf " %d:%d", j, 1 + 4 * rand()
+        printf "\n"
+    }
+}' >counts.svm
+counts="--kernel linear --param lambda=0.1 --select none -o s.srm"
+refused 1 "40 topics are too many for [0-9]* documents" \
+    fit counts.svm $counts --features plsa:topics=40
+sed '3s/:[0-9]*/:-2/' counts.svm >negative.svm
+refused 1 "negative.svm.*(negative|less than 0|-2)" fit negative.svm $counts --features plsa:topics=3
+refused 1 "'topic3' depends on those before it, 'constant'.*dependent=drop" \
+    fit counts.svm $counts --features "constant + plsa:topics=3"
+refused 1 "'constant' depends on those before it, 'topic1' to 'topic3'" \
+    fit counts.svm $counts --features "plsa:topics=3 + constant"
+ok fit counts.svm $counts --features plsa:topics=3
+ok predict s.srm counts.svm -o p.csv -q
+ok info s.srm
+prints "^features  topic1 "
+refused 1 "clean.csv has 4 columns, the model needs 12" predict s.srm clean.csv -o p.csv
+echo 1,2,3,4,5,6,7,8,9,10,11,12 >dense.csv
+refused 2 "plsa needs.*counts in sparse columns" predict s.srm dense.csv -o p.csv
+refused 1 "negative.svm" predict s.srm negative.svm -o p.csv
+
+checking "shares of topics: documents"
+texts=$SOURCE_DIR/data/texts
+ok fit "$texts/train" --text min-docs=2 --features plsa:topics=3 -o t.srm
+prints "^features  topic1 "
+run predict t.srm "$texts/new.txt" -o p.csv -v
+[ "$rc" -eq 0 ] || fail "predict should succeed"
+grep -q "2 of 8 documents have no word that the topics know" "$err" ||
+    fail "documents without a known word should be told"
+ok features "$texts/train" --text min-docs=2 -o tfidf.svm
+refused 2 "plsa needs documents, whose words it can count, as in training" \
+    predict t.srm tfidf.svm -o p.csv

@@ -34,6 +34,20 @@ ok features unlabelled.csv --kpca 2 -o u.csv -q
 ok features train.csv --kpca 12 -o c.csv
 prints '^  and 2 more \(--json FILE has all\)$'
 
+checking "centred: the mean of each coordinate is 0, of all kinds of data and with many rows"
+awk 'BEGIN { srand(4); for (i = 0; i < 60; i++) { printf "%d", i % 2; for (j = 1; j < 4000; j += 1 + int(900 * rand())) printf " %d:%.3f", j, 1 + rand(); print "" } }' >c.libsvm
+regression_data many.csv 1500 3
+for data in 'train.csv --kernel rbf:sigma=1' 'train.csv --kernel linear --scale none' 'c.libsvm --kernel linear' 'many.csv --kernel rbf:sigma=1'; do
+    ok features $data --kpca 2,center=yes -o centred.csv --model centred.srm
+    prints '^spectrum +2 leading eigenvalues of K/n, centred, trace'
+    awk -F, 'NR > 1 { a += $2; b += $3 } END { if (a * a > 1e-18 || b * b > 1e-18) { print a, b; exit 1 } }' centred.csv ||
+        fail "the mean of $data"
+    ok features "${data%% *}" --apply centred.srm -o again.csv -q
+    cmp -s centred.csv again.csv || fail "apply gives other coordinates"
+done
+ok info centred.srm
+prints '^spectrum .*centred'
+
 checking "eigenvalues are those of spectrum"
 ok spectrum train.csv --kernel rbf:sigma=1 --json s.json -q
 for j in 0 4; do
@@ -66,8 +80,10 @@ checking "wrong usage"
 for m in 0 -3 2.5 x components=0 components=x '' auto 1e12 components=2,3; do
     refused 2 'kpca' features train.csv "--kpca=$m" -o bad.csv
 done
-refused 2 'center' features train.csv --kpca center=yes -o bad.csv
-refused 2 'components' features train.csv --kpca components=2,center=yes -o bad.csv
+refused 2 'how many components' features train.csv --kpca center=yes -o bad.csv
+refused 2 'center is yes or no, not .maybe' features train.csv --kpca components=2,center=maybe -o bad.csv
+refused 2 "unknown part of --kpca 'centre'.*did you mean 'center'" features train.csv --kpca 2,centre=yes -o bad.csv
+refused 2 '60 centred components, but there are only 60' features train.csv --kpca 60,center=yes -o bad.csv
 refused 2 'only 60 training rows' features train.csv --kpca 61 -o bad.csv
 refused 2 'one value in place of 2' features train.csv --kpca 3 --kernel 'rbf:sigma={1,2}' -o bad.csv
 refused 2 'one value in place of 4' features train.csv --kpca 3 --kernel 'poly:degree=1:4' -o bad.csv
@@ -90,6 +106,10 @@ refused 1 'only 2 components are above rounding; ask for at most 2' features tra
 printf 'a,b\n1,1\n1,1\n1,1\n' >same.csv
 refused 1 'all kernel values are 0' features same.csv --kpca 1 --kernel linear -o bad.csv
 refused 1 'only 1 component is above rounding' features same.csv --kpca 2 -o bad.csv
+refused 1 'all rows are the same to the kernel' features same.csv --kpca 1,center=yes -o bad.csv
+refused 1 'all rows are the same to the kernel' features same.csv --kpca 1,center=yes --kernel linear --scale none -o bad.csv
+printf 'a,b\n1,1\n' >one.csv
+refused 2 '1 centred components, but there are only 1' features one.csv --kpca 1,center=yes -o bad.csv
 printf 'y\n1\n2\n' >only.csv
 refused 1 'no feature columns' features only.csv --kpca 1 -o bad.csv
 printf 'a,b\n' >empty.csv

@@ -34,13 +34,14 @@ static specreg_table *sparse_table(specreg_context *ctx)
     return t;
 }
 
-static void check_learning(specreg_context *ctx, const specreg_table *t, const char *kernel)
+static void check_learning(specreg_context *ctx, const specreg_table *t, const char *kernel,
+                           const char *kpca)
 {
     specreg_options *o;
     specreg_model *m;
     CHECK_OK(ctx, specreg_options_new(ctx, &o));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", kernel));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "kpca", "components=2"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kpca", kpca));
     int64_t k = 0;
     for (bool failed = true; failed; k++) {
         kit_fail_allocation(k);
@@ -60,9 +61,12 @@ static void check_learning(specreg_context *ctx, const specreg_table *t, const c
 TEST(fault, learning_components_survives_every_failing_allocation)
 {
     specreg_table *t = small_table(ctx), *s = sparse_table(ctx);
-    check_learning(ctx, t, "rbf:sigma=auto");
-    check_learning(ctx, t, "linear");
-    check_learning(ctx, s, "linear");
+    for (int center = 0; center < 2; center++) {
+        const char *kpca = center ? "components=2,center=yes" : "components=2";
+        check_learning(ctx, t, "rbf:sigma=auto", kpca);
+        check_learning(ctx, t, "linear", kpca);
+        check_learning(ctx, s, "linear", kpca);
+    }
     specreg_table_free(s);
     specreg_table_free(t);
 }

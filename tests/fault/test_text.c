@@ -96,3 +96,23 @@ TEST(fault, models_of_documents_survive_every_failing_allocation)
     specreg_table_free(t);
     specreg_options_free(o);
 }
+
+/* new.txt has eight documents, two of them without a word that is known. */
+TEST(fault, models_with_topics_survive_every_failing_allocation)
+{
+    specreg_options *o = text_options(ctx);
+    specreg_table *t, *out;
+    specreg_model *m, *back;
+    const char *path = kit_temp("plsa.srm");
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "text", "min-docs=2,words=5"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "plsa:topics=2,sweeps=3"));
+    CHECK_OK(ctx, specreg_table_read(ctx, NEW, o, &t));
+    EVERY_ALLOCATION(ctx, specreg_fit(ctx, t, o, &m), specreg_model_free(m), 150);
+    CHECK_OK(ctx, specreg_fit(ctx, t, o, &m));
+    EVERY_ALLOCATION(ctx, specreg_predict(ctx, m, t, NULL, &out), specreg_table_free(out), 40);
+    EVERY_ALLOCATION(ctx, specreg_model_save(ctx, m, path), (void)0, 5);
+    EVERY_ALLOCATION(ctx, specreg_model_load(ctx, path, &back), specreg_model_free(back), 25);
+    specreg_model_free(m);
+    specreg_table_free(t);
+    specreg_options_free(o);
+}

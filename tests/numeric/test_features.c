@@ -258,6 +258,48 @@ TEST(features, leave_one_out_is_that_of_refits)
     drop(&d);
 }
 
+/* One row more than features: without a row they meet the others exactly, whatever lambda is. */
+TEST(features, leave_one_out_is_right_for_the_smallest_lambda)
+{
+    enum { ROWS = L + 1 };
+    static const char *const engines[] = {"eig", "cholesky", "band"};
+    static const double lambdas[] = {1, 1e-3, 1e-6, 1e-9, 1e-11};
+    double *X = kit_normal(76, ROWS, 2), *y = kit_normal(77, ROWS, 1), sum = 0;
+    specreg_table *t = named_table(ctx, "rows.csv", X, ROWS, 2, y);
+    for (int held = 0; held < ROWS; held++) {
+        double S[L * L];
+        real *b = real_new(L);
+        for (int i = 0, r = 0; i < ROWS; i++) {
+            if (i == held)
+                continue;
+            for (int k = 0; k < L; k++)
+                S[r * L + k] = k == 0 ? 1 : X[2 * i + k - 1];
+            b[r++] = y[i];
+        }
+        ref_solve(L, 1, S, 0, b);
+        const double e = (double)(y[held] - b[0] - X[2 * held] * b[1] - X[2 * held + 1] * b[2]);
+        sum += e * e / ROWS;
+        free(b);
+    }
+    for (int e = 0; e < 3; e++)
+        for (int k = 0; k < 5; k++) {
+            char param[64];
+            snprintf(param, sizeof param, "lambda=%g", lambdas[k]);
+            specreg_options *o = options_of(ctx, FIXED, TREND, "select", "loo", "param", param, "engine",
+                                            engines[e], NULL);
+            specreg_model *m = fitted(ctx, t, o);
+            json_t *record = record_of(ctx, m);
+            CHECK_NEAR(number_at(record, "selection.value"), sum,
+                       kit_tolerance(ROWS, 1 / lambdas[k]) * sum);
+            json_decref(record);
+            specreg_model_free(m);
+            specreg_options_free(o);
+        }
+    specreg_table_free(t);
+    free(y);
+    free(X);
+}
+
 TEST(features, folds_are_those_of_refits_for_every_filter_and_engine)
 {
     static const struct {
@@ -562,5 +604,34 @@ TEST(features, a_file_of_features_is_like_columns)
     specreg_options_free(with);
     specreg_options_free(b);
     specreg_options_free(a);
+    drop(&d);
+}
+
+/* A LIBSVM file whose rows are kept dense, since they are full, and one that stays sparse: columns are
+ * meant by number, and are those of the file. */
+TEST(features, columns_of_a_libsvm_file_have_numbers_dense_or_sparse)
+{
+    data d = make(ctx);
+    for (int far = 0; far < 2; far++) {
+        FILE *f = fopen(kit_temp("numbered.svm"), "w");
+        for (int i = 0; i < N; i++)
+            fprintf(f, "%.17g 1:%.17g 2:%.17g 3:%.17g%s\n", 4 * d.X[i * P + 1], d.X[i * P],
+                    d.X[i * P + 1], d.X[i * P + 2], far && i == 0 ? " 99:1" : "");
+        fclose(f);
+        specreg_table *t = read_table(ctx, kit_temp("numbered.svm"));
+        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1", "select", "none", "param",
+                                        "lambda=1e-3", "features", "columns:2", NULL);
+        const double slope = 4;
+        specreg_model *m = fitted(ctx, t, o);
+        check_beta(ctx, m, &slope, 1, 1, kit_tolerance(N, 10));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "columns:2,2"));
+        specreg_model *none;
+        CHECK_FAILS(ctx, specreg_fit(ctx, t, o, &none), SPECREG_E_ARG, "column '2' is named twice");
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "columns:100"));
+        CHECK_FAILS(ctx, specreg_fit(ctx, t, o, &none), SPECREG_E_ARG, far ? "1 to 99" : "1 to 3");
+        specreg_model_free(m);
+        specreg_options_free(o);
+        specreg_table_free(t);
+    }
     drop(&d);
 }

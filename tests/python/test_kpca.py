@@ -1,4 +1,4 @@
-"""KPCA coordinates through the command against numpy, up to sign."""
+"""KPCA coordinates through the command against numpy, and, where it is here, scikit-learn, up to sign."""
 import csv
 import json
 import os
@@ -51,9 +51,23 @@ kernels = {
     "poly:degree=2,coef0=1,gamma=0.5": lambda u, v: (0.5 * u @ v.T + 1) ** 2,
     "0.5*rbf:sigma=1 + linear": lambda u, v: 0.5 * np.exp(-square(u, v) / 2) + u @ v.T,
 }
-for kernel, k in kernels.items():
-    run("features", "train.csv", "--kpca", str(COUNT), "--kernel", kernel, "-o", "c.csv", "--model",
-        "k.srm", "--json", "k.json")
+try:
+    from sklearn.decomposition import KernelPCA
+except ImportError:
+    KernelPCA = None
+
+
+def centred(kernel):
+    """Values of features whose mean over the training rows is 0."""
+    return lambda u, v: (kernel(u, v) - kernel(u, a).mean(1)[:, None] - kernel(a, v).mean(0)[None]
+                         + kernel(a, a).mean())
+
+
+for kernel, center in [(kernel, center) for kernel in kernels for center in (False, True)]:
+    k = centred(kernels[kernel]) if center else kernels[kernel]
+    size = np.linalg.eigvalsh(kernels[kernel](a, a) / N)[-1]  # rounding is that of K, also when centred
+    run("features", "train.csv", "--kpca", f"components={COUNT},center={'yes' if center else 'no'}",
+        "--kernel", kernel, "-o", "c.csv", "--model", "k.srm", "--json", "k.json")
     run("features", "new.csv", "--apply", "k.srm", "-o", "n.csv")
     K = k(a, a)
     s, V = np.linalg.eigh(K / N)
@@ -66,12 +80,33 @@ for kernel, k in kernels.items():
     assert names == [f"pc{j + 1}" for j in range(COUNT)], names
     for j in range(COUNT):
         gap = min(abs(s[j] - s[i]) for i in range(N) if i != j)
-        tolerance = 64 * N * EPS * (s[0] / gap + s[0] / s[j]) * np.sqrt(N * s[0])
+        tolerance = 64 * N * EPS * (size / gap + size / s[j]) * np.sqrt(N * size)
         for name, mine, theirs in (("coordinates", got[:, 1 + j], V[:, j] * np.sqrt(N * s[j])),
                                    ("new", new[:, j], k(b, a) @ V[:, j] / np.sqrt(N * s[j]))):
             error = np.abs(mine - theirs).max()
-            assert error <= tolerance, (kernel, name, j, error, tolerance)
+            assert error <= tolerance, (kernel, center, name, j, error, tolerance)
+        if center and KernelPCA:  # its coordinates are V_ij (n s_j)^(1/2), too
+            theirs = KernelPCA(COUNT, kernel="precomputed", eigen_solver="dense").fit(kernels[kernel](a, a))
+            for mine, rows in ((got[:, 1 + j], a), (new[:, j], b)):
+                other = theirs.transform(kernels[kernel](rows, a))[:, j]
+                error = min(np.abs(mine - other).max(), np.abs(mine + other).max())
+                assert error <= tolerance, (kernel, "scikit-learn", j, error, tolerance)
     record = json.load(open("k.json"))
-    assert np.allclose(record["eigenvalues"], s[:COUNT], rtol=0, atol=64 * N * EPS * s[0])
-    assert np.allclose(record["cumulative_share"], np.cumsum(s[:COUNT]) / s.sum(), atol=64 * N * EPS)
-print("coordinates of", len(kernels), "kernels: as numpy has them")
+    assert record["centred"] == center
+    assert np.allclose(record["eigenvalues"], s[:COUNT], rtol=0, atol=64 * N * EPS * size)
+    assert np.allclose(record["cumulative_share"], np.cumsum(s[:COUNT]) / s.sum(),
+                       atol=64 * N * EPS * size / s.sum())
+
+# Least squares on centred coordinates and a constant is tsvd beside a constant that is not penalised.
+run("features", "train.csv", "--kpca", f"{COUNT},center=yes", "--kernel", "rbf:sigma=1.2", "-o", "c.csv",
+    "--model", "k.srm")
+run("features", "new.csv", "--apply", "k.srm", "-o", "n.csv")
+run("fit", "train.csv", "--kernel", "rbf:sigma=1.2", "--filter", "tsvd", "--param", f"components={COUNT}",
+    "--select", "none", "--features", "constant", "-o", "t.srm")
+run("predict", "t.srm", "new.csv", "-o", "t.csv")
+Z, W = read("c.csv")[1][:, 1:], read("n.csv")[1]
+beta = np.linalg.lstsq(np.c_[np.ones(N), Z], y, rcond=None)[0]
+error = np.abs(np.c_[np.ones(NEW), W] @ beta - read("t.csv")[1][:, 0]).max()
+assert error <= 1e-10, ("tsvd", error)
+print("coordinates of", len(kernels), "kernels, centred and not: as numpy has them",
+      "and scikit-learn" if KernelPCA else "(no scikit-learn here)")

@@ -134,6 +134,49 @@ TEST(leading, linear_kernels_go_by_columns_or_products_alike)
     free(x);
 }
 
+/* H K H with the mean taken out: what was added to every entry of K goes again, but for its rounding. */
+TEST(leading, of_a_centred_matrix_a_large_constant_is_rounding_alone)
+{
+    enum { M = 6 };
+    static double one[ORDER], d[ORDER], H[ORDER * ORDER], HK[ORDER * ORDER], s[ORDER], t[M], V[M * ORDER];
+    const double added = 1e4, level = added, tol = kit_tolerance(ORDER, 1);
+    char constant[] = "constant", *name = constant;
+    for (int j = 0; j < ORDER; j++) {
+        d[j] = 5 * pow(0.8, j);
+        one[j] = 1;
+    }
+    double *K = matrix_of(ctx, ORDER, ORDER, d), *C = malloc(sizeof(double[ORDER * ORDER]));
+    for (int k = 0; k < ORDER * ORDER; k++)
+        H[k] = (k % (ORDER + 1) == 0) - 1.0 / ORDER;
+    sri_gemm(false, false, ORDER, ORDER, ORDER, 1, H, ORDER, K, ORDER, 0, HK, ORDER);
+    sri_gemm(false, false, ORDER, ORDER, ORDER, 1, HK, ORDER, H, ORDER, 0, C, ORDER);
+    CHECK_OK(ctx, sri_eigen(ctx, ORDER, C, s, false));
+    for (int k = 0; k < ORDER * ORDER; k++)
+        K[k] += added;
+    const sri_features features = {.P = one, .l = 1, .name = &name};
+    sri_projection *mean;
+    sri_op *inner, *op;
+    CHECK_OK(ctx, sri_projection_new(ctx, &features, ORDER, NULL, &mean));
+    CHECK_OK(ctx, sri_op_matrix(ctx, K, ORDER, &inner));
+    CHECK_OK(ctx, sri_op_projected(ctx, inner, mean, &op));
+    double found;
+    CHECK_OK(ctx, sri_op_leading_level(ctx, op, &found));
+    CHECK_NEAR(found, level, 1); /* and the mean of K as it was */
+    for (int way = 0; way < 2; way++) {
+        if (way == 0)
+            CHECK_OK(ctx, sri_op_leading_krylov(ctx, op, M, 0, t, V));
+        else
+            CHECK_OK(ctx, sri_op_leading(ctx, op, M, INT64_MAX, 0, t, V));
+        for (int j = 0; j < M; j++) {
+            CHECK_WORST("eigenvalue", fabs(t[j] - s[ORDER - 1 - j] / ORDER), tol * level);
+            CHECK_WORST("mean", fabs(sri_dot(ORDER, V + j * ORDER, one)), tol * level / t[j]);
+        }
+    }
+    sri_op_free(op);
+    free(C);
+    free(K);
+}
+
 TEST(leading, a_matrix_with_negative_eigenvalues_and_too_little_memory_are_refused)
 {
     double d[ORDER], s[3], *V = malloc(sizeof(double[3 * ORDER]));
