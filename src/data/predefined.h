@@ -97,7 +97,11 @@ json_t *sri_predefined_json(const sri_predefined *p);
 specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
                                         sri_predefined *out);
 
-/* The kinds (predefined_terms.c). */
+/* The kind whose name the text begins with, up to a ':', a ',', a '+', a blank or the end; NULL: none. */
+const sri_predefined_ops *sri_predefined_at(const char *text);
+/* Whether the last term is a file or topics, of which there is one, and not the first of these. */
+bool sri_predefined_twice(const sri_predefined *p);
+/* The kinds (predefined_terms.c, predefined_topics.c). */
 extern const sri_predefined_ops sri_predefined_constant, sri_predefined_poly, sri_predefined_columns,
     sri_predefined_file, sri_predefined_plsa;
 
