@@ -33,6 +33,7 @@ import os
 import subprocess
 import tempfile
 import time
+import warnings
 
 import numpy as np
 
@@ -43,6 +44,7 @@ SUBSETS = {"comp": "comp.", "rec": "rec.", "sci": "sci.", "talk": "talk."}
 METHODS = ("RLSC", "RLSC+1", "G-RLSC", "G-RLSC all", "paper", "paper all", "RLSC topics", "SVM", "SVM topics")
 FIELDS = ("subset", "size", "run", "method", "accuracy", "parameter", "tests", "seconds", "deal")
 DEALS = 5  # of folds that are tried
+STEPS = 200000  # of the SVM, at most; on topics with a large C it would go on for minutes
 WORDS, TOPICS = 2000, 10
 
 
@@ -173,16 +175,18 @@ class Cell:
         from sklearn.model_selection import StratifiedKFold
         from sklearn.svm import SVC
 
+        warnings.simplefilter("ignore")  # that it has not converged
         K, L = (np.asarray((M @ A.T).todense() if hasattr(M, "indptr") else M @ A.T) for M in (A, B))
         folds = list(StratifiedKFold(3, shuffle=True, random_state=self.run).split(K, self.y))
 
+        def train(C, a):
+            return SVC(kernel="precomputed", C=C, cache_size=500, max_iter=STEPS).fit(K[np.ix_(a, a)], self.y[a])
+
         def right(C, a, b):
-            machine = SVC(kernel="precomputed", C=C, cache_size=500).fit(K[np.ix_(a, a)], self.y[a])
-            return np.sum(machine.predict(K[np.ix_(b, a)]) == self.y[b])
+            return np.sum(train(C, a).predict(K[np.ix_(b, a)]) == self.y[b])
 
         C = max(grid, key=lambda C: sum(right(C, a, b) for a, b in folds))  # the smallest of the best
-        machine = SVC(kernel="precomputed", C=C, cache_size=500).fit(K, self.y)
-        return np.mean(machine.predict(L) == self.z), C
+        return np.mean(train(C, np.arange(len(K))).predict(L) == self.z), C
 
     def fit(self, method):
         return {
