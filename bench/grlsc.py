@@ -21,9 +21,9 @@ SVM            LIBSVM, one against one, C by 3 folds
 SVM topics     the same on topics of the training documents alone
 
 lambda by 5 folds.  A topic may live in one document; without it topics depend on each other, and the
-printed algorithm has no answer.  Then folds are dealt anew, up to five times (`deal` in ROWS.csv, 0 for the first);
-where none goes there is no accuracy.  The documents of a smaller size are among those of a larger one; classes have their
-shares in each.
+printed algorithm has no answer.  Then folds are dealt anew, up to five times (`deal` in ROWS.csv, 0 for
+the first); where none goes there is no accuracy.  The documents of a smaller size are among those of a
+larger one; classes have their shares in each.
 """
 import argparse
 import csv
