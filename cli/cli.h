@@ -94,6 +94,7 @@ int cli_experiment_field1(cli *c); /* experiment_field.c */
 int cli_experiment_field2(cli *c); /* the same           */
 int cli_experiment_school(cli *c);
 int cli_experiment_currents(cli *c);
+int cli_experiment_trend(cli *c);
 
 /* args.c: one view of a command's own, library's and common options, and the parser. */
 typedef struct cli_option_view {

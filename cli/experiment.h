@@ -1,5 +1,6 @@
-/* What the experiments of Baldassarre, Rosasco, Barla and Verri, "Multi-Output Learning via
- * Spectral Filtering", share: random numbers, tables of them, fits with fixed settings, claims. */
+/* What the experiments with settings of their own share: random numbers, tables of them, fits,
+ * claims.  All but trend are of Baldassarre, Rosasco, Barla and Verri, "Multi-Output Learning via
+ * Spectral Filtering". */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# experiment multitask, field1, field2, school and currents: small runs, and what must be true of them.
+# experiment multitask, field1, field2, school, currents and trend: small runs, and what must be true of them.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
 checking "multitask: a common kernel is better with few points of each task's own, not with the same"
@@ -150,7 +150,60 @@ printf 'x,y,u\n1,2,3\n' >data/vectorfield/glad_sparse.csv
 refused 1 'glad_sparse.csv: should have columns x,y,u,v' experiment currents --data data \
     --sets glad_sparse -q
 
+checking "trend: with a polynomial that costs nothing the curve depends less on the width"
+ok experiment trend --repeats 3 --json t.json -o t.csv
+prints '^ridge regression .* \+- '
+prints '^holds +varying sigma, ridge regression gives different results'
+prints '^holds +G-RLS: polynomial features stabilize the results'
+prints '^[3-5] of 5 claims hold$'
+python3 - <<'PY' || fail "record and figure of trend"
+import csv, json, statistics as s
+record = json.load(open("t.json"))
+rows = list(csv.DictReader(open("t.csv")))
+points, grid = [r for r in rows if r["y"]], [r for r in rows if not r["y"]]
+assert (len(points), len(grid)) == (50, 501)
+assert all(abs(float(r["x"]) - i / 50) < 1e-12 for i, r in enumerate(grid))
+assert all(abs(float(r["truth"]) - abs(5 - float(r["x"]))) < 1e-12 for r in grid)
+noise = [float(r["y"]) - abs(5 - float(r["x"])) for r in points]
+# five deviations of a mean and of a deviation of 50 numbers
+assert abs(s.mean(noise)) < 5 * 0.5 / 50**0.5 and abs(s.stdev(noise) - 0.5) < 5 * 0.5 / 98**0.5, noise
+distance = lambda a, b: s.mean((float(r[a]) - float(r[b])) ** 2 for r in grid) ** 0.5
+assert [r["method"] for r in record["results"]] == ["ridge", "grls", "printed"]
+for r in record["results"]:
+    assert all(len(v) == 3 for part in ("rmse", "difference") for v in r[part].values())
+    for width, v in r["rmse"].items():
+        assert abs(v[0] - distance("truth", r["method"] + "." + width)) < 1e-12
+    for pair, v in r["difference"].items():
+        a, b = (r["method"] + "." + width for width in pair.split("_"))
+        assert abs(v[0] - distance(a, b)) < 1e-12
+with open("train.csv", "w") as f:
+    print("x,y", *(r["x"] + "," + r["y"] for r in points), sep="\n", file=f)
+with open("grid.csv", "w") as f:
+    print("x", *(r["x"] for r in grid), sep="\n", file=f)
+PY
+curve() { # KEY FEATURES KERNEL: a fit of the same points, by the command, is the same curve
+    ok fit train.csv -o t.srm --features "$2" --kernel "$3" --scale none --select kfold:k=5 -q
+    ok predict t.srm grid.csv -o p.csv
+    python3 - "$1" <<'PY' || fail "the curve $1 is another one"
+import csv, sys
+f = [float(r[sys.argv[1]]) for r in csv.DictReader(open("t.csv")) if not r["y"]]
+g = [float(next(iter(r.values()))) for r in csv.DictReader(open("p.csv"))]
+assert len(f) == len(g) and max(abs(a - b) for a, b in zip(f, g)) < 1e-9
+PY
+}
+curve ridge.small none rbf:sigma=0.1
+curve grls.large poly:degree=2 rbf:sigma=10
+curve printed.chosen poly:degree=2,variant=paper rbf:sigma=auto
+ok experiment trend --repeats 1 --json one.json -q
+near "$(value t.json results.1.rmse.small.0)" "$(value one.json results.1.rmse.small.0)" 1e-12 ||
+    fail "the first repetition of trend should not depend on how many there are"
+ok experiment trend --repeats 1 --seed 1 --json other.json -q
+! near "$(value other.json results.1.rmse.small.0)" "$(value one.json results.1.rmse.small.0)" 1e-6 ||
+    fail "another seed should give another trend"
+
 checking "usage"
+refused 2 "has no option --sizes" experiment trend --sizes 50
+refused 2 "sets --features itself" experiment trend --features constant
 refused 2 "has no option --repeats" experiment ida --repeats 2
 refused 2 "has no option --width" experiment multitask --width 1
 refused 2 "'0' is not a number from 0.01" experiment field1 --width 0
