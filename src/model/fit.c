@@ -127,9 +127,11 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
         m->q = data->points->q;
         from = &data->points->own_z;
     }
-    if (data->X.start) {
+    if (data->X.start) { /* and what their columns are, which takes time to find */
         m->sparse = data->X;
+        m->points = data->points;
         data->X = (sri_matrix){0};
+        data->points = NULL;
     } else {
         m->centres = *from;
         *from = NULL;
@@ -179,7 +181,8 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
         m->weight = data->weight;
         data->weight = NULL;
     }
-    SRI_TRY(sri_model_points(ctx, m));
+    if (!m->points)
+        SRI_TRY(sri_model_points(ctx, m));
     if (m->layout.kind == SRI_LAYOUT_ROWS)
         SRI_TRY(sri_model_make_linear(ctx, &result->kernel, m));
     *out = m;
