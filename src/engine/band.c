@@ -71,16 +71,16 @@ static int64_t most_rows(const sri_job *job)
     return most;
 }
 
-/* Measured against a matrix product: the reduction runs at 0.8 of it.  With w diagonals a banded
- * Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve 25 n w; Q 100 n^2
- * to make its blocks, then 3 n^2 for a column.  A step is done by one thread.  Leverages take Q as a
- * matrix, at 0.9, and for each lambda 2 n^2 w as they stand and 300 n w to pack its factor. */
+/* Measured against a matrix product: the reduction runs at 0.75 of it, beside its panels.  With w
+ * diagonals a banded Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve
+ * 25 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column.  Leverages take Q as a matrix, at 0.9, and
+ * for each lambda 2 n^2 w as they stand and 300 n w to pack its factor. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
     const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
     const double groups = ceil(count / (double)group_width(job));
     const bool slack = job->need & SRI_NEED_SLACK;
-    double flops = 4.0 / 3 / 0.8 * n * n * n;
+    double flops = 4.0 / 3 / 0.75 * n * n * n;
     flops += n * n * (100 * (slack ? 1 : 1 + groups) + 3 * count * T * columns_each);
     if (!job->filter->ops->resolvents)
         return flops;
@@ -91,11 +91,13 @@ static double machine_flops(const sri_job *job, double n, double columns_each)
     return flops + count * n * w * ((10 + trace) * w + 25 * solves * T);
 }
 
-static double step_operations(const sri_job *job, double n)
+/* By one thread: the panels of the reduction, n^2 w flops, and the steps. */
+static double serial_operations(const sri_job *job, double n)
 {
+    const double panels = 0.35 * n * n * SRI_BAND_WIDTH;
     if (job->filter->ops->resolvents)
-        return 0;
-    return 0.15 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
+        return panels;
+    return panels + 0.15 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
 }
 
 static sri_cost cost(const sri_job *job)
@@ -104,12 +106,12 @@ static sri_cost cost(const sri_job *job)
     const double rows = (double)n, columns = (double)(job->T * group_width(job));
     const double held = (double)(job->repeats * job->T * job->count) * (parts > 0);
     double flops = wants_whole(job) ? machine_flops(job, rows, 2) : 0;
-    double steps = wants_whole(job) ? step_operations(job, rows) : 0;
+    double serial = wants_whole(job) ? serial_operations(job, rows) : 0;
     for (int64_t part = 0; part < parts; part++) {
         const double train = (double)training_rows(job, part);
         flops += machine_flops(job, train, 1) +
                  2 * (rows - train) * rows * (double)(job->count * job->T);
-        steps += step_operations(job, train);
+        serial += serial_operations(job, train);
     }
     const double leverages =
         job->need & SRI_NEED_SLACK
@@ -118,7 +120,7 @@ static sri_cost cost(const sri_job *job)
     return (sri_cost){
         .flops = flops,
         .values = rows * rows / 2,
-        .scalar = steps,
+        .scalar = serial,
         .regions = (double)(parts + wants_whole(job)) * rows,
         .bytes = leverages + 8 * (rows * rows + (double)most * (double)most) +
                  sri_band_path_bytes(job, n) +
