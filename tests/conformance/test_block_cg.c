@@ -263,13 +263,19 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
     free(Y);
 }
 
-/* Many points, folds, other filters and outputs with operators of their own have no single system. */
+/* Many points, folds, other filters and outputs with operators of their own have no single system; few outputs
+ * of a stored matrix are better served by a basis. */
 TEST(block_cg, serves_one_point_of_tikhonov)
 {
-    static const double lambda[2] = {1e-2, 1e-3}, scale[1] = {2};
+    static const double lambda[2] = {1e-2, 1e-3}, scale[4] = {2, 2, 2, 2};
     sri_op op = {.n = N, .mass = N};
     sri_job job = job_of(ctx, &op, NULL, 1, lambda);
     sri_filter other;
+    CHECK(!sri_block_cg_serves(&job));
+    op.entries = 100;
+    CHECK(sri_block_cg_serves(&job));
+    op.entries = 0;
+    job.T = 4;
     CHECK(sri_block_cg_serves(&job));
     job.count = 2;
     CHECK(!sri_block_cg_serves(&job));
