@@ -113,12 +113,23 @@ done:
     return st;
 }
 
+/* The closed form of a fold without which features depend on each other divides rounding by rounding. */
+static specreg_status check_folds(specreg_context *ctx, const sri_job *job)
+{
+    sri_part_projection *features = NULL;
+    const specreg_status st = sri_job_features_make(ctx, job, &features);
+    if (st == SPECREG_OK)
+        sri_job_features_free(job, features);
+    return st;
+}
+
 static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
     sri_spectrum sp = {0};
     double *held = NULL;
+    SRI_TRY(check_folds(ctx, job));
     SRI_TRY(decompose(ctx, job, &sp));
     for (int64_t j = 0; j < sp.m; j++)
         report->rank += sp.s[j] > sp.noise;

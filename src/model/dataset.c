@@ -435,7 +435,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .group = d->group,
                       .n_groups = d->n_groups,
                       .features = {.P = d->P, .l = d->features.l, .name = d->feature_name,
-                                   .pivots = d->features.pivots},
+                                   .pivots = d->features.pivots, .dropped = d->features.drop},
                       .reader = {.encoder = d->encoder,
                                  .target = d->target,
                                  .coding = d->coding,

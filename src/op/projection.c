@@ -155,7 +155,8 @@ done:
 
 static specreg_status fail_dependent(specreg_context *ctx, const sri_features *f, int64_t first)
 {
-    static const char advice[] = "take it out, or add dependent=drop";
+    const char *advice = f->dropped ? "in the rows of a part; fewer features, or other parts"
+                                    : "take it out, or add dependent=drop";
     if (first == 0)
         return sri_fail(ctx, SPECREG_E_NUMERIC, "features: '%s' is 0 in every row (%s)", f->name[0],
                         advice);

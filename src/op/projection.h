@@ -22,6 +22,7 @@ typedef struct sri_features {
     int64_t l;         /* 0: nothing                                       */
     char *const *name; /* l                                                */
     bool pivots;       /* the printed algorithm in place of the minimiser  */
+    bool dropped;      /* those that depend on others in all rows were left out */
 } sri_features;
 
 typedef struct sri_projection {
