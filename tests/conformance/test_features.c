@@ -14,7 +14,7 @@ enum { N = 36, T = 2, L = 3, POINTS = 3, FOLDS = 3 };
 
 typedef struct answer {
     real c[N * T], beta[L * T], residual[N * T], slack[N], df;
-    double g; /* the largest, on the spectrum and at 0, which features have, times |K/n|: how rounding grows */
+    double g; /* the largest on the spectrum, times |K/n|: how rounding grows */
 } answer;
 
 /* ------------------------------------------------------------------- the obvious way */
@@ -104,13 +104,11 @@ static void solve(int m, const int *row, const double *K, const double *P, const
     ref_jacobi(d, M, s, E);
     memset(out, 0, sizeof *out);
     out->df = L;
-    for (int j = 0; j <= d; j++) {
-        double g, r, at = j < d ? fmax(0, (double)s[j]) : 0;
+    for (int j = 0; j < d; j++) {
+        double g, r, at = fmax(0, (double)s[j]);
         const double points[1] = {param};
         filter->ops->eval(filter, at, points, 1, &g, &r);
         out->g = fmax(out->g, 1 + fabs(g) * (double)s[0]);
-        if (j == d)
-            break;
         out->df += 1 - r;
         real v[N] = {0}, dot[T] = {0};
         for (int i = 0; i < m; i++) {
