@@ -31,6 +31,7 @@ typedef enum cli_option_id {
     CLI_SIZES,
     CLI_ALL,
     CLI_WIDTH,
+    CLI_SPREAD,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,

@@ -23,10 +23,11 @@ typedef struct exp_request {
     uint64_t seed;
     int repeats, n_sizes;
     int64_t size[EXP_MOST_SIZES];
-    double width; /* of kernels, where an experiment has one */
+    double width;  /* of kernels, where an experiment has one      */
+    double spread; /* of the Gaussians that are learned, likewise */
 } exp_request;
-/* Reads --seed, --repeats, --sizes and --width over the given ones; refuses options of fit that the
- * experiments set themselves. */
+/* Reads --seed, --repeats, --sizes, --width and --spread over the given ones; refuses options of
+ * fit that the experiments set themselves. */
 int exp_request_read(const cli *c, exp_request *request);
 const char *exp_data_folder(const cli *c);
 /* New options with those of the user that every experiment passes on. */

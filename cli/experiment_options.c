@@ -85,10 +85,22 @@ static int parse_sizes(const cli *c, const char *text, exp_request *request)
     return cli_usage(c, "--sizes has more than %d numbers", (int)EXP_MOST_SIZES);
 }
 
+/* A positive number, where the option is given. */
+static int parse_length(const cli *c, int option, const char *name, double *length)
+{
+    const char *text = c->value[option];
+    char *end;
+    if (!text)
+        return CLI_OK;
+    *length = strtod(text, &end);
+    if (*end || !*text || !(*length >= 0.01 && *length <= 100.0))
+        return cli_usage(c, "--%s '%s' is not a number from 0.01 to 100", name, text);
+    return CLI_OK;
+}
+
 int exp_request_read(const cli *c, exp_request *request)
 {
     const char *repeats = c->value[CLI_REPEATS], *sizes = c->value[CLI_SIZES];
-    const char *width = c->value[CLI_WIDTH];
     const char *seed = specreg_options_get(c->options, "seed"), *at = repeats;
     char *end;
     int rc = check_library_options(c);
@@ -102,11 +114,10 @@ int exp_request_read(const cli *c, exp_request *request)
             return cli_usage(c, "--repeats '%s' is not a number from 1 to 100", repeats);
         request->repeats = (int)count;
     }
-    if (!rc && width) {
-        request->width = strtod(width, &end);
-        if (*end || !*width || !(request->width >= 0.01 && request->width <= 100.0))
-            return cli_usage(c, "--width '%s' is not a number from 0.01 to 100", width);
-    }
+    if (!rc)
+        rc = parse_length(c, CLI_WIDTH, "width", &request->width);
+    if (!rc)
+        rc = parse_length(c, CLI_SPREAD, "spread", &request->spread);
     if (!rc && sizes)
         rc = parse_sizes(c, sizes, request);
     return rc;

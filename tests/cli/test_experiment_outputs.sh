@@ -53,13 +53,15 @@ assert at[0, 0, 30]["estimated"] == [0, 0]
 assert s.mean(at[0, 0, 30]["field"]) < s.mean(at[0, 0, 10]["field"]) < s.mean(at[0.3, 0, 10]["field"])
 PY
 ok experiment field1 --repeats 1 --sizes 20 --json narrow.json -q
-ok experiment field1 --repeats 1 --sizes 20 --width 0.8 --json same.json -q
+ok experiment field1 --repeats 1 --sizes 20 --width 1.1313708498984762 --json same.json -q
 ok experiment field1 --repeats 1 --sizes 20 --width 1.2 --json wide.json -q
+ok experiment field1 --repeats 1 --sizes 20 --spread 0.45 --json rough.json -q
 same_results() { # but for the times
     sed '/seconds/d' "$1" >a.txt && sed '/seconds/d' "$2" >b.txt && cmp -s a.txt b.txt
 }
-same_results narrow.json same.json || fail "0.8 is not the default width"
+same_results narrow.json same.json || fail "0.8 sqrt 2 is not the default width"
 ! same_results narrow.json wide.json || fail "another width gives the same results"
+! same_results narrow.json rough.json || fail "narrower Gaussians give the same results"
 ok experiment field1 --repeats 1 --sizes 5 --all --json all.json -q
 python3 - <<'PY' || fail "--all: eleven gammas, with and without noise"
 import json
@@ -207,6 +209,8 @@ refused 2 "sets --features itself" experiment trend --features constant
 refused 2 "has no option --repeats" experiment ida --repeats 2
 refused 2 "has no option --width" experiment multitask --width 1
 refused 2 "'0' is not a number from 0.01" experiment field1 --width 0
+refused 2 "has no option --spread" experiment field2 --spread 1
+refused 2 "--spread '-1' is not a number from 0.01" experiment field1 --spread -1
 refused 2 "'wide' is not a number from 0.01" experiment field2 --width wide
 refused 2 "has no option --sizes" experiment school --sizes 5
 refused 2 "experiment: field2 has no option --all" experiment field2 --all
