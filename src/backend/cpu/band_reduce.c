@@ -1,8 +1,13 @@
 /* K = Q B Q': panel by panel a QR factorization of what lies below the band, whose reflectors
  * I - U T U' then act on the rest A from both sides:
  *     A - U W' - W U',      W = A S + U M,  S = U T,  M = -1/2 S'A S.
- * This is LAPACK's dsytrd_sy2sb with two steps that are faster: A S by tiles that are read where they
- * are, and one product [U W][W U]' instead of two.  U, W, U lie side by side for that, by rows. */
+ * This is LAPACK's dsytrd_sy2sb in another order.  Of A only the next panel is updated at once; the
+ * rest waits until S of that panel is known, and is then updated, by one product [U W][W U]', and
+ * multiplied while it is at hand: memory is read once for a panel, not twice.  U, W, U lie side by
+ * side for that, by rows.
+ *
+ * Threads go through a panel together, each with BLAS of one thread, rows and columns of its own.
+ * What they add up they add in a fixed order: the same threads give the same bits. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <omp.h>
@@ -15,18 +20,20 @@
 #include "backend/cpu/reflectors.h"
 #include "core/memory.h"
 
-enum { W = SRI_BAND_WIDTH, SIDE = 3 * W, UPDATE = 256 };
+enum { W = SRI_BAND_WIDTH, SIDE = 3 * W, TILE = SRI_BAND_VEC_TILE, CHUNK = 8 * TILE };
 _Static_assert((int)W == (int)SRI_BAND_VEC_THIN, "a panel is what a symmetric product takes");
 
 typedef struct panels {
     int64_t n;
     double *V, *tau;
     int threads;
-    double *side; /* n x SIDE: U, W, U                       */
-    double *S;    /* n x W, filled up                        */
-    double *Y;    /* the same for every thread: A S          */
-    double T[W * W], M[W * W];
-    double *work; /* LAPACK's */
+    double *side;   /* n x SIDE: U, W, U                               */
+    double *before; /* the same of the panel before, if A waits for it */
+    bool waiting;
+    double *S;      /* n x W, filled up                                */
+    double *Y;      /* the same for every thread: A S                  */
+    double *square; /* W x W for every thread: parts of U'U and of S'Y */
+    double *work;   /* LAPACK's                                        */
     lapack_int work_size;
 } panels;
 
@@ -37,96 +44,172 @@ static int64_t filled_up(int64_t rows)
 
 double sri_band_bytes(int64_t n)
 {
-    return 8.0 * W * (double)(n + SRI_BAND_VEC_STRIP) * (1 + 3 + 1 + sri_region_threads() + 1);
+    return 8.0 * W * (double)(n + SRI_BAND_VEC_STRIP) * (1 + 6 + 1 + sri_region_threads() + 1);
+}
+
+/* ------------------------------------------------------------------- by one of the threads */
+
+typedef struct share {
+    int thread, of;
+    int64_t first, last; /* rows of its own, of the m of the rest */
+} share;
+
+static share share_of(int64_t m, int thread, int of)
+{
+    const int64_t strips = filled_up(m) / SRI_BAND_VEC_STRIP;
+    const int64_t first = strips * thread / of * SRI_BAND_VEC_STRIP;
+    const int64_t last = strips * (thread + 1) / of * SRI_BAND_VEC_STRIP;
+    return (share){thread, of, first < m ? first : m, last < m ? last : m};
+}
+
+/* `rows` of A's columns, which have waited: A -= [U W][W U]'; left and right are rows of a side. */
+static void update(const panels *p, const double *left, const double *right, int64_t rows,
+                   int64_t columns, double *A)
+{
+    if (rows > 0)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)rows, (int)columns, 2 * W, -1, left,
+                    SIDE, right + W, SIDE, 1, A, (int)p->n);
 }
 
 /* U from the reflectors of a panel, with what is implied: 1 on the diagonal, 0 above it and in
  * columns that there are none for. */
-static void take_reflectors(panels *p, const double *V, int64_t m, int64_t k)
+static void take_reflectors(panels *p, const double *V, int64_t k, share mine)
 {
-    for (int64_t i = 0; i < m; i++)
-        memset(p->side + i * SIDE, 0, SIDE * sizeof *p->side);
-    for (int64_t j = 0; j < k; j++) {
-        p->side[j * SIDE + j] = 1;
-        for (int64_t i = j + 1; i < m; i++)
-            p->side[i * SIDE + j] = V[j * p->n + i];
+    for (int64_t i = mine.first; i < mine.last; i++) {
+        double *row = p->side + i * SIDE;
+        memset(row, 0, SIDE * sizeof *row);
+        for (int64_t j = 0; j < k && j < i; j++)
+            row[j] = V[j * p->n + i];
+        if (i < k)
+            row[i] = 1;
     }
+}
+
+/* out (W x W) = factor X'Z over rows of its own. */
+static void add_rows(const double *X, int64_t ldx, const double *Z, int64_t ldz, double factor,
+                     share mine, double *out)
+{
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, W, W, (int)(mine.last - mine.first), factor,
+                X + mine.first * ldx, (int)ldx, Z + mine.first * ldz, (int)ldz, 0, out, W);
+}
+
+/* The parts of all threads together. */
+static void sum_squares(const panels *p, int of, double *out)
+{
+    memcpy(out, p->square, W * W * sizeof *out);
+    for (int t = 1; t < of; t++)
+        for (int i = 0; i < W * W; i++)
+            out[i] += p->square[t * W * W + i];
 }
 
 /* S = U T, by rows; what fills it up is 0. */
-static void make_S(panels *p, const double *tau, int64_t m, int64_t k)
+static void make_S(panels *p, const double *tau, int64_t m, int64_t k, share mine)
 {
-    double factor[W] = {0};
+    double T[W * W], factor[W] = {0};
     memcpy(factor, tau, (size_t)k * sizeof *tau);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, W, W, (int)m, 1, p->side, SIDE, p->side, SIDE,
-                0, p->T, W);
-    sri_reflectors_T(W, factor, p->T);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)m, W, 1, p->T, W, p->side, SIDE, 0,
-                p->S, W);
-    memset(p->S + m * W, 0, (size_t)((filled_up(m) - m) * W) * sizeof *p->S);
+    sum_squares(p, mine.of, T);
+    sri_reflectors_T(W, factor, T);
+    if (mine.last > mine.first)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)(mine.last - mine.first), W, 1, T,
+                    W, p->side + mine.first * SIDE, SIDE, 0, p->S + mine.first * W, W);
+    if (mine.thread == mine.of - 1)
+        memset(p->S + m * W, 0, (size_t)((filled_up(m) - m) * W) * sizeof *p->S);
 }
 
-/* Y = A S: each thread adds up tiles of its own, then rows are summed over the threads.  Tiles are
- * dealt out in turn, not to who comes first: the same threads must give the same bits. */
-static void multiply_rest(panels *p, const double *A, int64_t m)
+/* The columns of one tile: updated, then multiplied into Y, as far as they stay in the cache. */
+static void pass_columns(const panels *p, const sri_band_vec *vec, double *A, int64_t m, int64_t j,
+                         double *Y)
+{
+    const int64_t columns = m - j < TILE ? m - j : TILE;
+    const double *waited = p->before + W * SIDE; /* rows of the rest: a panel further down */
+    for (int64_t from = j; from < m; from += CHUNK) {
+        const int64_t to = m - from < CHUNK ? m : from + CHUNK;
+        if (p->waiting)
+            update(p, waited + from * SIDE, waited + j * SIDE, to - from, columns,
+                   A + j * p->n + from);
+        for (int64_t i = from; i < to; i += TILE)
+            vec->symmetric(m, i, j, A, p->n, p->S, Y);
+    }
+}
+
+/* Column tiles are dealt out to and fro, as they become shorter. */
+static void pass(const panels *p, double *A, int64_t m, share mine)
 {
     const sri_band_vec *vec = sri_band_vec_best();
-    const int64_t size = filled_up(m) * W;
-    const int threads = sri_region_enter();
-#pragma omp parallel num_threads(p->threads)
-    {
-        double *Y = p->Y + omp_get_thread_num() * size;
-        memset(Y, 0, (size_t)size * sizeof *Y);
-#pragma omp for schedule(static, 1)
-        for (int64_t j = 0; j < m; j += SRI_BAND_VEC_TILE)
-            vec->symmetric(m, j, A, p->n, p->S, Y);
-#pragma omp for
-        for (int64_t i = 0; i < size; i++)
-            for (int t = 1; t < omp_get_num_threads(); t++)
-                p->Y[i] += p->Y[t * size + i];
+    double *Y = p->Y + mine.thread * filled_up(m) * W;
+    memset(Y, 0, (size_t)(filled_up(m) * W) * sizeof *Y);
+    for (int64_t j = 0, tile = 0; j < m; j += TILE, tile++) {
+        const int64_t turn = tile % (2 * mine.of);
+        if ((turn < mine.of ? turn : 2 * mine.of - 1 - turn) == mine.thread)
+            pass_columns(p, vec, A, m, j, Y);
     }
-    sri_region_leave(threads);
+}
+
+/* Y of all threads together, in rows of its own. */
+static void sum_Y(panels *p, int64_t m, share mine)
+{
+    for (int t = 1; t < mine.of; t++) {
+        const double *other = p->Y + t * filled_up(m) * W;
+        for (int64_t i = mine.first * W; i < mine.last * W; i++)
+            p->Y[i] += other[i];
+    }
 }
 
 /* W = Y + U M into the middle, U once more to the right. */
-static void make_W(panels *p, int64_t m)
+static void make_W(panels *p, share mine)
 {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, W, W, (int)m, -0.5, p->S, W, p->Y, W, 0, p->M,
-                W);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)m, W, 1, p->M, W, p->side, SIDE, 1,
-                p->Y, W);
-    for (int64_t i = 0; i < m; i++) {
+    double M[W * W];
+    const int rows = (int)(mine.last - mine.first);
+    sum_squares(p, mine.of, M);
+    if (rows > 0)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, rows, W, 1, M, W,
+                    p->side + mine.first * SIDE, SIDE, 1, p->Y + mine.first * W, W);
+    for (int64_t i = mine.first; i < mine.last; i++) {
         double *row = p->side + i * SIDE;
         memcpy(row + W, p->Y + i * W, W * sizeof *row);
         memcpy(row + 2 * W, row, W * sizeof *row);
     }
 }
 
-/* The lower triangle of A, and what of the other lies in the blocks on the diagonal. */
-static void update_rest(const panels *p, double *A, int64_t m)
-{
-    for (int64_t j = 0; j < m; j += UPDATE) {
-        const int64_t columns = m - j < UPDATE ? m - j : UPDATE;
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(m - j), (int)columns, 2 * W, -1,
-                    p->side + j * SIDE, SIDE, p->side + j * SIDE + W, SIDE, 1, A + j * (p->n + 1),
-                    (int)p->n);
-    }
-}
+/* ------------------------------------------------------------------- by all of them */
 
 static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = p->n, m = n - at - W, k = m < W ? m : W;
     double *below = p->V + at * n + at + W, *rest = p->V + (at + W) * (n + 1);
-    const lapack_int info =
-        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, W, below, (lapack_int)n, p->tau + at,
-                            p->work, p->work_size);
+    lapack_int info = 0;
+    const int threads = sri_region_enter();
+#pragma omp parallel num_threads(p->threads)
+    {
+        const int thread = omp_get_thread_num(), of = omp_get_num_threads();
+        const share mine = share_of(m, thread, of), panel = share_of(m + W, thread, of);
+        double *square = p->square + thread * W * W;
+        if (p->waiting)
+            update(p, p->before + panel.first * SIDE, p->before, panel.last - panel.first, W,
+                   p->V + at * (n + 1) + panel.first);
+#pragma omp barrier
+#pragma omp single
+        info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, W, below, (lapack_int)n,
+                                   p->tau + at, p->work, p->work_size);
+        take_reflectors(p, below, k, mine);
+        add_rows(p->side, SIDE, p->side, SIDE, 1, mine, square);
+#pragma omp barrier
+        make_S(p, p->tau + at, m, k, mine);
+#pragma omp barrier
+        pass(p, rest, m, mine);
+#pragma omp barrier
+        sum_Y(p, m, mine);
+        add_rows(p->S, W, p->Y, W, -0.5, mine, square);
+#pragma omp barrier
+        make_W(p, mine);
+    }
+    sri_region_leave(threads);
     SRI_REQUIRE(ctx, info == 0, SPECREG_E_NUMERIC, "dgeqrf failed (info %d)", (int)info);
-    take_reflectors(p, below, m, k);
-    make_S(p, p->tau + at, m, k);
-    multiply_rest(p, rest, m);
-    make_W(p, m);
-    update_rest(p, rest, m);
+    double *const free_side = p->before;
+    p->before = p->side;
+    p->side = free_side;
+    p->waiting = true;
     SRI_TRY(sri_poll(ctx));
 done:
     return st;
@@ -139,8 +222,10 @@ static specreg_status panels_new(specreg_context *ctx, const sri_band *band, pan
     double size = 1;
     *p = (panels){.n = n, .V = band->V, .tau = band->tau, .threads = sri_region_threads()};
     SRI_ALLOC(ctx, p->side, n, SIDE);
+    SRI_ALLOC(ctx, p->before, n, SIDE);
     SRI_ALLOC(ctx, p->S, filled_up(n), W);
     SRI_ALLOC(ctx, p->Y, p->threads * filled_up(n), W);
+    SRI_ALLOC(ctx, p->square, p->threads * W, W);
     LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)n, W, p->V, (lapack_int)n, p->tau, &size, -1);
     p->work_size = (lapack_int)size;
     SRI_ALLOC(ctx, p->work, p->work_size, 1);
@@ -150,10 +235,9 @@ done:
 
 static void panels_free(panels *p)
 {
-    free(p->work);
-    free(p->Y);
-    free(p->S);
-    free(p->side);
+    void *const all[] = {p->work, p->square, p->Y, p->S, p->before, p->side};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
 }
 
 specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)
@@ -168,8 +252,11 @@ specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_b
     SRI_CALLOC(ctx, out->B, n, width + 1);
     if (n > W + 1)
         SRI_TRY(panels_new(ctx, out, &p));
-    for (int64_t at = 0; at + W + 1 < n; at += W)
+    int64_t at = 0;
+    for (; at + W + 1 < n; at += W)
         SRI_TRY(take_panel(ctx, &p, at));
+    if (p.waiting)
+        update(&p, p.before, p.before, n - at, n - at, K + at * (n + 1));
     for (int64_t j = 0; j < n; j++)
         memcpy(out->B + j * (width + 1), K + j * (n + 1),
                (size_t)(n - j < width + 1 ? n - j : width + 1) * sizeof *K);

@@ -21,9 +21,9 @@ typedef struct sri_band_vec {
     void (*pack)(int64_t n, int64_t width, const double *L, double *packed);
     void (*squares)(int64_t n, int64_t width, const double *packed, const double *b, double *work,
                     double *out);
-    /* Y += A X over the tiles of column tile j of a symmetric A (m x m, columns lda apart, of which
-     * the lower triangle is read), above and below the diagonal. */
-    void (*symmetric)(int64_t m, int64_t j, const double *A, int64_t lda, const double *X,
+    /* Y += A X of the tile from row i and column j on, i >= j, of a symmetric A (m x m, columns lda
+     * apart, of which the lower triangle is read), and of the same tile above the diagonal. */
+    void (*symmetric)(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda, const double *X,
                       double *Y);
 } sri_band_vec;
 

@@ -161,30 +161,27 @@ static int64_t filled_up(int64_t rows)
     return (rows + SRI_BAND_VEC_STRIP - 1) / SRI_BAND_VEC_STRIP * SRI_BAND_VEC_STRIP;
 }
 
-/* A whole tile on the diagonal, or one whose rows end in the middle of a strip, is copied. */
-static void symmetric(int64_t m, int64_t j, const double *A, int64_t lda, const double *X, double *Y)
+/* A tile on the diagonal, whole, or one whose rows end in the middle of a strip, is copied. */
+static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda, const double *X,
+                      double *Y)
 {
     double copy[TILE * TILE] __attribute__((aligned(64)));
-    const int64_t columns = m - j < TILE ? m - j : TILE;
+    const int64_t columns = m - j < TILE ? m - j : TILE, rows = m - i < TILE ? m - i : TILE;
+    const double *part = A + j * lda + i;
+    if (i > j)
+        add_transposed(part, lda, rows, X + i * THIN, Y + j * THIN);
+    if (i > j && rows % SRI_BAND_VEC_STRIP == 0) {
+        add_tile(part, lda, rows, columns, X + j * THIN, Y + i * THIN);
+        return;
+    }
     memset(copy, 0, sizeof copy);
     for (int64_t c = 0; c < columns; c++)
-        for (int64_t r = c; r < columns; r++)
-            copy[c * TILE + r] = copy[r * TILE + c] = A[(j + c) * lda + j + r];
-    add_tile(copy, TILE, filled_up(columns), columns, X + j * THIN, Y + j * THIN);
-    for (int64_t i = j + TILE; i < m; i += TILE) {
-        const int64_t rows = m - i < TILE ? m - i : TILE;
-        const double *part = A + j * lda + i;
-        int64_t ld = lda;
-        add_transposed(part, ld, rows, X + i * THIN, Y + j * THIN);
-        if (rows % SRI_BAND_VEC_STRIP) {
-            memset(copy, 0, sizeof copy);
-            for (int64_t c = 0; c < columns; c++)
-                memcpy(copy + c * TILE, part + c * lda, (size_t)rows * sizeof *copy);
-            part = copy;
-            ld = TILE;
-        }
-        add_tile(part, ld, filled_up(rows), columns, X + j * THIN, Y + i * THIN);
-    }
+        for (int64_t r = i > j ? 0 : c; r < rows; r++)
+            copy[c * TILE + r] = part[c * lda + r];
+    for (int64_t c = 0; i == j && c < columns; c++)
+        for (int64_t r = c; r < rows; r++)
+            copy[r * TILE + c] = copy[c * TILE + r];
+    add_tile(copy, TILE, filled_up(rows), columns, X + j * THIN, Y + i * THIN);
 }
 
 const sri_band_vec BAND_TABLE = {
