@@ -141,6 +141,8 @@ extern const sri_engine sri_engine_eig, sri_engine_primal, sri_engine_lowrank, s
 /* What a cost takes with the threads of now, and the part of it that is kernel values. */
 double sri_job_seconds(const sri_job *job, const sri_cost *cost);
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost);
+/* What products keep of K within half of the budget; 0: they compute it again each time. */
+double sri_job_stored_bytes(const sri_job *job);
 /* A product of K with so many columns, so many times, from the stored matrix where `stored`, else
  * from kernel values computed each time. */
 void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times);

@@ -33,7 +33,7 @@ static sri_cost cost(const sri_job *job)
         return sri_folded_cost(job);
     const double n = (double)job->op->n, columns = (double)sri_job_columns(job);
     const double steps = job->param[job->count - 1];
-    const double stored = job->op->entries == 0 && 8 * n * n <= (double)job->memory / 2 ? 8 * n * n : 0;
+    const double stored = sri_job_stored_bytes(job);
     sri_cost c = {.values = stored > 0 ? n * n / 2 : 0,
                   .scalar = steps * n * columns,
                   .bytes = stored + 8 * (6 * n * columns + 512 * n),

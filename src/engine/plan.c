@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/triangle.h"
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -125,24 +126,29 @@ static void factor_products(sri_cost *cost, const sri_op *op, double passes, dou
     cost->regions += 4 * passes;
 }
 
-/* Eight columns at a time, at nine tenths of the speed of memory, or, where K lies in a cache, at 0.7 of that
- * of a matrix product. */
+double sri_job_stored_bytes(const sri_job *job)
+{
+    const double bytes = sri_triangle_bytes(job->op->n, false);
+    return job->op->entries == 0 && bytes <= (double)job->memory / 2 ? bytes : 0;
+}
+
+/* One triangle of K for 32 columns, at 0.85 of the speed of memory, or at three quarters of that of a matrix
+ * product. */
 void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times)
 {
-    const double n = (double)job->op->n, passes = times * ceil(columns / 8);
-    const double together = columns > 8 ? 8 : columns;
+    const double n = (double)job->op->n, passes = times * ceil(columns / 32);
     if (job->op->entries > 0 && job->op->linear->columns) {
         sparse_products(cost, job->op, columns, times);
         return;
     }
     if (job->op->entries > 0) {
-        factor_products(cost, job->op, passes, together);
+        factor_products(cost, job->op, times * ceil(columns / 8), fmin(columns, 8));
         return;
     }
-    cost->traffic += passes * 9 * n * n;
-    cost->along += passes * 2 * n * n * together / 0.7;
-    cost->block = fmax(cost->block, 8 * n * n);
-    cost->regions += passes;
+    cost->traffic += passes * 4 * n * n / 0.85;
+    cost->along += times * 2 * n * n * columns / 0.75;
+    cost->block = fmax(cost->block, 4 * n * n);
+    cost->regions += 3 * passes;
     if (!stored)
         cost->values += times * n * n;
 }

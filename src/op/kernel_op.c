@@ -1,6 +1,6 @@
-/* The operator of a kernel over points.  Its matrix is stored when that fits the budget; else each
- * product computes it again, a block of rows at a time.  A linear kernel multiplies by X' and then by X
- * instead, where these are smaller. */
+/* The operator of a kernel over points.  One triangle of its matrix is stored when that fits the
+ * budget; else each product computes it again, a block of rows at a time.  A linear kernel multiplies
+ * by X' and then by X instead, where these are smaller. */
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"
@@ -18,7 +18,7 @@ typedef struct kernel_op {
     sri_op base;
     sri_kernel kernel;
     const sri_points *points;
-    double *stored;     /* n x n, or NULL */
+    sri_triangle *stored; /* its matrix, or NULL */
     sri_rounded *single; /* the same in single precision, or NULL */
     sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } kernel_op;
@@ -78,9 +78,8 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
         return apply_factors(ctx, self, t, X, Y);
     if (!op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
-    const specreg_status st =
-        op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
-                   : sri_product(ctx, self->n, self->n, op->stored, self->n, t, X, Y);
+    const specreg_status st = op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
+                                         : sri_triangle_product(ctx, op->stored, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 
@@ -129,22 +128,28 @@ static void outputs(sri_op *self, const sri_kernel *kernel)
     self->gain = gain_of(kernel, op->points);
 }
 
+static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
+{
+    sri_triangle_set(payload, i, j, tile);
+}
+
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    const double n = (double)self->n;
+    sri_triangle *K = NULL;
     sri_rounded_free(op->single);
     op->single = NULL;
-    if (op->stored || self->entries > 0 || n * n * sizeof(double) > (double)budget)
+    if (op->stored || self->entries > 0 || sri_triangle_bytes(self->n, false) > (double)budget)
         return SPECREG_OK;
-    SRI_ALLOC(ctx, op->stored, self->n, self->n);
-    SRI_TRY(fill(ctx, self, true, op->stored));
+    const double start = sri_clock();
+    SRI_TRY(sri_triangle_new(ctx, self->n, false, &K));
+    SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, put_tile, K));
+    self->seconds += sri_clock() - start;
+    op->stored = K;
+    K = NULL;
 done:
-    if (st != SPECREG_OK) {
-        free(op->stored);
-        op->stored = NULL;
-    }
+    sri_triangle_free(K);
     return st;
 }
 
@@ -197,7 +202,7 @@ static void destroy(sri_op *self)
         sri_low_rank_free(op->factor);
     free(op->factor);
     sri_rounded_free(op->single);
-    free(op->stored);
+    sri_triangle_free(op->stored);
 }
 
 static const sri_op_ops ops = {

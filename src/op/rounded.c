@@ -17,7 +17,7 @@ static const double SUM_ERROR = 1.5e-7;
 
 double sri_rounded_bytes(int64_t n)
 {
-    return sri_single_bytes(n) + 8.0 * (double)n * 3 * MOST;
+    return sri_triangle_bytes(n, true) + 8.0 * (double)n * 3 * MOST;
 }
 
 static specreg_status pack(specreg_context *ctx, sri_rounded *r)
@@ -47,7 +47,7 @@ static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
         for (int64_t k = 0; k < rows * SRI_PANEL; k++)
             tile[row * SRI_PANEL + k] -= product[k];
     }
-    sri_single_set(r->rest, i, j, tile);
+    sri_triangle_set(r->rest, i, j, tile);
 }
 
 specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
@@ -57,7 +57,7 @@ specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
     sri_rounded *r = NULL;
     *out = NULL;
     SRI_CALLOC(ctx, r, 1, 1);
-    SRI_TRY(sri_single_new(ctx, points->n, &r->rest));
+    SRI_TRY(sri_triangle_new(ctx, points->n, true, &r->rest));
     SRI_TRY(sri_low_rank_new(ctx, kernel, points, &r->factor));
     double before;
     do {
@@ -68,7 +68,7 @@ specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
         r->factor.rank = 0;
     SRI_TRY(pack(ctx, r));
     SRI_TRY(sri_kernel_tiles(ctx, kernel, points, put_tile, r));
-    r->error = SUM_ERROR * sri_single_norm(r->rest) / sqrt((double)points->n);
+    r->error = SUM_ERROR * sri_triangle_norm(r->rest) / sqrt((double)points->n);
     *out = r;
     r = NULL;
 done:
@@ -83,7 +83,7 @@ void sri_rounded_free(sri_rounded *r)
     free(r->panels);
     free(r->L);
     sri_low_rank_free(&r->factor);
-    sri_single_free(r->rest);
+    sri_triangle_free(r->rest);
     free(r);
 }
 
@@ -93,7 +93,7 @@ specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, i
     specreg_status st = SPECREG_OK;
     const int64_t n = r->factor.n, rank = r->factor.rank;
     double *C = NULL, *LC = NULL;
-    SRI_TRY(sri_single_product(ctx, r->rest, t, X, Y));
+    SRI_TRY(sri_triangle_product(ctx, r->rest, t, X, Y));
     if (!rank)
         return st;
     SRI_ALLOC(ctx, C, rank, t);

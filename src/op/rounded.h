@@ -3,11 +3,11 @@
 #ifndef SRI_OP_ROUNDED_H
 #define SRI_OP_ROUNDED_H
 
-#include "backend/cpu/single.h"
+#include "backend/cpu/triangle.h"
 #include "op/low_rank.h"
 
 typedef struct sri_rounded {
-    sri_single *rest;
+    sri_triangle *rest;
     sri_low_rank factor; /* rank 0 where it would take little away      */
     double *L;           /* n x rank                                    */
     double *panels;      /* L again, packed like centres (see vec.h)    */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/triangle.h"
 #include "kit/kit.h"
 #include "op/op.h"
 
@@ -29,8 +30,9 @@ static void check_op(specreg_context *ctx, const char *kernel, int64_t n, int64_
         top = fmax(top, d[i]);
     }
     CHECK_SAME(kappa2, top);
+    const int64_t bytes = (int64_t)sri_triangle_bytes(n, false);
     for (int stored = 0; stored < 2; stored++) {
-        CHECK_OK(ctx, sri_op_prepare(ctx, op, stored ? 8 * n * n : 8 * n * n - 1));
+        CHECK_OK(ctx, sri_op_prepare(ctx, op, stored ? bytes : bytes - 1));
         const double spent = op->seconds; /* on kernel values: once, or for every product */
         for (int w = 0; w < 3; w++) {
             const int64_t t = widths[w];

@@ -14,9 +14,6 @@ enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
 /* Products of sparse rows: as many at most, so that an entry is read once for all of them. */
 enum { SRI_GATHER = 32 };
 
-/* Rows of a tile in single precision that lie beside each other, column by column. */
-enum { SRI_SINGLE_ROWS = 16 };
-
 /* Products with vectors that lie apart work on strips of SRI_STRIP rows, or half as many, and on
  * SRI_STRIP_COLUMNS vectors at most. */
 enum { SRI_STRIP = 16, SRI_HALF_STRIP = 8, SRI_STRIP_COLUMNS = 5 };
@@ -60,12 +57,14 @@ typedef struct sri_vec {
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);
-    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi in single precision, summed up in double: K is
-     * a tile of SRI_PANEL rows and columns as in single.h; the others have `count` <= SRI_THIN
-     * columns of SRI_PANEL numbers, one after the other. */
-    void (*single)(const float *K, int count, const float *Xi, const float *Xj, double *Yi,
-                   double *Yj);
-    /* A tile for that from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
+    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi: K is a tile of SRI_PANEL rows and columns, by rows,
+     * after which another may follow (it is looked at ahead); the others have `count` columns of SRI_PANEL
+     * numbers, one after the other.  In single precision sums are short, then double. */
+    void (*tile_single)(const float *K, int count, const float *Xi, const float *Xj, double *Yi,
+                        double *Yj);
+    void (*tile_double)(const double *K, int count, const double *Xi, const double *Xj, double *Yi,
+                        double *Yj);
+    /* A tile in single precision from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
     double (*round_tile)(const double *values, float *tile);
     /* w -= V' V w for `rows` rows of n floats or doubles; h has room for as many numbers. */
     void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *h, double *w);

@@ -172,159 +172,32 @@ static void strip(const double *K, int rows, int64_t m, int count, const double 
     }
 }
 
-/* Sums of SHORT products are short enough for single precision. */
-enum { SHORT = 32 };
+/* Few columns at once, so that their sums stay in registers: of a strip of four, or two. */
+enum {
+    TILE_COLUMNS = 5,
+    TILE_STRIPS_FEW = 4,
+    TILE_STRIPS = LANES == 8 ? 4 : 2
+};
 
-#if LANES == 8
-/* A register holds a column of a strip of SRI_SINGLE_ROWS rows. */
-typedef float vf __attribute__((vector_size(SRI_SINGLE_ROWS * 4), aligned(4), may_alias));
-typedef float vh __attribute__((vector_size(SRI_SINGLE_ROWS * 2)));
-typedef float vq __attribute__((vector_size(SRI_SINGLE_ROWS)));
+/* Sums of 32 products are short enough for single precision. */
+#define REAL float
+#define REAL_LANES (2 * LANES)
+#define TILE_FUNCTION tile_single
+#define RUN 32
+#include "backend/cpu/vec_tile.h"
 
-/* Four sums that are left of the lanes of a register. */
-static inline __attribute__((always_inline)) vq quarter(vf v)
-{
-    const vh half = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
-                    __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
-    return __builtin_shufflevector(half, half, 0, 1, 2, 3) +
-           __builtin_shufflevector(half, half, 4, 5, 6, 7);
-}
-
-/* The sums of the lanes of four registers. */
-static inline __attribute__((always_inline)) vq four_sums(vq a, vq b, vq c, vq d)
-{
-    const vq ab = __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const vq cd = __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-}
-
-/* `strips` strips of a tile, `count` columns: both known to the compiler, so that the sums of the
- * rows stay in registers. */
-static inline __attribute__((always_inline)) void
-single_strips(const int count, const int strips, const float *K, const float *Xi, const float *Xj,
-              double *Yi, double *Yj)
-{
-    enum { R = SRI_SINGLE_ROWS };
-    for (int first = 0; first < SRI_PANEL; first += SHORT) {
-        vf sum[4][SRI_THIN];
-        vq below[SHORT][2]; /* of each column of the tile, sums for the columns of X */
-        memset(sum, 0, sizeof sum);
-        for (int j = first; j < first + SHORT; j++) {
-            vf k[4];
-            vq t[SRI_THIN] = {{0}};
-            for (int q = 0; q < strips; q++) { /* pages are too short for the machine to foresee */
-                k[q] = *(const vf *)(K + (q * SRI_PANEL + j) * R);
-                __builtin_prefetch(K + ((q + strips) * SRI_PANEL + j) * R, 0, 2);
-            }
-            for (int c = 0; c < count; c++) {
-                const float *x = Xi + c * SRI_PANEL, xj = Xj[c * SRI_PANEL + j];
-                vf across = k[0] * *(const vf *)x;
-                for (int q = 1; q < strips; q++)
-                    across += k[q] * *(const vf *)(x + q * R);
-                for (int q = 0; q < strips; q++)
-                    sum[q][c] += k[q] * xj;
-                t[c] = quarter(across);
-            }
-            below[j - first][0] = four_sums(t[0], t[1], t[2], t[3]);
-            if (count > 5)
-                below[j - first][1] = four_sums(t[4], t[5], t[6], t[7]);
-            else if (count == 5) /* five folds: the rest of the sum is for the end */
-                below[j - first][1] = t[4];
-        }
-        for (int q = 0; q < strips; q++)
-            for (int c = 0; c < count; c++)
-                for (int r = 0; r < R; r++)
-                    Yi[c * SRI_PANEL + q * R + r] += (double)sum[q][c][r];
-        for (int c = 0; Yj && c < count; c++)
-            for (int j = 0; j < SHORT; j++) {
-                const vq b = below[j][c / 4];
-                Yj[c * SRI_PANEL + first + j] +=
-                    (double)(count == 5 && c == 4 ? b[0] + b[1] + (b[2] + b[3]) : b[c % 4]);
-            }
-    }
-}
-
-/* More columns leave registers for fewer strips. */
-#define SINGLE_CASE(count, strips)                                                       \
-    case count:                                                                          \
-        for (int r = 0; r < SRI_PANEL; r += (strips) * SRI_SINGLE_ROWS)                  \
-            single_strips(count, strips, K + r * SRI_PANEL, Xi + r, Xj, Yi + r, Yj);     \
-        break
-
-static void single(const float *K, int count, const float *Xi, const float *Xj, double *Yi,
-                   double *Yj)
-{
-    switch (count) {
-        SINGLE_CASE(1, 4);
-        SINGLE_CASE(2, 4);
-        SINGLE_CASE(3, 4);
-        SINGLE_CASE(4, 4);
-        SINGLE_CASE(5, 4);
-        SINGLE_CASE(6, 2);
-        SINGLE_CASE(7, 2);
-        SINGLE_CASE(8, 2);
-    }
-}
-#else
-/* With fewer registers it is the columns of X and Y that lie in them, a row after the other: one
- * register for all columns, or two. */
-typedef float vs __attribute__((vector_size(LANES * 8), aligned(4), may_alias));
-enum { PIECE = 2 * LANES, PIECES = SRI_THIN / PIECE };
-
-static void single(const float *K, int count, const float *Xi, const float *Xj, double *Yi,
-                   double *Yj)
-{
-    enum { AT_ONCE = 4 };
-    float xi[SRI_PANEL][SRI_THIN] = {{0}}, xj[SRI_PANEL][SRI_THIN] = {{0}};
-    float below[SRI_PANEL][SRI_THIN], sums[AT_ONCE][SRI_THIN];
-    for (int c = 0; c < count; c++)
-        for (int r = 0; r < SRI_PANEL; r++) {
-            xi[r][c] = Xi[c * SRI_PANEL + r];
-            xj[r][c] = Xj[c * SRI_PANEL + r];
-        }
-    for (int r = 0; r < SRI_PANEL; r += AT_ONCE) {
-        const float *k = K + r / SRI_SINGLE_ROWS * SRI_SINGLE_ROWS * SRI_PANEL + r % SRI_SINGLE_ROWS;
-        if (r % SHORT == 0)
-            memset(below, 0, sizeof below);
-        for (int first = 0; first < SRI_PANEL; first += SHORT) {
-            vs sum[AT_ONCE][PIECES];
-            memset(sum, 0, sizeof sum);
-            for (int j = first; j < first + SHORT; j++)
-                for (int q = 0; q < PIECES; q++) {
-                    const vs x = *(const vs *)(xj[j] + q * PIECE);
-                    vs y = *(const vs *)(below[j] + q * PIECE);
-                    for (int g = 0; g < AT_ONCE; g++) {
-                        sum[g][q] += k[j * SRI_SINGLE_ROWS + g] * x;
-                        y += k[j * SRI_SINGLE_ROWS + g] * *(const vs *)(xi[r + g] + q * PIECE);
-                    }
-                    *(vs *)(below[j] + q * PIECE) = y;
-                }
-            memcpy(sums, sum, sizeof sums);
-            for (int c = 0; c < count; c++)
-                for (int g = 0; g < AT_ONCE; g++)
-                    Yi[c * SRI_PANEL + r + g] += (double)sums[g][c];
-        }
-        for (int c = 0; Yj && (r + AT_ONCE) % SHORT == 0 && c < count; c++)
-            for (int j = 0; j < SRI_PANEL; j++)
-                Yj[c * SRI_PANEL + j] += (double)below[j][c];
-    }
-}
-#endif
+#define REAL double
+#define REAL_LANES LANES
+#define TILE_FUNCTION tile_double
+#define RUN SRI_PANEL
+#include "backend/cpu/vec_tile.h"
 
 static double round_tile(const double *values, float *tile)
 {
     double sum = 0;
-    for (int r = 0; r < SRI_PANEL; r += SRI_SINGLE_ROWS) {
-        float rows[SRI_SINGLE_ROWS][SRI_PANEL];
-        for (int g = 0; g < SRI_SINGLE_ROWS; g++)
-            for (int c = 0; c < SRI_PANEL; c++) {
-                const double v = values[(r + g) * SRI_PANEL + c];
-                rows[g][c] = (float)v;
-                sum += v * v;
-            }
-        for (int c = 0; c < SRI_PANEL; c++)
-            for (int g = 0; g < SRI_SINGLE_ROWS; g++)
-                tile[r * SRI_PANEL + c * SRI_SINGLE_ROWS + g] = rows[g][c];
+    for (int k = 0; k < SRI_PANEL * SRI_PANEL; k++) {
+        tile[k] = (float)values[k];
+        sum += values[k] * values[k];
     }
     return sum;
 }
@@ -463,7 +336,8 @@ const sri_vec VEC_TABLE = {
     .field_add = field_add,
     .thin = thin,
     .gather = gather,
-    .single = single,
+    .tile_single = tile_single,
+    .tile_double = tile_double,
     .round_tile = round_tile,
     .project = project,
     .strip = strip,
