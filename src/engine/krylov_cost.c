@@ -8,7 +8,7 @@
 #include "engine/tall.h"
 #include "op/rounded.h"
 
-enum { SEARCH_STEPS = 110 };
+enum { SEARCH_STEPS = 150 };
 
 bool sri_krylov_polynomial(const sri_filter *f)
 {
@@ -40,7 +40,7 @@ static double expected_steps(const sri_job *job)
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
     const double size = job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
-    const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
+    const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.75 : 1;
     if (sri_krylov_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
     const double rank = rank_bound(job->op);
@@ -94,8 +94,8 @@ static sri_cost search_cost(const sri_job *job, double k)
         .block = 2 * n * n,
         .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
         .values = n * n / 2,
-        .scalar = 2 * n * k * columns,
-        .regions = k * 4,
+        .scalar = 4 * n * k * columns,
+        .regions = k * 12,
         .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 

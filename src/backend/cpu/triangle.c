@@ -98,11 +98,6 @@ double sri_triangle_norm(const sri_triangle *s)
 /* ------------------------------------------------------------------- products
  * `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
 
-static int64_t at(int64_t i, int64_t c, int64_t width)
-{
-    return (i / SRI_PANEL * width + c) * SRI_PANEL + i % SRI_PANEL;
-}
-
 /* Part number `part` of the tiles times x into y. */
 static void product_part(const sri_triangle *s, int part, int64_t width, const void *x, double *y)
 {
@@ -128,13 +123,35 @@ static void product_part(const sri_triangle *s, int part, int64_t width, const v
     }
 }
 
-static void take_row(const sri_triangle *s, int64_t i, int64_t width, const double *row, void *x)
+/* `width` columns of block b of X, which has t; 0 beyond the matrix. */
+#define TAKE_FUNCTION(name, real)                                                           \
+    static void name(const sri_triangle *s, int64_t b, int64_t width, int64_t t,            \
+                     const double *X, real *x)                                              \
+    {                                                                                       \
+        const int64_t first = b * SRI_PANEL, left = s->n - first;                           \
+        const int64_t rows = left < SRI_PANEL ? left : SRI_PANEL;                           \
+        for (int64_t c = 0; c < width; c++) {                                               \
+            real *column = x + (b * width + c) * SRI_PANEL;                                 \
+            for (int64_t r = 0; r < rows; r++)                                              \
+                column[r] = (real)X[(first + r) * t + c];                                   \
+            memset(column + rows, 0, (size_t)(SRI_PANEL - rows) * sizeof *column);          \
+        }                                                                                   \
+    }
+TAKE_FUNCTION(take_single, float)
+TAKE_FUNCTION(take_double, double)
+
+/* Block b of Y, which has t columns, from the parts; y of the first one gets the sums. */
+static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t, double *y, double *Y)
 {
+    const int64_t size = s->blocks * SRI_PANEL * width, first = b * SRI_PANEL;
+    const int64_t rows = s->n - first < SRI_PANEL ? s->n - first : SRI_PANEL;
+    double *sum = y + first * width;
+    for (int part = 1; part < PARTS; part++)
+        for (int64_t k = 0; k < SRI_PANEL * width; k++)
+            sum[k] += sum[part * size + k];
     for (int64_t c = 0; c < width; c++)
-        if (s->single)
-            ((float *)x)[at(i, c, width)] = (float)row[c];
-        else
-            ((double *)x)[at(i, c, width)] = row[c];
+        for (int64_t r = 0; r < rows; r++)
+            Y[(first + r) * t + c] = sum[c * SRI_PANEL + r];
 }
 
 /* `width` columns of X and Y, which have t. */
@@ -145,19 +162,17 @@ static void product_columns(const sri_triangle *s, int64_t width, int64_t t, con
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
-        for (int64_t i = 0; i < s->n; i++)
-            take_row(s, i, width, X + i * t, x);
+        for (int64_t b = 0; b < s->blocks; b++)
+            if (s->single)
+                take_single(s, b, width, t, X, x);
+            else
+                take_double(s, b, width, t, X, x);
 #pragma omp for schedule(dynamic, 1)
         for (int part = 0; part < PARTS; part++)
             product_part(s, part, width, x, y + part * size);
 #pragma omp for schedule(static)
-        for (int64_t i = 0; i < s->n; i++)
-            for (int64_t c = 0; c < width; c++) {
-                double sum = 0;
-                for (int part = 0; part < PARTS; part++)
-                    sum += y[part * size + at(i, c, width)];
-                Y[i * t + c] = sum;
-            }
+        for (int64_t b = 0; b < s->blocks; b++)
+            add_parts(s, b, width, t, y, Y);
     }
 }
 
@@ -171,8 +186,6 @@ specreg_status sri_triangle_product(specreg_context *ctx, const sri_triangle *s,
     SRI_ALLOC(ctx, y, PARTS * padded, most);
     for (int64_t c = 0; c < t; c += MOST) {
         const int64_t width = t - c < MOST ? t - c : MOST;
-        for (int64_t i = s->n; i < padded; i++)
-            take_row(s, i, width, (const double[MOST]){0}, x);
         product_columns(s, width, t, X + c, x, y, Y + c);
     }
 done:
