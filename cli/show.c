@@ -495,7 +495,9 @@ static void show_engine(const json_t *record)
         printf("; engine %s for the search, %s for the model", search, engine);
     else if (engine)
         printf("; engine %s", engine);
-    double rank, n, left;
+    double rank, n, left, rounding;
+    if (cli_get_number(record, "rounding", &rounding) && rounding > 0)
+        printf(" in single precision");
     if (cli_get_number(record, "rank", &rank) && cli_get_number(record, "rank_error", &left) &&
         (cli_get_number(record, "data.points", &n) || cli_get_number(record, "data.n", &n)))
         printf(", rank %.0f of %.0f, trace left %.1e", rank, n, left);

@@ -124,6 +124,7 @@ typedef struct sri_report {
     int64_t fell_back; /* points where a Cholesky factor gave way to the decomposition */
     int64_t rank;    /* eig: eigenvalues above rounding; lowrank: columns of the factor */
     double left;     /* lowrank: the trace that the factor leaves, as a share of that of K */
+    double rounding; /* with op->single: how far K/mass was off, about          */
 } sri_report;
 
 typedef struct sri_engine {
@@ -143,6 +144,8 @@ double sri_job_seconds(const sri_job *job, const sri_cost *cost);
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost);
 /* What products keep of K within half of the budget; 0: they compute it again each time. */
 double sri_job_stored_bytes(const sri_job *job);
+/* Keeps it, for products that follow. */
+specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_report *report);
 /* A product of K with so many columns, so many times, from the stored matrix where `stored`, else
  * from kernel values computed each time. */
 void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times);

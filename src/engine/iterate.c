@@ -248,7 +248,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_CALLOC(ctx, s.held, job->op->n, job->T * (job->repeats ? job->repeats : 1));
     SRI_TRY(sri_job_features_make(ctx, job, &s.features));
     SRI_ALLOC(ctx, s.b, s.features ? job->op->projection->l : 0, 1);
-    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    SRI_TRY(sri_job_prepare(ctx, job, report));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));
     else

@@ -379,7 +379,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     run_state r = {.job = job, .columns = sri_job_columns(job)};
     if (sri_krylov_is_search(job))
         return search(ctx, job, sink, report);
-    SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
+    SRI_TRY(sri_job_prepare(ctx, job, report));
     if (sri_block_cg_serves(job)) {
         bool done = false;
         SRI_TRY(sri_block_cg(ctx, job, TOLERANCE, sri_krylov_block_limit(job), sink, report, &done));

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/triangle.h"
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "engine/engine.h"
 #include "engine/lowrank.h"
+#include "op/rounded.h"
 
 /* To add an engine: one file, one line here, one in engine.h.  Earlier ones win ties. */
 static const sri_engine *const engines[] = {
@@ -128,8 +128,16 @@ static void factor_products(sri_cost *cost, const sri_op *op, double passes, dou
 
 double sri_job_stored_bytes(const sri_job *job)
 {
-    const double bytes = sri_triangle_bytes(job->op->n, false);
+    const double bytes = job->op->single ? sri_rounded_bytes(job->op->n)
+                                         : sri_triangle_bytes(job->op->n, false);
     return job->op->entries == 0 && bytes <= (double)job->memory / 2 ? bytes : 0;
+}
+
+specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_report *report)
+{
+    const specreg_status st = sri_op_prepare(ctx, job->op, job->memory / 2);
+    report->rounding = job->op->single ? job->op->rounding : 0;
+    return st;
 }
 
 /* One triangle of K for 32 columns, at 0.85 of the speed of memory, or, where it lies in a cache, at a little more
@@ -145,9 +153,10 @@ void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double c
         factor_products(cost, job->op, times * ceil(columns / 8), fmin(columns, 8));
         return;
     }
-    cost->traffic += passes * 4 * n * n / 0.85;
-    cost->along += times * 2 * n * n * columns / 0.55;
-    cost->block = fmax(cost->block, 4 * n * n);
+    const double fast = job->op->single ? 2 : 1;
+    cost->traffic += passes * 4 * n * n / fast / 0.85;
+    cost->along += times * 2 * n * n * columns / fast / 0.55;
+    cost->block = fmax(cost->block, 4 * n * n / fast);
     cost->regions += 4 * passes;
     if (!stored)
         cost->values += times * n * n;

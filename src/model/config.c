@@ -85,6 +85,8 @@ static const char *const strategies[] = {
 static const char *const extends[] = {
     [SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
 
+static const char *const precisions[] = {"double", "single"};
+
 static const char *const calibrations[] = {[SRI_CALIBRATE_NO] = "no",
                                            [SRI_CALIBRATE_CACHED] = "cached",
                                            [SRI_CALIBRATE_AUTO] = "auto",
@@ -172,6 +174,8 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
                          &seed));
     out->seed = (uint64_t)seed;
+    SRI_TRY(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
+    out->single = choice == 1;
     choice = SRI_CALIBRATE_CACHED;
     if (*sri_option_value(options, SRI_OPT_CALIBRATE))
         SRI_TRY(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));

@@ -36,6 +36,7 @@ typedef struct sri_config {
     int threads;        /* asked for; 0: all                       */
     int threads_used, threads_before;
     int64_t memory;
+    bool single; /* --precision single */
     sri_machine machine;
 } sri_config;
 

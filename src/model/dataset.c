@@ -450,6 +450,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                       .table_rows = d->table->rows,
                       .seed = config->seed,
                       .memory = config->memory,
+                      .single = config->single,
                       .machine = &config->machine};
     if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
         task.Y = d->flat.Y;

@@ -124,6 +124,20 @@ static void note_mean(json_t **record, const sri_kernel_grid *grid)
         }
 }
 
+/* 1 / g(0) is what an eigenvalue has to be above, lambda for Tikhonov. */
+static void note_rounding(json_t **record, const sri_search_result *result)
+{
+    double g, r;
+    if (result->report.rounding == 0 || sri_filter_nonlinear(&result->filter))
+        return;
+    result->filter.ops->eval(&result->filter, 0, &result->param, 1, &g, &r);
+    if (result->report.rounding * g > 0.1)
+        sri_record_note(record,
+                        "single precision rounds the kernel matrix by about %.1e, which is much beside "
+                        "%s=%.3g: --precision double tells more",
+                        result->report.rounding, sri_path_name(result->filter.path), result->param);
+}
+
 void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
                    const sri_search_result *result)
 {
@@ -132,4 +146,5 @@ void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *ta
     note_classes(record, task);
     note_kernel_edges(record, &config->kernel, result);
     note_path_edge(record, config->filter.path, result);
+    note_rounding(record, result);
 }

@@ -106,6 +106,10 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
         sri_json_put(record, "rank", json_integer(result->report.rank));
         sri_json_put(record, "rank_error", sri_json_number(result->report.left));
     }
+    if (config->single) {
+        sri_json_put(record, "precision", json_string("single"));
+        sri_json_put(record, "rounding", sri_json_number(result->report.rounding));
+    }
     json_t *selection =
         json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "method", config->rule.ops->name, "criterion",
                   sri_rule_criterion(&config->rule, task), "value",

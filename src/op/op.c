@@ -17,6 +17,10 @@ specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *
 
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget)
 {
+    bool done = false;
+    const specreg_status st = op->single ? sri_op_prepare_single(ctx, op, budget, &done) : SPECREG_OK;
+    if (st != SPECREG_OK || done)
+        return st;
     return op->ops->prepare ? op->ops->prepare(ctx, op, budget) : SPECREG_OK;
 }
 

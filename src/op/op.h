@@ -54,6 +54,7 @@ struct sri_op {
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
     double gain;          /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
     bool rounds;          /* it has a form in single precision: see sri_op_prepare_single */
+    bool single;          /* sri_op_prepare takes that form wherever there is room for it  */
     double value_flops;   /* of a kernel value, beside the function itself */
     const sri_points *linear; /* of a linear kernel, K = linear_scale X X': its points; else NULL */
     double linear_scale;

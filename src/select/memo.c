@@ -17,7 +17,7 @@ enum {
     REPORT_WORDS = sizeof(sri_report) / sizeof(uint64_t),
     SCORE_WORDS = sizeof(sri_score) / sizeof(uint64_t)
 };
-_Static_assert(sizeof(sri_report) == 48 && sizeof(sri_score) == 32,
+_Static_assert(sizeof(sri_report) == 56 && sizeof(sri_score) == 32,
                "what is kept has changed: SRI_MEMO_VERSION must change with it");
 
 static const char mark[] = "specreg checkpoint ";

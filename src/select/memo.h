@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "select/criterion.h"
 
-enum { SRI_MEMO_VERSION = 3, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
+enum { SRI_MEMO_VERSION = 4, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
 
 typedef struct sri_memo_entry {
     uint64_t key[2]; /* digest of the evaluation's name */

@@ -162,11 +162,12 @@ static void add_report(sri_search_result *out, const sri_outcome *o)
     out->seconds_select += o->seconds_select;
 }
 
-/* The rank, and what it leaves, as the engine knows them that made the model. */
+/* The rank, and what it or rounding leaves, as the engine knows them that made the model. */
 static void take_rank(sri_search_result *out, const sri_outcome *o)
 {
     out->report.rank = o->report.rank;
     out->report.left = o->report.left;
+    out->report.rounding = o->report.rounding;
 }
 
 /* The point at a row is the winner. */

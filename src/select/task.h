@@ -42,6 +42,7 @@ typedef struct sri_task {
     int64_t table_rows;  /* before any were dropped                 */
     uint64_t seed;
     int64_t memory;
+    bool single; /* products read kernel values in single precision */
     const sri_machine *machine; /* how fast it is; NULL: built-in rates */
 } sri_task;
 

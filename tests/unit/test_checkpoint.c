@@ -12,7 +12,7 @@
 #include "select/checkpoint.h"
 
 static const uint64_t PRINT[2] = {0x0123456789abcdef, 0xfedcba9876543210};
-enum { HEADER = 72, LINE2 = 17 * (2 + 6 + 2 * 4 + 1) }; /* bytes: the first, a line of two scores */
+enum { HEADER = 72, LINE2 = 17 * (2 + 7 + 2 * 4 + 1) }; /* bytes: the first, a line of two scores */
 
 /* Scores and a report that differ for every i, with all that is odd about doubles. */
 static double number_of(int i)
@@ -33,7 +33,8 @@ static double number_of(int i)
 
 static void make(int i, int64_t count, sri_score *score, sri_report *report)
 {
-    *report = (sri_report){i, number_of(i), number_of(i + 3), -i, INT64_MAX - i, number_of(i + 5)};
+    *report = (sri_report){i, number_of(i), number_of(i + 3), -i, INT64_MAX - i, number_of(i + 5),
+                           number_of(i + 6)};
     for (int64_t j = 0; j < count; j++)
         score[j] = (sri_score){number_of(i + (int)j), number_of(i + 1), number_of(i + 2), i};
 }
@@ -181,7 +182,7 @@ TEST(checkpoint, the_first_line_is_as_described)
     const char *path = kit_temp("run.ck");
     size_t size;
     char *bytes = make_file(ctx, path, 0, &size), expected[HEADER + 1];
-    const int n = snprintf(expected, sizeof expected, "specreg checkpoint 3 0123456789abcdef %s ",
+    const int n = snprintf(expected, sizeof expected, "specreg checkpoint 4 0123456789abcdef %s ",
                            "fedcba9876543210");
     snprintf(expected + n, sizeof expected - (size_t)n, "%016llx\n",
              (unsigned long long)XXH3_64bits(expected, (size_t)n));
@@ -249,7 +250,7 @@ TEST(checkpoint, a_changed_bit_before_the_last_line_is_refused)
         bytes[i] ^= 1;
         check_refused(ctx, path, bytes, size,
                       i < 19    ? ": is not a checkpoint"
-                      : i == 19 ? ": was written by another specreg (version 2, this one has 3)"
+                      : i == 19 ? ": was written by another specreg (version 5, this one has 4)"
                                 : ": is damaged in line 1");
         bytes[i] ^= 1;
     }
@@ -289,10 +290,10 @@ TEST(checkpoint, of_other_data_or_another_version_is_refused)
     sri_checkpoint_free(c);
     bytes[19] = '7';
     check_refused(ctx, path, bytes, size,
-                  ": was written by another specreg (version 7, this one has 3): remove it or");
+                  ": was written by another specreg (version 7, this one has 4): remove it or");
     free(bytes);
     static const char later[] = "specreg checkpoint 12 {\"anything\": 1}\n";
-    check_refused(ctx, path, later, sizeof later - 1, "(version 12, this one has 3)");
+    check_refused(ctx, path, later, sizeof later - 1, "(version 12, this one has 4)");
 }
 
 TEST(checkpoint, files_of_another_kind_are_refused)

@@ -1,1 +1,1 @@
-specreg checkpoint 3 000000000
+specreg checkpoint 4 000000000
