@@ -187,17 +187,6 @@ done:
     return st;
 }
 
-specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
-{
-    if (n > SRI_EIG_MAX)
-        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                        "a full decomposition takes at most %d rows, there are %lld",
-                        (int)SRI_EIG_MAX, (long long)n);
-    return lapack_status(ctx, "dsyevd",
-                         LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', (lapack_int)n, K,
-                                        (lapack_int)n, s));
-}
-
 specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z)
 {
     return lapack_status(ctx, "dstevd",

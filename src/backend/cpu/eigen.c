@@ -1,0 +1,300 @@
+/* Decomposition of a symmetric matrix.
+ *
+ * Large ones by the steps of LAPACK's dsyevd: reduction to tridiagonal form, divide and conquer there, and
+ * the vectors turned back.  Of these the middle one has hardly anything to do for a second thread: LAPACK
+ * calls BLAS from it, but finds the roots of the secular equation and their vectors one after the other.
+ * Here the two halves are solved side by side, and so are the roots where they are put together. */
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/blas.h"
+#include "core/memory.h"
+
+enum { COL = LAPACK_COL_MAJOR, LARGE = 500 };
+/* Beyond these dsyevd scales the matrix first. */
+static const double SMALLEST = 1e-140, GREATEST = 1e140;
+
+/* LAPACK's own steps of a merge: which eigenvalues and vectors stay as they are, a root of the secular
+ * equation, and the order of two sorted lists.  Indices are Fortran's, from 1 on. */
+void dlaed2_(lapack_int *k, const lapack_int *n, const lapack_int *n1, double *d, double *q,
+             const lapack_int *ldq, lapack_int *indxq, double *rho, double *z, double *lambda, double *w,
+             double *q2, lapack_int *indx, lapack_int *indxc, lapack_int *indxp, lapack_int *coltyp,
+             lapack_int *info);
+void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const double *z, double *delta,
+             const double *rho, double *root, lapack_int *info);
+void dlamrg_(const lapack_int *n1, const lapack_int *n2, const double *a, const lapack_int *step1,
+             const lapack_int *step2, lapack_int *index);
+
+static specreg_status failed(specreg_context *ctx, const char *step, lapack_int info)
+{
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory in %s", step);
+    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", step, (int)info);
+}
+
+/* ------------------------------------------------------------------- putting halves together */
+
+typedef struct merge {
+    lapack_int n, half; /* rows, and those of the first half                          */
+    lapack_int k;       /* values that change                                         */
+    double rho;
+    double *d, *Q;      /* n and n x n: of the halves, then of the whole, not in order */
+    lapack_int *order;  /* n: where the smallest value is, the next one, ...           */
+    double *z, *lambda, *w; /* n: the update, the poles, and z as dlaed2 left it       */
+    double *Q2;         /* (n + 1) n: vectors that change, without zeros, and room for S */
+    lapack_int *index;  /* 4 n: dlaed2's indx, indxc, indxp, coltyp                    */
+} merge;
+
+/* Rows first .. last - 1 of the update for which the computed roots are exact (Loewner's formula): the
+ * vectors that follow from it are orthogonal. */
+static void exact_update(const merge *m, lapack_int first, lapack_int last, double *exact)
+{
+    const int64_t n = m->n, k = m->k;
+    for (int64_t i = first; i < last; i++)
+        exact[i] = m->Q[i * n + i];
+    for (int64_t j = 0; j < k; j++) {
+        const double *delta = m->Q + j * n, pole = m->lambda[j];
+        for (int64_t i = first; i < last && i < j; i++)
+            exact[i] *= delta[i] / (m->lambda[i] - pole);
+        for (int64_t i = first > j ? first : j + 1; i < last; i++)
+            exact[i] *= delta[i] / (m->lambda[i] - pole);
+    }
+    for (int64_t i = first; i < last; i++)
+        exact[i] = copysign(sqrt(-exact[i]), m->w[i]);
+}
+
+/* The vector of root j, from the distances to the poles, rows as in Q2. */
+static void make_vector(const merge *m, const double *exact, int64_t j, double *s)
+{
+    const lapack_int k = m->k, *place = m->index + m->n;
+    double *v = m->Q + j * (int64_t)m->n;
+    for (lapack_int i = 0; i < k; i++)
+        s[i] = exact[i] / v[i];
+    const double size = cblas_dnrm2(k, s, 1);
+    for (lapack_int i = 0; i < k; i++)
+        v[i] = s[place[i] - 1] / size;
+}
+
+/* Roots into d, their vectors into the first k rows and columns of Q.  `exact` has k numbers, `vector` k for
+ * every thread. */
+static lapack_int solve_secular(merge *m, int threads, double *exact, double *vector)
+{
+    lapack_int bad = 0;
+    const int restore = sri_region_enter();
+#pragma omp parallel num_threads(threads)
+    {
+        const int thread = omp_get_thread_num(), of = omp_get_num_threads();
+#pragma omp for schedule(dynamic, 16)
+        for (lapack_int j = 1; j <= m->k; j++) {
+            lapack_int info;
+            dlaed4_(&m->k, &j, m->lambda, m->w, m->Q + (j - 1) * (int64_t)m->n, &m->rho, &m->d[j - 1], &info);
+            if (info)
+#pragma omp atomic write
+                bad = info;
+        }
+        if (m->k > 2) { /* fewer come as vectors */
+            exact_update(m, (lapack_int)((int64_t)m->k * thread / of),
+                         (lapack_int)((int64_t)m->k * (thread + 1) / of), exact);
+#pragma omp barrier
+#pragma omp for schedule(static)
+            for (lapack_int j = 0; j < m->k; j++)
+                make_vector(m, exact, j, vector + (int64_t)thread * m->k);
+        }
+    }
+    sri_region_leave(restore);
+    for (int64_t j = 0; j < m->k && m->k == 2; j++) {
+        double *v = m->Q + j * m->n;
+        const double both[2] = {v[0], v[1]};
+        v[0] = both[m->index[m->n] - 1];
+        v[1] = both[m->index[m->n + 1] - 1];
+    }
+    return bad;
+}
+
+/* `rows` rows of Q = Q2 S, S its k columns' `inner` rows from row `from` on. */
+static void multiply_half(const merge *m, lapack_int from, lapack_int inner, const double *Q2,
+                          lapack_int rows, double *S, double *out)
+{
+    const int64_t n = m->n;
+    for (int64_t j = 0; j < m->k; j++)
+        memcpy(S + j * inner, m->Q + j * n + from, (size_t)inner * sizeof *S);
+    if (inner)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, m->k, inner, 1, Q2, rows, S, inner,
+                    0, out, m->n);
+    for (int64_t j = 0; j < m->k && !inner; j++)
+        memset(out + j * n, 0, (size_t)rows * sizeof *out);
+}
+
+static specreg_status merge_changed(specreg_context *ctx, merge *m)
+{
+    specreg_status st = SPECREG_OK;
+    const lapack_int *type = m->index + 3 * (int64_t)m->n; /* how many vectors are in the first half, ... */
+    const lapack_int upper = type[0] + type[1], lower = type[1] + type[2];
+    const int threads = sri_region_threads();
+    double *exact = NULL, *vector = NULL;
+    SRI_ALLOC(ctx, exact, m->k, 1);
+    SRI_ALLOC(ctx, vector, threads, m->k);
+    const lapack_int info = solve_secular(m, threads, exact, vector);
+    if (info) {
+        st = failed(ctx, "dlaed4", info);
+        goto done;
+    }
+    /* The lower half first: its rows of S reach into what it overwrites, the others do not. */
+    double *second = m->Q2 + (int64_t)m->half * upper, *S = second + (int64_t)(m->n - m->half) * lower;
+    multiply_half(m, type[0], lower, second, m->n - m->half, S, m->Q + m->half);
+    multiply_half(m, 0, upper, m->Q2, m->half, S, m->Q);
+    const lapack_int stay = m->n - m->k, up = 1, down = -1;
+    dlamrg_(&m->k, &stay, m->d, &up, &down, m->order);
+done:
+    free(vector);
+    free(exact);
+    return st;
+}
+
+/* d and Q of two halves, side by side on the diagonal, to those of the whole, of which the halves are what
+ * is left without rho u u', u the last row of the one and the first of the other. */
+static specreg_status put_together(specreg_context *ctx, merge *m)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = m->n, half = m->half;
+    lapack_int info;
+    cblas_dcopy(m->half, m->Q + half - 1, m->n, m->z, 1);
+    cblas_dcopy(m->n - m->half, m->Q + half * n + half, m->n, m->z + half, 1);
+    dlaed2_(&m->k, &m->n, &m->half, m->d, m->Q, &m->n, m->order, &m->rho, m->z, m->lambda, m->w, m->Q2,
+            m->index, m->index + n, m->index + 2 * n, m->index + 3 * n, &info);
+    if (info)
+        return failed(ctx, "dlaed2", info);
+    if (m->k)
+        return merge_changed(ctx, m);
+    for (int64_t i = 0; i < n; i++)
+        m->order[i] = (lapack_int)i + 1;
+    return st;
+}
+
+/* ------------------------------------------------------------------- tridiagonal matrices */
+
+/* Half number `which` of T, which lacks rho = e there, by LAPACK; in its own block of Z. */
+static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d, double *e, double *Z)
+{
+    const int64_t from = which ? half : 0;
+    return LAPACKE_dstedc(COL, 'I', which ? n - half : half, d + from, e + from, Z + from * (n + 1), n);
+}
+
+/* Eigenvalues of a tridiagonal T into d, in order, eigenvectors into Z, whose columns stay where they are:
+ * `order` says which is which.  e is lost. */
+static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, double *e, double *Z,
+                             lapack_int *order)
+{
+    specreg_status st = SPECREG_OK;
+    const lapack_int half = n / 2;
+    const int64_t rows = n;
+    merge m = {.n = n, .half = half, .rho = e[half - 1], .d = d, .Q = Z, .order = order};
+    lapack_int info[2] = {0, 0};
+    SRI_ALLOC(ctx, m.z, 3, rows);
+    m.lambda = m.z + rows;
+    m.w = m.lambda + rows;
+    SRI_ALLOC(ctx, m.index, 4, rows);
+    d[half - 1] -= fabs(m.rho);
+    d[half] -= fabs(m.rho);
+    memset(Z, 0, (size_t)(rows * rows) * sizeof *Z);
+    const int threads = sri_region_enter();
+#pragma omp parallel for num_threads(2) if (threads > 1)
+    for (int which = 0; which < 2; which++)
+        info[which] = solve_half(n, half, which, d, e, Z);
+    sri_region_leave(threads);
+    for (int which = 0; which < 2; which++)
+        if (info[which]) {
+            st = failed(ctx, "dstedc", info[which]);
+            goto done;
+        }
+    for (lapack_int i = 0; i < n; i++)
+        order[i] = i < half ? i + 1 : i - half + 1;
+    SRI_ALLOC(ctx, m.Q2, rows + 1, rows); /* as much as dlaed1 has for them */
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(put_together(ctx, &m));
+done:
+    free(m.Q2);
+    free(m.index);
+    free(m.z);
+    return st;
+}
+
+/* Values that differ by rounding alone may have come out of order. */
+static void sort(lapack_int n, const double *d, lapack_int *order)
+{
+    for (lapack_int i = 1; i < n; i++) {
+        const lapack_int here = order[i];
+        lapack_int j = i;
+        for (; j > 0 && d[order[j - 1] - 1] > d[here - 1]; j--)
+            order[j] = order[j - 1];
+        order[j] = here;
+    }
+}
+
+static double greatest(int64_t count, const double *v)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(v[i]));
+    return most;
+}
+
+/* As dsyevd does it: eigenvalues in s, in order, vectors in the columns of K (by columns). */
+static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double *K, double *s)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t rows = n;
+    double *d = NULL, *e = NULL, *tau = NULL, *Z = NULL;
+    lapack_int *order = NULL, info;
+    SRI_ALLOC(ctx, d, rows, 1);
+    SRI_CALLOC(ctx, e, rows, 1);
+    SRI_ALLOC(ctx, tau, rows, 1);
+    SRI_ALLOC(ctx, order, rows, 1);
+    if ((info = LAPACKE_dsytrd(COL, 'U', n, K, n, d, e, tau)) != 0) {
+        st = failed(ctx, "dsytrd", info);
+        goto done;
+    }
+    SRI_TRY(sri_poll(ctx));
+    const double size = fmax(greatest(rows, d), greatest(rows - 1, e)); /* K is not 0 */
+    cblas_dscal(n, 1 / size, d, 1);
+    cblas_dscal(n - 1, 1 / size, e, 1);
+    SRI_ALLOC(ctx, Z, rows, rows);
+    SRI_TRY(divide(ctx, n, d, e, Z, order));
+    sort(n, d, order);
+    if ((info = LAPACKE_dormtr(COL, 'L', 'U', 'N', n, n, K, n, tau, Z, n)) != 0) {
+        st = failed(ctx, "dormtr", info);
+        goto done;
+    }
+#pragma omp parallel for
+    for (int64_t j = 0; j < rows; j++) {
+        s[j] = size * d[order[j] - 1];
+        memcpy(K + j * rows, Z + (order[j] - 1) * rows, (size_t)rows * sizeof *K);
+    }
+done:
+    free(Z);
+    free(order);
+    free(tau);
+    free(e);
+    free(d);
+    return st;
+}
+
+specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
+{
+    if (n > SRI_EIG_MAX)
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "a full decomposition takes at most %d rows, there are %lld",
+                        (int)SRI_EIG_MAX, (long long)n);
+    const lapack_int order = (lapack_int)n;
+    if (vectors && n >= LARGE) {
+        const double most = LAPACKE_dlansy(COL, 'M', 'U', order, K, order);
+        if (most > SMALLEST && most < GREATEST)
+            return decompose_large(ctx, order, K, s);
+    }
+    const lapack_int info = LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s);
+    return info ? failed(ctx, "dsyevd", info) : SPECREG_OK;
+}
