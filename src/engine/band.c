@@ -97,7 +97,7 @@ static double serial_operations(const sri_job *job, double n)
     const double panels = 0.2 * n * n * SRI_BAND_WIDTH;
     if (job->filter->ops->resolvents)
         return panels;
-    return panels + 0.15 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
+    return panels + 0.38 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
 }
 
 static sri_cost cost(const sri_job *job)

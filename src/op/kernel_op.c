@@ -1,5 +1,5 @@
-/* The operator of a kernel over points.  One triangle of its matrix is stored when that fits the
- * budget; else each product computes it again, a block of rows at a time.  A linear kernel multiplies
+/* The operator of a kernel over points.  Its matrix is stored when that fits the budget, a large one
+ * as one triangle; else each product computes it again, a block of rows at a time.  A linear kernel multiplies
  * by X' and then by X instead, where these are smaller. */
 #include <stdlib.h>
 
@@ -18,7 +18,8 @@ typedef struct kernel_op {
     sri_op base;
     sri_kernel kernel;
     const sri_points *points;
-    sri_triangle *stored; /* its matrix, or NULL */
+    double *whole;        /* its matrix, n x n, or NULL            */
+    sri_triangle *stored; /* or one triangle of it, or NULL        */
     sri_rounded *single; /* the same in single precision, or NULL */
     sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } kernel_op;
@@ -76,10 +77,12 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     kernel_op *op = (kernel_op *)self;
     if (self->entries > 0)
         return apply_factors(ctx, self, t, X, Y);
-    if (!op->stored && !op->single)
+    if (!op->whole && !op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
-    const specreg_status st = op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
-                                         : sri_triangle_product(ctx, op->stored, t, X, Y);
+    const specreg_status st =
+        op->single  ? sri_rounded_product(ctx, op->single, t, X, Y)
+        : op->whole ? sri_product(ctx, self->n, self->n, op->whole, self->n, t, X, Y)
+                    : sri_triangle_product(ctx, op->stored, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 
@@ -138,18 +141,27 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
     sri_triangle *K = NULL;
+    double *whole = NULL;
     sri_rounded_free(op->single);
     op->single = NULL;
-    if (op->stored || self->entries > 0 || sri_triangle_bytes(self->n, false) > (double)budget)
+    if (op->whole || op->stored || self->entries > 0 || sri_op_stored_bytes(self) > (double)budget)
         return SPECREG_OK;
-    const double start = sri_clock();
-    SRI_TRY(sri_triangle_new(ctx, self->n, false, &K));
-    SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, put_tile, K));
-    self->seconds += sri_clock() - start;
+    if (self->n < SRI_OP_WHOLE) {
+        SRI_ALLOC(ctx, whole, self->n, self->n);
+        SRI_TRY(fill(ctx, self, true, whole));
+    } else {
+        const double start = sri_clock();
+        SRI_TRY(sri_triangle_new(ctx, self->n, false, &K));
+        SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, put_tile, K));
+        self->seconds += sri_clock() - start;
+    }
+    op->whole = whole;
     op->stored = K;
+    whole = NULL;
     K = NULL;
 done:
     sri_triangle_free(K);
+    free(whole);
     return st;
 }
 
@@ -157,7 +169,7 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    *done = !op->stored && self->entries == 0 && sri_rounded_bytes(self->n) <= (double)budget;
+    *done = !op->whole && !op->stored && self->entries == 0 && sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
         return st;
     const double start = sri_clock();
@@ -203,6 +215,7 @@ static void destroy(sri_op *self)
     free(op->factor);
     sri_rounded_free(op->single);
     sri_triangle_free(op->stored);
+    free(op->whole);
 }
 
 static const sri_op_ops ops = {

@@ -4,6 +4,15 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "op/rounded.h"
+
+double sri_op_stored_bytes(const sri_op *op)
+{
+    if (op->single)
+        return sri_rounded_bytes(op->n);
+    return op->n < SRI_OP_WHOLE ? 8.0 * (double)op->n * (double)op->n
+                                : sri_triangle_bytes(op->n, false);
+}
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X, double *Y)
 {

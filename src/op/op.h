@@ -70,6 +70,12 @@ struct sri_op {
     double *V, *s;
 };
 
+/* A matrix of fewer rows is stored whole: it lies in a cache, where that is faster than to read one
+ * triangle for both. */
+enum { SRI_OP_WHOLE = 1200 };
+/* What sri_op_prepare stores of a matrix. */
+double sri_op_stored_bytes(const sri_op *op);
+
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,
                             double *Y);
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "backend/cpu/blas.h"
-#include "backend/cpu/triangle.h"
 #include "kit/kit.h"
 #include "op/op.h"
 
@@ -30,7 +29,7 @@ static void check_op(specreg_context *ctx, const char *kernel, int64_t n, int64_
         top = fmax(top, d[i]);
     }
     CHECK_SAME(kappa2, top);
-    const int64_t bytes = (int64_t)sri_triangle_bytes(n, false);
+    const int64_t bytes = (int64_t)sri_op_stored_bytes(op);
     for (int stored = 0; stored < 2; stored++) {
         CHECK_OK(ctx, sri_op_prepare(ctx, op, stored ? bytes : bytes - 1));
         const double spent = op->seconds; /* on kernel values: once, or for every product */
@@ -72,6 +71,7 @@ TEST(op, products_equal_the_matrix_times_the_columns)
     check_op(ctx, "rbf:sigma=1 + 0.5*linear", 300, 2);
     check_op(ctx, "laplace:sigma=3", 513, 2); /* more than one block of rows */
     check_op(ctx, "rbf:sigma=8", 520, 70);    /* by matrix products */
+    check_op(ctx, "rbf:sigma=1", SRI_OP_WHOLE + 1, 3); /* one triangle */
 }
 
 TEST(op, a_given_matrix_is_used_as_it_is)
