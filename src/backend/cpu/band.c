@@ -24,18 +24,6 @@ void sri_band_free(sri_band *band)
     *band = (sri_band){0};
 }
 
-/* Multiplies with the reflectors that cleared `width` columns from column `at` on. */
-static lapack_int rotate_panel(const sri_band *band, char trans, int64_t at, int64_t t, double *X,
-                               double *work, int64_t size)
-{
-    const int64_t n = band->n, rows = n - at - band->width;
-    const int64_t reflectors = rows < band->width ? rows : band->width;
-    return LAPACKE_dormqr_work(COL, 'L', trans, (lapack_int)rows, (lapack_int)t,
-                               (lapack_int)reflectors, band->V + at * n + at + band->width,
-                               (lapack_int)n, band->tau + at, X + at + band->width, (lapack_int)n,
-                               work, (lapack_int)size);
-}
-
 /* ------------------------------------------------------------------- Q as a matrix */
 
 /* FORM reflectors at once: wide products, and U'U, which T takes, is little. */
@@ -127,28 +115,74 @@ done:
     return st;
 }
 
-/* Q = P_1 P_2 ..., one factor for every `width` columns; Q X begins with the last. */
+/* The reflectors that cleared `width` columns from column `at` on, I - U T U'. */
+typedef struct panel {
+    lapack_int rows, reflectors;
+    const double *U;
+    int64_t at; /* the first row that they change */
+} panel;
+
+static panel panel_at(const sri_band *band, int64_t at)
+{
+    const int64_t n = band->n, width = band->width, rows = n - at - width;
+    return (panel){.rows = (lapack_int)rows,
+                   .reflectors = (lapack_int)(rows < width ? rows : width),
+                   .U = band->V + at * n + at + width,
+                   .at = at + width};
+}
+
+static int64_t panel_count(const sri_band *band)
+{
+    return (band->n - 1) / band->width; /* columns 0 .. n - width - 1 */
+}
+
+/* Q = P_1 P_2 ..., one factor for every panel; Q X begins with the last.  T has those of all panels. */
+static void rotate_columns(const sri_band *band, const double *T, bool transposed, int64_t t, double *X,
+                           double *work)
+{
+    const int64_t n = band->n, width = band->width, panels = panel_count(band);
+    for (int64_t i = 0; i < panels; i++) {
+        const int64_t k = transposed ? i : panels - 1 - i;
+        const panel p = panel_at(band, k * width);
+        LAPACKE_dlarfb_work(COL, 'L', transposed ? 'T' : 'N', 'F', 'C', p.rows, (lapack_int)t, p.reflectors,
+                            p.U, (lapack_int)n, T + k * width * width, (lapack_int)width, X + p.at,
+                            (lapack_int)n, work, (lapack_int)t);
+    }
+}
+
+/* Each thread takes columns of its own through all of it. */
 specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
                                int64_t t, double *X)
 {
     specreg_status st = SPECREG_OK;
     if (band->formed)
         return multiply(ctx, band, transposed, t, X);
-    const int64_t n = band->n, width = band->width;
-    const char trans = transposed ? 'T' : 'N';
-    double *work = NULL, size = 1;
+    const int64_t n = band->n, width = band->width, most = sri_region_threads();
+    const int64_t takers = t < most ? t : most;
+    double *work = NULL, *T = NULL;
     if (n <= width + 1 || t == 0) /* K was a band already, Q = I */
         return st;
-    const int64_t panels = (n - 1) / width; /* columns 0 .. n - width - 1 */
-    rotate_panel(band, trans, 0, t, X, &size, -1);
-    SRI_ALLOC(ctx, work, (int64_t)size, 1);
-    for (int64_t i = 0; i < panels; i++) {
-        const int64_t at = width * (transposed ? i : panels - 1 - i);
-        const lapack_int info = rotate_panel(band, trans, at, t, X, work, (int64_t)size);
-        SRI_REQUIRE(ctx, info == 0, SPECREG_E_NUMERIC, "dormqr failed (info %d)", (int)info);
+    SRI_ALLOC(ctx, T, panel_count(band) * width, width);
+    SRI_ALLOC(ctx, work, t + takers, width);
+    const int threads = sri_region_enter();
+#pragma omp parallel num_threads((int)most)
+    {
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t k = 0; k < panel_count(band); k++) {
+            const panel p = panel_at(band, k * width);
+            LAPACKE_dlarft_work(COL, 'F', 'C', p.rows, p.reflectors, p.U, (lapack_int)n,
+                                band->tau + k * width, T + k * width * width, (lapack_int)width);
+        }
+#pragma omp for schedule(static, 1)
+        for (int64_t k = 0; k < takers; k++) {
+            const int64_t first = t * k / takers, last = t * (k + 1) / takers;
+            rotate_columns(band, T, transposed, last - first, X + first * n, work + (first + k) * width);
+        }
     }
+    sri_region_leave(threads);
 done:
     free(work);
+    free(T);
     return st;
 }
 
