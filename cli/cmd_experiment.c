@@ -67,9 +67,7 @@ static const cli_option options[] = {
      "10,20,50,100,200."},
     {CLI_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
     {CLI_WIDTH, "width", 0, "SIGMA",
-     "field1 and field2: the width of the kernels, of the field and of its components. Default: "
-     "0.8 "
-     "for field2 and sqrt 2 times as much for field1, as docs/EXPERIMENTS.md explains."},
+     "field1 and field2: the width of the kernels, of the field and of its components [0.8]."},
     {CLI_SPREAD, "spread", 0, "S",
      "field1: the deviation of the Gaussians whose gradient is learned. Default: a variance of "
      "0.45."},

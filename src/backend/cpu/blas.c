@@ -117,20 +117,20 @@ double sri_norm(int64_t n, const double *x)
     return cblas_dnrm2(narrow(n), x, 1);
 }
 
-static specreg_status lapack_status(specreg_context *ctx, const char *routine, lapack_int info)
+specreg_status sri_lapack_status(specreg_context *ctx, const char *routine, int info)
 {
     if (info == 0)
         return SPECREG_OK;
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
         return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory in %s", routine);
-    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", routine, (int)info);
+    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", routine, info);
 }
 
 specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
 {
     const lapack_int info = LAPACKE_dpotrf_work(COL, 'U', (lapack_int)n, K, (lapack_int)n);
     *failed_at = info > 0 ? info : 0;
-    return info > 0 ? SPECREG_OK : lapack_status(ctx, "dpotrf", info);
+    return info > 0 ? SPECREG_OK : sri_lapack_status(ctx, "dpotrf", info);
 }
 
 specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
@@ -153,7 +153,7 @@ specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, co
 
 specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
 {
-    return lapack_status(ctx, "dpotri",
+    return sri_lapack_status(ctx, "dpotri",
                          LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n));
 }
 
@@ -163,11 +163,11 @@ specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, doubl
     const lapack_int rows = (lapack_int)n, columns = (lapack_int)r;
     double *tau = NULL;
     SRI_ALLOC(ctx, tau, r, 1);
-    SRI_TRY(lapack_status(ctx, "dgeqrf", LAPACKE_dgeqrf(COL, rows, columns, A, rows, tau)));
+    SRI_TRY(sri_lapack_status(ctx, "dgeqrf", LAPACKE_dgeqrf(COL, rows, columns, A, rows, tau)));
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++)
             R[i * r + j] = i <= j ? A[j * n + i] : 0;
-    SRI_TRY(lapack_status(ctx, "dorgqr", LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
+    SRI_TRY(sri_lapack_status(ctx, "dorgqr", LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
 done:
     free(tau);
     return st;
@@ -179,8 +179,8 @@ specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B)
     const lapack_int order = (lapack_int)n;
     lapack_int *pivot = NULL;
     SRI_ALLOC(ctx, pivot, n, 1);
-    SRI_TRY(lapack_status(ctx, "dgetrf", LAPACKE_dgetrf(COL, order, order, A, order, pivot)));
-    SRI_TRY(lapack_status(ctx, "dgetrs",
+    SRI_TRY(sri_lapack_status(ctx, "dgetrf", LAPACKE_dgetrf(COL, order, order, A, order, pivot)));
+    SRI_TRY(sri_lapack_status(ctx, "dgetrs",
                           LAPACKE_dgetrs(COL, 'T', order, order, A, order, pivot, B, order)));
 done:
     free(pivot);
@@ -189,6 +189,6 @@ done:
 
 specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z)
 {
-    return lapack_status(ctx, "dstevd",
+    return sri_lapack_status(ctx, "dstevd",
                          LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k));
 }

@@ -22,6 +22,9 @@ int sri_region_threads(void);
 /* Which BLAS this is, as far as it tells: the processor that its loops are for. */
 const char *sri_blas_name(void);
 
+/* What a LAPACK routine said by `info`: nothing, no memory, or a failure with its name. */
+specreg_status sri_lapack_status(specreg_context *ctx, const char *routine, int info);
+
 /* C (m x n) = alpha op(A) op(B) + beta C; op is the transpose when the flag is set. */
 void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
               const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,

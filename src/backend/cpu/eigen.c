@@ -29,13 +29,6 @@ void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const do
 void dlamrg_(const lapack_int *n1, const lapack_int *n2, const double *a, const lapack_int *step1,
              const lapack_int *step2, lapack_int *index);
 
-static specreg_status failed(specreg_context *ctx, const char *step, lapack_int info)
-{
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory in %s", step);
-    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", step, (int)info);
-}
-
 /* ------------------------------------------------------------------- putting halves together */
 
 typedef struct merge {
@@ -138,11 +131,7 @@ static specreg_status merge_changed(specreg_context *ctx, merge *m)
     double *exact = NULL, *vector = NULL;
     SRI_ALLOC(ctx, exact, m->k, 1);
     SRI_ALLOC(ctx, vector, threads, m->k);
-    const lapack_int info = solve_secular(m, threads, exact, vector);
-    if (info) {
-        st = failed(ctx, "dlaed4", info);
-        goto done;
-    }
+    SRI_TRY(sri_lapack_status(ctx, "dlaed4", solve_secular(m, threads, exact, vector)));
     /* The lower half first: its rows of S reach into what it overwrites, the others do not. */
     double *second = m->Q2 + (int64_t)m->half * upper, *S = second + (int64_t)(m->n - m->half) * lower;
     multiply_half(m, type[0], lower, second, m->n - m->half, S, m->Q + m->half);
@@ -166,12 +155,12 @@ static specreg_status put_together(specreg_context *ctx, merge *m)
     cblas_dcopy(m->n - m->half, m->Q + half * n + half, m->n, m->z + half, 1);
     dlaed2_(&m->k, &m->n, &m->half, m->d, m->Q, &m->n, m->order, &m->rho, m->z, m->lambda, m->w, m->Q2,
             m->index, m->index + n, m->index + 2 * n, m->index + 3 * n, &info);
-    if (info)
-        return failed(ctx, "dlaed2", info);
+    SRI_TRY(sri_lapack_status(ctx, "dlaed2", info));
     if (m->k)
         return merge_changed(ctx, m);
     for (int64_t i = 0; i < n; i++)
         m->order[i] = (lapack_int)i + 1;
+done:
     return st;
 }
 
@@ -207,10 +196,7 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
         info[which] = solve_half(n, half, which, d, e, Z);
     sri_region_leave(threads);
     for (int which = 0; which < 2; which++)
-        if (info[which]) {
-            st = failed(ctx, "dstedc", info[which]);
-            goto done;
-        }
+        SRI_TRY(sri_lapack_status(ctx, "dstedc", info[which]));
     for (lapack_int i = 0; i < n; i++)
         order[i] = i < half ? i + 1 : i - half + 1;
     SRI_ALLOC(ctx, m.Q2, rows + 1, rows); /* as much as dlaed1 has for them */
@@ -249,15 +235,12 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     specreg_status st = SPECREG_OK;
     const int64_t rows = n;
     double *d = NULL, *e = NULL, *tau = NULL, *Z = NULL;
-    lapack_int *order = NULL, info;
+    lapack_int *order = NULL;
     SRI_ALLOC(ctx, d, rows, 1);
     SRI_CALLOC(ctx, e, rows, 1);
     SRI_ALLOC(ctx, tau, rows, 1);
     SRI_ALLOC(ctx, order, rows, 1);
-    if ((info = LAPACKE_dsytrd(COL, 'U', n, K, n, d, e, tau)) != 0) {
-        st = failed(ctx, "dsytrd", info);
-        goto done;
-    }
+    SRI_TRY(sri_lapack_status(ctx, "dsytrd", LAPACKE_dsytrd(COL, 'U', n, K, n, d, e, tau)));
     SRI_TRY(sri_poll(ctx));
     const double size = fmax(greatest(rows, d), greatest(rows - 1, e)); /* K is not 0 */
     cblas_dscal(n, 1 / size, d, 1);
@@ -265,10 +248,7 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     SRI_ALLOC(ctx, Z, rows, rows);
     SRI_TRY(divide(ctx, n, d, e, Z, order));
     sort(n, d, order);
-    if ((info = LAPACKE_dormtr(COL, 'L', 'U', 'N', n, n, K, n, tau, Z, n)) != 0) {
-        st = failed(ctx, "dormtr", info);
-        goto done;
-    }
+    SRI_TRY(sri_lapack_status(ctx, "dormtr", LAPACKE_dormtr(COL, 'L', 'U', 'N', n, n, K, n, tau, Z, n)));
 #pragma omp parallel for
     for (int64_t j = 0; j < rows; j++) {
         s[j] = size * d[order[j] - 1];
@@ -295,6 +275,6 @@ specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, 
         if (most > SMALLEST && most < GREATEST)
             return decompose_large(ctx, order, K, s);
     }
-    const lapack_int info = LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s);
-    return info ? failed(ctx, "dsyevd", info) : SPECREG_OK;
+    return sri_lapack_status(
+        ctx, "dsyevd", LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s));
 }
