@@ -153,6 +153,7 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     const int64_t n = job->op->n, T = job->T;
     s->width = group_width(job);
     SRI_ALLOC(ctx, s->K, n, n);
+    sri_large_pages(s->K, 8 * (double)n * (double)n); /* tiles of it reach over many columns */
     SRI_ALLOC(ctx, s->row, n, 1);
     SRI_ALLOC(ctx, s->X, 2 * s->width * T, n);
     SRI_ALLOC(ctx, s->df, job->count, 1);
@@ -283,6 +284,7 @@ static specreg_status run_parts(specreg_context *ctx, state *s)
     const int64_t most = most_rows(s->job);
     double *A = NULL;
     SRI_ALLOC(ctx, A, most, most);
+    sri_large_pages(A, 8 * (double)most * (double)most);
     for (int64_t part = 0; part < sri_job_parts(s->job); part++) {
         SRI_TRY(run_part(ctx, s, part, A));
         SRI_TRY(sri_poll(ctx));

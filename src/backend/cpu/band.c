@@ -41,7 +41,8 @@ static void unpack_reflectors(const double *V, int64_t ldv, int64_t m, int64_t k
 
 /* From the product of the reflectors after these k, which is the identity but for rows and columns
  * from k on, to the product from these on; Q points to its m x m part, whose first k columns and
- * rows hold nothing yet.  W has room for k x m. */
+ * rows hold nothing yet.  W has room for m x k.  Q'U is taken, not U'Q: BLAS is faster where the long
+ * side is the one of the rows. */
 static void prepend(int64_t m, int64_t k, const double *U, const double *T, double *Q, int64_t ldq,
                     double *W)
 {
@@ -51,15 +52,15 @@ static void prepend(int64_t m, int64_t k, const double *U, const double *T, doub
         memset(Q + j * ldq, 0, (size_t)(j < k ? m : k) * sizeof *Q);
     for (int64_t j = 0; j < k; j++)
         Q[j * ldq + j] = 1;
-    for (int64_t i = 0; i < k; i++) /* W = U'Q: where Q is the identity, rows of U */
-        cblas_dcopy(few, U + i, rows, W + i * k, 1);
+    for (int64_t j = 0; j < k; j++) /* W = Q'U: where Q is the identity, rows of U */
+        memcpy(W + j * m, U + j * m, (size_t)k * sizeof *W);
     if (rest)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, few, rest, rest, 1, U + k, rows,
-                    right + k, ld, 0, W + k * k, few);
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, few, rows, 1, T,
-                few, W, few);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, rows, few, -1, U, rows, W, few, 1,
-                Q, ld);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rest, few, rest, 1, right + k, ld, U + k,
+                    rows, 0, W + k, rows);
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, rows, few, 1, T, few,
+                W, rows);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, rows, few, -1, U, rows, W, rows, 1, Q,
+                ld);
 }
 
 /* Reflector j lies in column j and becomes column j + width of Q, so that blocks from the last to
@@ -81,8 +82,7 @@ specreg_status sri_band_form(specreg_context *ctx, sri_band *band)
     for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
         const int64_t m = all - at, k = m < FORM ? m : FORM;
         unpack_reflectors(band->V + at * n + at + width, n, m, k, U);
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)k, (int)k, (int)m, 1, U, (int)m, U,
-                    (int)m, 0, T, (int)k);
+        cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)m, 1, U, (int)m, 0, T, (int)k);
         sri_reflectors_T(k, band->tau + at, T);
         prepend(m, k, U, T, band->V + (at + width) * (n + 1), n, W);
         SRI_TRY(sri_poll(ctx));

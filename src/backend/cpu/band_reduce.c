@@ -3,8 +3,7 @@
  *     A - U W' - W U',      W = A S + U M,  S = U T,  M = -1/2 S'A S.
  * This is LAPACK's dsytrd_sy2sb in another order.  Of A only the next panel is updated at once; the
  * rest waits until S of that panel is known, and is then updated, by one product [U W][W U]', and
- * multiplied while it is at hand: memory is read once for a panel, not twice.  U, W, U lie side by
- * side for that, by rows.
+ * multiplied tile by tile while it is at hand: memory is read once for a panel, not twice.
  *
  * Threads go through a panel together, each with BLAS of one thread, rows and columns of its own.
  * What they add up they add in a fixed order: the same threads give the same bits. */
@@ -20,15 +19,16 @@
 #include "backend/cpu/reflectors.h"
 #include "core/memory.h"
 
-enum { W = SRI_BAND_WIDTH, SIDE = 3 * W, TILE = SRI_BAND_VEC_TILE, CHUNK = 8 * TILE };
+enum { W = SRI_BAND_WIDTH, SIDE = 2 * W, TILE = SRI_BAND_VEC_TILE };
 _Static_assert((int)W == (int)SRI_BAND_VEC_THIN, "a panel is what a symmetric product takes");
 
 typedef struct panels {
     int64_t n;
     double *V, *tau;
     int threads;
-    double *side;   /* n x SIDE: U, W, U                               */
+    double *side;   /* n x SIDE, filled up: W, U                       */
     double *before; /* the same of the panel before, if A waits for it */
+    double *left;   /* -U, -W of that panel in blocks of W rows        */
     bool waiting;
     double *S;      /* n x W, filled up                                */
     double *Y;      /* the same for every thread: A S                  */
@@ -37,14 +37,16 @@ typedef struct panels {
     lapack_int work_size;
 } panels;
 
+/* Whole blocks of W rows, which are whole strips. */
 static int64_t filled_up(int64_t rows)
 {
-    return (rows + SRI_BAND_VEC_STRIP - 1) / SRI_BAND_VEC_STRIP * SRI_BAND_VEC_STRIP;
+    return (rows + W - 1) / W * W;
 }
+_Static_assert(W % SRI_BAND_VEC_STRIP == 0, "a block is whole strips");
 
 double sri_band_bytes(int64_t n)
 {
-    return 8.0 * W * (double)(n + SRI_BAND_VEC_STRIP) * (1 + 6 + 1 + sri_region_threads() + 1);
+    return 8.0 * W * (double)filled_up(n) * (1 + 2 + 2 + 2 + 1 + sri_region_threads());
 }
 
 /* ------------------------------------------------------------------- by one of the threads */
@@ -56,19 +58,9 @@ typedef struct share {
 
 static share share_of(int64_t m, int thread, int of)
 {
-    const int64_t strips = filled_up(m) / SRI_BAND_VEC_STRIP;
-    const int64_t first = strips * thread / of * SRI_BAND_VEC_STRIP;
-    const int64_t last = strips * (thread + 1) / of * SRI_BAND_VEC_STRIP;
+    const int64_t blocks = filled_up(m) / W;
+    const int64_t first = blocks * thread / of * W, last = blocks * (thread + 1) / of * W;
     return (share){thread, of, first < m ? first : m, last < m ? last : m};
-}
-
-/* `rows` of A's columns, which have waited: A -= [U W][W U]'; left and right are rows of a side. */
-static void update(const panels *p, const double *left, const double *right, int64_t rows,
-                   int64_t columns, double *A)
-{
-    if (rows > 0)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)rows, (int)columns, 2 * W, -1, left,
-                    SIDE, right + W, SIDE, 1, A, (int)p->n);
 }
 
 /* U from the reflectors of a panel, with what is implied: 1 on the diagonal, 0 above it and in
@@ -76,8 +68,8 @@ static void update(const panels *p, const double *left, const double *right, int
 static void take_reflectors(panels *p, const double *V, int64_t k, share mine)
 {
     for (int64_t i = mine.first; i < mine.last; i++) {
-        double *row = p->side + i * SIDE;
-        memset(row, 0, SIDE * sizeof *row);
+        double *row = p->side + i * SIDE + W;
+        memset(row, 0, W * sizeof *row);
         for (int64_t j = 0; j < k && j < i; j++)
             row[j] = V[j * p->n + i];
         if (i < k)
@@ -111,37 +103,38 @@ static void make_S(panels *p, const double *tau, int64_t m, int64_t k, share min
     sri_reflectors_T(W, factor, T);
     if (mine.last > mine.first)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)(mine.last - mine.first), W, 1, T,
-                    W, p->side + mine.first * SIDE, SIDE, 0, p->S + mine.first * W, W);
+                    W, p->side + mine.first * SIDE + W, SIDE, 0, p->S + mine.first * W, W);
     if (mine.thread == mine.of - 1)
         memset(p->S + m * W, 0, (size_t)((filled_up(m) - m) * W) * sizeof *p->S);
 }
 
-/* The columns of one tile: updated, then multiplied into Y, as far as they stay in the cache. */
-static void pass_columns(const panels *p, const sri_band_vec *vec, double *A, int64_t m, int64_t j,
-                         double *Y)
+/* Row i of what waits is row i + skip of the panel before. */
+static void update(const panels *p, int64_t skip, int64_t first, int64_t last, int64_t from,
+                   int64_t to, double *A)
 {
-    const int64_t columns = m - j < TILE ? m - j : TILE;
-    const double *waited = p->before + W * SIDE; /* rows of the rest: a panel further down */
-    for (int64_t from = j; from < m; from += CHUNK) {
-        const int64_t to = m - from < CHUNK ? m : from + CHUNK;
-        if (p->waiting)
-            update(p, waited + from * SIDE, waited + j * SIDE, to - from, columns,
-                   A + j * p->n + from);
-        for (int64_t i = from; i < to; i += TILE)
-            vec->symmetric(m, i, j, A, p->n, p->S, Y);
+    if (p->waiting)
+        sri_band_vec_best()->update(first, last, from, to, SIDE, p->left + skip * SIDE,
+                                    p->before + skip * SIDE, A, p->n);
+}
+
+/* The columns of one tile, updated and multiplied into Y. */
+static void pass_columns(const panels *p, double *A, int64_t m, int64_t j, double *Y)
+{
+    for (int64_t i = j; i < m; i += TILE) {
+        update(p, W, i, i + TILE < m ? i + TILE : m, j, j + TILE < m ? j + TILE : m, A);
+        sri_band_vec_best()->symmetric(m, i, j, A, p->n, p->S, Y);
     }
 }
 
 /* Column tiles are dealt out to and fro, as they become shorter. */
 static void pass(const panels *p, double *A, int64_t m, share mine)
 {
-    const sri_band_vec *vec = sri_band_vec_best();
     double *Y = p->Y + mine.thread * filled_up(m) * W;
     memset(Y, 0, (size_t)(filled_up(m) * W) * sizeof *Y);
     for (int64_t j = 0, tile = 0; j < m; j += TILE, tile++) {
         const int64_t turn = tile % (2 * mine.of);
         if ((turn < mine.of ? turn : 2 * mine.of - 1 - turn) == mine.thread)
-            pass_columns(p, vec, A, m, j, Y);
+            pass_columns(p, A, m, j, Y);
     }
 }
 
@@ -155,7 +148,7 @@ static void sum_Y(panels *p, int64_t m, share mine)
     }
 }
 
-/* W = Y + U M into the middle, U once more to the right. */
+/* W = Y + U M beside U, and both as the update takes them from the left. */
 static void make_W(panels *p, share mine)
 {
     double M[W * W];
@@ -163,11 +156,14 @@ static void make_W(panels *p, share mine)
     sum_squares(p, mine.of, M);
     if (rows > 0)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, rows, W, 1, M, W,
-                    p->side + mine.first * SIDE, SIDE, 1, p->Y + mine.first * W, W);
+                    p->side + mine.first * SIDE + W, SIDE, 1, p->Y + mine.first * W, W);
     for (int64_t i = mine.first; i < mine.last; i++) {
-        double *row = p->side + i * SIDE;
-        memcpy(row + W, p->Y + i * W, W * sizeof *row);
-        memcpy(row + 2 * W, row, W * sizeof *row);
+        double *row = p->side + i * SIDE, *left = p->left + i / W * W * SIDE + i % W;
+        memcpy(row, p->Y + i * W, W * sizeof *row);
+        for (int k = 0; k < W; k++) {
+            left[k * W] = -row[W + k];
+            left[(W + k) * W] = -row[k];
+        }
     }
 }
 
@@ -185,15 +181,13 @@ static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
         const int thread = omp_get_thread_num(), of = omp_get_num_threads();
         const share mine = share_of(m, thread, of), panel = share_of(m + W, thread, of);
         double *square = p->square + thread * W * W;
-        if (p->waiting)
-            update(p, p->before + panel.first * SIDE, p->before, panel.last - panel.first, W,
-                   p->V + at * (n + 1) + panel.first);
+        update(p, 0, panel.first, panel.last, 0, W, p->V + at * (n + 1));
 #pragma omp barrier
 #pragma omp single
         info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, W, below, (lapack_int)n,
                                    p->tau + at, p->work, p->work_size);
         take_reflectors(p, below, k, mine);
-        add_rows(p->side, SIDE, p->side, SIDE, 1, mine, square);
+        add_rows(p->side + W, SIDE, p->side + W, SIDE, 1, mine, square);
 #pragma omp barrier
         make_S(p, p->tau + at, m, k, mine);
 #pragma omp barrier
@@ -221,8 +215,9 @@ static specreg_status panels_new(specreg_context *ctx, const sri_band *band, pan
     const int64_t n = band->n;
     double size = 1;
     *p = (panels){.n = n, .V = band->V, .tau = band->tau, .threads = sri_region_threads()};
-    SRI_ALLOC(ctx, p->side, n, SIDE);
-    SRI_ALLOC(ctx, p->before, n, SIDE);
+    SRI_CALLOC(ctx, p->side, filled_up(n), SIDE);
+    SRI_CALLOC(ctx, p->before, filled_up(n), SIDE);
+    SRI_CALLOC(ctx, p->left, filled_up(n), SIDE);
     SRI_ALLOC(ctx, p->S, filled_up(n), W);
     SRI_ALLOC(ctx, p->Y, p->threads * filled_up(n), W);
     SRI_ALLOC(ctx, p->square, p->threads * W, W);
@@ -235,7 +230,7 @@ done:
 
 static void panels_free(panels *p)
 {
-    void *const all[] = {p->work, p->square, p->Y, p->S, p->before, p->side};
+    void *const all[] = {p->work, p->square, p->Y, p->S, p->left, p->before, p->side};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -255,8 +250,7 @@ specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_b
     int64_t at = 0;
     for (; at + W + 1 < n; at += W)
         SRI_TRY(take_panel(ctx, &p, at));
-    if (p.waiting)
-        update(&p, p.before, p.before, n - at, n - at, K + at * (n + 1));
+    update(&p, 0, 0, n - at, 0, n - at, K + at * (n + 1));
     for (int64_t j = 0; j < n; j++)
         memcpy(out->B + j * (width + 1), K + j * (n + 1),
                (size_t)(n - j < width + 1 ? n - j : width + 1) * sizeof *K);

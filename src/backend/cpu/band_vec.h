@@ -10,7 +10,7 @@
 enum { SRI_BAND_VEC_COLUMNS = 96, SRI_BAND_VEC_ROWS = 4, SRI_BAND_VEC_WINDOW = 512 };
 /* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns; rows come in
  * multiples of SRI_BAND_VEC_STRIP, the last ones zero. */
-enum { SRI_BAND_VEC_TILE = 128, SRI_BAND_VEC_THIN = 24, SRI_BAND_VEC_STRIP = 8 };
+enum { SRI_BAND_VEC_TILE = 120, SRI_BAND_VEC_THIN = 24, SRI_BAND_VEC_STRIP = 8 };
 
 typedef struct sri_band_vec {
     /* Substitution with a banded factor L, `width` diagonals below the main one: a packed factor in
@@ -25,6 +25,12 @@ typedef struct sri_band_vec {
      * apart, of which the lower triangle is read), and of the same tile above the diagonal. */
     void (*symmetric)(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda, const double *X,
                       double *Y);
+    /* A_ij += sum_k left_ik right_jk, k < depth, in rows first .. last - 1, `first` a multiple of
+     * SRI_BAND_VEC_THIN, and columns from .. to - 1, but what lies above the diagonal may be left
+     * out.  `right` by rows of `depth`, readable for SRI_BAND_VEC_STRIP rows more; `left` in blocks of
+     * SRI_BAND_VEC_THIN rows, each by columns, from row 0 of A on. */
+    void (*update)(int64_t first, int64_t last, int64_t from, int64_t to, int64_t depth,
+                   const double *left, const double *right, double *A, int64_t lda);
 } sri_band_vec;
 
 extern const sri_band_vec sri_band_vec_plain;

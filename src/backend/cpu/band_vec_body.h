@@ -119,15 +119,17 @@ enum { TILE = SRI_BAND_VEC_TILE, THIN = SRI_BAND_VEC_THIN };
 enum { STRIP = LANES == 8 ? SRI_BAND_VEC_STRIP : SRI_BAND_VEC_STRIP / 2 };
 _Static_assert(THIN % STRIDE == 0, "columns come in whole register tiles");
 
-/* Y (STRIP x STRIDE) += sum_k a_kr X_k, entries of A `next` apart along k and `across` along r. */
+/* Y (STRIP x STRIDE, rows ldy apart) += sum_k a_kr X_k, entries of A `next` apart along k and `across`
+ * along r. */
 static inline __attribute__((always_inline)) void add_strip(const double *a, const int64_t next,
                                                             const int64_t across, int64_t depth,
-                                                            const double *X, double *Y)
+                                                            const double *X, double *Y,
+                                                            const int64_t ldy)
 {
     vd s[STRIP][PARTS];
     for (int r = 0; r < STRIP; r++)
         for (int q = 0; q < PARTS; q++)
-            s[r][q] = ((const vd *)(Y + r * THIN))[q];
+            s[r][q] = ((const vd *)(Y + r * ldy))[q];
     for (int64_t k = 0; k < depth; k++) {
         const vd *x = (const vd *)(X + k * THIN);
         for (int r = 0; r < STRIP; r++)
@@ -136,7 +138,7 @@ static inline __attribute__((always_inline)) void add_strip(const double *a, con
     }
     for (int r = 0; r < STRIP; r++)
         for (int q = 0; q < PARTS; q++)
-            ((vd *)(Y + r * THIN))[q] = s[r][q];
+            ((vd *)(Y + r * ldy))[q] = s[r][q];
 }
 
 /* Y += A X for a tile; `rows` is a multiple of SRI_BAND_VEC_STRIP. */
@@ -145,7 +147,7 @@ static void add_tile(const double *A, int64_t lda, int64_t rows, int64_t columns
 {
     for (int64_t c = 0; c < THIN; c += STRIDE)
         for (int64_t i = 0; i < rows; i += STRIP)
-            add_strip(A + i, lda, 1, columns, X + c, Y + i * THIN + c);
+            add_strip(A + i, lda, 1, columns, X + c, Y + i * THIN + c, THIN);
 }
 
 /* Y += A'X for a tile of TILE columns. */
@@ -153,7 +155,7 @@ static void add_transposed(const double *A, int64_t lda, int64_t rows, const dou
 {
     for (int64_t j = 0; j < TILE; j += STRIP)
         for (int64_t c = 0; c < THIN; c += STRIDE)
-            add_strip(A + j * lda, 1, lda, rows, X + c, Y + j * THIN + c);
+            add_strip(A + j * lda, 1, lda, rows, X + c, Y + j * THIN + c, THIN);
 }
 
 static int64_t filled_up(int64_t rows)
@@ -184,9 +186,50 @@ static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t 
     add_tile(copy, TILE, filled_up(rows), columns, X + j * THIN, Y + i * THIN);
 }
 
+/* ------------------------------------------------------------------- updates */
+
+/* The same place one tile further down is what is wanted next. */
+static inline void fetch(const double *A, int64_t lda)
+{
+    for (int c = 0; c < STRIP; c++)
+        for (int r = 0; r < STRIDE; r += 8)
+            __builtin_prefetch(A + c * lda + r + TILE, 1, 2);
+}
+
+/* A strip of columns that ends in the middle, or its rows do. */
+static void update_edge(int64_t rows, int64_t columns, int64_t depth, const double *left,
+                        const double *right, double *A, int64_t lda)
+{
+    double part[STRIP * STRIDE] = {0};
+    for (int64_t c = 0; c < columns; c++)
+        memcpy(part + c * STRIDE, A + c * lda, (size_t)rows * sizeof *A);
+    add_strip(right, 1, depth, depth, left, part, STRIDE);
+    for (int64_t c = 0; c < columns; c++)
+        memcpy(A + c * lda, part + c * STRIDE, (size_t)rows * sizeof *A);
+}
+
+static void update(int64_t first, int64_t last, int64_t from, int64_t to, int64_t depth,
+                   const double *left, const double *right, double *A, int64_t lda)
+{
+    for (int64_t i = first; i < last; i += STRIDE) {
+        const double *block = left + i / THIN * THIN * depth + i % THIN;
+        const int64_t rows = last - i < STRIDE ? last - i : STRIDE;
+        for (int64_t j = from; j < to && j < i + rows; j += STRIP) {
+            const int64_t columns = to - j < STRIP ? to - j : STRIP;
+            double *part = A + j * lda + i;
+            fetch(part, lda);
+            if (rows == STRIDE && columns == STRIP)
+                add_strip(right + j * depth, 1, depth, depth, block, part, lda);
+            else
+                update_edge(rows, columns, depth, block, right + j * depth, part, lda);
+        }
+    }
+}
+
 const sri_band_vec BAND_TABLE = {
     .packed_size = packed_size,
     .pack = pack,
     .squares = squares,
     .symmetric = symmetric,
+    .update = update,
 };
