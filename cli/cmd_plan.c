@@ -177,7 +177,7 @@ const cli_command cli_cmd_plan = {
         "Reads TRAIN and prints which engine fit would take with the same options and why, how "
         "much memory and time that needs, stage by stage, and why not the other engines.\n\n"
         "Times come from figures of this machine (matrix products, memory, kernel values), which are "
-        "measured in half a second where no earlier plan has left them: see --calibrate. They are "
+        "measured in a second where no earlier plan has left them: see --calibrate. They are "
         "right to a factor of two or so; how many steps a search takes depends on the data, and is "
         "guessed, and grids that will be extended are not foreseen.",
     .examples = "specreg plan train.csv --filter nu --memory 4G",

@@ -43,6 +43,7 @@ typedef struct sri_job {
      * with an error of at most this share of their root mean square; 0: all to rounding. */
     double tolerance;
     int64_t steps; /* that a search by Krylov spaces took for other kernels, the most; 0: not known */
+    int64_t kernels; /* that the search looks at; 0: not known */
     /* For folds: who asks trains the winner by itself, so that an engine whose coefficients cost a
      * machine of their own may leave alpha out.  The residuals are those to rounding all the same. */
     bool held_alone;

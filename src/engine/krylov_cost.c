@@ -8,7 +8,6 @@
 #include "engine/tall.h"
 #include "op/rounded.h"
 
-enum { SEARCH_STEPS = 150 };
 
 bool sri_krylov_polynomial(const sri_filter *f)
 {
@@ -29,23 +28,29 @@ static double rank_bound(const sri_op *op)
     return fmin(n, 1 + (double)(op->linear->columns ? op->linear->columns->used : op->linear->p));
 }
 
+/* On average for a kernel of those that a search looks at, with lambda down to 1e-10: 60 to 90 of ten, 130
+ * to 160 of three, in 2, 8 and 20 dimensions.  The first ones cannot be left for being far behind. */
+static double search_steps(const sri_job *job)
+{
+    return 75 + 200 / fmax(2, (double)job->kernels);
+}
+
 /* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
  * and 60 to 950 steps for d = 2, 4, 6, 8, and mostly no more than 0.6 n.  Iterations see less of
  * the spectrum: t = 10^d steps of Landweber take 4 d^2, of the nu-method 10 d^2.  A
- * search goes to a tolerance, and most of the time ends before the last point: with lambda it took 130
- * to 220 steps for a kernel on average, in 2, 8 and 20 dimensions. */
+ * search goes to a tolerance, and most of the time ends before the last point. */
 static double expected_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
     const double size = job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
-    const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.75 : 1;
+    const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
     if (sri_krylov_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
     const double rank = rank_bound(job->op);
-    if (sri_krylov_is_search(job)) /* it ends long before the last point, and neighbours are alike */
-        return fmin(rank, job->steps ? (double)job->steps : SEARCH_STEPS);
+    if (sri_krylov_is_search(job)) /* neighbours are alike */
+        return fmin(rank, job->steps ? (double)job->steps : search_steps(job));
     return fmin(rank, fmin(0.6 * n, 6 * d * d * (1 + d * d / 100)));
 }
 
@@ -94,8 +99,8 @@ static sri_cost search_cost(const sri_job *job, double k)
         .block = 2 * n * n,
         .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
         .values = n * n / 2,
-        .scalar = 4 * n * k * columns,
-        .regions = k * 12,
+        .scalar = 8 * n * k * columns,
+        .regions = k * 60, /* 12, in which threads also wait for each other */
         .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 

@@ -281,6 +281,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                       .filter = &config.filter,
                       .param = path.v,
                       .count = path.count,
+                      .kernels = p.kernels,
                       .memory = config.memory,
                       .machine = &config.machine};
     SRI_TRY(add_costs(ctx, &p));

@@ -100,6 +100,7 @@ sri_job sri_run_job(const sri_run *r, unsigned need)
                      .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
                      .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
                      .steps = r->setting->steps,
+                     .kernels = sri_kernel_grid_count(r->spec->grid),
                      .coupling = sri_task_coupling(task, &r->candidate->kernel),
                      .again = sri_kernel_grid_matrices(r->spec->grid) > 1};
 }

@@ -137,7 +137,8 @@ static specreg_status is_worth(specreg_context *ctx, const sri_search_spec *spec
                    .machine = task->machine,
                    .tolerance = need ? setting->tolerance : 0,
                    .held_alone = need && setting->held_alone,
-                   .steps = setting->steps};
+                   .steps = setting->steps,
+                   .kernels = sri_kernel_grid_count(spec->grid)};
     SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job)); /* which serves one by one only */
     op->n = task->n;
     const double one = sri_engine_seconds(spec->engine, &job);
