@@ -9,7 +9,7 @@
 #include "backend/cpu/reflectors.h"
 #include "core/memory.h"
 
-enum { COL = LAPACK_COL_MAJOR };
+enum { COL = LAPACK_COL_MAJOR, FORM = SRI_REFLECTORS };
 
 /* Columns of B lie so far apart. */
 static lapack_int stride(const sri_band *band)
@@ -26,9 +26,6 @@ void sri_band_free(sri_band *band)
 
 /* ------------------------------------------------------------------- Q as a matrix */
 
-/* FORM reflectors at once: wide products, and U'U, which T takes, is little. */
-enum { FORM = 256 };
-
 /* U (m x k) = k columns of reflectors, with what is implied: 1 on the diagonal and 0 above it. */
 static void unpack_reflectors(const double *V, int64_t ldv, int64_t m, int64_t k, double *U)
 {
@@ -41,8 +38,7 @@ static void unpack_reflectors(const double *V, int64_t ldv, int64_t m, int64_t k
 
 /* From the product of the reflectors after these k, which is the identity but for rows and columns
  * from k on, to the product from these on; Q points to its m x m part, whose first k columns and
- * rows hold nothing yet.  W has room for m x k.  Q'U is taken, not U'Q: BLAS is faster where the long
- * side is the one of the rows. */
+ * rows hold nothing yet.  W has room for m x k.  As sri_reflectors_apply, but for zeros and ones. */
 static void prepend(int64_t m, int64_t k, const double *U, const double *T, double *Q, int64_t ldq,
                     double *W)
 {
@@ -82,8 +78,7 @@ specreg_status sri_band_form(specreg_context *ctx, sri_band *band)
     for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
         const int64_t m = all - at, k = m < FORM ? m : FORM;
         unpack_reflectors(band->V + at * n + at + width, n, m, k, U);
-        cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)m, 1, U, (int)m, 0, T, (int)k);
-        sri_reflectors_T(k, band->tau + at, T);
+        sri_reflectors_make(m, k, U, band->tau + at, T);
         prepend(m, k, U, T, band->V + (at + width) * (n + 1), n, W);
         SRI_TRY(sri_poll(ctx));
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/reflectors.h"
 #include "core/memory.h"
 
 enum { COL = LAPACK_COL_MAJOR, LARGE = 500 };
@@ -221,6 +222,49 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
     }
 }
 
+/* ------------------------------------------------------------------- back to K's own rows */
+
+/* U (m x k) from the reflectors that dsytrd left in the columns first + 1 .. first + k of the upper
+ * triangle, the last one first: their product is H_m-1 ... H_first, where m = first + k. */
+static void unpack_reflectors(const double *K, int64_t n, int64_t first, int64_t k, const double *tau,
+                              double *U, double *factor)
+{
+    const int64_t m = first + k;
+    for (int64_t c = 0; c < k; c++) {
+        const int64_t i = m - 1 - c;
+        memcpy(U + c * m, K + (i + 1) * n, (size_t)i * sizeof *U);
+        memset(U + c * m + i, 0, (size_t)(m - i) * sizeof *U);
+        U[c * m + i] = 1;
+        factor[c] = tau[i];
+    }
+}
+
+/* Z = Q Z, Q = H_n-2 ... H_0 of dsytrd; LAPACK's dormtr takes only 32 of them at once. */
+static specreg_status turn_back(specreg_context *ctx, int64_t n, const double *K, const double *tau,
+                                double *Z)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t all = n - 1, most = all < SRI_REFLECTORS ? all : SRI_REFLECTORS;
+    double *U = NULL, *T = NULL, *W = NULL, *factor = NULL;
+    SRI_ALLOC(ctx, U, all, most);
+    SRI_ALLOC(ctx, T, most, most);
+    SRI_ALLOC(ctx, W, n, most);
+    SRI_ALLOC(ctx, factor, most, 1);
+    for (int64_t first = 0; first < all; first += most) {
+        const int64_t k = all - first < most ? all - first : most;
+        unpack_reflectors(K, n, first, k, tau, U, factor);
+        sri_reflectors_make(first + k, k, U, factor, T);
+        sri_reflectors_apply(first + k, k, U, T, n, Z, n, W);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(factor);
+    free(W);
+    free(T);
+    free(U);
+    return st;
+}
+
 static double greatest(int64_t count, const double *v)
 {
     double most = 0;
@@ -248,7 +292,7 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     SRI_ALLOC(ctx, Z, rows, rows);
     SRI_TRY(divide(ctx, n, d, e, Z, order));
     sort(n, d, order);
-    SRI_TRY(sri_lapack_status(ctx, "dormtr", LAPACKE_dormtr(COL, 'L', 'U', 'N', n, n, K, n, tau, Z, n)));
+    SRI_TRY(turn_back(ctx, n, K, tau, Z));
 #pragma omp parallel for
     for (int64_t j = 0; j < rows; j++) {
         s[j] = size * d[order[j] - 1];

@@ -15,3 +15,22 @@ void sri_reflectors_T(int64_t k, const double *tau, double *T)
         memset(column + j + 1, 0, (size_t)(k - j - 1) * sizeof *T);
     }
 }
+
+void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *tau, double *T)
+{
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)m, 1, U, (int)m, 0, T, (int)k);
+    sri_reflectors_T(k, tau, T);
+}
+
+/* C'U is taken, not U'C: BLAS is faster where the long side is the one of the rows. */
+void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
+                          int64_t ldc, double *W)
+{
+    const int rows = (int)m, few = (int)k, columns = (int)n, ld = (int)ldc;
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, columns, few, rows, 1, C, ld, U, rows, 0, W,
+                columns);
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1, T, few,
+                W, columns);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, U, rows, W, columns, 1,
+                C, ld);
+}
