@@ -407,6 +407,25 @@ done:
     return st;
 }
 
+/* The rows by fold, so that the zeros of those held out lie together; NULL where folds are too small for
+ * that, or too few. */
+static specreg_status rows_by_fold(specreg_context *ctx, const sri_job *job, int64_t **order)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = job->op->n;
+    int64_t count = 0;
+    *order = NULL;
+    if (job->folds < 2 || n / job->folds < 2 * SRI_PANEL)
+        return st;
+    SRI_ALLOC(ctx, *order, n, 1);
+    for (int64_t f = -1; f < job->folds; f++)
+        for (int64_t i = 0; i < n; i++)
+            if (job->fold[i] == f)
+                (*order)[count++] = i;
+done:
+    return st;
+}
+
 specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit,
                                  const sri_engine *other, sri_sink *sink, sri_report *report)
 {
@@ -414,6 +433,7 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     const int64_t n = job->op->n, T = job->T;
     state s = {.job = job, .columns = sri_job_parts(job) * T, .best = -1};
     double *X = NULL, *KX = NULL;
+    int64_t *order = NULL;
     bool enough = false;
     SRI_ALLOC(ctx, X, n, s.columns);
     SRI_ALLOC(ctx, KX, n, s.columns);
@@ -430,7 +450,8 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     SRI_ALLOC(ctx, s.F, n, BATCH);
     s.least = mean_square(job->Y, n * T);
     SRI_TRY(sri_job_features_make(ctx, job, &s.features));
-    SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, &s.single));
+    SRI_TRY(rows_by_fold(ctx, job, &order));
+    SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, order, &s.single));
     if (s.single)
         SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
     if (s.next < job->count && !enough && (!s.single || s.too_rough)) {
@@ -456,6 +477,7 @@ done:
     free(s.x);
     free(s.held);
     free(s.z);
+    free(order);
     free(KX);
     free(X);
     return st;

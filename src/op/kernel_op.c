@@ -165,7 +165,8 @@ done:
     return st;
 }
 
-static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget, bool *done)
+static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
+                                     const int64_t *order, bool *done)
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
@@ -173,7 +174,7 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
     if (!*done || op->single)
         return st;
     const double start = sri_clock();
-    SRI_TRY(sri_rounded_new(ctx, &op->kernel, op->points, &op->single));
+    SRI_TRY(sri_rounded_new(ctx, &op->kernel, op->points, order, &op->single));
     self->seconds += sri_clock() - start;
     self->rounding = op->single->error / self->mass;
 done:

@@ -31,7 +31,7 @@ typedef struct sri_op_ops {
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
     /* The same in single precision, where that fits; false where it does not.  Optional. */
     specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
-                                     bool *done);
+                                     const int64_t *order, bool *done);
     /* Where the kernel is known to be positive semi-definite: K ~ L L' of the kernel without weights,
      * as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to be. */
     specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
@@ -81,8 +81,10 @@ specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const d
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
 /* Products from kernel values in single precision until sri_op_prepare is called; `done` is false
- * where the operator has no such thing, or no room for it. */
-specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget, bool *done);
+ * where the operator has no such thing, or no room for it.  `order`, n rows or NULL: those next to each
+ * other will have zeros in the same columns of X, which products may make use of. */
+specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget,
+                                     const int64_t *order, bool *done);
 /* Adds columns to L until the trace left is at most `enough` or nothing but rounding is left; gives
  * up where that takes more than `most` columns, or, unless `stubborn`, seems to.  op->revealed has
  * what was found, and the next call goes on from there. */

@@ -140,10 +140,11 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     return follow(op, sri_op_prepare(ctx, op->inner, budget));
 }
 
-static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget, bool *done)
+static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
+                                     const int64_t *order, bool *done)
 {
     projected_op *op = (projected_op *)self;
-    const specreg_status st = sri_op_prepare_single(ctx, op->inner, budget, done);
+    const specreg_status st = sri_op_prepare_single(ctx, op->inner, budget, order, done);
     op->single = *done;
     return follow(op, st);
 }

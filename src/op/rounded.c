@@ -50,8 +50,15 @@ static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
     sri_triangle_set(r->rest, i, j, tile);
 }
 
-specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
-                               const sri_points *points, sri_rounded **out)
+/* Sorting copies the points, and loses what is known of pairs of them. */
+static bool may_be_sorted(const sri_points *points)
+{
+    enum { COORDINATES = 64 };
+    return !points->pairs && !points->columns && points->p <= COORDINATES;
+}
+
+static specreg_status make(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
+                           sri_rounded **out)
 {
     specreg_status st = SPECREG_OK;
     sri_rounded *r = NULL;
@@ -60,10 +67,12 @@ specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
     SRI_TRY(sri_triangle_new(ctx, points->n, true, &r->rest));
     SRI_TRY(sri_low_rank_new(ctx, kernel, points, &r->factor));
     double before;
-    do {
+    int64_t rank;
+    do { /* where values are not finite it stays where it is */
         before = r->factor.left;
-        SRI_TRY(sri_low_rank_extend(ctx, &r->factor, r->factor.rank + STEP, 0));
-    } while (r->factor.left <= LITTLE * before && r->factor.rank < MOST);
+        rank = r->factor.rank;
+        SRI_TRY(sri_low_rank_extend(ctx, &r->factor, rank + STEP, 0));
+    } while (r->factor.left <= LITTLE * before && r->factor.rank > rank && r->factor.rank < MOST);
     if (r->factor.left > LITTLE * r->factor.trace)
         r->factor.rank = 0;
     SRI_TRY(pack(ctx, r));
@@ -76,10 +85,39 @@ done:
     return st;
 }
 
+specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
+                               const sri_points *points, const int64_t *order, sri_rounded **out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = points->n;
+    sri_points *sorted = NULL;
+    *out = NULL;
+    if (!order || !may_be_sorted(points))
+        return make(ctx, kernel, points, out);
+    SRI_TRY(sri_points_subset(ctx, points, order, n, &sorted));
+    st = make(ctx, kernel, sorted, out);
+    if (st == SPECREG_E_NUMERIC) { /* which is to name rows by their own numbers */
+        st = make(ctx, kernel, points, out);
+        goto done;
+    }
+    SRI_TRY(st);
+    (*out)->factor.points = NULL; /* it has come as far as it will */
+    SRI_ALLOC(ctx, (*out)->order, n, 1);
+    memcpy((*out)->order, order, (size_t)n * sizeof *order);
+done:
+    if (st != SPECREG_OK) {
+        sri_rounded_free(*out);
+        *out = NULL;
+    }
+    sri_points_free(sorted);
+    return st;
+}
+
 void sri_rounded_free(sri_rounded *r)
 {
     if (!r)
         return;
+    free(r->order);
     free(r->panels);
     free(r->L);
     sri_low_rank_free(&r->factor);
@@ -87,8 +125,8 @@ void sri_rounded_free(sri_rounded *r)
     free(r);
 }
 
-specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, int64_t t,
-                                   const double *X, double *Y)
+static specreg_status product(specreg_context *ctx, const sri_rounded *r, int64_t t, const double *X,
+                              double *Y)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = r->factor.n, rank = r->factor.rank;
@@ -105,5 +143,26 @@ specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, i
 done:
     free(LC);
     free(C);
+    return st;
+}
+
+specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, int64_t t,
+                                   const double *X, double *Y)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = r->factor.n;
+    const size_t row = (size_t)t * sizeof *X;
+    double *sorted = NULL;
+    if (!r->order)
+        return product(ctx, r, t, X, Y);
+    SRI_ALLOC(ctx, sorted, 2 * n, t);
+    double *result = sorted + n * t;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(sorted + i * t, X + r->order[i] * t, row);
+    SRI_TRY(product(ctx, r, t, sorted, result));
+    for (int64_t i = 0; i < n; i++)
+        memcpy(Y + r->order[i] * t, result + i * t, row);
+done:
+    free(sorted);
     return st;
 }

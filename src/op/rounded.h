@@ -12,10 +12,13 @@ typedef struct sri_rounded {
     double *L;           /* n x rank                                    */
     double *panels;      /* L again, packed like centres (see vec.h)    */
     double error;        /* the norm of what rounding does to K, about  */
+    int64_t *order;      /* n: the row of K that is row k of all that; NULL: the same */
 } sri_rounded;
 
+/* `order`, where it is not NULL, has rows next to each other in which the same columns of X will be 0:
+ * products leave such blocks out. */
 specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
-                               const sri_points *points, sri_rounded **out);
+                               const sri_points *points, const int64_t *order, sri_rounded **out);
 void sri_rounded_free(sri_rounded *r);
 double sri_rounded_bytes(int64_t n);
 /* Y (n x t) = K X; X is rounded to single precision for its product with R. */

@@ -77,10 +77,11 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     return follow(op, sri_op_prepare(ctx, op->inner, budget));
 }
 
-static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget, bool *done)
+static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
+                                     const int64_t *order, bool *done)
 {
     weighted_op *op = (weighted_op *)self;
-    return follow(op, sri_op_prepare_single(ctx, op->inner, budget, done));
+    return follow(op, sri_op_prepare_single(ctx, op->inner, budget, order, done));
 }
 
 static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)

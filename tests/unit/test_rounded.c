@@ -161,6 +161,22 @@ TEST(tiles, say_where_a_value_is_not_finite)
     drop(&q);
 }
 
+TEST(rounded, names_rows_by_their_own_numbers)
+{
+    enum { N = 200 };
+    problem q = make(ctx, "linear", N, P);
+    int64_t order[N];
+    sri_rounded *r;
+    for (int64_t i = 0; i < N; i++)
+        order[i] = N - 1 - i;
+    q.x[150 * P] = 1e200;
+    sri_points_free(q.points);
+    CHECK_OK(ctx, sri_points_new(ctx, q.x, q.n, P, false, &q.points));
+    CHECK_FAILS(ctx, sri_rounded_new(ctx, &q.kernel, q.points, order, &r), SPECREG_E_NUMERIC,
+                "rows 151 and 151 is not finite");
+    drop(&q);
+}
+
 /* Wide kernels lose their large eigenvalues to L, and the error with them. */
 TEST(rounded, products_are_as_exact_as_they_say)
 {
@@ -168,11 +184,16 @@ TEST(rounded, products_are_as_exact_as_they_say)
                                          "matern:nu=1.5,sigma=3"};
     enum { N = 700, T = 3 };
     double *X = kit_normal(42, N, T), error[4];
-    for (int k = 0; k < 4; k++) {
-        problem q = make(ctx, kernel[k], N, P);
+    int64_t order[N]; /* rows of a third of them are 0 in a column */
+    for (int64_t i = 0; i < N; i++) {
+        order[i * 233 % N] = i;
+        X[i * T + i * 233 % N * T / N] = 0;
+    }
+    for (int k = 0; k < 8; k++) {
+        problem q = make(ctx, kernel[k / 2], N, P);
         sri_rounded *r;
         double Y[N * T], square = 0, size = 0;
-        CHECK_OK(ctx, sri_rounded_new(ctx, &q.kernel, q.points, &r));
+        CHECK_OK(ctx, sri_rounded_new(ctx, &q.kernel, q.points, k % 2 ? order : NULL, &r));
         CHECK_OK(ctx, sri_rounded_product(ctx, r, T, X, Y));
         for (int64_t i = 0; i < N; i++)
             for (int64_t c = 0; c < T; c++) {
@@ -182,10 +203,10 @@ TEST(rounded, products_are_as_exact_as_they_say)
                 square += (Y[i * T + c] - sum) * (Y[i * T + c] - sum);
                 size += X[i * T + c] * X[i * T + c];
             }
-        error[k] = r->error;
+        error[k / 2] = r->error;
         CHECK_WORST("product of the rounded matrix", sqrt(square / size),
                     r->error + 1e-14 * r->factor.trace);
-        CHECK(r->rest->n == N && (k == 0) == (r->factor.rank == 0));
+        CHECK(r->rest->n == N && (k < 2) == (r->factor.rank == 0) && !r->order == (k % 2 == 0));
         sri_rounded_free(r);
         drop(&q);
     }

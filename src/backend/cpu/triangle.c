@@ -12,6 +12,7 @@
 enum { PARTS = 8, TILE = SRI_PANEL * SRI_PANEL };
 /* Columns that one pass over the tiles takes. */
 enum { MOST = 32 };
+_Static_assert(MOST <= 32, "a bit for each");
 
 static int64_t tile_count(int64_t blocks)
 {
@@ -98,14 +99,59 @@ double sri_triangle_norm(const sri_triangle *s)
 /* ------------------------------------------------------------------- products
  * `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
 
-/* Part number `part` of the tiles times x into y. */
-static void product_part(const sri_triangle *s, int part, int64_t width, const void *x, double *y)
+/* A product under way.  Columns that are 0 in all of a block, as those of folds are where their rows are
+ * held out, are left out there. */
+typedef struct operands {
+    const sri_triangle *s;
+    int64_t width;
+    const void *x;
+    const uint32_t *busy; /* blocks: a bit for each column of x that is not 0 there */
+} operands;
+
+/* What a tile is multiplied by: columns of x in block i and block j, and those of y that they add to. */
+typedef struct tile_columns {
+    int count;
+    const void *xi[MOST], *xj[MOST];
+    double *yi[MOST], *yj[MOST];
+} tile_columns;
+
+static const void *column_of(const operands *o, int64_t block, int c)
 {
+    return (const char *)o->x +
+           (size_t)((block * o->width + c) * SRI_PANEL) * number_size(o->s->single);
+}
+
+/* Y_i += K X_j takes what is busy in block j, Y_j += K'X_i what is busy in block i.  A column that is busy
+ * in one of them shares its turn with one that is busy in the other; one that is left over adds zeros, to
+ * its own. */
+static void choose_columns(const operands *o, int64_t i, int64_t j, double *y, tile_columns *out)
+{
+    const int64_t block = SRI_PANEL * o->width;
+    uint32_t in_i = o->busy[i], in_j = o->busy[j];
+    out->count = 0;
+    for (; in_i | in_j; out->count++) {
+        const uint32_t both = in_i & in_j;
+        const int down = __builtin_ctz(both ? both : in_i ? in_i : in_j);
+        const int across = __builtin_ctz(both ? both : in_j ? in_j : in_i);
+        in_i &= ~(1u << down);
+        in_j &= ~(1u << across);
+        out->xi[out->count] = column_of(o, i, down);
+        out->yj[out->count] = y + j * block + down * SRI_PANEL;
+        out->xj[out->count] = column_of(o, j, across);
+        out->yi[out->count] = y + i * block + across * SRI_PANEL;
+    }
+}
+
+/* Part number `part` of the tiles times x into y. */
+static void product_part(const operands *o, int part, double *y)
+{
+    const sri_triangle *s = o->s;
     const sri_vec *vec = sri_vec_best();
-    const int64_t count = tile_count(s->blocks), block = SRI_PANEL * width;
+    const int64_t count = tile_count(s->blocks);
     const int64_t first = count * part / PARTS, last = count * (part + 1) / PARTS;
+    tile_columns c;
     int64_t i = 0;
-    memset(y, 0, (size_t)(s->blocks * block) * sizeof *y);
+    memset(y, 0, (size_t)(s->blocks * SRI_PANEL * o->width) * sizeof *y);
     while (tile_number(i + 1, 0) <= first)
         i++;
     for (int64_t k = first, j = first - tile_number(i, 0); k < last; k++, j++) {
@@ -113,29 +159,35 @@ static void product_part(const sri_triangle *s, int part, int64_t width, const v
             i++;
             j = 0;
         }
-        double *yi = y + i * block, *yj = i == j ? NULL : y + j * block;
+        choose_columns(o, i, j, y, &c);
         if (s->single)
-            vec->tile_single((const float *)s->tiles + k * TILE, (int)width,
-                             (const float *)x + i * block, (const float *)x + j * block, yi, yj);
+            vec->tile_single((const float *)s->tiles + k * TILE, c.count, (const float *const *)c.xi,
+                             (const float *const *)c.xj, c.yi, i == j ? NULL : c.yj);
         else
-            vec->tile_double((const double *)s->tiles + k * TILE, (int)width,
-                             (const double *)x + i * block, (const double *)x + j * block, yi, yj);
+            vec->tile_double((const double *)s->tiles + k * TILE, c.count, (const double *const *)c.xi,
+                             (const double *const *)c.xj, c.yi, i == j ? NULL : c.yj);
     }
 }
 
-/* `width` columns of block b of X, which has t; 0 beyond the matrix. */
+/* `width` columns of block b of X, which has t; 0 beyond the matrix.  Returns which are not 0. */
 #define TAKE_FUNCTION(name, real)                                                           \
-    static void name(const sri_triangle *s, int64_t b, int64_t width, int64_t t,            \
-                     const double *X, real *x)                                              \
+    static uint32_t name(const sri_triangle *s, int64_t b, int64_t width, int64_t t,        \
+                         const double *X, real *x)                                          \
     {                                                                                       \
         const int64_t first = b * SRI_PANEL, left = s->n - first;                           \
         const int64_t rows = left < SRI_PANEL ? left : SRI_PANEL;                           \
+        uint32_t busy = 0;                                                                  \
         for (int64_t c = 0; c < width; c++) {                                               \
             real *column = x + (b * width + c) * SRI_PANEL;                                 \
-            for (int64_t r = 0; r < rows; r++)                                              \
+            bool any = false;                                                               \
+            for (int64_t r = 0; r < rows; r++) {                                            \
                 column[r] = (real)X[(first + r) * t + c];                                   \
+                any = any | (column[r] != 0);                                               \
+            }                                                                               \
             memset(column + rows, 0, (size_t)(SRI_PANEL - rows) * sizeof *column);          \
+            busy |= (uint32_t)any << c;                                                     \
         }                                                                                   \
+        return busy;                                                                        \
     }
 TAKE_FUNCTION(take_single, float)
 TAKE_FUNCTION(take_double, double)
@@ -156,20 +208,18 @@ static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t
 
 /* `width` columns of X and Y, which have t. */
 static void product_columns(const sri_triangle *s, int64_t width, int64_t t, const double *X, void *x,
-                            double *y, double *Y)
+                            uint32_t *busy, double *y, double *Y)
 {
     const int64_t size = s->blocks * SRI_PANEL * width;
+    const operands o = {.s = s, .width = width, .x = x, .busy = busy};
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
         for (int64_t b = 0; b < s->blocks; b++)
-            if (s->single)
-                take_single(s, b, width, t, X, x);
-            else
-                take_double(s, b, width, t, X, x);
+            busy[b] = s->single ? take_single(s, b, width, t, X, x) : take_double(s, b, width, t, X, x);
 #pragma omp for schedule(dynamic, 1)
         for (int part = 0; part < PARTS; part++)
-            product_part(s, part, width, x, y + part * size);
+            product_part(&o, part, y + part * size);
 #pragma omp for schedule(static)
         for (int64_t b = 0; b < s->blocks; b++)
             add_parts(s, b, width, t, y, Y);
@@ -182,14 +232,17 @@ specreg_status sri_triangle_product(specreg_context *ctx, const sri_triangle *s,
     specreg_status st = SPECREG_OK;
     const int64_t padded = s->blocks * SRI_PANEL, most = t < MOST ? t : MOST;
     double *x = NULL, *y = NULL; /* in single precision half of x is for nothing */
+    uint32_t *busy = NULL;
+    SRI_ALLOC(ctx, busy, s->blocks, 1);
     SRI_ALLOC(ctx, x, padded, most);
     SRI_ALLOC(ctx, y, PARTS * padded, most);
     for (int64_t c = 0; c < t; c += MOST) {
         const int64_t width = t - c < MOST ? t - c : MOST;
-        product_columns(s, width, t, X + c, x, y, Y + c);
+        product_columns(s, width, t, X + c, x, busy, y, Y + c);
     }
 done:
     free(y);
     free(x);
+    free(busy);
     return st;
 }

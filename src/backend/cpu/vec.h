@@ -59,11 +59,11 @@ typedef struct sri_vec {
                   double *const *y);
     /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi: K is a tile of SRI_PANEL rows and columns, by rows,
      * after which another may follow (it is looked at ahead); the others have `count` columns of SRI_PANEL
-     * numbers, one after the other.  In single precision sums are short, then double. */
-    void (*tile_single)(const float *K, int count, const float *Xi, const float *Xj, double *Yi,
-                        double *Yj);
-    void (*tile_double)(const double *K, int count, const double *Xi, const double *Xj, double *Yi,
-                        double *Yj);
+     * numbers, which need not belong together.  In single precision sums are short, then double. */
+    void (*tile_single)(const float *K, int count, const float *const *Xi, const float *const *Xj,
+                        double *const *Yi, double *const *Yj);
+    void (*tile_double)(const double *K, int count, const double *const *Xi, const double *const *Xj,
+                        double *const *Yi, double *const *Yj);
     /* A tile in single precision from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
     double (*round_tile)(const double *values, float *tile);
     /* w -= V' V w for `rows` rows of n floats or doubles; h has room for as many numbers. */

@@ -45,12 +45,19 @@ static inline __attribute__((always_inline)) OWN(vr) OWN(sum_lanes)(OWN(vr) *a)
     return a[0];
 }
 
-/* `strips` registers of each row, `count` columns: both known to the compiler. */
+/* `strips` registers of each row from column `at` on, `count` columns of X and Y: `strips` and `count`
+ * are known to the compiler. */
 static inline __attribute__((always_inline)) void
-OWN(strips_of)(const int count, const int strips, const REAL *K, const REAL *next, const REAL *Xi,
-               const REAL *Xj, double *Yi, double *Yj)
+OWN(strips_of)(const int count, const int strips, const int at, const REAL *K, const REAL *next,
+               const REAL *const *Xi, const REAL *const *Xj, double *const *Yi, double *const *Yj)
 {
     enum { WIDE = REAL_LANES };
+    const REAL *xi[TILE_COLUMNS], *xj[TILE_COLUMNS];
+    for (int c = 0; c < count; c++) {
+        xi[c] = Xi[c];
+        xj[c] = Xj[c] + at;
+    }
+    K += at;
     for (int first = 0; first < SRI_PANEL; first += RUN) {
         OWN(vr) down[TILE_COLUMNS][4];
         for (int c = 0; c < count; c++)
@@ -65,35 +72,34 @@ OWN(strips_of)(const int count, const int strips, const REAL *K, const REAL *nex
                     __builtin_prefetch(next + ((r + g) * strips + q) * WIDE, 0, 2);
                 }
                 for (int c = 0; c < count; c++) {
-                    const REAL *x = Xj + c * SRI_PANEL, xi = Xi[c * SRI_PANEL + r + g];
-                    OWN(vr) sum = k[0] * *(const OWN(vr) *)x;
+                    const REAL along = xi[c][r + g];
+                    OWN(vr) sum = k[0] * *(const OWN(vr) *)xj[c];
                     for (int q = 1; q < strips; q++)
-                        sum += k[q] * *(const OWN(vr) *)(x + q * WIDE);
+                        sum += k[q] * *(const OWN(vr) *)(xj[c] + q * WIDE);
                     for (int q = 0; q < strips; q++)
-                        down[c][q] += k[q] * xi;
+                        down[c][q] += k[q] * along;
                     across[c][g] = sum;
                 }
             }
             for (int c = 0; c < count; c++)
-                *(OWN(vw) *)(Yi + c * SRI_PANEL + r) +=
+                *(OWN(vw) *)(Yi[c] + r) +=
                     __builtin_convertvector(OWN(sum_lanes)(across[c]), OWN(vw));
         }
         for (int c = 0; Yj && c < count; c++)
             for (int q = 0; q < strips; q++)
-                *(OWN(vw) *)(Yj + c * SRI_PANEL + q * WIDE) +=
+                *(OWN(vw) *)(Yj[c] + at + q * WIDE) +=
                     __builtin_convertvector(down[c][q], OWN(vw));
     }
 }
 
 /* The columns in groups of nearly the same size: the tile is in the cache for all but the first. */
-static void TILE_FUNCTION(const REAL *K, int count, const REAL *Xi, const REAL *Xj, double *Yi,
-                          double *Yj)
+static void TILE_FUNCTION(const REAL *K, int count, const REAL *const *Xi, const REAL *const *Xj,
+                          double *const *Yi, double *const *Yj)
 {
 #define TILE_CASE(columns, strips)                                                              \
     case columns:                                                                               \
         for (int j = 0; j < SRI_PANEL; j += (strips) * REAL_LANES)                              \
-            OWN(strips_of)(columns, strips, K + j, next + j * step, Xi, Xj + j, Yi,             \
-                           Yj ? Yj + j : NULL);                                                 \
+            OWN(strips_of)(columns, strips, j, K, next + j * step, Xi, Xj, Yi, Yj);             \
         break
     for (int groups = (count + TILE_COLUMNS - 1) / TILE_COLUMNS, left = count; groups > 0; groups--) {
         const int columns = (left + groups - 1) / groups;
@@ -107,10 +113,10 @@ static void TILE_FUNCTION(const REAL *K, int count, const REAL *Xi, const REAL *
             TILE_CASE(4, TILE_STRIPS);
             TILE_CASE(5, TILE_STRIPS);
         }
-        Xi += columns * SRI_PANEL;
-        Xj += columns * SRI_PANEL;
-        Yi += columns * SRI_PANEL;
-        Yj = Yj ? Yj + columns * SRI_PANEL : NULL;
+        Xi += columns;
+        Xj += columns;
+        Yi += columns;
+        Yj = Yj ? Yj + columns : NULL;
         left -= columns;
     }
 #undef TILE_CASE
