@@ -9,8 +9,6 @@
 
 /* How far past the minimum of the criterion a search goes along a path, as a share of it. */
 static const double PAST_MINIMUM = 0.1;
-/* How much faster than before an error may still fall, for a kernel to be left (see below). */
-static const double HOPE = 2;
 /* Errors often stay where they are at first: how much of a path is seen in any case. */
 static const double MOST_OF_IT = 0.4;
 
@@ -183,9 +181,9 @@ static void best_until(const sri_outcome *out, int64_t last, double *value, doub
     }
 }
 
-/* A kernel is too far behind the best one when its error, going on to fall HOPE times as fast as
- * over the last decade of the parameter, would not reach it by the end of the path: both by the
- * criterion and by the squared error. */
+/* A kernel is too far behind the best one when its error, going on to fall as fast as over the last
+ * decade of the parameter, times what the bar hopes for, would not reach it by the end of the path: both
+ * by the criterion and by the squared error. */
 static bool too_far_behind(const sri_score_sink *sink)
 {
     const sri_run *r = sink->r;
@@ -203,9 +201,8 @@ static bool too_far_behind(const sri_score_sink *sink)
         return false;
     best_until(r->out, sink->last, &value, &tie);
     best_until(r->out, before, &old_value, &old_tie);
-    const double hope = HOPE * left / decade;
-    return value * pow(value / old_value, hope) > r->bar->value + 2 * fmax(0, r->bar->stderr_) &&
-           tie * pow(tie / old_tie, hope) > (1 + PAST_MINIMUM) * r->bar->tie;
+    const double hope = r->bar->hope * left / decade;
+    return sri_bar_missed(r->bar, value * pow(value / old_value, hope), tie * pow(tie / old_tie, hope));
 }
 
 /* A search goes no rougher once the value, and the squared error with it, are past their minimum
@@ -484,7 +481,7 @@ done:
 
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, const sri_score *bar, sri_outcome *out)
+                            int64_t want, const sri_bar *bar, sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_run r = {.spec = spec,

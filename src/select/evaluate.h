@@ -2,6 +2,7 @@
 #ifndef SRI_SELECT_EVALUATE_H
 #define SRI_SELECT_EVALUATE_H
 
+#include "select/bar.h"
 #include "select/setting.h"
 
 /* A candidate: a kernel with the filter prepared for it and its path. */
@@ -43,16 +44,16 @@ typedef struct sri_outcome {
     double seconds_gram, seconds_solve, seconds_select;
 } sri_outcome;
 
-/* `want` >= 0: keep that point, not the best one.  `bar` (or NULL): the rank of another kernel; one
- * that falls too far behind it may be left early. */
+/* `want` >= 0: keep that point, not the best one.  `bar` (or NULL): of another kernel; one that
+ * falls too far behind it may be left early. */
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, const sri_score *bar, sri_outcome *out);
+                            int64_t want, const sri_bar *bar, sri_outcome *out);
 /* Several candidates with the same path in one run, as sri_family_size found them to go together; an
  * outcome for each, to be freed also when this fails. */
 specreg_status sri_evaluate_family(specreg_context *ctx, const sri_search_spec *spec,
                                    const sri_setting *setting, const sri_candidate *candidate,
-                                   const sri_kernel *kernel, int64_t members, const sri_score *bar,
+                                   const sri_kernel *kernel, int64_t members, const sri_bar *bar,
                                    sri_outcome *out);
 /* Trains one point on all rows, for rules that judge by trials. */
 specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,

@@ -136,7 +136,7 @@ done:
 
 specreg_status sri_evaluate_family(specreg_context *ctx, const sri_search_spec *spec,
                                    const sri_setting *setting, const sri_candidate *candidate,
-                                   const sri_kernel *kernel, int64_t members, const sri_score *bar,
+                                   const sri_kernel *kernel, int64_t members, const sri_bar *bar,
                                    sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;

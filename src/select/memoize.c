@@ -148,7 +148,7 @@ done:
 
 specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
                            const sri_setting *setting, sri_checkpoint *checkpoint,
-                           const sri_candidate *candidate, sri_op *op, const sri_score *bar,
+                           const sri_candidate *candidate, sri_op *op, const sri_bar *bar,
                            sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;

@@ -11,7 +11,7 @@ specreg_status sri_memoize_open(specreg_context *ctx, const sri_search_spec *spe
 /* As sri_evaluate, or, where the checkpoint has it, its scores without any coefficients. */
 specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
                            const sri_setting *setting, sri_checkpoint *checkpoint,
-                           const sri_candidate *candidate, sri_op *op, const sri_score *bar,
+                           const sri_candidate *candidate, sri_op *op, const sri_bar *bar,
                            sri_outcome *out);
 
 #endif

@@ -9,7 +9,7 @@ typedef struct sri_run {
     const sri_setting *setting;
     const sri_candidate *candidate;
     sri_op *op;
-    const sri_score *bar; /* the rank of the best kernel so far, or NULL */
+    const sri_bar *bar; /* the best kernel so far, or NULL */
     sri_outcome *out;
 } sri_run;
 

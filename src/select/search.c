@@ -251,6 +251,15 @@ static void keep_operator(search *s, int64_t number, sri_op *op)
         sri_op_free(op);
 }
 
+/* NULL: there is none yet. */
+static const sri_bar *bar_for(const search *s, int64_t number, sri_bar *room)
+{
+    if (s->leader.number < 0)
+        return NULL;
+    *room = sri_bar_make(s->spec->grid, s->out, s->leader.number, &s->rank, number);
+    return room;
+}
+
 /* Evaluates a kernel along its path, or along the one given. */
 static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
                                const sri_values *path)
@@ -258,11 +267,12 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     specreg_status st = SPECREG_OK;
     sri_candidate c = {0};
     sri_outcome o = {0};
+    sri_bar bar;
     sri_op *op = recall_operator(s, &s->out->candidate[number]);
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
     SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op,
-                        s->leader.number < 0 ? NULL : &s->rank, &o));
+                        bar_for(s, number, &bar), &o));
     SRI_TRY(book(ctx, s, &c, &o));
 done:
     sri_outcome_free(&o);
@@ -278,6 +288,7 @@ static specreg_status consider_family(specreg_context *ctx, search *s, int64_t f
     sri_candidate *c = NULL;
     sri_outcome *o = NULL;
     sri_op *op = NULL;
+    sri_bar bar;
     SRI_CALLOC(ctx, c, members, 1);
     SRI_CALLOC(ctx, o, members, 1);
     for (int64_t m = 0; m < members; m++) {
@@ -287,7 +298,7 @@ static specreg_status consider_family(specreg_context *ctx, search *s, int64_t f
         op = NULL;
     }
     SRI_TRY(sri_evaluate_family(ctx, s->spec, &s->setting, c, &s->out->candidate[first], members,
-                                s->leader.number < 0 ? NULL : &s->rank, o));
+                                bar_for(s, first, &bar), o));
     for (int64_t m = 0; m < members; m++)
         SRI_TRY(book(ctx, s, &c[m], &o[m]));
 done:

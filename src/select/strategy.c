@@ -218,3 +218,19 @@ int64_t sri_coarse_count(const sri_kernel_grid *grid)
         count += 2 * lists;
     return count;
 }
+
+bool sri_kernel_between(const sri_kernel_grid *grid, int64_t a, int64_t b, int64_t c)
+{
+    const int64_t count = sri_kernel_grid_count(grid);
+    if (a >= count || b >= count || c >= count || c == a || c == b)
+        return false;
+    for (int k = 0; list_length(grid, k); k++) {
+        const int64_t length = list_length(grid, k);
+        if ((a % length - c % length) * (c % length - b % length) < 0)
+            return false;
+        a /= length;
+        b /= length;
+        c /= length;
+    }
+    return true;
+}
