@@ -46,7 +46,6 @@ static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
     if (in_head(z, capacity) < capacity)
         SRI_TRY(regrow(ctx, (void **)&z->tail, was - in_head(z, was),
                        capacity - in_head(z, capacity), t->n, sizeof *z->tail));
-    SRI_TRY(regrow(ctx, (void **)&z->h, 0, capacity, 1, sizeof *z->h));
     SRI_TRY(regrow(ctx, (void **)&t->a, was, capacity, 1, sizeof *t->a));
     SRI_TRY(regrow(ctx, (void **)&t->b, was, capacity, 1, sizeof *t->b));
     SRI_TRY(regrow(ctx, (void **)&t->H, was, capacity, t->n_held, sizeof *t->H));
@@ -118,8 +117,8 @@ static void extend(sri_basis *z, double *w)
     double b = sqrt(vec->inner(n, w, w)), was = INFINITY;
     for (int pass = 0; pass < 3 && b < 0.5 * was; pass++) {
         was = b;
-        vec->project(t->V, false, head, n, z->h, w);
-        vec->project(z->tail, true, rows - head, n, z->h, w);
+        vec->project(t->V, false, head, n, w);
+        vec->project(z->tail, true, rows - head, n, w);
         sri_lanczos_clean(t, w);
         b = sqrt(vec->inner(n, w, w));
     }
@@ -160,7 +159,6 @@ done:
 
 void sri_basis_free(sri_basis *z)
 {
-    free(z->h);
     free(z->before);
     free(z->last);
     free(z->tail);

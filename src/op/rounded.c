@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
 #include "backend/cpu/vec.h"
 #include "core/memory.h"
+#include "op/low_rank.h"
 
 enum { STEP = 32, MOST = 128 };
 /* STEP columns of L are worth their time where they leave no more than this of the trace. */
@@ -20,30 +20,24 @@ double sri_rounded_bytes(int64_t n)
     return sri_triangle_bytes(n, true) + 8.0 * (double)n * 3 * MOST;
 }
 
-static specreg_status pack(specreg_context *ctx, sri_rounded *r)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t n = r->factor.n, rank = r->factor.rank;
-    SRI_TRY(sri_low_rank_rows(ctx, &r->factor, &r->L));
-    SRI_CALLOC(ctx, r->panels, (n + SRI_PANEL - 1) / SRI_PANEL * SRI_PANEL, rank);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < rank; k++)
-            r->panels[(i / SRI_PANEL * rank + k) * SRI_PANEL + i % SRI_PANEL] = r->L[i * rank + k];
-done:
-    return st;
-}
+typedef struct rounding {
+    const sri_rounded *r;
+    double *L; /* n x rank */
+} rounding;
 
 /* Takes L L' away from a tile of K and rounds the rest. */
 static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
 {
-    const sri_rounded *r = payload;
+    const rounding *under_way = payload;
+    const sri_rounded *r = under_way->r;
     const sri_vec *vec = sri_vec_best();
-    const int64_t n = r->factor.n, rank = r->factor.rank;
+    const int64_t n = r->panels.n, rank = r->panels.rank;
     for (int64_t row = 0; rank && row < SRI_PANEL && i * SRI_PANEL + row < n; row += SRI_TILE_ROWS) {
         double product[SRI_TILE_ROWS * SRI_PANEL];
         const int64_t first = i * SRI_PANEL + row;
         const int64_t rows = n - first < SRI_TILE_ROWS ? n - first : SRI_TILE_ROWS;
-        vec->dot(r->L + first * rank, rank, rows, r->panels + j * rank * SRI_PANEL, rank, product);
+        vec->dot(under_way->L + first * rank, rank, rows, r->panels.values + j * rank * SRI_PANEL, rank,
+                 product);
         for (int64_t k = 0; k < rows * SRI_PANEL; k++)
             tile[row * SRI_PANEL + k] -= product[k];
     }
@@ -57,30 +51,46 @@ static bool may_be_sorted(const sri_points *points)
     return !points->pairs && !points->columns && points->p <= COORDINATES;
 }
 
+/* The pivots that are worth it. */
+static specreg_status take_pivots(specreg_context *ctx, sri_low_rank *factor)
+{
+    specreg_status st = SPECREG_OK;
+    double before;
+    int64_t rank;
+    do { /* where values are not finite it stays where it is */
+        before = factor->left;
+        rank = factor->rank;
+        SRI_TRY(sri_low_rank_extend(ctx, factor, rank + STEP, 0));
+    } while (factor->left <= LITTLE * before && factor->rank > rank && factor->rank < MOST);
+    if (factor->left > LITTLE * factor->trace)
+        factor->rank = 0;
+done:
+    return st;
+}
+
 static specreg_status make(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
                            sri_rounded **out)
 {
     specreg_status st = SPECREG_OK;
     sri_rounded *r = NULL;
+    sri_low_rank factor = {0};
+    rounding under_way = {0};
     *out = NULL;
     SRI_CALLOC(ctx, r, 1, 1);
     SRI_TRY(sri_triangle_new(ctx, points->n, true, &r->rest));
-    SRI_TRY(sri_low_rank_new(ctx, kernel, points, &r->factor));
-    double before;
-    int64_t rank;
-    do { /* where values are not finite it stays where it is */
-        before = r->factor.left;
-        rank = r->factor.rank;
-        SRI_TRY(sri_low_rank_extend(ctx, &r->factor, rank + STEP, 0));
-    } while (r->factor.left <= LITTLE * before && r->factor.rank > rank && r->factor.rank < MOST);
-    if (r->factor.left > LITTLE * r->factor.trace)
-        r->factor.rank = 0;
-    SRI_TRY(pack(ctx, r));
-    SRI_TRY(sri_kernel_tiles(ctx, kernel, points, put_tile, r));
+    SRI_TRY(sri_low_rank_new(ctx, kernel, points, &factor));
+    SRI_TRY(take_pivots(ctx, &factor));
+    SRI_TRY(sri_low_rank_rows(ctx, &factor, &under_way.L));
+    SRI_TRY(sri_panels_new(ctx, points->n, factor.rank, factor.Lt, &r->panels));
+    sri_low_rank_free(&factor);
+    under_way.r = r;
+    SRI_TRY(sri_kernel_tiles(ctx, kernel, points, put_tile, &under_way));
     r->error = SUM_ERROR * sri_triangle_norm(r->rest) / sqrt((double)points->n);
     *out = r;
     r = NULL;
 done:
+    free(under_way.L);
+    sri_low_rank_free(&factor);
     sri_rounded_free(r);
     return st;
 }
@@ -101,7 +111,6 @@ specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
         goto done;
     }
     SRI_TRY(st);
-    (*out)->factor.points = NULL; /* it has come as far as it will */
     SRI_ALLOC(ctx, (*out)->order, n, 1);
     memcpy((*out)->order, order, (size_t)n * sizeof *order);
 done:
@@ -118,9 +127,7 @@ void sri_rounded_free(sri_rounded *r)
     if (!r)
         return;
     free(r->order);
-    free(r->panels);
-    free(r->L);
-    sri_low_rank_free(&r->factor);
+    sri_panels_free(&r->panels);
     sri_triangle_free(r->rest);
     free(r);
 }
@@ -129,20 +136,10 @@ static specreg_status product(specreg_context *ctx, const sri_rounded *r, int64_
                               double *Y)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = r->factor.n, rank = r->factor.rank;
-    double *C = NULL, *LC = NULL;
     SRI_TRY(sri_triangle_product(ctx, r->rest, t, X, Y));
-    if (!rank)
-        return st;
-    SRI_ALLOC(ctx, C, rank, t);
-    SRI_ALLOC(ctx, LC, n, t);
-    SRI_TRY(sri_product(ctx, rank, n, r->factor.Lt, n, t, X, C));
-    SRI_TRY(sri_product(ctx, n, rank, r->L, rank, t, C, LC));
-    for (int64_t k = 0; k < n * t; k++)
-        Y[k] += LC[k];
+    if (r->panels.rank)
+        SRI_TRY(sri_panels_add_square(ctx, &r->panels, t, X, Y));
 done:
-    free(LC);
-    free(C);
     return st;
 }
 
@@ -150,7 +147,7 @@ specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, i
                                    const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = r->factor.n;
+    const int64_t n = r->rest->n;
     const size_t row = (size_t)t * sizeof *X;
     double *sorted = NULL;
     if (!r->order)

@@ -3,16 +3,15 @@
 #ifndef SRI_OP_ROUNDED_H
 #define SRI_OP_ROUNDED_H
 
+#include "backend/cpu/panels.h"
 #include "backend/cpu/triangle.h"
-#include "op/low_rank.h"
+#include "kernel/kernel.h"
 
 typedef struct sri_rounded {
     sri_triangle *rest;
-    sri_low_rank factor; /* rank 0 where it would take little away      */
-    double *L;           /* n x rank                                    */
-    double *panels;      /* L again, packed like centres (see vec.h)    */
-    double error;        /* the norm of what rounding does to K, about  */
-    int64_t *order;      /* n: the row of K that is row k of all that; NULL: the same */
+    sri_panels panels; /* of L, which has none where it would take little away */
+    double error;      /* the norm of what rounding does to K, about           */
+    int64_t *order;    /* n: the row of K that is row k of all that; NULL: the same */
 } sri_rounded;
 
 /* `order`, where it is not NULL, has rows next to each other in which the same columns of X will be 0:

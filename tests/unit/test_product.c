@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "backend/cpu/blas.h"
+#include "backend/cpu/panels.h"
 #include "backend/cpu/triangle.h"
 #include "backend/cpu/vec.h"
 
@@ -117,4 +118,31 @@ TEST(product, of_one_triangle_is_that_of_the_matrix)
         for (int single = 0; single < 2; single++)
             for (int holes = 0; holes < 2; holes++)
                 check_triangle(ctx, shape[k][0], shape[k][1], single, holes);
+}
+
+TEST(panels, add_the_square_of_a_factor_with_few_columns)
+{
+    static const int64_t sizes[][2] = {{1, 1}, {127, 3}, {128, 4}, {300, 33}, {1100, 64}};
+    static const int64_t columns[] = {1, 4, 5, 6, 12};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            const int64_t n = sizes[s][0], rank = sizes[s][1], t = columns[c];
+            double *Lt = kit_normal(5, rank, n), *X = kit_normal(6, n, t), *Y = kit_normal(7, n, t);
+            double *C = calloc((size_t)(rank * t), sizeof *C), *expected = kit_normal(7, n, t);
+            sri_panels panels;
+            plain(rank, n, Lt, n, t, X, C);
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t k = 0; k < t; k++)
+                    for (int64_t r = 0; r < rank; r++)
+                        expected[i * t + k] += Lt[r * n + i] * C[r * t + k];
+            CHECK_OK(ctx, sri_panels_new(ctx, n, rank, Lt, &panels));
+            CHECK_OK(ctx, sri_panels_add_square(ctx, &panels, t, X, Y));
+            CHECK_ARRAY_NEAR(Y, expected, n * t, kit_tolerance(n, 100.0 * (double)rank));
+            sri_panels_free(&panels);
+            free(expected);
+            free(C);
+            free(Y);
+            free(X);
+            free(Lt);
+        }
 }

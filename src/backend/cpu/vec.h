@@ -11,6 +11,8 @@ enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 
 /* Products with few columns work on SRI_THIN of them at once, SRI_THIN_ROWS rows at a time. */
 enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
+/* Products with the panels of a matrix that has few columns itself. */
+enum { SRI_PANEL_COLUMNS = 5 };
 /* Products of sparse rows: as many at most, so that an entry is read once for all of them. */
 enum { SRI_GATHER = 32 };
 
@@ -50,6 +52,10 @@ typedef struct sri_vec {
     void (*field_add)(const double *values, int64_t T, int64_t count, const double *C, double *sum);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
+    /* For a panel with `rank` coordinates: C (rank x SRI_PANEL_COLUMNS) += its products with columns x of
+     * SRI_PANEL numbers; columns y = its sums with coefficients C. */
+    void (*panel_down)(const double *panel, int64_t rank, const double *x, double *C);
+    void (*panel_along)(const double *panel, int64_t rank, const double *C, double *y);
     /* y (width) = sum of value[k] times row place[k] of X, whose rows have `width` numbers: 8, 16, 24 or
      * SRI_GATHER. */
     void (*gather)(int64_t count, const int32_t *place, const double *value, int width,
@@ -66,8 +72,8 @@ typedef struct sri_vec {
                         double *const *Yi, double *const *Yj);
     /* A tile in single precision from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
     double (*round_tile)(const double *values, float *tile);
-    /* w -= V' V w for `rows` rows of n floats or doubles; h has room for as many numbers. */
-    void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *h, double *w);
+    /* w -= V'V w for `rows` orthonormal rows of n floats or doubles, a few of them at a time. */
+    void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *w);
     double (*inner)(int64_t n, const double *x, const double *y);
     /* w -= a x + b y */
     void (*less)(int64_t n, double a, const double *x, double b, const double *y, double *w);

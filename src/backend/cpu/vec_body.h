@@ -76,6 +76,53 @@ static void thin(const double *K, int64_t ldk, int64_t n, const double *X, doubl
     }
 }
 
+static inline double sum_of(vd v)
+{
+    double sum = 0;
+    for (int i = 0; i < LANES; i++)
+        sum += v[i];
+    return sum;
+}
+
+/* Two coordinates at a time; a single last one is taken twice. */
+static void panel_down(const double *panel, int64_t rank, const double *x, double *C)
+{
+    for (int64_t k = 0; k < rank; k += 2) {
+        const int64_t other = k + 1 < rank ? 1 : 0;
+        const double *a = panel + k * SRI_PANEL, *b = a + other * SRI_PANEL;
+        vd sum[SRI_PANEL_COLUMNS][2] = {{{0}}};
+        for (int i = 0; i < SRI_PANEL; i += LANES) {
+            const vd va = *(const vd *)(a + i), vb = *(const vd *)(b + i);
+            for (int c = 0; c < SRI_PANEL_COLUMNS; c++) {
+                sum[c][0] += va * *(const vd *)(x + c * SRI_PANEL + i);
+                sum[c][1] += vb * *(const vd *)(x + c * SRI_PANEL + i);
+            }
+        }
+        for (int c = 0; c < SRI_PANEL_COLUMNS; c++) {
+            C[k * SRI_PANEL_COLUMNS + c] += sum_of(sum[c][0]);
+            if (other)
+                C[(k + 1) * SRI_PANEL_COLUMNS + c] += sum_of(sum[c][1]);
+        }
+    }
+}
+
+static void panel_along(const double *panel, int64_t rank, const double *C, double *y)
+{
+    enum { STRIPS = LANES == 8 ? 4 : 2 };
+    for (int i = 0; i < SRI_PANEL; i += STRIPS * LANES) {
+        vd sum[SRI_PANEL_COLUMNS][STRIPS] = {{{0}}};
+        for (int64_t k = 0; k < rank; k++)
+            for (int q = 0; q < STRIPS; q++) {
+                const vd v = *(const vd *)(panel + k * SRI_PANEL + i + q * LANES);
+                for (int c = 0; c < SRI_PANEL_COLUMNS; c++)
+                    sum[c][q] += v * C[k * SRI_PANEL_COLUMNS + c];
+            }
+        for (int c = 0; c < SRI_PANEL_COLUMNS; c++)
+            for (int q = 0; q < STRIPS; q++)
+                *(vd *)(y + c * SRI_PANEL + i + q * LANES) = sum[c][q];
+    }
+}
+
 /* The rows lie anywhere: they are asked for some steps before they are needed.  Two sums that do not
  * wait for each other, where both stay in registers. */
 static inline __attribute__((always_inline)) void gather_of(const int parts, int64_t count,
@@ -202,11 +249,11 @@ static double round_tile(const double *values, float *tile)
     return sum;
 }
 
-/* A few rows of V at a time, their sums in registers. */
+/* A few rows of V at a time, their sums in registers: what is taken away from w comes from a cache. */
 enum { BASIS_ROWS = 4 };
 
 #define PROJECT_FUNCTION(name, number)                                                           \
-    static void name(const number *V, int64_t rows, int64_t n, double *h, double *w)             \
+    static void name(const number *V, int64_t rows, int64_t n, double *w)                        \
     {                                                                                            \
         for (int64_t r = 0; r < rows; r += BASIS_ROWS) { /* a short last group repeats a row */  \
             const number *v0 = V + r * n, *v1 = r + 1 < rows ? v0 + n : v0;                      \
@@ -218,30 +265,24 @@ enum { BASIS_ROWS = 4 };
                 s2 += (double)v2[i] * w[i];                                                      \
                 s3 += (double)v3[i] * w[i];                                                      \
             }                                                                                    \
-            const double sum[BASIS_ROWS] = {s0, s1, s2, s3};                                     \
-            memcpy(h + r, sum, (size_t)(rows - r < BASIS_ROWS ? rows - r : BASIS_ROWS) *         \
-                                   sizeof *h);                                                   \
-        }                                                                                        \
-        for (int64_t r = 0; r < rows; r += BASIS_ROWS) {                                         \
-            const number *v0 = V + r * n, *v1 = r + 1 < rows ? v0 + n : v0;                      \
-            const number *v2 = r + 2 < rows ? v1 + n : v0, *v3 = r + 3 < rows ? v2 + n : v0;     \
-            const double c0 = h[r], c1 = r + 1 < rows ? h[r + 1] : 0;                            \
-            const double c2 = r + 2 < rows ? h[r + 2] : 0, c3 = r + 3 < rows ? h[r + 3] : 0;     \
+            s1 = r + 1 < rows ? s1 : 0;                                                          \
+            s2 = r + 2 < rows ? s2 : 0;                                                          \
+            s3 = r + 3 < rows ? s3 : 0;                                                          \
             for (int64_t i = 0; i < n; i++)                                                      \
-                w[i] -= c0 * (double)v0[i] + c1 * (double)v1[i] + c2 * (double)v2[i] +           \
-                        c3 * (double)v3[i];                                                      \
+                w[i] -= s0 * (double)v0[i] + s1 * (double)v1[i] + s2 * (double)v2[i] +           \
+                        s3 * (double)v3[i];                                                      \
         }                                                                                        \
     }
 
 PROJECT_FUNCTION(project_single, float)
 PROJECT_FUNCTION(project_double, double)
 
-static void project(const void *V, bool is_single, int64_t rows, int64_t n, double *h, double *w)
+static void project(const void *V, bool is_single, int64_t rows, int64_t n, double *w)
 {
     if (is_single)
-        project_single(V, rows, n, h, w);
+        project_single(V, rows, n, w);
     else
-        project_double(V, rows, n, h, w);
+        project_double(V, rows, n, w);
 }
 
 static double inner(int64_t n, const double *x, const double *y)
@@ -335,6 +376,8 @@ const sri_vec VEC_TABLE = {
     .field_values = field_values,
     .field_add = field_add,
     .thin = thin,
+    .panel_down = panel_down,
+    .panel_along = panel_along,
     .gather = gather,
     .tile_single = tile_single,
     .tile_double = tile_double,
