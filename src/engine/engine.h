@@ -42,7 +42,7 @@ typedef struct sri_job {
     /* For folds in a search: > 0 lets an engine hand on held-out residuals alone, without alpha,
      * with an error of at most this share of their root mean square; 0: all to rounding. */
     double tolerance;
-    int64_t steps; /* that a search by Krylov spaces took for other kernels, the most; 0: not known */
+    int64_t steps; /* what a search by Krylov spaces took for a kernel like this one (effort); 0: not known */
     int64_t kernels; /* that the search looks at; 0: not known */
     /* For folds: who asks trains the winner by itself, so that an engine whose coefficients cost a
      * machine of their own may leave alpha out.  The residuals are those to rounding all the same. */
@@ -126,6 +126,9 @@ typedef struct sri_report {
     int64_t rank;    /* eig: eigenvalues above rounding; lowrank: columns of the factor */
     double left;     /* lowrank: the trace that the factor leaves, as a share of that of K */
     double rounding; /* with op->single: how far K/mass was off, about          */
+    /* For what comes next, not for the record.  krylov in a search: its steps, those in double precision
+     * twice; INT64_MAX where another engine had to take over. */
+    int64_t effort;
 } sri_report;
 
 typedef struct sri_engine {

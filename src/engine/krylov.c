@@ -40,32 +40,39 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
+/* The steps of a search that take so long, at most `limit`. */
+static int64_t steps_within(const sri_job *job, double seconds, int64_t limit)
+{
+    int64_t k = LEAST_STEPS;
+    for (; k < limit; k += k / 8) {
+        const sri_cost cost = sri_krylov_cost_of_steps(job, (double)k);
+        if (sri_job_seconds(job, &cost) >= seconds)
+            break;
+    }
+    return k < limit ? k : limit;
+}
+
 /* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the band
- * is cheaper: it takes over once as much was spent as it would have cost.  So a search costs twice the
- * best, or three times where the steps began again in double precision. */
-static const sri_engine *takes_over(const sri_job *job, int64_t *limit)
+ * is cheaper: it takes over once as much was spent as it would have cost, or would be by beginning again in
+ * double precision, where a step takes twice as long.  So a search costs two to three times the best. */
+static const sri_engine *takes_over(const sri_job *job, int64_t *limit, int64_t *again)
 {
     const sri_engine *band = &sri_engine_band;
     if (sri_engine_refuses(band, job) || band->cost(job).bytes > (double)job->memory)
         return NULL;
     const sri_cost other = band->cost(job);
     const double most = sri_job_seconds(job, &other);
-    int64_t k = LEAST_STEPS;
-    for (; k < *limit; k += k / 8) {
-        const sri_cost cost = sri_krylov_cost_of_steps(job, (double)k);
-        if (sri_job_seconds(job, &cost) >= most)
-            break;
-    }
-    *limit = k < *limit ? k : *limit;
+    *again = steps_within(job, most / 2, *limit);
+    *limit = steps_within(job, most, *limit);
     return band;
 }
 
 static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                              sri_report *report)
 {
-    int64_t limit = sri_krylov_limit(job);
-    const sri_engine *other = takes_over(job, &limit);
-    return sri_krylov_search(ctx, job, limit, other, sink, report);
+    int64_t limit = sri_krylov_limit(job), again = limit;
+    const sri_engine *other = takes_over(job, &limit, &again);
+    return sri_krylov_search(ctx, job, limit, again, other, sink, report);
 }
 
 typedef struct run_state {

@@ -95,8 +95,10 @@ static sri_cost search_cost(const sri_job *job, double k)
     const double held = 8 * (double)(job->repeats * job->T) * n;
     return (sri_cost){
         .flops = 160 * n * n + small_flops(job, k),
-        .traffic = passes * 2 * n * n + 2 * n * k * k * columns,
+        .traffic = passes * 2 * n * n,
         .block = 2 * n * n,
+        .gathered = 2.4 * n * k * k * columns, /* bases, where threads wait for the last of them */
+        .around = 2 * n * n + 2 * n * k * columns,
         .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
         .values = n * n / 2,
         .scalar = 8 * n * k * columns,

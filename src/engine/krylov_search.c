@@ -63,6 +63,7 @@ typedef struct state {
     double *held;    /* BATCH x (repeats x n x T) */
     bool single;     /* kernel values and bases in single precision */
     bool too_rough;  /* the next point is not for that              */
+    int64_t taken;   /* steps, the last time                        */
 } state;
 
 static bool is_polynomial(const sri_filter *f)
@@ -401,6 +402,7 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
     }
     if (s->best >= first)
         SRI_TRY(certify(ctx, s, report));
+    s->taken = k;
     report->steps = k > report->steps ? k : report->steps;
 done:
     free_spaces(s);
@@ -426,7 +428,13 @@ done:
     return st;
 }
 
-specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit,
+/* In double precision it takes as many steps as in single to come as far, and more to go on. */
+static bool worth_beginning_again(int64_t taken, int64_t again)
+{
+    return taken + taken / 8 < again;
+}
+
+specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit, int64_t again,
                                  const sri_engine *other, sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
@@ -454,12 +462,17 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, order, &s.single));
     if (s.single)
         SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
-    if (s.next < job->count && !enough && (!s.single || s.too_rough)) {
+    report->effort = s.taken;
+    if (s.next < job->count && !enough &&
+        (!s.single || (s.too_rough && (!other || worth_beginning_again(s.taken, again))))) {
+        const bool anew = !s.single;
         s.single = s.too_rough = false;
         SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
-        SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
+        SRI_TRY(follow_path(ctx, &s, anew ? limit : again, other, X, KX, sink, report, &enough));
+        report->effort += anew ? s.taken : 2 * s.taken;
     }
     if (s.next < job->count && !enough) {
+        report->effort = INT64_MAX;
         SRI_TRY(sri_op_prepare(ctx, job->op, 0)); /* lets go of what it can */
         SRI_TRY(sri_hand_over(ctx, other, job, s.next, job->count - s.next, sink, report));
     }

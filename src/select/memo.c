@@ -1,6 +1,7 @@
 #include "select/memo.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -14,10 +15,11 @@ enum {
     DIGITS = 16,
     WORD = DIGITS + 1,
     KEY_WORDS = 2,
-    REPORT_WORDS = sizeof(sri_report) / sizeof(uint64_t),
+    REPORT_BYTES = offsetof(sri_report, effort), /* all before it */
+    REPORT_WORDS = REPORT_BYTES / sizeof(uint64_t),
     SCORE_WORDS = sizeof(sri_score) / sizeof(uint64_t)
 };
-_Static_assert(sizeof(sri_report) == 56 && sizeof(sri_score) == 32,
+_Static_assert(REPORT_BYTES == 56 && sizeof(sri_score) == 32,
                "what is kept has changed: SRI_MEMO_VERSION must change with it");
 
 static const char mark[] = "specreg checkpoint ";
@@ -101,7 +103,7 @@ specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *ke
     SRI_TRY(reserve(ctx, memo, words));
     uint64_t *word = memo->word + memo->words;
     memcpy(word, digest.word, sizeof digest.word);
-    memcpy(word + KEY_WORDS, report, sizeof *report);
+    memcpy(word + KEY_WORDS, report, REPORT_BYTES);
     memcpy(word + KEY_WORDS + REPORT_WORDS, score, (size_t)count * sizeof *score);
     SRI_TRY(put_words(ctx, line, word, words));
     SRI_TRY(put_check(ctx, memo, line, start));
@@ -229,7 +231,7 @@ bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_sco
         const sri_memo_entry *e = &memo->entry[i];
         if (e->key[0] == d.word[0] && e->key[1] == d.word[1] && e->count == count) {
             const uint64_t *word = memo->word + e->first;
-            memcpy(report, word, sizeof *report);
+            memcpy(report, word, REPORT_BYTES);
             memcpy(score, word + REPORT_WORDS, (size_t)count * sizeof *score);
             return true;
         }

@@ -105,7 +105,8 @@ static int engine_number(const sri_engine *engine)
     return i;
 }
 
-/* Two more scores hold the rest of an outcome: its rank, then the best point and the engine. */
+/* Two more scores hold the rest of an outcome: its rank, then the best point, the engine, the effort and
+ * whether the path was left. */
 enum { EXTRA = 2 };
 
 static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpoint,
@@ -121,6 +122,8 @@ static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpo
     if (*found && rest->value >= 0 && rest->value < (double)count)
         out->best = (int64_t)rest->value;
     out->left = rest->df != 0;
+    if (rest->stderr_ >= 0) /* more than any number of steps: another engine took over */
+        out->report.effort = rest->stderr_ < 0x1p62 ? (int64_t)rest->stderr_ : INT64_MAX;
     out->recalled = *found;
     if (*found && rest->tie >= 0 && rest->tie < 100)
         out->engine = sri_engine_at((int)rest->tie);
@@ -139,7 +142,8 @@ static specreg_status remember(specreg_context *ctx, sri_checkpoint *checkpoint,
     memcpy(score, out->score, (size_t)out->count * sizeof *score);
     score[out->count] = out->rank;
     score[out->count + 1] =
-        (sri_score){.value = (double)out->best, .tie = engine_number(out->engine), .df = out->left};
+        (sri_score){.value = (double)out->best, .tie = engine_number(out->engine),
+                    .stderr_ = (double)out->report.effort, .df = out->left};
     SRI_TRY(sri_checkpoint_add(ctx, checkpoint, key, out->count + EXTRA, score, &out->report));
 done:
     free(score);

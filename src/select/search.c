@@ -121,6 +121,8 @@ typedef struct search {
     int64_t kept_number;
     int64_t left;         /* paths that were not followed to their end         */
     int64_t step;
+    int64_t *effort; /* of each candidate considered, by number; 0: not known */
+    int64_t effort_capacity;
 } search;
 
 static specreg_status add_candidate(specreg_context *ctx, search *s, const sri_kernel *kernel)
@@ -212,6 +214,26 @@ static bool leads(const search *s, const sri_candidate *c, const sri_outcome *o)
             o->rank.tie == s->rank.tie);
 }
 
+static specreg_status note_effort(specreg_context *ctx, search *s, int64_t number, int64_t effort)
+{
+    const int64_t had = s->effort_capacity;
+    const specreg_status st = sri_grow(ctx, (void **)&s->effort, &s->effort_capacity, number + 1,
+                                       sizeof *s->effort);
+    if (st != SPECREG_OK)
+        return st;
+    memset(s->effort + had, 0, (size_t)(s->effort_capacity - had) * sizeof *s->effort);
+    s->effort[number] = effort;
+    return SPECREG_OK;
+}
+
+/* Neighbours are alike; 0: neither took a Krylov space. */
+static int64_t effort_nearby(const search *s, int64_t number)
+{
+    const int64_t before = number > 0 && number <= s->effort_capacity ? s->effort[number - 1] : 0;
+    const int64_t after = number + 1 < s->effort_capacity ? s->effort[number + 1] : 0;
+    return before > after ? before : after;
+}
+
 /* Books the outcome of a candidate, and lets it lead if it is the best so far. */
 static specreg_status book(specreg_context *ctx, search *s, sri_candidate *c, sri_outcome *o)
 {
@@ -220,8 +242,7 @@ static specreg_status book(specreg_context *ctx, search *s, sri_candidate *c, sr
     SRI_TRY(add_rows(ctx, s, c, o));
     add_report(s->out, o);
     s->left += o->left;
-    if (s->setting.tolerance > 0 && o->report.steps > s->setting.steps)
-        s->setting.steps = o->report.steps;
+    SRI_TRY(note_effort(ctx, s, c->number, o->report.effort));
     if (leads(s, c, o))
         lead(s, c, o, first_row);
     SRI_TRY(sri_progress(ctx, ++s->step));
@@ -269,6 +290,7 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     sri_outcome o = {0};
     sri_bar bar;
     sri_op *op = recall_operator(s, &s->out->candidate[number]);
+    s->setting.steps = effort_nearby(s, number);
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
     SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op,
@@ -297,6 +319,7 @@ static specreg_status consider_family(specreg_context *ctx, search *s, int64_t f
         sri_op_free(op);
         op = NULL;
     }
+    s->setting.steps = effort_nearby(s, first);
     SRI_TRY(sri_evaluate_family(ctx, s->spec, &s->setting, c, &s->out->candidate[first], members,
                                 bar_for(s, first, &bar), o));
     for (int64_t m = 0; m < members; m++)
@@ -696,6 +719,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
 done:
     sri_threads_leave(threads);
     sri_op_free(s.kept);
+    free(s.effort);
     sri_candidate_free(&s.leader);
     sri_fitted_free(&s.fitted);
     sri_checkpoint_free(s.checkpoint);

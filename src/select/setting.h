@@ -12,7 +12,7 @@ typedef struct sri_setting {
     bool held_alone;   /* held-out residuals will do: the winner is trained afterwards   */
     double tolerance;  /* of held-out residuals, as a share of them; 0: to rounding      */
     int64_t smallest;  /* rows of the smallest training part                             */
-    int64_t steps;     /* that a kernel took so far, the most, where there is a tolerance */
+    int64_t steps;     /* what a kernel like the next one took (sri_job); 0: not known   */
     int32_t *fold;
     double *class_cost;
     sri_points *points; /* the task's, with what the kernels share; NULL: they share nothing */

@@ -9,7 +9,7 @@
 
 static const uint64_t PRINT[2] = {1, 2};
 static const sri_score SCORE[2] = {{1, 2, NAN, 4}, {5, INFINITY, -0.0, 8}};
-static const sri_report REPORT = {9, 1e-9, 1e-4, 0, 7, 1e-15, 1e-9};
+static const sri_report REPORT = {9, 1e-9, 1e-4, 0, 7, 1e-15, 1e-9, .effort = 0};
 
 typedef enum kind { ALLOCATION, READ, WRITE } kind;
 

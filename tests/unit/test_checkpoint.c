@@ -34,7 +34,7 @@ static double number_of(int i)
 static void make(int i, int64_t count, sri_score *score, sri_report *report)
 {
     *report = (sri_report){i, number_of(i), number_of(i + 3), -i, INT64_MAX - i, number_of(i + 5),
-                           number_of(i + 6)};
+                           number_of(i + 6), .effort = 0};
     for (int64_t j = 0; j < count; j++)
         score[j] = (sri_score){number_of(i + (int)j), number_of(i + 1), number_of(i + 2), i};
 }
@@ -64,7 +64,7 @@ static bool has(specreg_context *ctx, const sri_checkpoint *c, int i)
     CHECK_OK(ctx, sri_checkpoint_find(ctx, c, key_of(i), 2, score, &report, &found));
     if (found) {
         CHECK(memcmp(score, expected, sizeof score) == 0);
-        CHECK(memcmp(&report, &expected_report, sizeof report) == 0);
+        CHECK(memcmp(&report, &expected_report, offsetof(sri_report, effort)) == 0);
     }
     return found;
 }
