@@ -1,7 +1,7 @@
-/* Two threads against one: the machine itself first (a triad that reads and writes memory, a large
- * matrix product, LAPACK's decomposition), then parts of fits and a prediction.  Interleaved,
- * repeated, the minimum counts.  What computes should come near the product's ratio, eig near
- * LAPACK's, and what reads a stored matrix at every step near the triad's.  The last line is the
+/* Two threads against one: the machine itself first (a triad that reads and writes memory, a sum that only
+ * reads it, a large matrix product, LAPACK's decomposition), then parts of fits and a prediction.
+ * Interleaved, repeated, the minimum counts.  What computes should come near the product's ratio, eig near
+ * LAPACK's, and what reads a stored matrix at every step near the triad's or the sum's.  The last line is the
  * largest number of threads that the process had.
  *   threads_bench [N] [REPEATS] [THREADS] */
 #include <cblas.h>
@@ -58,6 +58,19 @@ static double triad(int threads)
     return omp_get_wtime() - start;
 }
 
+static volatile double kept;
+
+static double sum(int threads)
+{
+    double total = 0;
+    const double start = omp_get_wtime();
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
+    for (int i = 0; i < TRIAD; i++)
+        total += b[i];
+    kept = total;
+    return omp_get_wtime() - start;
+}
+
 static double product(int threads)
 {
     openblas_set_num_threads(threads);
@@ -91,7 +104,7 @@ static const part parts[] = {
     {"krylov, one lambda", "tikhonov", "krylov", "none", "lambda=1e-6", "\"solve\"", 2},
     {"iterate, 50 steps of nu", "nu", "iterate", "none", "t=50", "\"solve\"", 2},
 };
-enum { PARTS = sizeof parts / sizeof *parts, MACHINE = 3, ALL = MACHINE + PARTS + 1 };
+enum { PARTS = sizeof parts / sizeof *parts, MACHINE = 4, ALL = MACHINE + PARTS + 1 };
 
 static void option(specreg_options *o, const char *name, const char *value)
 {
@@ -150,7 +163,7 @@ static double predict(int threads)
 /* Number `what`: the machine, the fits' parts, the prediction. */
 static double measure(int what, int threads)
 {
-    static double (*const machine[MACHINE])(int) = {triad, product, decomposition};
+    static double (*const machine[MACHINE])(int) = {triad, sum, product, decomposition};
     const double seconds = what < MACHINE    ? machine[what](threads)
                            : what == ALL - 1 ? predict(threads)
                                              : fit(&parts[what - MACHINE], threads);
@@ -160,8 +173,8 @@ static double measure(int what, int threads)
 
 static const char *name_of(int what)
 {
-    static const char *const machine[MACHINE] = {"triad, 480 MB", "matrix product",
-                                                 "LAPACK's dsyevd"};
+    static const char *const machine[MACHINE] = {"triad, 480 MB", "sum, 160 MB",
+                                                 "matrix product", "LAPACK's dsyevd"};
     return what < MACHINE    ? machine[what]
            : what == ALL - 1 ? "prediction"
                              : parts[what - MACHINE].what;
