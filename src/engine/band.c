@@ -71,16 +71,16 @@ static int64_t most_rows(const sri_job *job)
     return most;
 }
 
-/* Measured against a matrix product: the reduction runs at 0.9 of it, beside its panels.  With w
- * diagonals a banded Cholesky takes as long as 10 n w^2 flops, the trace of its inverse 6 n w^2, a solve
- * 25 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column.  Leverages take Q as a matrix, at 0.9, and
- * for each lambda 2 n^2 w as they stand and 300 n w to pack its factor. */
+/* Measured against a matrix product: the reduction runs at 0.9 of it, beside its panels, which take as
+ * long as 6 n^2 w flops with w diagonals.  A banded Cholesky takes as long as 10 n w^2 flops, the trace of
+ * its inverse 6 n w^2, a solve 25 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column.  Leverages
+ * take Q as a matrix, at 0.9, and for each lambda 2 n^2 w as they stand and 300 n w to pack its factor. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
     const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
     const double groups = ceil(count / (double)group_width(job));
     const bool slack = job->need & SRI_NEED_SLACK;
-    double flops = 4.0 / 3 / 0.9 * n * n * n;
+    double flops = 4.0 / 3 / 0.9 * n * n * n + 6 * n * n * w;
     flops += n * n * (100 * (slack ? 1 : 1 + groups) + 3 * count * T * columns_each);
     if (!job->filter->ops->resolvents)
         return flops;
@@ -91,13 +91,12 @@ static double machine_flops(const sri_job *job, double n, double columns_each)
     return flops + count * n * w * ((10 + trace) * w + 25 * solves * T);
 }
 
-/* By one thread: the panels of the reduction, n^2 w flops, and the steps. */
+/* By one thread: the steps. */
 static double serial_operations(const sri_job *job, double n)
 {
-    const double panels = 0.12 * n * n * SRI_BAND_WIDTH;
     if (job->filter->ops->resolvents)
-        return panels;
-    return panels + 0.38 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
+        return 0;
+    return 0.38 * job->param[job->count - 1] * n * SRI_BAND_WIDTH * (double)job->T;
 }
 
 static sri_cost cost(const sri_job *job)

@@ -96,6 +96,48 @@ TEST(band, the_factors_multiply_to_the_matrix_and_Q_is_orthogonal)
         }
 }
 
+/* Zero outside of blocks of 30 rows, all ones, or of rank 3; in units that have no squares. */
+static double *special(int kind, int64_t n, double unit)
+{
+    double *K = low_rank(21, n, kind == 2 ? 3 : n);
+    for (int64_t i = 0; i < n * n; i++)
+        K[i] = unit * (kind == 0 ? (i / n / 30 == i % n / 30) * K[i] : kind == 1 ? 1 / (double)n : K[i]);
+    return K;
+}
+
+TEST(band, holds_for_special_matrices_in_any_unit_with_any_threads)
+{
+    static const int64_t sizes[] = {25, 26, 47, 49, 71, 72, 73, 74, 121, 193};
+    static const double units[] = {1, 1e-160, 1e160};
+    for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++)
+        for (int kind = 0; kind < 9; kind++)
+            for (int threads = 1; threads <= 3; threads++) {
+                const int64_t n = sizes[k];
+                const double unit = units[kind / 3];
+                double *K = special(kind % 3, n, unit), *V = upper_of(K, n);
+                double *I = calloc((size_t)(n * n), sizeof *I), *X = calloc((size_t)(n * n), sizeof *X);
+                sri_band band;
+                int restore;
+                for (int64_t i = 0; i < n; i++)
+                    I[i * (n + 1)] = X[i * (n + 1)] = 1;
+                sri_threads_enter(threads, &restore);
+                CHECK_OK(ctx, sri_band_reduce(ctx, n, V, &band));
+                double *M = multiplied_out(ctx, &band);
+                CHECK_WORST("Q B Q' = K", kit_distance(M, K, n * n) / unit, kit_tolerance(n, 1));
+                CHECK_OK(ctx, sri_band_form(ctx, &band));
+                CHECK_OK(ctx, sri_band_rotate(ctx, &band, true, n, X));
+                CHECK_OK(ctx, sri_band_rotate(ctx, &band, false, n, X));
+                CHECK_WORST("Q Q' = I", kit_distance(X, I, n * n), kit_tolerance(n, 1));
+                sri_threads_leave(restore);
+                sri_band_free(&band);
+                free(M);
+                free(X);
+                free(I);
+                free(V);
+                free(K);
+            }
+}
+
 TEST(band, solves_multiplies_and_traces)
 {
     const double shift = 0.1;

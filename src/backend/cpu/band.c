@@ -38,7 +38,7 @@ static void unpack_reflectors(const double *V, int64_t ldv, int64_t m, int64_t k
 
 /* From the product of the reflectors after these k, which is the identity but for rows and columns
  * from k on, to the product from these on; Q points to its m x m part, whose first k columns and
- * rows hold nothing yet.  W has room for m x k.  As sri_reflectors_apply, but for zeros and ones. */
+ * rows hold nothing yet.  W has room for m x k. */
 static void prepend(int64_t m, int64_t k, const double *U, const double *T, double *Q, int64_t ldq,
                     double *W)
 {
@@ -53,10 +53,7 @@ static void prepend(int64_t m, int64_t k, const double *U, const double *T, doub
     if (rest)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rest, few, rest, 1, right + k, ld, U + k,
                     rows, 0, W + k, rows);
-    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, rows, few, 1, T, few,
-                W, rows);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, rows, few, -1, U, rows, W, rows, 1, Q,
-                ld);
+    sri_reflectors_subtract(m, k, U, T, m, Q, ldq, W);
 }
 
 /* Reflector j lies in column j and becomes column j + width of Q, so that blocks from the last to

@@ -8,7 +8,6 @@
  * Threads go through a panel together, each with BLAS of one thread, rows and columns of its own.
  * What they add up they add in a fixed order: the same threads give the same bits. */
 #include <cblas.h>
-#include <lapacke.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "backend/cpu/band.h"
 #include "backend/cpu/band_vec.h"
 #include "backend/cpu/blas.h"
+#include "backend/cpu/panel_qr.h"
 #include "backend/cpu/reflectors.h"
 #include "core/memory.h"
 
@@ -30,11 +30,10 @@ typedef struct panels {
     double *before; /* the same of the panel before, if A waits for it */
     double *left;   /* -U, -W of that panel in blocks of W rows        */
     bool waiting;
-    double *S;      /* n x W, filled up                                */
+    double *S;      /* n x W, filled up; before that, the panel        */
     double *Y;      /* the same for every thread: A S                  */
     double *square; /* W x W for every thread: parts of U'U and of S'Y */
-    double *work;   /* LAPACK's                                        */
-    lapack_int work_size;
+    sri_panel_qr qr;
 } panels;
 
 /* Whole blocks of W rows, which are whole strips. */
@@ -63,18 +62,19 @@ static share share_of(int64_t m, int thread, int of)
     return (share){thread, of, first < m ? first : m, last < m ? last : m};
 }
 
-/* U from the reflectors of a panel, with what is implied: 1 on the diagonal, 0 above it and in
- * columns that there are none for. */
-static void take_reflectors(panels *p, const double *V, int64_t k, share mine)
+/* U, with what is implied, 1 on the diagonal and 0 above it; the same to below the band, but R there. */
+static void take_reflectors(panels *p, const sri_reflections *r, double *panel, share mine)
 {
-    for (int64_t i = mine.first; i < mine.last; i++) {
-        double *row = p->side + i * SIDE + W;
-        memset(row, 0, W * sizeof *row);
-        for (int64_t j = 0; j < k && j < i; j++)
-            row[j] = V[j * p->n + i];
-        if (i < k)
-            row[i] = 1;
-    }
+    for (int64_t i = mine.first; i < mine.last; i++)
+        for (int j = 0; j < W; j++)
+            p->side[i * SIDE + W + j] = r->factor[j] * p->S[i * W + j];
+    sri_band_vec_best()->by_columns(mine.last - mine.first, p->side + mine.first * SIDE + W, SIDE,
+                                    panel + mine.first, p->n);
+    for (int64_t i = mine.first; i < mine.last && i < W; i++)
+        for (int j = (int)i; j < W; j++) {
+            p->side[i * SIDE + W + j] = i == j;
+            panel[j * p->n + i] = r->R[i][j];
+        }
 }
 
 /* out (W x W) = factor X'Z over rows of its own. */
@@ -95,12 +95,11 @@ static void sum_squares(const panels *p, int of, double *out)
 }
 
 /* S = U T, by rows; what fills it up is 0. */
-static void make_S(panels *p, const double *tau, int64_t m, int64_t k, share mine)
+static void make_S(panels *p, const double *tau, int64_t m, share mine)
 {
-    double T[W * W], factor[W] = {0};
-    memcpy(factor, tau, (size_t)k * sizeof *tau);
+    double T[W * W];
     sum_squares(p, mine.of, T);
-    sri_reflectors_T(W, factor, T);
+    sri_reflectors_T(W, tau, T);
     if (mine.last > mine.first)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)(mine.last - mine.first), W, 1, T,
                     W, p->side + mine.first * SIDE + W, SIDE, 0, p->S + mine.first * W, W);
@@ -115,6 +114,15 @@ static void update(const panels *p, int64_t skip, int64_t first, int64_t last, i
     if (p->waiting)
         sri_band_vec_best()->update(first, last, from, to, SIDE, p->left + skip * SIDE,
                                     p->before + skip * SIDE, A, p->n);
+}
+
+/* Own rows of the next panel, and the block on the diagonal above it. */
+static void update_panel(const panels *p, int64_t at, share mine)
+{
+    double *A = p->V + at * (p->n + 1);
+    if (mine.thread == 0)
+        update(p, 0, 0, W, 0, W, A);
+    update(p, 0, W + mine.first, W + mine.last, 0, W, A);
 }
 
 /* The columns of one tile, updated and multiplied into Y. */
@@ -172,24 +180,25 @@ static void make_W(panels *p, share mine)
 static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = p->n, m = n - at - W, k = m < W ? m : W;
+    const int64_t n = p->n, m = n - at - W;
     double *below = p->V + at * n + at + W, *rest = p->V + (at + W) * (n + 1);
-    lapack_int info = 0;
     const int threads = sri_region_enter();
 #pragma omp parallel num_threads(p->threads)
     {
         const int thread = omp_get_thread_num(), of = omp_get_num_threads();
-        const share mine = share_of(m, thread, of), panel = share_of(m + W, thread, of);
+        const share mine = share_of(m, thread, of);
         double *square = p->square + thread * W * W;
-        update(p, 0, panel.first, panel.last, 0, W, p->V + at * (n + 1));
+        sri_reflections r;
+        update_panel(p, at, mine);
+        sri_panel_qr_begin(&p->qr, thread, mine.first, mine.last, below, n);
 #pragma omp barrier
-#pragma omp single
-        info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, W, below, (lapack_int)n,
-                                   p->tau + at, p->work, p->work_size);
-        take_reflectors(p, below, k, mine);
+        sri_panel_qr_finish(&p->qr, thread, of, below, n, &r);
+        take_reflectors(p, &r, below, mine);
+        if (thread == 0)
+            memcpy(p->tau + at, r.tau, (size_t)(m < W ? m : W) * sizeof *p->tau);
         add_rows(p->side + W, SIDE, p->side + W, SIDE, 1, mine, square);
 #pragma omp barrier
-        make_S(p, p->tau + at, m, k, mine);
+        make_S(p, r.tau, m, mine);
 #pragma omp barrier
         pass(p, rest, m, mine);
 #pragma omp barrier
@@ -199,7 +208,6 @@ static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
         make_W(p, mine);
     }
     sri_region_leave(threads);
-    SRI_REQUIRE(ctx, info == 0, SPECREG_E_NUMERIC, "dgeqrf failed (info %d)", (int)info);
     double *const free_side = p->before;
     p->before = p->side;
     p->side = free_side;
@@ -213,7 +221,6 @@ static specreg_status panels_new(specreg_context *ctx, const sri_band *band, pan
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = band->n;
-    double size = 1;
     *p = (panels){.n = n, .V = band->V, .tau = band->tau, .threads = sri_region_threads()};
     SRI_CALLOC(ctx, p->side, filled_up(n), SIDE);
     SRI_CALLOC(ctx, p->before, filled_up(n), SIDE);
@@ -221,18 +228,17 @@ static specreg_status panels_new(specreg_context *ctx, const sri_band *band, pan
     SRI_ALLOC(ctx, p->S, filled_up(n), W);
     SRI_ALLOC(ctx, p->Y, p->threads * filled_up(n), W);
     SRI_ALLOC(ctx, p->square, p->threads * W, W);
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)n, W, p->V, (lapack_int)n, p->tau, &size, -1);
-    p->work_size = (lapack_int)size;
-    SRI_ALLOC(ctx, p->work, p->work_size, 1);
+    SRI_TRY(sri_panel_qr_new(ctx, p->threads, p->S, &p->qr));
 done:
     return st;
 }
 
 static void panels_free(panels *p)
 {
-    void *const all[] = {p->work, p->square, p->Y, p->S, p->left, p->before, p->side};
+    void *const all[] = {p->square, p->Y, p->S, p->left, p->before, p->side};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    sri_panel_qr_free(&p->qr);
 }
 
 specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)

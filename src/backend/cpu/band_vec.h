@@ -31,6 +31,14 @@ typedef struct sri_band_vec {
      * SRI_BAND_VEC_THIN rows, each by columns, from row 0 of A on. */
     void (*update)(int64_t first, int64_t last, int64_t from, int64_t to, int64_t depth,
                    const double *left, const double *right, double *A, int64_t lda);
+    /* The largest |A_ij| of SRI_BAND_VEC_THIN columns, lda apart. */
+    double (*largest)(int64_t rows, const double *A, int64_t lda);
+    /* out, rows of SRI_BAND_VEC_THIN, = factor A, by columns lda apart; and the other way around. */
+    void (*by_rows)(int64_t rows, const double *A, int64_t lda, double factor, double *out);
+    void (*by_columns)(int64_t rows, const double *A, int64_t lda, double *out, int64_t ldo);
+    /* A_ic -= A_ij w_c, then sums_c = sum_i A_i,next A_ic, in rows of SRI_BAND_VEC_THIN; w_c is 0 for
+     * c < next, and sums are told from there on. */
+    void (*reflect)(int64_t rows, int64_t j, int64_t next, const double *w, double *A, double *sums);
 } sri_band_vec;
 
 extern const sri_band_vec sri_band_vec_plain;

@@ -1,5 +1,6 @@
 /* The one source of these loops.  The including file defines LANES (doubles per register) and
  * BAND_TABLE. */
+#include <math.h>
 #include <string.h>
 
 #include "backend/cpu/band_vec.h"
@@ -226,10 +227,101 @@ static void update(int64_t first, int64_t last, int64_t from, int64_t to, int64_
     }
 }
 
+/* ------------------------------------------------------------------- panels */
+
+static double largest(int64_t rows, const double *A, int64_t lda)
+{
+    double most = 0;
+    for (int64_t c = 0; c < THIN; c++)
+        for (int64_t i = 0; i < rows; i++)
+            most = fabs(A[c * lda + i]) > most ? fabs(A[c * lda + i]) : most;
+    return most;
+}
+
+typedef double v4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t i4 __attribute__((vector_size(32)));
+
+/* 4 x 4: out = factor A'. */
+static inline void transpose(const double *A, int64_t lda, double factor, double *out, int64_t ldo)
+{
+    const v4 a = *(const v4 *)A, b = *(const v4 *)(A + lda);
+    const v4 c = *(const v4 *)(A + 2 * lda), d = *(const v4 *)(A + 3 * lda);
+    const v4 ab = __builtin_shuffle(a, b, (i4){0, 4, 2, 6}), ba = __builtin_shuffle(a, b, (i4){1, 5, 3, 7});
+    const v4 cd = __builtin_shuffle(c, d, (i4){0, 4, 2, 6}), dc = __builtin_shuffle(c, d, (i4){1, 5, 3, 7});
+    *(v4 *)out = factor * __builtin_shuffle(ab, cd, (i4){0, 1, 4, 5});
+    *(v4 *)(out + ldo) = factor * __builtin_shuffle(ba, dc, (i4){0, 1, 4, 5});
+    *(v4 *)(out + 2 * ldo) = factor * __builtin_shuffle(ab, cd, (i4){2, 3, 6, 7});
+    *(v4 *)(out + 3 * ldo) = factor * __builtin_shuffle(ba, dc, (i4){2, 3, 6, 7});
+}
+
+static void by_rows(int64_t rows, const double *A, int64_t lda, double factor, double *out)
+{
+    const int64_t whole = rows / 4 * 4;
+    for (int64_t i = 0; i < whole; i += 4)
+        for (int64_t c = 0; c < THIN; c += 4)
+            transpose(A + c * lda + i, lda, factor, out + i * THIN + c, THIN);
+    for (int64_t i = whole; i < rows; i++)
+        for (int64_t c = 0; c < THIN; c++)
+            out[i * THIN + c] = factor * A[c * lda + i];
+}
+
+static void by_columns(int64_t rows, const double *A, int64_t lda, double *out, int64_t ldo)
+{
+    const int64_t whole = rows / 4 * 4;
+    for (int64_t i = 0; i < whole; i += 4)
+        for (int64_t c = 0; c < THIN; c += 4)
+            transpose(A + i * lda + c, lda, 1, out + c * ldo + i, ldo);
+    for (int64_t i = whole; i < rows; i++)
+        for (int64_t c = 0; c < THIN; c++)
+            out[c * ldo + i] = A[i * lda + c];
+}
+
+/* From column `from` on. */
+static inline __attribute__((always_inline)) void reflect_from(const int from, int64_t rows, int64_t j,
+                                                               int64_t next, const double *w, double *A,
+                                                               double *sums)
+{
+    enum { AT_ONCE = LANES == 8 ? 2 : 1, ALL = THIN / LANES };
+    const int first = from / LANES;
+    const double w_next = w[next];
+    vd s[AT_ONCE][ALL] = {0}, f[ALL];
+    for (int q = first; q < ALL; q++)
+        f[q] = ((const vd *)w)[q];
+    for (int64_t i = 0; i < rows; i += AT_ONCE)
+        for (int r = 0; r < AT_ONCE && i + r < rows; r++) {
+            double *row = A + (i + r) * THIN;
+            const double v = row[j], y = row[next] - v * w_next;
+            for (int q = first; q < ALL; q++) {
+                const vd x = ((const vd *)row)[q] - v * f[q];
+                ((vd *)row)[q] = x;
+                s[r][q] += y * x;
+            }
+        }
+    for (int r = 1; r < AT_ONCE; r++)
+        for (int q = first; q < ALL; q++)
+            s[0][q] += s[r][q];
+    memcpy(sums, s[0], sizeof s[0]);
+}
+
+/* Columns before `next` are left alone where they fill registers. */
+static void reflect(int64_t rows, int64_t j, int64_t next, const double *w, double *A, double *sums)
+{
+    if (next < 8)
+        reflect_from(0, rows, j, next, w, A, sums);
+    else if (next < 16)
+        reflect_from(8, rows, j, next, w, A, sums);
+    else
+        reflect_from(16, rows, j, next, w, A, sums);
+}
+
 const sri_band_vec BAND_TABLE = {
     .packed_size = packed_size,
     .pack = pack,
     .squares = squares,
     .symmetric = symmetric,
     .update = update,
+    .largest = largest,
+    .by_rows = by_rows,
+    .by_columns = by_columns,
+    .reflect = reflect,
 };

@@ -22,15 +22,21 @@ void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *ta
     sri_reflectors_T(k, tau, T);
 }
 
+void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
+                             int64_t ldc, double *W)
+{
+    const int rows = (int)m, few = (int)k, columns = (int)n;
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1, T, few,
+                W, columns);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, U, rows, W, columns, 1,
+                C, (int)ldc);
+}
+
 /* C'U is taken, not U'C: BLAS is faster where the long side is the one of the rows. */
 void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
                           int64_t ldc, double *W)
 {
-    const int rows = (int)m, few = (int)k, columns = (int)n, ld = (int)ldc;
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, columns, few, rows, 1, C, ld, U, rows, 0, W,
-                columns);
-    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1, T, few,
-                W, columns);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, U, rows, W, columns, 1,
-                C, ld);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)k, (int)m, 1, C, (int)ldc, U, (int)m,
+                0, W, (int)n);
+    sri_reflectors_subtract(m, k, U, T, n, C, ldc, W);
 }

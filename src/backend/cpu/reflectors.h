@@ -15,5 +15,8 @@ void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *ta
 /* C (m x n, columns ldc apart) -= U T U'C; W has room for n x k. */
 void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
                           int64_t ldc, double *W);
+/* The same where W = C'U is known; W is destroyed. */
+void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
+                             int64_t ldc, double *W);
 
 #endif

@@ -1,0 +1,158 @@
+/* Householder's QR, column by column.  Reflector j needs row j and inner products of column j, below
+ * that row, with the columns after it.  They are added up, part by part, while a part takes reflector
+ * j - 1: one pass over the panel for a column, and every thread finds the same reflector for itself.
+ *
+ * A part is a thread's own, but one that has come late finds it done by others: waiting for a thread that
+ * sleeps or does not run, for every column, would take longer than the work.  Who does a part does not
+ * change it: the same number of parts gives the same bits. */
+#include "backend/cpu/panel_qr.h"
+
+#include <float.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { W = SRI_PANEL_WIDTH };
+
+/* A column whose squares add up to less than this, where the largest entry of the panel is about 1, is
+ * zero: the sum would have too few digits for an orthogonal reflector. */
+static const double NOTHING = DBL_MIN / DBL_EPSILON;
+
+specreg_status sri_panel_qr_new(specreg_context *ctx, int threads, double *A, sri_panel_qr *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_panel_qr){.vec = sri_band_vec_best(), .A = A};
+    SRI_CALLOC(ctx, out->part, threads, 1);
+done:
+    return st;
+}
+
+void sri_panel_qr_free(sri_panel_qr *qr)
+{
+    free(qr->part);
+    *qr = (sri_panel_qr){0};
+}
+
+/* A power of 2 that makes the largest entry about 1, so that squares neither overflow nor vanish. */
+static double scale_of(const sri_panel_qr *qr, int of)
+{
+    double most = 0;
+    int exponent = 0;
+    for (int t = 0; t < of; t++)
+        most = qr->part[t].largest > most ? qr->part[t].largest : most;
+    if (isfinite(most))
+        frexp(most, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
+}
+
+/* ------------------------------------------------------------------- who does what */
+
+static bool take(sri_panel_part *part, int column)
+{
+    int begun = column;
+    return atomic_load(&part->begun) == column &&
+           atomic_compare_exchange_strong(&part->begun, &begun, column + 1);
+}
+
+static void wait_for(sri_panel_part *part, int column)
+{
+    enum { SPINS = 200 };
+    for (int spins = 0; atomic_load(&part->finished) <= column; spins++) {
+        if (spins >= SPINS)
+            sched_yield();
+#if defined(__x86_64__)
+        else
+            __builtin_ia32_pause();
+#endif
+    }
+}
+
+/* ------------------------------------------------------------------- one column */
+
+/* Rows of a part from row `next` on take reflector j, and give their sums for the next one, but for row
+ * `next` itself, which is for all to see. */
+static void reflect(sri_panel_qr *qr, sri_panel_part *part, int j, int next, const double *w)
+{
+    double ignored[W];
+    int64_t from = part->first;
+    if (from <= next && next < part->last) {
+        double *row = qr->A + next * W;
+        qr->vec->reflect(1, j, next, w, row, ignored);
+        memcpy(qr->top[next], row, sizeof qr->top[next]);
+        from = next + 1;
+    }
+    qr->vec->reflect(part->last - from, j, next, w, qr->A + from * W, part->sums[next]);
+}
+
+/* Reflector j and row j of R; w: what a row loses in each column for what it has in column j. */
+static void find_reflector(const sri_panel_qr *qr, int j, int of, sri_reflections *out, double *w)
+{
+    double sum[W] = {0}, *row = out->R[j];
+    for (int t = 0; t < of; t++)
+        for (int c = j; c < W; c++)
+            sum[c] += qr->part[t].sums[j][c];
+    memset(w, 0, W * sizeof *w);
+    memcpy(row, qr->top[j], sizeof qr->top[j]);
+    out->tau[j] = out->factor[j] = 0;
+    if (sum[j] <= NOTHING)
+        return;
+    const double alpha = row[j], beta = -copysign(sqrt(alpha * alpha + sum[j]), alpha);
+    const double tau = (beta - alpha) / beta, factor = 1 / (alpha - beta);
+    out->tau[j] = tau;
+    out->factor[j] = factor;
+    row[j] = beta;
+    for (int c = j + 1; c < W; c++) {
+        const double inner = tau * (row[c] + factor * sum[c]);
+        row[c] -= inner;
+        w[c] = factor * inner;
+    }
+}
+
+/* ------------------------------------------------------------------- all columns */
+
+void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t last, const double *panel,
+                        int64_t lda)
+{
+    sri_panel_part *part = qr->part + thread;
+    part->begun = part->finished = 0;
+    part->first = first;
+    part->last = last;
+    part->largest = qr->vec->largest(last - first, panel + first, lda);
+}
+
+/* The first column has no reflector before it: what it finds is the panel itself. */
+static void do_part(sri_panel_qr *qr, sri_panel_part *part, int column, const double *panel, int64_t lda,
+                    double scale, const double *w)
+{
+    if (column == 0)
+        qr->vec->by_rows(part->last - part->first, panel + part->first, lda, scale,
+                         qr->A + part->first * W);
+    reflect(qr, part, column == 0 ? 0 : column - 1, column, w);
+}
+
+void sri_panel_qr_finish(sri_panel_qr *qr, int thread, int of, const double *panel, int64_t lda,
+                         sri_reflections *out)
+{
+    const double scale = scale_of(qr, of);
+    const int64_t m = qr->part[of - 1].last;
+    double w[W] = {0};
+    memset(out, 0, sizeof *out);
+    for (int j = 0; j < W && j < m; j++) {
+        for (int i = 0; i < of; i++) {
+            sri_panel_part *part = qr->part + (thread + i) % of;
+            if (!take(part, j))
+                continue;
+            do_part(qr, part, j, panel, lda, scale, w);
+            atomic_store(&part->finished, j + 1);
+        }
+        for (int t = 0; t < of; t++)
+            wait_for(qr->part + t, j);
+        find_reflector(qr, j, of, out, w);
+    }
+    for (int i = 0; i < W; i++)
+        for (int j = i; j < W; j++)
+            out->R[i][j] /= scale;
+}
