@@ -224,41 +224,37 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
 
 /* ------------------------------------------------------------------- back to K's own rows */
 
-/* U (m x k) from the reflectors that dsytrd left in the columns first + 1 .. first + k of the upper
- * triangle, the last one first: their product is H_m-1 ... H_first, where m = first + k. */
-static void unpack_reflectors(const double *K, int64_t n, int64_t first, int64_t k, const double *tau,
-                              double *U, double *factor)
+/* U (m x k) from the reflectors that dsytrd left below the diagonal of columns first .. first + k - 1; they
+ * begin in row first + 1, and m is what there is from there on. */
+static void unpack_reflectors(const double *K, int64_t n, int64_t first, int64_t k, double *U)
 {
-    const int64_t m = first + k;
+    const int64_t m = n - 1 - first;
+#pragma omp parallel for schedule(static)
     for (int64_t c = 0; c < k; c++) {
-        const int64_t i = m - 1 - c;
-        memcpy(U + c * m, K + (i + 1) * n, (size_t)i * sizeof *U);
-        memset(U + c * m + i, 0, (size_t)(m - i) * sizeof *U);
-        U[c * m + i] = 1;
-        factor[c] = tau[i];
+        memset(U + c * m, 0, (size_t)c * sizeof *U);
+        U[c * m + c] = 1;
+        memcpy(U + c * m + c + 1, K + (first + c) * (n + 1) + 2, (size_t)(m - c - 1) * sizeof *U);
     }
 }
 
-/* Z = Q Z, Q = H_n-2 ... H_0 of dsytrd; LAPACK's dormtr takes only 32 of them at once. */
+/* Z = Q Z, Q = H_0 ... H_n-2 of dsytrd; LAPACK's dormtr takes only 32 of them at once. */
 static specreg_status turn_back(specreg_context *ctx, int64_t n, const double *K, const double *tau,
                                 double *Z)
 {
     specreg_status st = SPECREG_OK;
     const int64_t all = n - 1, most = all < SRI_REFLECTORS ? all : SRI_REFLECTORS;
-    double *U = NULL, *T = NULL, *W = NULL, *factor = NULL;
+    double *U = NULL, *T = NULL, *W = NULL;
     SRI_ALLOC(ctx, U, all, most);
     SRI_ALLOC(ctx, T, most, most);
     SRI_ALLOC(ctx, W, n, most);
-    SRI_ALLOC(ctx, factor, most, 1);
-    for (int64_t first = 0; first < all; first += most) {
-        const int64_t k = all - first < most ? all - first : most;
-        unpack_reflectors(K, n, first, k, tau, U, factor);
-        sri_reflectors_make(first + k, k, U, factor, T);
-        sri_reflectors_apply(first + k, k, U, T, n, Z, n, W);
+    for (int64_t first = (all - 1) / most * most; first >= 0; first -= most) {
+        const int64_t m = all - first, k = m < most ? m : most;
+        unpack_reflectors(K, n, first, k, U);
+        sri_reflectors_make(m, k, U, tau + first, T);
+        sri_reflectors_apply(m, k, U, T, n, Z + first + 1, n, W);
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(factor);
     free(W);
     free(T);
     free(U);
@@ -273,6 +269,18 @@ static double greatest(int64_t count, const double *v)
     return most;
 }
 
+/* BLAS is faster, and shares more between threads, where it reads the lower triangle. */
+static void mirror(int64_t n, double *K)
+{
+    enum { TILE = 64 };
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t j = 0; j < n; j += TILE)
+        for (int64_t i = j; i < n; i += TILE)
+            for (int64_t c = j; c < n && c < j + TILE; c++)
+                for (int64_t r = i > c ? i : c + 1; r < n && r < i + TILE; r++)
+                    K[c * n + r] = K[r * n + c];
+}
+
 /* As dsyevd does it: eigenvalues in s, in order, vectors in the columns of K (by columns). */
 static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double *K, double *s)
 {
@@ -284,7 +292,8 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     SRI_CALLOC(ctx, e, rows, 1);
     SRI_ALLOC(ctx, tau, rows, 1);
     SRI_ALLOC(ctx, order, rows, 1);
-    SRI_TRY(sri_lapack_status(ctx, "dsytrd", LAPACKE_dsytrd(COL, 'U', n, K, n, d, e, tau)));
+    mirror(rows, K);
+    SRI_TRY(sri_lapack_status(ctx, "dsytrd", LAPACKE_dsytrd(COL, 'L', n, K, n, d, e, tau)));
     SRI_TRY(sri_poll(ctx));
     const double size = fmax(greatest(rows, d), greatest(rows - 1, e)); /* K is not 0 */
     cblas_dscal(n, 1 / size, d, 1);

@@ -1,19 +1,47 @@
 #include "backend/cpu/reflectors.h"
 
 #include <cblas.h>
+#include <omp.h>
 #include <string.h>
 
+#include "backend/cpu/blas.h"
+
 /* Column by column: T_jj = tau_j, above it -tau_j T (U'u_j). */
-void sri_reflectors_T(int64_t k, const double *tau, double *T)
+static void few_columns(int64_t k, const double *tau, double *T, int64_t ldt)
 {
     for (int64_t j = 0; j < k; j++) {
-        double *column = T + j * k;
+        double *column = T + j * ldt;
         cblas_dscal((int)j, -tau[j], column, 1);
-        cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)j, T, (int)k, column,
+        cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)j, T, (int)ldt, column,
                     1);
         column[j] = tau[j];
         memset(column + j + 1, 0, (size_t)(k - j - 1) * sizeof *T);
     }
+}
+
+/* Halves, and beside the first one -T_1 (U_1'U_2) T_2. */
+static void make_T(int64_t k, const double *tau, double *T, int64_t ldt)
+{
+    enum { FEW = 32 };
+    const int64_t half = k / 2, rest = k - half;
+    double *second = T + half * (ldt + 1), *beside = T + half * ldt;
+    if (k <= FEW) {
+        few_columns(k, tau, T, ldt);
+        return;
+    }
+    make_T(half, tau, T, ldt);
+    make_T(rest, tau + half, second, ldt);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)half, (int)rest, -1,
+                T, (int)ldt, beside, (int)ldt);
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)half, (int)rest, 1,
+                second, (int)ldt, beside, (int)ldt);
+    for (int64_t j = 0; j < half; j++)
+        memset(T + j * ldt + half, 0, (size_t)rest * sizeof *T);
+}
+
+void sri_reflectors_T(int64_t k, const double *tau, double *T)
+{
+    make_T(k, tau, T, k);
 }
 
 void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *tau, double *T)
@@ -33,10 +61,24 @@ void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double
 }
 
 /* C'U is taken, not U'C: BLAS is faster where the long side is the one of the rows. */
-void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
-                          int64_t ldc, double *W)
+static void apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C, int64_t ldc,
+                  double *W)
 {
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)k, (int)m, 1, C, (int)ldc, U, (int)m,
                 0, W, (int)n);
     sri_reflectors_subtract(m, k, U, T, n, C, ldc, W);
+}
+
+void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
+                          int64_t ldc, double *W)
+{
+    const int threads = sri_region_enter();
+#pragma omp parallel num_threads(threads)
+    {
+        const int64_t thread = omp_get_thread_num(), of = omp_get_num_threads();
+        const int64_t first = n * thread / of, last = n * (thread + 1) / of;
+        if (last > first)
+            apply(m, k, U, T, last - first, C + first * ldc, ldc, W + first * k);
+    }
+    sri_region_leave(threads);
 }

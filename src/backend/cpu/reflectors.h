@@ -12,7 +12,7 @@ enum { SRI_REFLECTORS = 256 };
 void sri_reflectors_T(int64_t k, const double *tau, double *T);
 /* The same from U (m x k by columns). */
 void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *tau, double *T);
-/* C (m x n, columns ldc apart) -= U T U'C; W has room for n x k. */
+/* C (m x n, columns ldc apart) -= U T U'C, each thread some columns; W has room for n x k. */
 void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
                           int64_t ldc, double *W);
 /* The same where W = C'U is known; W is destroyed. */
