@@ -63,12 +63,127 @@ TEST(blas, cholesky_solves_and_inverts)
         }
 }
 
+/* I + G G' / n, G n x 20: eigenvalues from 1 to about 2. */
+static double *well_conditioned(uint64_t seed, int64_t n)
+{
+    enum { RANK = 20 };
+    double *G = kit_normal(seed, n, RANK), *K = calloc((size_t)(n * n), sizeof *K);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            for (int64_t k = 0; k < RANK; k++)
+                K[i * n + j] += G[i * RANK + k] * G[j * RANK + k] / (double)n;
+            K[i * n + j] += i == j;
+        }
+    free(G);
+    return K;
+}
+
+/* Column by column, as it is written in books. */
+static real *ref_cholesky(int64_t n, const double *K)
+{
+    real *L = real_new(n * n);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            real sum = K[i * n + j];
+            for (int64_t k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            L[i * n + j] = i == j ? sqrtl(sum) : sum / L[j * n + j];
+        }
+    return L;
+}
+
+/* Panels have 48 and 192 columns, blocks 24 rows, what threads share 96. */
+TEST(blas, cholesky_is_the_factor_of_books_and_leaves_the_upper_triangle_alone)
+{
+    static const int64_t sizes[] = {0,   1,   7,   23,  24,  25,  47,  48,  49,  100, 191, 192,
+                                    193, 200, 215, 216, 217, 241, 383, 384, 385, 391, 481, 500};
+    for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
+        const int64_t n = sizes[m];
+        double *K = well_conditioned(44, n), *L = lower_of(K, n);
+        real *want = ref_cholesky(n, K);
+        int64_t failed_at = -1;
+        CHECK_OK(ctx, sri_cholesky(ctx, n, L, &failed_at));
+        CHECK_EQ(failed_at, 0);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++)
+                CHECK_WORST("factor", fabs(L[i * n + j] - (double)want[i * n + j]),
+                            kit_tolerance(20, 2));
+        CHECK_OK(ctx, sri_cholesky(ctx, n, K, &failed_at)); /* K has numbers above, L had NaN */
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                if (j <= i)
+                    CHECK_SAME(K[i * n + j], L[i * n + j]);
+                else
+                    CHECK(isnan(L[i * n + j]));
+        double *unchanged = well_conditioned(44, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1; j < n; j++)
+                CHECK_SAME(K[i * n + j], unchanged[i * n + j]);
+        free(unchanged);
+        free(want);
+        free(L);
+        free(K);
+    }
+}
+
+TEST(blas, cholesky_has_the_same_bits_for_any_number_of_threads)
+{
+    enum { N = 701 };
+    double *K = well_conditioned(45, N), *first = lower_of(K, N);
+    int64_t failed_at;
+    for (int threads = 1; threads <= 3; threads++) {
+        double *L = lower_of(K, N);
+        int restore;
+        sri_threads_enter(threads, &restore);
+        CHECK_OK(ctx, sri_cholesky(ctx, N, threads == 1 ? first : L, &failed_at));
+        sri_threads_leave(restore);
+        for (int64_t i = 0; i < N * N && threads > 1; i++)
+            CHECK_SAME(L[i], first[i]);
+        free(L);
+    }
+    free(first);
+    free(K);
+}
+
+/* Negative or NaN on the diagonal, or NaN to the left of it: the order is that of the row. */
 TEST(blas, cholesky_says_where_a_matrix_stops_being_positive)
 {
-    double K[9] = {4, NAN, NAN, 2, 1, NAN, 0, 3, 9}; /* the second pivot is 1 - 1 = 0 */
+    enum { N = 500 };
+    static const int64_t rows[] = {1, 2, 47, 48, 49, 150, 191, 192, 193, 239, 240, 300, 384, 385, 499};
+    double *K = well_conditioned(46, N);
     int64_t failed_at;
-    CHECK_OK(ctx, sri_cholesky(ctx, 3, K, &failed_at));
+    for (size_t m = 0; m < sizeof rows / sizeof *rows; m++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t i = rows[m];
+            double *L = lower_of(K, N);
+            L[i * N + (way == 2 ? i / 2 : i)] = way ? NAN : -1;
+            CHECK_OK(ctx, sri_cholesky(ctx, N, L, &failed_at));
+            CHECK_EQ(failed_at, i + 1);
+            free(L);
+        }
+    free(K);
+    double zero[9] = {4, NAN, NAN, 2, 1, NAN, 0, 3, 9}; /* the second pivot is 1 - 1 = 0 */
+    CHECK_OK(ctx, sri_cholesky(ctx, 3, zero, &failed_at));
     CHECK_EQ(failed_at, 2);
+}
+
+static int at_the_second_call(const specreg_progress *p, void *calls)
+{
+    (void)p;
+    return ++*(int *)calls == 2;
+}
+
+TEST(blas, cholesky_can_be_cancelled_between_panels)
+{
+    enum { N = 600 };
+    double *K = well_conditioned(47, N);
+    int64_t failed_at;
+    int calls = 0;
+    specreg_set_progress(ctx, at_the_second_call, &calls);
+    CHECK_FAILS(ctx, sri_cholesky(ctx, N, K, &failed_at), SPECREG_E_CANCELLED, "cancelled");
+    CHECK_EQ(calls, 2);
+    specreg_set_progress(ctx, NULL, NULL);
+    free(K);
 }
 
 TEST(blas, eigenvectors_lie_in_rows)
