@@ -50,6 +50,11 @@ TEST(blas, cholesky_solves_and_inverts)
             CHECK_OK(ctx, sri_cholesky_solve(ctx, n, T, L, B));
             for (int64_t i = 0; i < n * T; i++)
                 CHECK_NEAR(B[i], (double)want[i], kit_tolerance(n, 8 * (double)size));
+            double *diagonal = malloc((size_t)n * sizeof *diagonal);
+            CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, n, L, diagonal));
+            for (int64_t i = 0; i < n; i++)
+                CHECK_NEAR(diagonal[i], (double)inverse[i * n + i], kit_tolerance(n, 8 * (double)size));
+            free(diagonal);
             CHECK_OK(ctx, sri_cholesky_invert(ctx, n, L));
             for (int64_t i = 0; i < n; i++)
                 for (int64_t j = 0; j <= i; j++)
@@ -92,11 +97,11 @@ static real *ref_cholesky(int64_t n, const double *K)
     return L;
 }
 
-/* Panels have 48 and 192 columns, blocks 24 rows, what threads share 96. */
+/* Panels have 48 and 240 columns, blocks 24 rows, what threads share 96. */
 TEST(blas, cholesky_is_the_factor_of_books_and_leaves_the_upper_triangle_alone)
 {
-    static const int64_t sizes[] = {0,   1,   7,   23,  24,  25,  47,  48,  49,  100, 191, 192,
-                                    193, 200, 215, 216, 217, 241, 383, 384, 385, 391, 481, 500};
+    static const int64_t sizes[] = {0,   1,   7,   23,  24,  25,  47,  48,  49,  100, 239, 240,
+                                    241, 248, 263, 264, 265, 289, 479, 480, 481, 487, 577, 600};
     for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
         const int64_t n = sizes[m];
         double *K = well_conditioned(44, n), *L = lower_of(K, n);
@@ -126,22 +131,63 @@ TEST(blas, cholesky_is_the_factor_of_books_and_leaves_the_upper_triangle_alone)
     }
 }
 
+/* |L^{-1} e_i|^2, row by row. */
+static real inverse_entry(int64_t n, const double *L, int64_t i, real *x)
+{
+    real sum = 0;
+    for (int64_t k = i; k < n; k++) {
+        real left = k == i;
+        for (int64_t j = i; j < k; j++)
+            left -= L[k * n + j] * x[j];
+        x[k] = left / L[k * n + k];
+        sum += x[k] * x[k];
+    }
+    return sum;
+}
+
+/* Columns come 96 at a time, panels have 240 rows. */
+TEST(blas, the_diagonal_of_the_inverse_has_sums_of_squares)
+{
+    static const int64_t sizes[] = {1, 5, 23, 24, 95, 96, 97, 240, 241, 247, 336, 337, 500, 601};
+    for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
+        const int64_t n = sizes[m];
+        double *K = well_conditioned(48, n), *L = lower_of(K, n), *D = malloc((size_t)n * sizeof *D);
+        real *x = real_new(n);
+        int64_t failed_at;
+        CHECK_OK(ctx, sri_cholesky(ctx, n, L, &failed_at));
+        CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, n, L, D));
+        for (int64_t i = 0; i < n; i++)
+            CHECK_WORST("diagonal of the inverse", fabs(D[i] - (double)inverse_entry(n, L, i, x)),
+                        kit_tolerance(20, 2));
+        free(x);
+        free(D);
+        free(L);
+        free(K);
+    }
+}
+
 TEST(blas, cholesky_has_the_same_bits_for_any_number_of_threads)
 {
     enum { N = 701 };
-    double *K = well_conditioned(45, N), *first = lower_of(K, N);
+    double *K = well_conditioned(45, N), *factor[3], *diagonal[3];
     int64_t failed_at;
-    for (int threads = 1; threads <= 3; threads++) {
-        double *L = lower_of(K, N);
+    for (int t = 0; t < 3; t++) {
         int restore;
-        sri_threads_enter(threads, &restore);
-        CHECK_OK(ctx, sri_cholesky(ctx, N, threads == 1 ? first : L, &failed_at));
+        factor[t] = lower_of(K, N);
+        diagonal[t] = malloc(N * sizeof **diagonal);
+        sri_threads_enter(t + 1, &restore);
+        CHECK_OK(ctx, sri_cholesky(ctx, N, factor[t], &failed_at));
+        CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, N, factor[t], diagonal[t]));
         sri_threads_leave(restore);
-        for (int64_t i = 0; i < N * N && threads > 1; i++)
-            CHECK_SAME(L[i], first[i]);
-        free(L);
+        for (int64_t i = 0; i < N * N; i++)
+            CHECK_SAME(factor[t][i], factor[0][i]);
+        for (int64_t i = 0; i < N; i++)
+            CHECK_SAME(diagonal[t][i], diagonal[0][i]);
     }
-    free(first);
+    for (int t = 0; t < 3; t++) {
+        free(factor[t]);
+        free(diagonal[t]);
+    }
     free(K);
 }
 
@@ -149,7 +195,7 @@ TEST(blas, cholesky_has_the_same_bits_for_any_number_of_threads)
 TEST(blas, cholesky_says_where_a_matrix_stops_being_positive)
 {
     enum { N = 500 };
-    static const int64_t rows[] = {1, 2, 47, 48, 49, 150, 191, 192, 193, 239, 240, 300, 384, 385, 499};
+    static const int64_t rows[] = {1, 2, 47, 48, 49, 150, 191, 192, 239, 240, 241, 300, 479, 480, 499};
     double *K = well_conditioned(46, N);
     int64_t failed_at;
     for (size_t m = 0; m < sizeof rows / sizeof *rows; m++)

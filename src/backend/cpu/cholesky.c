@@ -7,6 +7,7 @@
  * gives the same bits.  The next block on the diagonal comes first and is factored while the others go
  * on. */
 #include <lapacke.h>
+#include <omp.h>
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"
@@ -14,7 +15,7 @@
 #include "core/memory.h"
 
 /* WIDE panels of the matrix, NARROW ones of a block on the diagonal; threads take SHARE rows. */
-enum { WIDE = 192, NARROW = 48, ROWS = SRI_FACTOR_ROWS, SHARE = 4 * ROWS };
+enum { WIDE = 240, NARROW = 48, ROWS = SRI_FACTOR_ROWS, SHARE = 4 * ROWS };
 _Static_assert(WIDE % SRI_FACTOR_STRIP == 0 && NARROW % SRI_FACTOR_STRIP == 0, "whole strips");
 _Static_assert(WIDE % ROWS == 0, "what follows a block on the diagonal begins with a block of rows");
 
@@ -82,6 +83,12 @@ static int64_t take_panel(int64_t n, double *K, int64_t at, double *packed, doub
     return failed_at ? at + WIDE + failed_at : 0;
 }
 
+double sri_cholesky_bytes(int64_t n)
+{
+    const int inverse = SRI_FACTOR_COLUMNS * omp_get_max_threads();
+    return 8.0 * (double)n * (inverse > WIDE ? inverse : WIDE);
+}
+
 specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
 {
     specreg_status st = SPECREG_OK;
@@ -100,5 +107,30 @@ specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t 
 done:
     free(panel);
     free(packed);
+    return st;
+}
+
+/* ------------------------------------------------------------------- the diagonal of the inverse */
+
+/* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest: what is left for the end is short. */
+specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L, double *out)
+{
+    specreg_status st = SPECREG_OK;
+    enum { COLUMNS = SRI_FACTOR_COLUMNS, ROUND = 32 * COLUMNS };
+    const sri_factor_vec *vec = sri_factor_vec_best();
+    const int64_t size = vec->inverse_work(n);
+    const int threads = omp_get_max_threads();
+    double *work = NULL;
+    SRI_ALLOC(ctx, work, threads, size);
+    sri_large_pages(work, (double)(threads * size) * sizeof *work);
+    for (int64_t first = 0; first < n; first += ROUND) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int64_t i = first; i < least(n, first + ROUND); i += COLUMNS)
+            vec->inverse_squares(n - i, least(COLUMNS, n - i), L + i * (n + 1), n,
+                                 work + omp_get_thread_num() * size, out + i);
+        SRI_TRY(sri_poll(ctx));
+    }
+done:
+    free(work);
     return st;
 }

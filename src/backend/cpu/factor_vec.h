@@ -7,8 +7,9 @@
 
 #include <stdint.h>
 
-/* The width of a panel is a multiple of SRI_FACTOR_STRIP. */
-enum { SRI_FACTOR_ROWS = 24, SRI_FACTOR_STRIP = 8 };
+/* The width of a panel is a multiple of SRI_FACTOR_STRIP.  Columns of an inverse come SRI_FACTOR_COLUMNS at
+ * a time. */
+enum { SRI_FACTOR_ROWS = 24, SRI_FACTOR_STRIP = 8, SRI_FACTOR_COLUMNS = 96 };
 
 typedef struct sri_factor_vec {
     /* The lower triangle of L (width x width, rows ld apart) as `solve` takes it; `packed` has as many
@@ -19,6 +20,11 @@ typedef struct sri_factor_vec {
     /* A_ij -= sum_k P_ik P_jk in rows first .. last - 1, `first` a multiple of SRI_FACTOR_ROWS, of the
      * lower triangle of A, rows ld apart.  P is packed, from row 0 of A on. */
     void (*update)(int64_t first, int64_t last, int64_t width, const double *P, double *A, int64_t ld);
+    /* out_c = |L^{-1} e_c|^2 for the first `count` columns, SRI_FACTOR_COLUMNS at most, of the lower
+     * triangle L (n x n, rows ld apart); work has inverse_work(n) numbers. */
+    int64_t (*inverse_work)(int64_t n);
+    void (*inverse_squares)(int64_t n, int64_t count, const double *L, int64_t ld, double *work,
+                            double *out);
 } sri_factor_vec;
 
 extern const sri_factor_vec sri_factor_vec_plain;
