@@ -14,10 +14,11 @@
 #include "backend/cpu/factor_vec.h"
 #include "core/memory.h"
 
-/* WIDE panels of the matrix, NARROW ones of a block on the diagonal; threads take SHARE rows. */
+/* Panels of a block on the diagonal are NARROW, those of the matrix a multiple of that, up to WIDE; threads
+ * take SHARE rows. */
 enum { WIDE = 240, NARROW = 48, ROWS = SRI_FACTOR_ROWS, SHARE = 4 * ROWS };
-_Static_assert(WIDE % SRI_FACTOR_STRIP == 0 && NARROW % SRI_FACTOR_STRIP == 0, "whole strips");
-_Static_assert(WIDE % ROWS == 0, "what follows a block on the diagonal begins with a block of rows");
+_Static_assert(NARROW % SRI_FACTOR_STRIP == 0 && WIDE % NARROW == 0, "whole strips");
+_Static_assert(NARROW % ROWS == 0, "what follows a block on the diagonal begins with a block of rows");
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -55,32 +56,39 @@ static int64_t factor_block(int64_t n, double *A, int64_t ld)
     return 0;
 }
 
+/* A wide panel spares memory traffic, a narrow one leaves more for threads to share. */
+static int64_t panel_width(int64_t n)
+{
+    const int64_t width = (n / 8 + NARROW - 1) / NARROW * NARROW;
+    return width < 2 * NARROW ? 2 * NARROW : least(WIDE, width);
+}
+
 /* What lies below and beyond the block at `at`, and the next block. */
-static int64_t take_panel(int64_t n, double *K, int64_t at, double *packed, double *panel)
+static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, double *packed, double *panel)
 {
     const sri_factor_vec *vec = sri_factor_vec_best();
-    const int64_t left = n - at - WIDE, next = least(WIDE, left);
+    const int64_t left = n - at - width, next = least(width, left);
     const int64_t shares = (left - next + SHARE - 1) / SHARE;
-    double *corner = K + at * (n + 1), *below = corner + WIDE * n, *rest = below + WIDE;
+    double *corner = K + at * (n + 1), *below = corner + width * n, *rest = below + width;
     int64_t failed_at = 0;
     const int threads = sri_region_enter();
-    vec->pack(WIDE, corner, n, packed);
+    vec->pack(width, corner, n, packed);
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic)
         for (int64_t i = 0; i < left; i += ROWS)
-            vec->solve(WIDE, packed, least(ROWS, left - i), below + i * n, n, panel + i * WIDE);
+            vec->solve(width, packed, least(ROWS, left - i), below + i * n, n, panel + i * width);
 #pragma omp for schedule(dynamic) /* long rows first: what is left for the end is short */
         for (int64_t k = shares; k >= 0; k--) {
             const int64_t first = k == shares ? 0 : next + k * SHARE;
             const int64_t last = k == shares ? next : least(left, first + SHARE);
-            vec->update(first, last, WIDE, panel, rest, n);
+            vec->update(first, last, width, panel, rest, n);
             if (k == shares)
                 failed_at = factor_block(next, rest, n);
         }
     }
     sri_region_leave(threads);
-    return failed_at ? at + WIDE + failed_at : 0;
+    return failed_at ? at + width + failed_at : 0;
 }
 
 double sri_cholesky_bytes(int64_t n)
@@ -92,16 +100,17 @@ double sri_cholesky_bytes(int64_t n)
 specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t width = panel_width(n);
     double *packed = NULL, *panel = NULL;
-    *failed_at = factor_block(least(WIDE, n), K, n);
-    if (n <= WIDE || *failed_at)
+    *failed_at = factor_block(least(width, n), K, n);
+    if (n <= width || *failed_at)
         return st;
-    const int64_t rows = (n - WIDE + ROWS - 1) / ROWS * ROWS;
-    SRI_ALLOC(ctx, packed, WIDE, WIDE);
-    SRI_ALLOC(ctx, panel, rows, WIDE);
-    sri_large_pages(panel, (double)(rows * WIDE) * sizeof *panel);
-    for (int64_t at = 0; at + WIDE < n && !*failed_at; at += WIDE) {
-        *failed_at = take_panel(n, K, at, packed, panel);
+    const int64_t rows = (n - width + ROWS - 1) / ROWS * ROWS;
+    SRI_ALLOC(ctx, packed, width, width);
+    SRI_ALLOC(ctx, panel, rows, width);
+    sri_large_pages(panel, (double)(rows * width) * sizeof *panel);
+    for (int64_t at = 0; at + width < n && !*failed_at; at += width) {
+        *failed_at = take_panel(n, K, at, width, packed, panel);
         SRI_TRY(sri_poll(ctx));
     }
 done:
