@@ -50,6 +50,11 @@ TEST(blas, cholesky_solves_and_inverts)
             CHECK_OK(ctx, sri_cholesky_solve(ctx, n, T, L, B));
             for (int64_t i = 0; i < n * T; i++)
                 CHECK_NEAR(B[i], (double)want[i], kit_tolerance(n, 8 * (double)size));
+            double *diagonal = malloc((size_t)n * sizeof *diagonal);
+            CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, n, L, diagonal));
+            for (int64_t i = 0; i < n; i++)
+                CHECK_NEAR(diagonal[i], (double)inverse[i * n + i], kit_tolerance(n, 8 * (double)size));
+            free(diagonal);
             CHECK_OK(ctx, sri_cholesky_invert(ctx, n, L));
             for (int64_t i = 0; i < n; i++)
                 for (int64_t j = 0; j <= i; j++)
@@ -63,12 +68,168 @@ TEST(blas, cholesky_solves_and_inverts)
         }
 }
 
+/* I + G G' / n, G n x 20: eigenvalues from 1 to about 2. */
+static double *well_conditioned(uint64_t seed, int64_t n)
+{
+    enum { RANK = 20 };
+    double *G = kit_normal(seed, n, RANK), *K = calloc((size_t)(n * n), sizeof *K);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            for (int64_t k = 0; k < RANK; k++)
+                K[i * n + j] += G[i * RANK + k] * G[j * RANK + k] / (double)n;
+            K[i * n + j] += i == j;
+        }
+    free(G);
+    return K;
+}
+
+/* Column by column, as it is written in books. */
+static real *ref_cholesky(int64_t n, const double *K)
+{
+    real *L = real_new(n * n);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            real sum = K[i * n + j];
+            for (int64_t k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            L[i * n + j] = i == j ? sqrtl(sum) : sum / L[j * n + j];
+        }
+    return L;
+}
+
+/* Panels have 48 and from 96 columns on, 144 with 901; blocks 24 rows, what threads share 96. */
+TEST(blas, cholesky_is_the_factor_of_books_and_leaves_the_upper_triangle_alone)
+{
+    static const int64_t sizes[] = {0,   1,   7,   23,  24,  25,  47,  48,  49,  95,  96,  97,
+                                    103, 119, 120, 121, 191, 192, 193, 241, 289, 383, 600, 901};
+    for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
+        const int64_t n = sizes[m];
+        double *K = well_conditioned(44, n), *L = lower_of(K, n);
+        real *want = ref_cholesky(n, K);
+        int64_t failed_at = -1;
+        CHECK_OK(ctx, sri_cholesky(ctx, n, L, &failed_at));
+        CHECK_EQ(failed_at, 0);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++)
+                CHECK_WORST("factor", fabs(L[i * n + j] - (double)want[i * n + j]),
+                            kit_tolerance(20, 2));
+        CHECK_OK(ctx, sri_cholesky(ctx, n, K, &failed_at)); /* K has numbers above, L had NaN */
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++)
+                if (j <= i)
+                    CHECK_SAME(K[i * n + j], L[i * n + j]);
+                else
+                    CHECK(isnan(L[i * n + j]));
+        double *unchanged = well_conditioned(44, n);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = i + 1; j < n; j++)
+                CHECK_SAME(K[i * n + j], unchanged[i * n + j]);
+        free(unchanged);
+        free(want);
+        free(L);
+        free(K);
+    }
+}
+
+/* |L^{-1} e_i|^2, row by row. */
+static real inverse_entry(int64_t n, const double *L, int64_t i, real *x)
+{
+    real sum = 0;
+    for (int64_t k = i; k < n; k++) {
+        real left = k == i;
+        for (int64_t j = i; j < k; j++)
+            left -= L[k * n + j] * x[j];
+        x[k] = left / L[k * n + k];
+        sum += x[k] * x[k];
+    }
+    return sum;
+}
+
+/* Columns come 96 at a time, panels have 240 rows. */
+TEST(blas, the_diagonal_of_the_inverse_has_sums_of_squares)
+{
+    static const int64_t sizes[] = {1, 5, 23, 24, 95, 96, 97, 240, 241, 247, 336, 337, 500, 601};
+    for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
+        const int64_t n = sizes[m];
+        double *K = well_conditioned(48, n), *L = lower_of(K, n), *D = malloc((size_t)n * sizeof *D);
+        real *x = real_new(n);
+        int64_t failed_at;
+        CHECK_OK(ctx, sri_cholesky(ctx, n, L, &failed_at));
+        CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, n, L, D));
+        for (int64_t i = 0; i < n; i++)
+            CHECK_WORST("diagonal of the inverse", fabs(D[i] - (double)inverse_entry(n, L, i, x)),
+                        kit_tolerance(20, 2));
+        free(x);
+        free(D);
+        free(L);
+        free(K);
+    }
+}
+
+TEST(blas, cholesky_has_the_same_bits_for_any_number_of_threads)
+{
+    enum { N = 701 };
+    double *K = well_conditioned(45, N), *factor[3], *diagonal[3];
+    int64_t failed_at;
+    for (int t = 0; t < 3; t++) {
+        int restore;
+        factor[t] = lower_of(K, N);
+        diagonal[t] = malloc(N * sizeof **diagonal);
+        sri_threads_enter(t + 1, &restore);
+        CHECK_OK(ctx, sri_cholesky(ctx, N, factor[t], &failed_at));
+        CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, N, factor[t], diagonal[t]));
+        sri_threads_leave(restore);
+        for (int64_t i = 0; i < N * N; i++)
+            CHECK_SAME(factor[t][i], factor[0][i]);
+        for (int64_t i = 0; i < N; i++)
+            CHECK_SAME(diagonal[t][i], diagonal[0][i]);
+    }
+    for (int t = 0; t < 3; t++) {
+        free(factor[t]);
+        free(diagonal[t]);
+    }
+    free(K);
+}
+
+/* Negative or NaN on the diagonal, or NaN to the left of it: the order is that of the row. */
 TEST(blas, cholesky_says_where_a_matrix_stops_being_positive)
 {
-    double K[9] = {4, NAN, NAN, 2, 1, NAN, 0, 3, 9}; /* the second pivot is 1 - 1 = 0 */
+    enum { N = 500 };
+    static const int64_t rows[] = {1, 2, 47, 48, 49, 95, 96, 97, 150, 191, 192, 300, 479, 480, 499};
+    double *K = well_conditioned(46, N);
     int64_t failed_at;
-    CHECK_OK(ctx, sri_cholesky(ctx, 3, K, &failed_at));
+    for (size_t m = 0; m < sizeof rows / sizeof *rows; m++)
+        for (int way = 0; way < 3; way++) {
+            const int64_t i = rows[m];
+            double *L = lower_of(K, N);
+            L[i * N + (way == 2 ? i / 2 : i)] = way ? NAN : -1;
+            CHECK_OK(ctx, sri_cholesky(ctx, N, L, &failed_at));
+            CHECK_EQ(failed_at, i + 1);
+            free(L);
+        }
+    free(K);
+    double zero[9] = {4, NAN, NAN, 2, 1, NAN, 0, 3, 9}; /* the second pivot is 1 - 1 = 0 */
+    CHECK_OK(ctx, sri_cholesky(ctx, 3, zero, &failed_at));
     CHECK_EQ(failed_at, 2);
+}
+
+static int at_the_second_call(const specreg_progress *p, void *calls)
+{
+    (void)p;
+    return ++*(int *)calls == 2;
+}
+
+TEST(blas, cholesky_can_be_cancelled_between_panels)
+{
+    enum { N = 600 };
+    double *K = well_conditioned(47, N);
+    int64_t failed_at;
+    int calls = 0;
+    specreg_set_progress(ctx, at_the_second_call, &calls);
+    CHECK_FAILS(ctx, sri_cholesky(ctx, N, K, &failed_at), SPECREG_E_CANCELLED, "cancelled");
+    CHECK_EQ(calls, 2);
+    specreg_set_progress(ctx, NULL, NULL);
+    free(K);
 }
 
 TEST(blas, eigenvectors_lie_in_rows)

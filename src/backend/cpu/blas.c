@@ -126,13 +126,6 @@ specreg_status sri_lapack_status(specreg_context *ctx, const char *routine, int 
     return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", routine, info);
 }
 
-specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
-{
-    const lapack_int info = LAPACKE_dpotrf_work(COL, 'U', (lapack_int)n, K, (lapack_int)n);
-    *failed_at = info > 0 ? info : 0;
-    return info > 0 ? SPECREG_OK : sri_lapack_status(ctx, "dpotrf", info);
-}
-
 specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
                                   double *B)
 {

@@ -1,0 +1,3 @@
+#define LANES 2
+#define FACTOR_TABLE sri_factor_vec_plain
+#include "backend/cpu/factor_vec_body.h"
