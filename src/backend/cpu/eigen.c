@@ -114,6 +114,7 @@ static void multiply_half(const merge *m, lapack_int from, lapack_int inner, con
                           lapack_int rows, double *S, double *out)
 {
     const int64_t n = m->n;
+#pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < m->k; j++)
         memcpy(S + j * inner, m->Q + j * n + from, (size_t)inner * sizeof *S);
     if (inner)
@@ -190,7 +191,9 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
     SRI_ALLOC(ctx, m.index, 4, rows);
     d[half - 1] -= fabs(m.rho);
     d[half] -= fabs(m.rho);
-    memset(Z, 0, (size_t)(rows * rows) * sizeof *Z);
+#pragma omp parallel for schedule(static)
+    for (int64_t j = 0; j < rows; j++)
+        memset(Z + j * rows, 0, (size_t)rows * sizeof *Z);
     const int threads = sri_region_enter();
 #pragma omp parallel for num_threads(2) if (threads > 1)
     for (int which = 0; which < 2; which++)
