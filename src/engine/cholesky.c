@@ -41,8 +41,8 @@ static sri_cost cost(const sri_job *job)
         .traffic = count * 8 * n * n * q * (double)job->T,
         .block = 8 * n * n,
         .values = count * n * n / 2,
-        .scalar = count * n * n * (1 + inverse),
-        .regions = count * n / 8,
+        .scalar = count * n * n / 2,
+        .regions = count * (8 + n / 60),
         .bytes = 8 * (n * n + 4 * n * (double)job->T) + sri_cholesky_bytes(job->op->n)};
 }
 
