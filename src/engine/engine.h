@@ -126,8 +126,8 @@ typedef struct sri_report {
     int64_t rank;    /* eig: eigenvalues above rounding; lowrank: columns of the factor */
     double left;     /* lowrank: the trace that the factor leaves, as a share of that of K */
     double rounding; /* with op->single: how far K/mass was off, about          */
-    /* For what comes next, not for the record.  krylov in a search: its steps, those in double precision
-     * twice; INT64_MAX where another engine had to take over. */
+    /* For what comes next, not for the record.  krylov in a search: its steps, or how many in single
+     * precision cost as much; INT64_MAX where another engine had to take over. */
     int64_t effort;
 } sri_report;
 

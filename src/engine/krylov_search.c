@@ -434,6 +434,13 @@ static bool worth_beginning_again(int64_t taken, int64_t again)
     return taken + taken / 8 < again;
 }
 
+/* The steps in single precision that cost as much as these and those in double after them, which cost
+ * twice: most of it goes with the square. */
+static int64_t together(int64_t single, int64_t in_double)
+{
+    return (int64_t)sqrt((double)single * (double)single + 2 * (double)in_double * (double)in_double);
+}
+
 specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit, int64_t again,
                                  const sri_engine *other, sri_sink *sink, sri_report *report)
 {
@@ -462,14 +469,15 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, order, &s.single));
     if (s.single)
         SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
-    report->effort = s.taken;
+    const int64_t single = s.taken;
+    report->effort = single;
     if (s.next < job->count && !enough &&
         (!s.single || (s.too_rough && (!other || worth_beginning_again(s.taken, again))))) {
         const bool anew = !s.single;
         s.single = s.too_rough = false;
         SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
         SRI_TRY(follow_path(ctx, &s, anew ? limit : again, other, X, KX, sink, report, &enough));
-        report->effort += anew ? s.taken : 2 * s.taken;
+        report->effort = anew ? s.taken : together(single, s.taken);
     }
     if (s.next < job->count && !enough) {
         report->effort = INT64_MAX;
