@@ -18,7 +18,7 @@ typedef struct way { /* the options in which the three columns differ */
 } way;
 
 /* Even in the logarithm, as the automatic path is. */
-#define STEPS                                                                                      \
+#define STEPS \
     "t={1,2,3,4,5,7,9,11,14,17,22,28,36,45,57,73,92,117,149,189,240,304,386,489,621,788,1000}"
 
 enum { PLAIN, MASKED, AUTO, WAYS };

@@ -1,8 +1,8 @@
-/* Two threads against one: the machine itself first (a triad that reads and writes memory, a sum that only
- * reads it, a large matrix product, LAPACK's decomposition), then parts of fits and a prediction.
- * Interleaved, repeated, the minimum counts.  What computes should come near the product's ratio, eig near
- * LAPACK's, and what reads a stored matrix at every step near the triad's or the sum's.  The last line is the
- * largest number of threads that the process had.
+/* Two threads against one: the machine itself first (a triad that reads and writes memory, a sum
+ * that only reads it, a large matrix product, LAPACK's decomposition), then parts of fits and a
+ * prediction. Interleaved, repeated, the minimum counts.  What computes should come near the
+ * product's ratio, eig near LAPACK's, and what reads a stored matrix at every step near the
+ * triad's or the sum's.  The last line is the largest number of threads that the process had.
  *   threads_bench [N] [REPEATS] [THREADS] */
 #include <cblas.h>
 #include <lapacke.h>
@@ -173,8 +173,8 @@ static double measure(int what, int threads)
 
 static const char *name_of(int what)
 {
-    static const char *const machine[MACHINE] = {"triad, 480 MB", "sum, 160 MB",
-                                                 "matrix product", "LAPACK's dsyevd"};
+    static const char *const machine[MACHINE] = {"triad, 480 MB", "sum, 160 MB", "matrix product",
+                                                 "LAPACK's dsyevd"};
     return what < MACHINE    ? machine[what]
            : what == ALL - 1 ? "prediction"
                              : parts[what - MACHINE].what;

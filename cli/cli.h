@@ -194,11 +194,13 @@ int cli_columns_count(const cli_columns *t);
 const char *cli_columns_name(const cli_columns *t, int col);
 int cli_columns_write(cli *c, const cli_columns *t, const char *path);
 void cli_columns_free(cli_columns *t);
-/* Enters the numbers of a kernel or of outputs: sigma, or term1.weight, term1.sigma, ... of a sum. */
+/* Enters the numbers of a kernel or of outputs: sigma, or term1.weight, term1.sigma, ... of a
+ * sum. */
 void cli_columns_set_parameters(cli_columns *t, int64_t row, const json_t *of);
 
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);
-int cli_plan(cli *c, const specreg_table *train, char **text); /* measures the machine, unless told not to */
+int cli_plan(cli *c, const specreg_table *train,
+             char **text); /* measures the machine, unless told not to */
 
 #endif

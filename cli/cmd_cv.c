@@ -109,7 +109,8 @@ const cli_command cli_cmd_cv = {
     .synopsis = "[OPTIONS] TRAIN",
     .brief = "an honest error estimate of the whole procedure, search included",
     .description =
-        "Divides the rows into outer folds (--outer). For each, fit runs with the options given, its "
+        "Divides the rows into outer folds (--outer). For each, fit runs with the options given, "
+        "its "
         "search included, on the other rows, and the model is tested on the fold: nothing of the "
         "test rows has been seen by the choice of parameters or by the scaling. Prints what each "
         "fold chose and its errors, their mean and their standard deviation over the folds.",

@@ -51,8 +51,8 @@ static void show_classes(const json_t *test)
         cli_grid_add(g, cli_format("%s", label ? label : "?"));
         for (int k = 0; k < CLASS_KEYS; k++)
             cli_grid_add(g, !cli_get_number(one, class_keys[k], &value) ? NULL
-                            : k < CLASS_COUNTS                         ? cli_format("%.0f", value)
-                                                                       : cli_approx(value));
+                            : k < CLASS_COUNTS                          ? cli_format("%.0f", value)
+                                                                        : cli_approx(value));
     }
     cli_grid_print(g);
     cli_grid_free(g);
@@ -127,8 +127,9 @@ static int write_roc(cli *c, const json_t *record, const char *path)
     static const char *const keys[] = {"threshold", "fpr", "tpr"};
     const json_t *roc = cli_get(record, "test.roc");
     if (json_array_size(roc) == 0)
-        return cli_fail(CLI_FAILED, "--roc: there is no curve; it needs classes, and rows of two or "
-                                    "more");
+        return cli_fail(CLI_FAILED,
+                        "--roc: there is no curve; it needs classes, and rows of two or "
+                        "more");
     return write_list(c, roc, "class", "class", keys, 3, path);
 }
 
@@ -169,7 +170,8 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_ROC, "roc", 0, "FILE",
-     "Write the ROC curves: class, threshold, fpr, tpr. Of two classes the second's, of more one for "
+     "Write the ROC curves: class, threshold, fpr, tpr. Of two classes the second's, of more one "
+     "for "
      "each."},
     {CLI_CSV, "csv", 0, "FILE",
      "Write a row for each class: class, support, predicted, precision, recall, f1, auc."},
@@ -186,11 +188,14 @@ const cli_command cli_cmd_eval = {
     .description =
         "Predicts the rows of DATA and compares with the targets there. Regression: mean squared "
         "error, mean absolute error, r2. Classification: error rate, balanced error, precision, "
-        "recall and F1 of each class and on average, the area under the ROC curve (of more than two "
-        "classes each against the others, and the mean), the error of the best 5 or --top-k labels, "
+        "recall and F1 of each class and on average, the area under the ROC curve (of more than "
+        "two "
+        "classes each against the others, and the mean), the error of the best 5 or --top-k "
+        "labels, "
         "log-loss where the model has probabilities, and the confusion matrix, whose rows are the "
         "true classes; tables of up to 20 classes. A label that was not seen in training is an "
-        "error. Of many tasks the errors of each: the best and the worst here, all of them with --json.",
+        "error. Of many tasks the errors of each: the best and the worst here, all of them with "
+        "--json.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -\n"
                 "specreg eval model.srm test.csv --csv classes.csv --top-k 3",

@@ -4,7 +4,7 @@
 #include "features.h"
 
 static const cli_features_kind *const kinds[] = {&cli_features_text, &cli_features_plsa,
-                                                &cli_features_kpca};
+                                                 &cli_features_kpca};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Who can apply what is in a file: one that knows it, else the one that takes any. */
@@ -29,8 +29,9 @@ static int find_kind(cli *c, const cli_features_kind **out)
         if (!*specreg_options_get(c->options, kinds[i]->option))
             continue;
         if (apply)
-            return cli_usage(c, "--%s says how to learn, --apply takes what was learned: give one "
-                                "of them",
+            return cli_usage(c,
+                             "--%s says how to learn, --apply takes what was learned: give one "
+                             "of them",
                              kinds[i]->option);
         if (*out && !(*out == &cli_features_text && kinds[i]->of_words))
             return cli_usage(c, "--%s and --%s cannot be given together", (*out)->option,
@@ -39,7 +40,8 @@ static int find_kind(cli *c, const cli_features_kind **out)
     }
     if (apply)
         *out = kind_of_file(c, apply);
-    return *out ? CLI_OK : cli_usage(c, "which features? Give --text, --plsa, --kpca or --apply FILE");
+    return *out ? CLI_OK
+                : cli_usage(c, "which features? Give --text, --plsa, --kpca or --apply FILE");
 }
 
 /* The first of these options that has not its default value, or NULL. */
@@ -64,7 +66,8 @@ static int check_options(const cli *c, const cli_features_kind *kind)
     if ((name = first_given(c, kind->without)))
         return cli_usage(c, "--%s is not for --%s", name, kind->option);
     if (c->value[CLI_APPLY] && (name = first_given(c, kind->learns)))
-        return cli_usage(c, "--%s says how to learn, --apply takes what was learned: give one of them",
+        return cli_usage(c,
+                         "--%s says how to learn, --apply takes what was learned: give one of them",
                          name);
     return CLI_OK;
 }
@@ -142,7 +145,8 @@ const cli_command cli_cmd_features = {
     .synopsis = "[OPTIONS] TRAIN --text [SPEC]|--plsa [SPEC]|--kpca M|--apply FILE -o OUT",
     .brief = "make features: words of documents, topics, KPCA coordinates",
     .description =
-        "--text turns documents into sparse features. TRAIN is a folder with one folder for each class, a "
+        "--text turns documents into sparse features. TRAIN is a folder with one folder for each "
+        "class, a "
         "file of lines (label, tab, text; or text alone), or a table with a text column. Words are "
         "runs of letters in small letters; those with the highest mutual information with the "
         "class are kept, or the most frequent where there are no classes.\n\n"
@@ -150,16 +154,19 @@ const cli_command cli_cmd_features = {
         "eval take documents.\n\n"
         "With --plsa the features are shares of topics, which are learned from documents or from a "
         "table of counts; the summary lists the words of each.\n\n"
-        "--kpca turns rows into coordinates along the leading components of their kernel matrix, with the "
-        "kernel, scaling and encoding of fit. No target is needed: a column that --target names, or one "
+        "--kpca turns rows into coordinates along the leading components of their kernel matrix, "
+        "with the "
+        "kernel, scaling and encoding of fit. No target is needed: a column that --target names, "
+        "or one "
         "named y, target or label, is carried along as the first; all others are features.",
-    .examples = "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
-                "specreg features new.txt --apply words.txt -o new.libsvm\n"
-                "specreg features mails.csv --text norm=l1 --text-column body -o mails.libsvm\n"
-                "specreg features news/ --plsa topics=20 -o shares.csv --topics topics.txt\n"
-                "specreg features train.csv --kpca 10 --kernel rbf:sigma=2 -o coordinates.csv --model "
-                "kpca.srm\n"
-                "specreg features new.csv --apply kpca.srm -o new_coordinates.csv",
+    .examples =
+        "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
+        "specreg features new.txt --apply words.txt -o new.libsvm\n"
+        "specreg features mails.csv --text norm=l1 --text-column body -o mails.libsvm\n"
+        "specreg features news/ --plsa topics=20 -o shares.csv --topics topics.txt\n"
+        "specreg features train.csv --kpca 10 --kernel rbf:sigma=2 -o coordinates.csv --model "
+        "kpca.srm\n"
+        "specreg features new.csv --apply kpca.srm -o new_coordinates.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FEATURES,
     .options = options,
     .run = run,

@@ -17,7 +17,8 @@ static int explain(cli *c, const specreg_table *train)
         json_decref(record);
     }
     specreg_string_free(text);
-    if (!rc && strcmp(specreg_options_get(c->options, "calibrate"), "no") != 0) /* measured by now */
+    if (!rc &&
+        strcmp(specreg_options_get(c->options, "calibrate"), "no") != 0) /* measured by now */
         rc = cli_check(c, specreg_options_set(c->ctx, c->options, "calibrate", "cached"));
     return rc;
 }

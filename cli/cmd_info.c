@@ -29,8 +29,7 @@ static char *categories(const json_t *column)
     if (!cli_get_number(column, "distinct", &distinct))
         return NULL;
     char *text = cli_format("%.0f different", distinct);
-    json_array_foreach(cli_get(column, "examples"), i, example)
-    {
+    json_array_foreach (cli_get(column, "examples"), i, example) {
         if (i >= 4 || !json_is_string(example))
             break;
         char *longer = cli_format("%s%s %s", text, i ? "," : ":", json_string_value(example));

@@ -35,8 +35,7 @@ static cli_columns *columns_of(const json_t *table)
     size_t i;
     json_t *row;
     cli_columns *t = cli_columns_new((int64_t)json_array_size(table));
-    json_array_foreach((json_t *)table, i, row)
-    {
+    json_array_foreach ((json_t *)table, i, row) {
         cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "kernel"));
         cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "outputs"));
         for (int k = 0; k < PARAMETERS; k++)

@@ -64,13 +64,11 @@ static void show_stages(const json_t *stages)
 {
     size_t i, width = 0;
     json_t *stage;
-    json_array_foreach((json_t *)stages, i, stage)
-    {
+    json_array_foreach ((json_t *)stages, i, stage) {
         const size_t length = json_string_length(cli_get(stage, "name"));
         width = length > width ? length : width;
     }
-    json_array_foreach((json_t *)stages, i, stage)
-    {
+    json_array_foreach ((json_t *)stages, i, stage) {
         const char *name = cli_get_text(stage, "name");
         cli_label(i ? "" : "stages");
         printf("%-*s", (int)width, name ? name : "?");
@@ -102,8 +100,7 @@ static void show_others(const json_t *record)
     const char *chosen = cli_get_text(record, "search_engine");
     size_t i, shown = 0;
     json_t *engine;
-    json_array_foreach(cli_get(record, "engines"), i, engine)
-    {
+    json_array_foreach (cli_get(record, "engines"), i, engine) {
         const char *name = cli_get_text(engine, "name"), *why = cli_get_text(engine, "why");
         if (!name || (chosen && strcmp(name, chosen) == 0))
             continue;
@@ -176,7 +173,8 @@ const cli_command cli_cmd_plan = {
     .description =
         "Reads TRAIN and prints which engine fit would take with the same options and why, how "
         "much memory and time that needs, stage by stage, and why not the other engines.\n\n"
-        "Times come from figures of this machine (matrix products, memory, kernel values), which are "
+        "Times come from figures of this machine (matrix products, memory, kernel values), which "
+        "are "
         "measured in a second where no earlier plan has left them: see --calibrate. They are "
         "right to a factor of two or so; how many steps a search takes depends on the data, and is "
         "guessed, and grids that will be extended are not foreseen.",

@@ -12,11 +12,11 @@ static int report(cli *c, int64_t rows, const char *output)
                : rows == 1 ? "row"
                            : "rows",
                output);
-    return cli_emit_record(c, json_pack("{s:s, s:s, s:s, s:{s:s, s:I}, s:s}", "specreg",
-                                        specreg_version(), "command", "predict", "model",
-                                        c->file[0], "data", grid ? "grid" : "file",
-                                        grid ? grid : c->file[1], "n", (json_int_t)rows, "output",
-                                        output));
+    return cli_emit_record(c,
+                           json_pack("{s:s, s:s, s:s, s:{s:s, s:I}, s:s}", "specreg",
+                                     specreg_version(), "command", "predict", "model", c->file[0],
+                                     "data", grid ? "grid" : "file", grid ? grid : c->file[1], "n",
+                                     (json_int_t)rows, "output", output));
 }
 
 static int check_usage(const cli *c, const char *output)
@@ -26,7 +26,8 @@ static int check_usage(const cli *c, const char *output)
         return cli_usage(c, "DATA is missing, or --grid (usage: specreg predict %s)",
                          c->command->synopsis);
     if (c->value[CLI_GRID] && c->n_files > 1)
-        return cli_usage(c, "--grid is in place of DATA: '%s' is one argument too many", c->file[1]);
+        return cli_usage(c, "--grid is in place of DATA: '%s' is one argument too many",
+                         c->file[1]);
     if (json && strcmp(json, "-") == 0 && strcmp(output, "-") == 0)
         return cli_usage(c, "--json - needs -o OUT: the predictions go to standard output");
     return CLI_OK;
@@ -42,9 +43,9 @@ static int run(cli *c)
     if (!rc)
         rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c, grid ? specreg_grid_table(c->ctx, model, grid, &data)
-                               : specreg_table_read_for(c->ctx, model, c->file[1], c->options,
-                                                        &data));
+        rc = cli_check(c,
+                       grid ? specreg_grid_table(c->ctx, model, grid, &data)
+                            : specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
     if (!rc)
         rc = cli_check(c, specreg_predict(c->ctx, model, data, c->options, &predicted));
     if (!rc)
@@ -62,8 +63,10 @@ static const cli_option options[] = {
      "Write the predictions here, in the format that the name says; default: CSV to standard "
      "output."},
     {CLI_GRID, "grid", 0, "x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]",
-     "Predict the points of a regular grid in place of DATA: from, to and how many, for each of the "
-     "model's features, which are one to three numbers. Their coordinates are the first columns; OUT "
+     "Predict the points of a regular grid in place of DATA: from, to and how many, for each of "
+     "the "
+     "model's features, which are one to three numbers. Their coordinates are the first columns; "
+     "OUT "
      "may be a VTK file (.vtk), which ParaView reads."},
     {0, NULL, 0, NULL, NULL},
 };
@@ -78,7 +81,8 @@ const cli_command cli_cmd_predict = {
         "Predicts every row of DATA. Regression gives a column under each target's own name, and "
         "with --interval its lower and upper end; classification gives the column label, then "
         "score:CLASS for each class, and with --proba prob:CLASS for each class: the label is "
-        "always the most probable one. With --parts vector fields give the parts that they are the sum "
+        "always the most probable one. With --parts vector fields give the parts that they are the "
+        "sum "
         "of.\n\n"
         "Columns are matched by name where DATA has a header, and may stand in any order; the "
         "target may be absent.",

@@ -77,8 +77,7 @@ static void print_dimension(const json_t *list)
     cli_grid *g = cli_grid_new(2, 0);
     cli_grid_add(g, cli_format("lambda"));
     cli_grid_add(g, cli_format("effective dimension"));
-    json_array_foreach((json_t *)list, i, row)
-    {
+    json_array_foreach ((json_t *)list, i, row) {
         double lambda = NAN, df = NAN;
         cli_get_number(row, "lambda", &lambda);
         cli_get_number(row, "df", &df);

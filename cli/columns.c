@@ -9,7 +9,7 @@ struct cli_columns {
     int64_t rows;
     int count, capacity;
     char **name;
-    double **value; /* value[col][row]; NaN: none */
+    double **value;  /* value[col][row]; NaN: none */
     char *text_name; /* of a column of texts before all others; NULL: none */
     const char **text;
 };
@@ -86,8 +86,7 @@ static void set_numbers(cli_columns *t, int64_t row, const json_t *object, const
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
+    json_object_foreach ((json_t *)object, key, value) {
         if (!json_is_number(value))
             continue;
         char *name = cli_format("%s%s", prefix, key);
@@ -101,8 +100,7 @@ void cli_columns_set_parameters(cli_columns *t, int64_t row, const json_t *of)
     size_t i;
     json_t *term;
     set_numbers(t, row, of, "");
-    json_array_foreach(cli_get(of, "terms"), i, term)
-    {
+    json_array_foreach (cli_get(of, "terms"), i, term) {
         char *prefix = cli_format("term%zu.", i + 1);
         set_numbers(t, row, term, prefix);
         free(prefix);
@@ -118,8 +116,8 @@ int cli_columns_write(cli *c, const cli_columns *t, const char *path)
         for (size_t col = 0; col < cols; col++)
             data[(size_t)row * cols + col] = t->value[col][row];
     const specreg_view X = {.data = data, .rows = t->rows, .cols = t->count, .ld = t->count};
-    int rc = cli_check(
-        c, specreg_table_from_arrays(c->ctx, &X, (const char *const *)t->name, NULL, NULL, &table));
+    int rc = cli_check(c, specreg_table_from_arrays(c->ctx, &X, (const char *const *)t->name, NULL,
+                                                    NULL, &table));
     if (!rc && t->text)
         rc = cli_check(c, specreg_table_insert_text(c->ctx, table, 0, t->text_name, t->text));
     if (!rc)

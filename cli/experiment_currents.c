@@ -123,10 +123,13 @@ static int fit(cli *c, const drifters *train, const double *mean, int component,
     char *kernel = cli_format("%s:sigma=log:%.17g:%.17g:6%s",
                               component == BOTH ? "helmholtz" : "rbf", train->distance / 16.0,
                               train->distance * 2.0, component == BOTH ? ",gamma=lin:0:1:6" : "");
-    const exp_setting settings[] = {
-        {"kernel", kernel}, {"filter", "tikhonov"},    {"select", "kfold:k=5"},
-        {"scale", "none"},  {"problem", "regression"}, {"target", component == BOTH ? "u,v" : "w"},
-        {NULL, NULL}};
+    const exp_setting settings[] = {{"kernel", kernel},
+                                    {"filter", "tikhonov"},
+                                    {"select", "kfold:k=5"},
+                                    {"scale", "none"},
+                                    {"problem", "regression"},
+                                    {"target", component == BOTH ? "u,v" : "w"},
+                                    {NULL, NULL}};
     int rc = table_of(c, train, mean, component, &table);
     if (!rc)
         rc = exp_fit(c, table, NULL, settings, model, record);

@@ -116,8 +116,10 @@ static int learn(cli *c, double width, const sample *s, int component, double *p
     snprintf(kernel, sizeof kernel,
              component == BOTH ? "helmholtz:gamma=lin:0:1:11,sigma=%.17g" : "rbf:sigma=%.17g",
              width);
-    const exp_setting settings[] = {
-        COMMON, {"kernel", kernel}, {component == BOTH ? "target" : NULL, "v1,v2"}, {NULL, NULL}};
+    const exp_setting settings[] = {COMMON,
+                                    {"kernel", kernel},
+                                    {component == BOTH ? "target" : NULL, "v1,v2"},
+                                    {NULL, NULL}};
     specreg_table *table[ROLES] = {NULL};
     int rc = CLI_OK;
     for (int role = 0; !rc && role < ROLES; role++)

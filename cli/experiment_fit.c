@@ -12,8 +12,8 @@ int exp_table(cli *c, int64_t n, const double *x, int p, const char *const *x_na
 {
     const specreg_view X = {.data = x, .rows = n, .cols = p, .ld = p};
     const specreg_view Y = {.data = y, .rows = n, .cols = T, .ld = T};
-    return cli_check(
-        c, specreg_table_from_arrays(c->ctx, &X, x_names, y ? &Y : NULL, y ? y_names : NULL, out));
+    return cli_check(c, specreg_table_from_arrays(c->ctx, &X, x_names, y ? &Y : NULL,
+                                                  y ? y_names : NULL, out));
 }
 
 double exp_number(const json_t *record, const char *path)

@@ -76,8 +76,9 @@ static const char *data_folder(const cli *c)
 /* A file of splits is a table of whole numbers: one split a line, the 0-based training rows. */
 static int read_split_file(cli *c, const char *path, specreg_table **out)
 {
-    static const char *const as[][2] = {
-        {"format", "csv"}, {"header", "no"}, {"delimiter", "space"}};
+    static const char *const as[][2] = {{"format", "csv"},
+                                        {"header", "no"},
+                                        {"delimiter", "space"}};
     specreg_options *options = NULL;
     int rc = cli_check(c, specreg_options_new(c->ctx, &options));
     for (size_t i = 0; !rc && i < sizeof as / sizeof *as; i++)

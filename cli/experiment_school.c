@@ -330,12 +330,13 @@ static json_t *body_of(const results *out, const students *all, int repeats)
     for (int i = 0; i <= METHODS; i++) {
         const outcome *o = i < METHODS ? &out->by[i] : &out->anew;
         const int n = i < METHODS ? repeats : 1;
-        json_array_append_new(
-            methods,
-            json_pack("{s:s, s:o, s:o, s:o, s:o}", "method",
-                      i < METHODS ? method[i].filter : "tikhonov, engine eig", "explained_variance",
-                      exp_numbers(o->explained, n), "omega", exp_numbers(o->omega, n), "parameter",
-                      exp_numbers(o->parameter, n), "seconds", exp_numbers(o->seconds, n)));
+        json_array_append_new(methods,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o}", "method",
+                                        i < METHODS ? method[i].filter : "tikhonov, engine eig",
+                                        "explained_variance", exp_numbers(o->explained, n), "omega",
+                                        exp_numbers(o->omega, n), "parameter",
+                                        exp_numbers(o->parameter, n), "seconds",
+                                        exp_numbers(o->seconds, n)));
     }
     return json_pack("{s:I, s:I, s:I, s:o, s:o}", "students", (json_int_t)all->n, "schools",
                      (json_int_t)all->schools, "part", (json_int_t)out->part, "sigma",

@@ -71,9 +71,12 @@ static int fit_curves(cli *c, const sample *s, curves f, double *sigma)
         rc = exp_table(c, GRID, at, 1, x_name, NULL, 0, NULL, &grid);
     for (int m = 0; !rc && m < METHODS; m++)
         for (int w = 0; !rc && w < WIDTHS; w++) {
-            const exp_setting settings[] = {
-                {"kernel", kernel[w]}, {"features", method[m].features}, {"select", "kfold:k=5"},
-                {"scale", "none"},     {"problem", "regression"},        {NULL, NULL}};
+            const exp_setting settings[] = {{"kernel", kernel[w]},
+                                            {"features", method[m].features},
+                                            {"select", "kfold:k=5"},
+                                            {"scale", "none"},
+                                            {"problem", "regression"},
+                                            {NULL, NULL}};
             json_t *record = NULL;
             rc = exp_fit_predict(c, train, NULL, settings, grid, f[m][w], &record);
             if (w == CHOSEN)

@@ -74,7 +74,7 @@ static void show_topic(const json_t *topic)
     char *percent = cli_percent(share), *name = cli_format("topic%.0f", number);
     cli_label(name);
     printf("%7s ", percent);
-    json_array_foreach(cli_get(topic, "words"), i, word)
+    json_array_foreach (cli_get(topic, "words"), i, word)
         printf(" %s", cli_get_text(word, "word"));
     printf("\n");
     free(name);
@@ -101,12 +101,11 @@ static void show(const json_t *record)
     show_course(record, "perplexity", "; perplexity");
     show_course(record, "held_perplexity", "; held out");
     printf("\n");
-    json_array_foreach(cli_get(record, "topics"), i, topic)
+    json_array_foreach (cli_get(record, "topics"), i, topic)
         show_topic(topic);
     if (unknown > 0) {
         cli_label("note");
-        printf("%.0f documents without a known word get the shares of all together\n",
-               unknown);
+        printf("%.0f documents without a known word get the shares of all together\n", unknown);
     }
 }
 

@@ -76,8 +76,9 @@ int cli_check_outputs(const cli *c)
     static const struct {
         cli_option_id id;
         const char *name;
-    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"}, {CLI_ROC, "--roc"},
-               {CLI_VOCABULARY, "--vocabulary"}, {CLI_TOPICS, "--topics"}, {CLI_CSV, "--csv"},
+    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"},
+               {CLI_ROC, "--roc"},       {CLI_VOCABULARY, "--vocabulary"},
+               {CLI_TOPICS, "--topics"}, {CLI_CSV, "--csv"},
                {CLI_MODEL, "--model"}};
     enum { COUNT = sizeof out / sizeof *out };
     for (int i = 0; i < COUNT; i++) {

@@ -105,8 +105,7 @@ void cli_show_parameters(const json_t *object, const char *skip)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
+    json_object_foreach ((json_t *)object, key, value) {
         if (strcmp(key, "name") != 0 && (!skip || strcmp(key, skip) != 0))
             show_parameter(key, value);
     }
@@ -124,8 +123,7 @@ void cli_show_kernel(const json_t *kernel)
     }
     size_t i;
     json_t *term;
-    json_array_foreach((json_t *)terms, i, term)
-    {
+    json_array_foreach ((json_t *)terms, i, term) {
         double weight = 1.0;
         cli_get_number(term, "weight", &weight);
         if (i > 0)
@@ -192,8 +190,7 @@ int cli_show_numbers_tried(const json_t *kernel, const char *place, const json_t
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)kernel, key, value)
-    {
+    json_object_foreach ((json_t *)kernel, key, value) {
         double least = 0.0, most = 0.0;
         char *path = cli_format("%s.%s", place, key);
         const size_t n = json_is_number(value) ? count_tried(table, path, &least, &most) : 0;
@@ -215,7 +212,8 @@ static void show_kernel_tried(const json_t *kernel, const json_t *table)
     const json_t *terms = cli_get(kernel, "terms");
     int shown = 0;
     if (!terms)
-        shown = cli_show_numbers_tried(kernel, "kernel", table, json_object_size(kernel) > 2, shown);
+        shown =
+            cli_show_numbers_tried(kernel, "kernel", table, json_object_size(kernel) > 2, shown);
     for (size_t i = 0; i < json_array_size(terms); i++) {
         char *place = cli_format("kernel.terms.%zu", i);
         shown = cli_show_numbers_tried(json_array_get(terms, i), place, table, true, shown);
@@ -247,8 +245,11 @@ static void show_path_tried(const json_t *filter, const json_t *outputs, const j
 
 static const char *delimiter_name(const char *text)
 {
-    static const char *const name[][2] = {
-        {",", "comma"}, {";", "semicolon"}, {"\t", "tab"}, {" ", "space"}, {"|", "bar"}};
+    static const char *const name[][2] = {{",", "comma"},
+                                          {";", "semicolon"},
+                                          {"\t", "tab"},
+                                          {" ", "space"},
+                                          {"|", "bar"}};
     for (size_t i = 0; text && i < sizeof name / sizeof *name; i++)
         if (strcmp(text, name[i][0]) == 0)
             return name[i][1];
@@ -446,8 +447,10 @@ static void show_coding(const json_t *record)
 
 static void show_stages(const json_t *seconds)
 {
-    static const char *const stage[][2] = {
-        {"read", "read"}, {"gram", "kernel"}, {"solve", "solve"}, {"select", "selection"}};
+    static const char *const stage[][2] = {{"read", "read"},
+                                           {"gram", "kernel"},
+                                           {"solve", "solve"},
+                                           {"select", "selection"}};
     int shown = 0;
     for (size_t i = 0; i < sizeof stage / sizeof *stage; i++) {
         double value;
@@ -477,8 +480,7 @@ void cli_show_notes(const json_t *record)
 {
     size_t i;
     json_t *note;
-    json_array_foreach(cli_get(record, "notes"), i, note)
-    {
+    json_array_foreach (cli_get(record, "notes"), i, note) {
         if (json_is_string(note)) {
             cli_label("note");
             puts(json_string_value(note));

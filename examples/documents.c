@@ -8,7 +8,7 @@
 #include <specreg/specreg.h>
 
 static const char *const TRAIN = "example_texts.txt", *const NEW = "example_texts_new.txt",
-                        *const MODEL = "example_texts.srm";
+                         *const MODEL = "example_texts.srm";
 
 static int write_texts(void)
 {

@@ -8,7 +8,7 @@
 #include <specreg/specreg.h>
 
 static const char *const TRAIN = "example_houses.csv", *const NEW = "example_new.csv",
-                        *const MODEL = "example_houses.srm";
+                         *const MODEL = "example_houses.srm";
 
 /* A house costs 20 and 40 for each room; in Genoa 30 more. */
 static int write_tables(void)

@@ -1,5 +1,5 @@
-/* Many tasks, few rows of each: the tasks are alike but not the same.  Learned together, with as much
- * in common as leave-one-out finds right, they do better than each by itself. */
+/* Many tasks, few rows of each: the tasks are alike but not the same.  Learned together, with as
+ * much in common as leave-one-out finds right, they do better than each by itself. */
 #include <math.h>
 #include <stdio.h>
 

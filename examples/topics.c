@@ -7,7 +7,7 @@
 #include <specreg/specreg.h>
 
 static const char *const TRAIN = "example_topics.txt", *const NEW = "example_topics_new.txt",
-                        *const LEARNED = "example_topics_learned.txt";
+                         *const LEARNED = "example_topics_learned.txt";
 
 static int write_texts(void)
 {

@@ -1,8 +1,8 @@
 /* A trend that is known beside a wave that is not: features that are not penalised.
  *
- * y = 20 + 3 t + a wave.  Without features a Gaussian kernel pays for the trend, and beyond the data
- * its predictions fall back to 0.  With `constant + columns:1` the line costs nothing, goes on, and its
- * coefficients are told.
+ * y = 20 + 3 t + a wave.  Without features a Gaussian kernel pays for the trend, and beyond the
+ * data its predictions fall back to 0.  With `constant + columns:1` the line costs nothing, goes
+ * on, and its coefficients are told.
  *
  *     cc trend.c $(pkg-config --cflags --libs specreg) -lm */
 #include <math.h>
@@ -32,7 +32,8 @@ static int predict_at(specreg_context *ctx, const double *t, const double *y, co
         st = specreg_fit_arrays(ctx, &X, &Y, o, &model);
     if (st == SPECREG_OK)
         st = specreg_predict_array(ctx, model, &at, NULL, f);
-    for (int64_t k = 0; st == SPECREG_OK && k < specreg_model_parts(model); k++) /* kernel, features */
+    for (int64_t k = 0; st == SPECREG_OK && k < specreg_model_parts(model);
+         k++) /* kernel, features */
         st = specreg_predict_part_array(ctx, model, &at, k, NULL, trend);
     specreg_model_free(model);
     specreg_options_free(o);

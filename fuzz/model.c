@@ -11,8 +11,7 @@ static void read_tensors(specreg_context *ctx, const sri_container *c)
 {
     const char *name;
     json_t *tensor;
-    json_object_foreach(c->tensors, name, tensor)
-    {
+    json_object_foreach (c->tensors, name, tensor) {
         double *values;
         int64_t rows, cols;
         if (sri_container_tensor(ctx, c, name, &values, &rows, &cols) != SPECREG_OK)

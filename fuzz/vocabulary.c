@@ -1,5 +1,5 @@
-/* The reader of vocabulary files on arbitrary bytes: it must refuse with a text or give a vocabulary
- * that can be written, read again and applied. */
+/* The reader of vocabulary files on arbitrary bytes: it must refuse with a text or give a
+ * vocabulary that can be written, read again and applied. */
 #include <stdlib.h>
 #include <string.h>
 

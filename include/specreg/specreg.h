@@ -53,7 +53,7 @@ typedef enum specreg_status {
 #define X(name, value, text) name = value,
     SPECREG_STATUS_LIST(X)
 #undef X
-    SPECREG_STATUS_LAST_ = -9
+        SPECREG_STATUS_LAST_ = -9
 } specreg_status;
 
 typedef struct specreg_context specreg_context;
@@ -77,13 +77,13 @@ SPECREG_API void specreg_context_free(specreg_context *ctx);
 SPECREG_API const char *specreg_last_error(const specreg_context *ctx);
 
 typedef struct specreg_progress {
-    const char *stage; /* "search", "solve", "predict"; never NULL         */
+    const char *stage;   /* "search", "solve", "predict"; never NULL         */
     int64_t step, steps; /* work done and work in all, in the stage's units  */
     double seconds;      /* since the stage began                            */
 } specreg_progress;
 
 /** Called on the calling thread now and then during long work.
- *  Return nonzero to cancel: the running call then gives SPECREG_E_CANCELLED. */
+ * Return nonzero to cancel: the running call then gives SPECREG_E_CANCELLED. */
 typedef int specreg_progress_fn(const specreg_progress *progress, void *payload);
 SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
 
@@ -98,12 +98,12 @@ SPECREG_API void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void 
 
 /** Where an option has a meaning; a bit set. */
 enum {
-    SPECREG_FOR_READ = 1,     /* reading a table                       */
-    SPECREG_FOR_FIT = 2,      /* fit, path, spectrum, plan             */
-    SPECREG_FOR_PREDICT = 4,  /* predict, evaluate                     */
-    SPECREG_FOR_CV = 8,       /* cv                                    */
+    SPECREG_FOR_READ = 1,      /* reading a table                       */
+    SPECREG_FOR_FIT = 2,       /* fit, path, spectrum, plan             */
+    SPECREG_FOR_PREDICT = 4,   /* predict, evaluate                     */
+    SPECREG_FOR_CV = 8,        /* cv                                    */
     SPECREG_FOR_FEATURES = 16, /* making features                      */
-    SPECREG_FOR_EVAL = 32,    /* evaluate                              */
+    SPECREG_FOR_EVAL = 32,     /* evaluate                              */
     SPECREG_FOR_ALL = 63
 };
 
@@ -121,7 +121,7 @@ SPECREG_API const specreg_option_info *specreg_option_at(int index);
 SPECREG_API specreg_status specreg_options_new(specreg_context *ctx, specreg_options **out);
 SPECREG_API void specreg_options_free(specreg_options *options);
 /** Sets an option after checking that it exists; the value is checked by the call that uses it.
- *  A value of NULL restores the default. */
+ * A value of NULL restores the default. */
 SPECREG_API specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options,
                                                const char *name, const char *value);
 /** The value in force, or NULL for a name that does not exist. */
@@ -137,13 +137,13 @@ typedef struct specreg_view {
 } specreg_view;
 
 /** Reads CSV/TSV, LIBSVM, NPY/NPZ or HDF5 ("file.h5:/name"), plain, .gz or .zst; "-" is stdin.
- *  A folder, a file with the option "format" = "text", and one of unknown kind where the option
- *  "text" is set, are documents: a column `text` and, where there are labels, a column `label`.
- *  Options used: those with SPECREG_FOR_READ. */
+ * A folder, a file with the option "format" = "text", and one of unknown kind where the option
+ * "text" is set, are documents: a column `text` and, where there are labels, a column `label`.
+ * Options used: those with SPECREG_FOR_READ. */
 SPECREG_API specreg_status specreg_table_read(specreg_context *ctx, const char *path,
                                               const specreg_options *options, specreg_table **out);
 /** Writes in the format that the file's name says (CSV where it says none). Regular files are
- *  replaced atomically; pipes and devices are written in place; "-" is stdout. */
+ * replaced atomically; pipes and devices are written in place; "-" is stdout. */
 SPECREG_API specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *table,
                                                const char *path);
 /** Writes a text, as it is, in the same manner: whole or not at all. */
@@ -179,15 +179,15 @@ SPECREG_API const char *specreg_table_text(const specreg_table *table, int64_t r
  * keeps the vocabulary in the model. */
 
 /** Learns which words count, from a table with a text column.  Options used: those with
- *  SPECREG_FOR_FEATURES; "text" = NULL or "auto" is all defaults.  With labels that are classes the
- *  words of the highest mutual information are chosen, else the most frequent. */
+ * SPECREG_FOR_FEATURES; "text" = NULL or "auto" is all defaults.  With labels that are classes the
+ * words of the highest mutual information are chosen, else the most frequent. */
 SPECREG_API specreg_status specreg_vocabulary_learn(specreg_context *ctx,
                                                     const specreg_table *documents,
                                                     const specreg_options *options,
                                                     specreg_vocabulary **out);
 /** The documents as a table: their labels (column `y`, all missing, where there are none) and a
- *  sparse column for each word.  `json`, which may be NULL, takes a record: documents, words,
- *  nonzeros, empty_documents, ... */
+ * sparse column for each word.  `json`, which may be NULL, takes a record: documents, words,
+ * nonzeros, empty_documents, ... */
 SPECREG_API specreg_status specreg_vocabulary_apply(specreg_context *ctx,
                                                     const specreg_vocabulary *vocabulary,
                                                     const specreg_table *documents,
@@ -210,20 +210,21 @@ SPECREG_API const char *specreg_vocabulary_word(const specreg_vocabulary *vocabu
  * Probabilistic latent semantic analysis: a document is a mixture of topics, a topic a distribution
  * over words.  The shares of its topics are few features of a document. */
 
-/** Learns topics from documents (the option "text" says which words count) or from a table or sparse
- *  block of counts, one row for each document.  Options used: those with SPECREG_FOR_FEATURES;
- *  "plsa" = NULL or "auto" is all defaults.  The same seed gives the same topics with any number of
- *  threads. */
-SPECREG_API specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *documents,
+/** Learns topics from documents (the option "text" says which words count) or from a table or
+ * sparse block of counts, one row for each document.  Options used: those with
+ * SPECREG_FOR_FEATURES; "plsa" = NULL or "auto" is all defaults.  The same seed gives the same
+ * topics with any number of threads. */
+SPECREG_API specreg_status specreg_topics_learn(specreg_context *ctx,
+                                                const specreg_table *documents,
                                                 const specreg_options *options,
                                                 specreg_topics **out);
 /** The shares of the topics in documents, also such as were not learned from: a table of their
- *  labels, where there are some, and columns topic1, topic2, ...  A document without a known word has
- *  the shares of all documents together.  `json`, which may be NULL, takes a record. */
+ * labels, where there are some, and columns topic1, topic2, ...  A document without a known word
+ * has the shares of all documents together.  `json`, which may be NULL, takes a record. */
 SPECREG_API specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *topics,
                                                 const specreg_table *documents,
-                                                const specreg_options *options,
-                                                specreg_table **out, char **json);
+                                                const specreg_options *options, specreg_table **out,
+                                                char **json);
 /** As lines of text: every word with its probability in each topic, and the vocabulary. */
 SPECREG_API specreg_status specreg_topics_save(specreg_context *ctx, const specreg_topics *topics,
                                                const char *path);
@@ -234,14 +235,15 @@ SPECREG_API void specreg_topics_free(specreg_topics *topics);
 SPECREG_API int64_t specreg_topics_count(const specreg_topics *topics);
 /** The share of a topic, counted from 0, in all documents; they fall.  NaN when there is none. */
 SPECREG_API double specreg_topics_share(const specreg_topics *topics, int64_t topic);
-/** The word that is number `rank`, from 0, by its probability in a topic: its column, counted from 0,
- *  or -1 when there is none.  `name` (NULL for columns without names) and `probability` may be NULL. */
+/** The word that is number `rank`, from 0, by its probability in a topic: its column, counted
+ * from 0, or -1 when there is none.  `name` (NULL for columns without names) and `probability`
+ * may be NULL. */
 SPECREG_API int64_t specreg_topics_word(const specreg_topics *topics, int64_t topic, int64_t rank,
                                         const char **name, double *probability);
 /** The vocabulary of topics that were learned from documents, else NULL; it belongs to them. */
 SPECREG_API const specreg_vocabulary *specreg_topics_vocabulary(const specreg_topics *topics);
-/** What a file holds that was learned for making features: "text" (a vocabulary), "plsa" (topics), or
- *  "" for anything else. */
+/** What a file holds that was learned for making features: "text" (a vocabulary), "plsa"
+ * (topics), or "" for anything else. */
 SPECREG_API specreg_status specreg_features_kind(specreg_context *ctx, const char *path,
                                                  const char **kind);
 
@@ -282,13 +284,14 @@ typedef struct specreg_filter_def {
 SPECREG_API specreg_status specreg_register_filter(specreg_context *ctx,
                                                    const specreg_filter_def *def);
 
-/** What outputs see of a row: with the option outputs = "transform:map=NAME" the kernel of outputs s
- *  and t is k(T_s(x), T_t(z)). */
+/** What outputs see of a row: with the option outputs = "transform:map=NAME" the kernel of
+ * outputs s and t is k(T_s(x), T_t(z)). */
 typedef struct specreg_map_def {
     size_t struct_size; /* sizeof(specreg_map_def) */
     const char *name;
-    /** z = T_output(x), p numbers each; outputs are numbered from 0 in the order of the targets.  The
-     *  features are as the model sees them: encoded, and scaled where scale says so (not by default). */
+    /** z = T_output(x), p numbers each; outputs are numbered from 0 in the order of the targets.
+     * The features are as the model sees them: encoded, and scaled where scale says so (not by
+     * default). */
     void (*apply)(const double *x, int64_t p, int64_t output, double *z, void *payload);
     void *payload;
 } specreg_map_def;
@@ -303,8 +306,7 @@ SPECREG_API specreg_status specreg_fit(specreg_context *ctx, const specreg_table
                                        const specreg_options *options, specreg_model **out);
 /** The same on plain arrays: X is n x p, Y is n x T numbers. */
 SPECREG_API specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
-                                              const specreg_view *Y,
-                                              const specreg_options *options,
+                                              const specreg_view *Y, const specreg_options *options,
                                               specreg_model **out);
 SPECREG_API void specreg_model_free(specreg_model *model);
 
@@ -315,17 +317,17 @@ SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *
                                               specreg_model **out);
 
 /** Kernel principal components: with K/n = V diag(s) V', s falling, a model whose outputs
- *  pc1, pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2), for training rows
- *  V_ij (n s_j)^(1/2).  No target is needed: columns that the option "target" names, or one named y,
- *  target or label, are no features.  `components` 0: as many as the option "kpca" says, whose
- *  center=yes takes the mean out in the feature space (H K H, H = I - 11'/n, for K).  Other options
- *  used: kernel (one; auto is the median distance), scale, missing, seed, threads, memory.
- *  specreg_predict() gives coordinates, specreg_model_record() eigenvalues and their shares. */
+ * pc1, pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2), for training rows
+ * V_ij (n s_j)^(1/2).  No target is needed: columns that the option "target" names, or one named y,
+ * target or label, are no features.  `components` 0: as many as the option "kpca" says, whose
+ * center=yes takes the mean out in the feature space (H K H, H = I - 11'/n, for K).  Other options
+ * used: kernel (one; auto is the median distance), scale, missing, seed, threads, memory.
+ * specreg_predict() gives coordinates, specreg_model_record() eigenvalues and their shares. */
 SPECREG_API specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, int64_t components,
                                         specreg_model **out);
 /** The coordinates of a table after its target, which is carried along where there is one (found as
- *  above).  `json`, which may be NULL, takes a record. */
+ * above).  `json`, which may be NULL, takes a record. */
 SPECREG_API specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
                                               const specreg_table *data,
                                               const specreg_options *options, specreg_table **out,
@@ -333,8 +335,8 @@ SPECREG_API specreg_status specreg_kpca_apply(specreg_context *ctx, const specre
 
 /** What a model that was fitted to documents keeps of them, else NULL; it belongs to the model. */
 SPECREG_API const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model);
-/** Reads data for a model: as specreg_table_read(), but a file of unknown kind holds documents where
- *  the model was fitted to documents. */
+/** Reads data for a model: as specreg_table_read(), but a file of unknown kind holds documents
+ * where the model was fitted to documents. */
 SPECREG_API specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model *model,
                                                   const char *path, const specreg_options *options,
                                                   specreg_table **out);
@@ -347,44 +349,45 @@ SPECREG_API int64_t specreg_model_inputs(const specreg_model *model);
 SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t index);
 
 /** Predictions as a table: the targets' names, or `label` and `score:<class>` each.  With the
- *  option "proba" also `prob:<class>` each: the label is always the most probable class.  With the
- *  option "interval" also `<target>:lower` and `<target>:upper` after each target.  With the option
- *  "parts" also `<target>:<part>` for each part of specreg_model_parts(). */
+ * option "proba" also `prob:<class>` each: the label is always the most probable class.  With the
+ * option "interval" also `<target>:lower` and `<target>:upper` after each target.  With the option
+ * "parts" also `<target>:<part>` for each part of specreg_model_parts(). */
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
 /** Numbers in, numbers out: `scores` takes X->rows x specreg_model_outputs() values, row-major.
- *  For models trained without text columns. */
+ * For models trained without text columns. */
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
                                                  const specreg_view *X,
                                                  const specreg_options *options, double *scores);
-/** How many parts the model's predictions are the sum of, and their names; 0 and NULL where there are
- *  none.  Vector fields have curlfree and divfree. */
+/** How many parts the model's predictions are the sum of, and their names; 0 and NULL where
+ * there are none.  Vector fields have curlfree and divfree. */
 SPECREG_API int64_t specreg_model_parts(const specreg_model *model);
 SPECREG_API const char *specreg_model_part(const specreg_model *model, int64_t index);
 /** One part of the predictions, X->rows x specreg_model_outputs() values, row-major.
- *  SPECREG_E_UNAVAILABLE where the model has no parts. */
+ * SPECREG_E_UNAVAILABLE where the model has no parts. */
 SPECREG_API specreg_status specreg_predict_part_array(specreg_context *ctx,
                                                       const specreg_model *model,
                                                       const specreg_view *X, int64_t part,
                                                       const specreg_options *options,
                                                       double *values);
-/** The points of a regular grid, "x0:x1:nx,y0:y1:ny", an axis for each of the model's features, which
- *  are one to three numbers; the first runs fastest.  specreg_predict() puts their coordinates
- *  before its own columns, and what it gives for them can also be written as a VTK file (".vtk"). */
+/** The points of a regular grid, "x0:x1:nx,y0:y1:ny", an axis for each of the model's features,
+ * which are one to three numbers; the first runs fastest.  specreg_predict() puts their
+ * coordinates before its own columns, and what it gives for them can also be written as a VTK
+ * file (".vtk"). */
 SPECREG_API specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *model,
                                               const char *grid, specreg_table **out);
 /** Probabilities of the classes, X->rows x specreg_model_outputs() values, row-major; rows sum
- *  to 1.  SPECREG_E_UNAVAILABLE for a regression, or where the model was not chosen by loo or
- *  kfold. */
+ * to 1.  SPECREG_E_UNAVAILABLE for a regression, or where the model was not chosen by loo or
+ * kfold. */
 SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
                                                        const specreg_model *model,
                                                        const specreg_view *X,
                                                        const specreg_options *options,
                                                        double *proba);
 /** Intervals that hold a target with the probability `level`, above 0 and below 1: lower and upper
- *  take X->rows x specreg_model_outputs() values each; infinite where the training rows are too few
- *  for the level.  SPECREG_E_UNAVAILABLE for classes, and where the model has no residuals. */
+ * take X->rows x specreg_model_outputs() values each; infinite where the training rows are too few
+ * for the level.  SPECREG_E_UNAVAILABLE for classes, and where the model has no residuals. */
 SPECREG_API specreg_status specreg_predict_interval_array(specreg_context *ctx,
                                                           const specreg_model *model,
                                                           const specreg_view *X, double level,
@@ -406,16 +409,16 @@ SPECREG_API specreg_status specreg_path(specreg_context *ctx, const specreg_tabl
                                         const specreg_table *test, const specreg_options *options,
                                         char **json);
 /** An honest error estimate of the whole procedure: for each outer split, fit (its search included)
- *  on the training rows and evaluate on the others. */
+ * on the training rows and evaluate on the others. */
 SPECREG_API specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
                                       const specreg_options *options, char **json);
 /** Eigenvalues of K/n, effective dimension, and how y lies along them. */
 SPECREG_API specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                             const specreg_options *options, char **json);
-/** What fit would do, with memory and seconds, without doing it.  Engines are compared by how fast the
- *  machine is: as an earlier measurement has left it in the user's cache folder, else by built-in
- *  figures.  Neither this nor fit measures, or writes that file, unless the option "calibrate" says
- *  auto or again. */
+/** What fit would do, with memory and seconds, without doing it.  Engines are compared by how
+ * fast the machine is: as an earlier measurement has left it in the user's cache folder, else by
+ * built-in figures.  Neither this nor fit measures, or writes that file, unless the option
+ * "calibrate" says auto or again. */
 SPECREG_API specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, char **json);
 /** Describes a table: columns, types, ranges, and what fit would take them for. */

@@ -18,10 +18,11 @@ static specreg_status ab_check(specreg_context *ctx, const sri_coding_spec *spec
         return sri_fail(ctx, SPECREG_E_ARG, "coding: ab: a must be greater than b, not %g and %g",
                         a, b);
     if (fmax(fabs(a), fabs(b)) > 1e100 || a - b < 1e-100)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "coding: ab: a and b must be within 1e100 and differ by 1e-100 or more, not "
-                        "%g and %g",
-                        a, b);
+        return sri_fail(
+            ctx, SPECREG_E_ARG,
+            "coding: ab: a and b must be within 1e100 and differ by 1e-100 or more, not "
+            "%g and %g",
+            a, b);
     return SPECREG_OK;
 }
 

@@ -40,7 +40,7 @@ static int64_t bch_width(const sri_coding_spec *spec, int64_t n_classes)
 /* Where the choice stands after some words. */
 typedef struct choice {
     int length;
-    bool two;      /* classes: their words should be opposite */
+    bool two; /* classes: their words should be opposite */
     int64_t words;
     int64_t ones[SRI_BCH_LONGEST]; /* of each column                                            */
     int group[SRI_BCH_LONGEST];    /* columns that agree in all words have the same number; since
@@ -54,8 +54,8 @@ typedef struct cost {
     double constant, same, unbalanced;
 } cost;
 
-/* Classes with opposite words have opposite scores, whatever the outputs are: where one of them is in
- * doubt, so is the other, and a third one wins. */
+/* Classes with opposite words have opposite scores, whatever the outputs are: where one of them
+ * is in doubt, so is the other, and a third one wins. */
 static bool is_opposite(const choice *s, const uint8_t *bit)
 {
     for (int64_t c = 0; c < s->words; c++) {
@@ -115,8 +115,8 @@ typedef struct window {
     uint64_t next; /* number of the one that enters */
 } window;
 
-/* The first messages are small, and their words end with zeros.  Times an odd number modulo 2^k they
- * are all messages in another order. */
+/* The first messages are small, and their words end with zeros.  Times an odd number modulo 2^k
+ * they are all messages in another order. */
 static void window_fill(const sri_bch *code, window *w)
 {
     const uint64_t mask = UINT64_MAX >> (64 - (code->dimension < 64 ? code->dimension : 64));

@@ -9,13 +9,12 @@
 #include "core/text.h"
 
 /* To add a coding: one file, one line here, one in coding.h. */
-static const sri_coding_ops *const codings[] = {&sri_coding_ova, &sri_coding_ab, &sri_coding_simplex,
-                                               &sri_coding_bch};
+static const sri_coding_ops *const codings[] = {&sri_coding_ova, &sri_coding_ab,
+                                                &sri_coding_simplex, &sri_coding_bch};
 enum { N_CODINGS = sizeof codings / sizeof codings[0] };
 
-static const char *const decodings[] = {[SRI_DECODE_SQUARED] = "squared",
-                                        [SRI_DECODE_HAMMING] = "hamming",
-                                        [SRI_DECODE_LOSS] = "loss"};
+static const char *const decodings[] = {
+    [SRI_DECODE_SQUARED] = "squared", [SRI_DECODE_HAMMING] = "hamming", [SRI_DECODE_LOSS] = "loss"};
 enum { N_DECODINGS = sizeof decodings / sizeof decodings[0] };
 
 static const sri_coding_ops *find(const char *name)

@@ -146,8 +146,7 @@ specreg_status sri_progress(specreg_context *ctx, int64_t step)
 {
     if (!ctx->progress)
         return SPECREG_OK;
-    const specreg_progress p = {ctx->stage, step, ctx->stage_steps,
-                                sri_clock() - ctx->stage_start};
+    const specreg_progress p = {ctx->stage, step, ctx->stage_steps, sri_clock() - ctx->stage_start};
     if (ctx->progress(&p, ctx->progress_payload))
         return sri_fail(ctx, SPECREG_E_CANCELLED, "cancelled");
     return SPECREG_OK;

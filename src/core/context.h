@@ -13,7 +13,8 @@ typedef struct sri_registration {
     specreg_param_def *params; /* names are copies */
     int n_params;
     void *payload;
-    void (*function)(void); /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
+    void (*function)(
+        void); /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
 } sri_registration;
 
 struct specreg_context {
@@ -31,18 +32,18 @@ struct specreg_context {
 };
 
 /* The only macros that change control flow: they need a local `st` and a label `done`. */
-#define SRI_TRY(call)           \
-    do {                        \
-        st = (call);            \
-        if (st != SPECREG_OK)   \
-            goto done;          \
+#define SRI_TRY(call)         \
+    do {                      \
+        st = (call);          \
+        if (st != SPECREG_OK) \
+            goto done;        \
     } while (0)
-#define SRI_REQUIRE(ctx, cond, code, ...)             \
-    do {                                              \
-        if (!(cond)) {                                \
+#define SRI_REQUIRE(ctx, cond, code, ...)              \
+    do {                                               \
+        if (!(cond)) {                                 \
             st = sri_fail((ctx), (code), __VA_ARGS__); \
-            goto done;                                \
-        }                                             \
+            goto done;                                 \
+        }                                              \
     } while (0)
 
 /* Writes the text of a failure into the context and returns `code`. */

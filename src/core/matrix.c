@@ -154,8 +154,9 @@ done:
     return st;
 }
 
-/* The entries column by column; within one the rows ascend, as they come.  Each thread has some of the
- * rows: first it counts what they have of every column, then it knows where its share begins. */
+/* The entries column by column; within one the rows ascend, as they come.  Each thread has some
+ * of the rows: first it counts what they have of every column, then it knows where its share
+ * begins. */
 static specreg_status sort_entries(specreg_context *ctx, const sri_matrix *m, sri_columns *c)
 {
     enum { MOST_PARTS = 8 };
@@ -168,7 +169,8 @@ static specreg_status sort_entries(specreg_context *ctx, const sri_matrix *m, sr
     SRI_CALLOC(ctx, next, parts, used);
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
     for (int part = 0; part < parts; part++)
-        for (int64_t k = m->start[m->n * part / parts]; k < m->start[m->n * (part + 1) / parts]; k++)
+        for (int64_t k = m->start[m->n * part / parts]; k < m->start[m->n * (part + 1) / parts];
+             k++)
             next[part * used + c->place[k - first]]++;
     for (int64_t j = 0; j < used; j++) {
         c->start[j] = before;

@@ -35,12 +35,13 @@ typedef struct sri_columns {
     int64_t *start;  /* used + 1                                                  */
     int32_t *row;    /* ascending within a column                                 */
     double *value;
-    int32_t *place;  /* of each entry of the rows: its column is column[place]    */
+    int32_t *place; /* of each entry of the rows: its column is column[place]    */
 } sri_columns;
 
 specreg_status sri_columns_new(specreg_context *ctx, const sri_matrix *m, sri_columns **out);
 void sri_columns_free(sri_columns *c);
-/* The first place at or after `from` whose column is `column` or more; `used` when there is none. */
+/* The first place at or after `from` whose column is `column` or more; `used` when there is
+ * none. */
 int64_t sri_columns_find(const sri_columns *c, int64_t from, int32_t column);
 
 #endif

@@ -117,8 +117,8 @@ int64_t sri_memory_available(void)
     return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2;
 }
 
-/* The largest that the process has been since it began; what getrusage knows counts the program that
- * started it, too. */
+/* The largest that the process has been since it began; what getrusage knows counts the program
+ * that started it, too. */
 int64_t sri_memory_peak(void)
 {
     struct rusage use;

@@ -16,29 +16,29 @@ char *sri_strdup(specreg_context *ctx, const char *text);
 char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
 /* All of the above are freed with free(). */
 
-#define SRI_ALLOC(ctx, ptr, rows, cols)                            \
-    do {                                                           \
-        (ptr) = sri_alloc((ctx), (rows), (cols), sizeof *(ptr));   \
-        if (!(ptr)) {                                              \
-            st = SPECREG_E_NOMEM;                                  \
-            goto done;                                             \
-        }                                                          \
+#define SRI_ALLOC(ctx, ptr, rows, cols)                          \
+    do {                                                         \
+        (ptr) = sri_alloc((ctx), (rows), (cols), sizeof *(ptr)); \
+        if (!(ptr)) {                                            \
+            st = SPECREG_E_NOMEM;                                \
+            goto done;                                           \
+        }                                                        \
     } while (0)
-#define SRI_CALLOC(ctx, ptr, rows, cols)                           \
-    do {                                                           \
-        (ptr) = sri_calloc((ctx), (rows), (cols), sizeof *(ptr));  \
-        if (!(ptr)) {                                              \
-            st = SPECREG_E_NOMEM;                                  \
-            goto done;                                             \
-        }                                                          \
+#define SRI_CALLOC(ctx, ptr, rows, cols)                          \
+    do {                                                          \
+        (ptr) = sri_calloc((ctx), (rows), (cols), sizeof *(ptr)); \
+        if (!(ptr)) {                                             \
+            st = SPECREG_E_NOMEM;                                 \
+            goto done;                                            \
+        }                                                         \
     } while (0)
-#define SRI_STRDUP(ctx, ptr, text)               \
-    do {                                         \
-        (ptr) = sri_strdup((ctx), (text));       \
-        if (!(ptr)) {                            \
-            st = SPECREG_E_NOMEM;                \
-            goto done;                           \
-        }                                        \
+#define SRI_STRDUP(ctx, ptr, text)         \
+    do {                                   \
+        (ptr) = sri_strdup((ctx), (text)); \
+        if (!(ptr)) {                      \
+            st = SPECREG_E_NOMEM;          \
+            goto done;                     \
+        }                                  \
     } while (0)
 
 /* Asks for large pages for a block that will be used throughout, where the system has them: fewer

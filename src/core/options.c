@@ -53,8 +53,8 @@ static int option_index(const char *name)
     return -1;
 }
 
-specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options,
-                                   const char *name, const char *value)
+specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options, const char *name,
+                                   const char *value)
 {
     const int i = option_index(name);
     if (i < 0) {

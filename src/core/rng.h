@@ -12,14 +12,21 @@ typedef struct sri_rng {
 } sri_rng;
 
 /* Streams keep uses apart: one number per purpose. */
-enum { SRI_STREAM_FOLDS = 1, SRI_STREAM_HOLDOUT, SRI_STREAM_DISTANCES, SRI_STREAM_TEST,
-       SRI_STREAM_START, SRI_STREAM_TOPICS = 16, SRI_STREAM_TOPICS_HELD };
+enum {
+    SRI_STREAM_FOLDS = 1,
+    SRI_STREAM_HOLDOUT,
+    SRI_STREAM_DISTANCES,
+    SRI_STREAM_TEST,
+    SRI_STREAM_START,
+    SRI_STREAM_TOPICS = 16,
+    SRI_STREAM_TOPICS_HELD
+};
 
 sri_rng sri_rng_make(uint64_t seed, uint64_t stream);
 uint64_t sri_rng_next(sri_rng *r);
-double sri_rng_uniform(sri_rng *r);                   /* [0, 1) */
-double sri_rng_normal(sri_rng *r);                    /* N(0, 1) */
-int64_t sri_rng_below(sri_rng *r, int64_t bound);     /* 0 .. bound-1, unbiased */
+double sri_rng_uniform(sri_rng *r);               /* [0, 1) */
+double sri_rng_normal(sri_rng *r);                /* N(0, 1) */
+int64_t sri_rng_below(sri_rng *r, int64_t bound); /* 0 .. bound-1, unbiased */
 void sri_rng_shuffle(sri_rng *r, int64_t *v, int64_t n);
 
 #endif

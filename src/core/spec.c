@@ -117,8 +117,9 @@ static specreg_status spaced_values(specreg_context *ctx, const char *what, cons
     if (st != SPECREG_OK)
         return st;
     if (r[2] < 1 || r[2] > MAX_VALUES || r[2] != floor(r[2]))
-        return sri_fail(ctx, SPECREG_E_ARG, "%s: '%s': the count must be a whole number from 1 to %d",
-                        what, text, (int)MAX_VALUES);
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "%s: '%s': the count must be a whole number from 1 to %d", what, text,
+                        (int)MAX_VALUES);
     if (log_scale && (r[0] <= 0 || r[1] <= 0))
         return sri_fail(ctx, SPECREG_E_ARG, "%s: '%s': both ends must be positive", what, text);
     const int64_t count = (int64_t)r[2];
@@ -178,9 +179,9 @@ static specreg_status braced_values(specreg_context *ctx, const char *what, cons
             return st;
         out->v[out->count++] = v;
         if (s[n] == '}')
-            return s[n + 1] ? sri_fail(ctx, SPECREG_E_ARG, "%s: '%s': text after the list", what,
-                                       text)
-                            : SPECREG_OK;
+            return s[n + 1]
+                       ? sri_fail(ctx, SPECREG_E_ARG, "%s: '%s': text after the list", what, text)
+                       : SPECREG_OK;
         s += n + 1;
     }
 }
@@ -232,7 +233,8 @@ specreg_status sri_size_parse(specreg_context *ctx, const char *what, const char
     }
     double v;
     if (!sri_parse_double(text, length, &v) || !(v * unit >= 1) || !(v * unit < 9e18))
-        return sri_fail(ctx, SPECREG_E_ARG, "%s: '%s' is not a size such as 8G or 512M", what, text);
+        return sri_fail(ctx, SPECREG_E_ARG, "%s: '%s' is not a size such as 8G or 512M", what,
+                        text);
     *out = (int64_t)(v * unit);
     return SPECREG_OK;
 }

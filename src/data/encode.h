@@ -25,18 +25,19 @@ typedef struct sri_feature {
     double fill;        /* the training mean, for --missing mean                         */
     double shift, factor;
     int exponent;
-    int64_t at;         /* its first column in X                                         */
-    int64_t position;   /* its column in the training table, 0-based                     */
+    int64_t at;       /* its first column in X                                         */
+    int64_t position; /* its column in the training table, 0-based                     */
 } sri_feature;
 
-/* Sparse: the features are the columns of a LIBSVM file by number, x -> x * factor, and X stays sparse.
- * Nothing is kept for a column but its factor, where there is one: there may be very many. */
+/* Sparse: the features are the columns of a LIBSVM file by number, x -> x * factor, and X stays
+ * sparse. Nothing is kept for a column but its factor, where there is one: there may be very
+ * many. */
 typedef struct sri_encoder {
     int64_t n_features;
-    sri_feature *feature;  /* NULL when sparse                                          */
+    sri_feature *feature; /* NULL when sparse                                          */
     bool sparse;
-    double *factor;        /* sparse: n_features; NULL: all 1                           */
-    int64_t p;             /* columns of X                                              */
+    double *factor; /* sparse: n_features; NULL: all 1                           */
+    int64_t p;      /* columns of X                                              */
     sri_scale scale;
     bool by_number;        /* sparse features: matched by number, absent ones are 0     */
     bool has_names;        /* the training file named its columns: match by name        */
@@ -51,14 +52,15 @@ specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_mis
 /* Learns an encoder from the rows of `t` that `keep` lists, leaving out the columns in
  * `skip[0..n_skip)`.  A constant column is kept, with factor 1. */
 specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, const int64_t *keep,
-                               int64_t n_keep, const int64_t *skip, int64_t n_skip,
-                               sri_scale scale, sri_encoder **out);
+                               int64_t n_keep, const int64_t *skip, int64_t n_skip, sri_scale scale,
+                               sri_encoder **out);
 /* For each feature its column in `t`, newly allocated; NULL for sparse data.  They are matched by
  * name, or by position when the data have no names: then the table has the features alone, or all
  * columns of the training table, with or without those set aside. */
 specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
                                  const specreg_table *t, int64_t **out);
-/* Whether a table is to be kept sparse: it has sparse columns, and dense rows would take more room. */
+/* Whether a table is to be kept sparse: it has sparse columns, and dense rows would take more
+ * room. */
 bool sri_table_stays_sparse(const specreg_table *t);
 /* The same for a table that stays sparse.  Zeros stay zeros: `standard` divides by the standard
  * deviation, `minmax` by the largest magnitude. */

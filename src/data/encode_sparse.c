@@ -18,12 +18,14 @@ bool sri_table_stays_sparse(const specreg_table *t)
 
 const char *sri_encoder_name(const sri_encoder *enc, int64_t feature, char *buffer)
 {
-    return enc->sparse ? sri_format_double((double)feature + 1, buffer) : enc->feature[feature].name;
+    return enc->sparse ? sri_format_double((double)feature + 1, buffer)
+                       : enc->feature[feature].name;
 }
 
 /* ----------------------------------------------------------------------- learning */
 
-/* The sums are of values divided by the largest of their column, which neither overflow nor vanish. */
+/* The sums are of values divided by the largest of their column, which neither overflow nor
+ * vanish. */
 typedef struct column_sums {
     double largest, sum, square;
 } column_sums;
@@ -45,8 +47,8 @@ static void add_entries(const specreg_table *t, const int64_t *keep, int64_t n_k
         }
 }
 
-/* 1 / deviation of the column, zeros included, or 1 / its largest magnitude; a constant column, and one
- * whose factor leaves the range of a double, stays as it is. */
+/* 1 / deviation of the column, zeros included, or 1 / its largest magnitude; a constant column,
+ * and one whose factor leaves the range of a double, stays as it is. */
 static double factor_of(const column_sums *s, int64_t n, sri_scale scale)
 {
     const double mean = s->sum / (double)n, variance = s->square / (double)n - mean * mean;
@@ -127,8 +129,9 @@ static specreg_status put(writer *w, int64_t row, int64_t j, double x)
             snprintf(text, sizeof text, "%s is too far from the training data to be scaled",
                      sri_format_double(x, number));
         else
-            snprintf(text, sizeof text, isnan(x) ? "value is missing, sparse data cannot fill it in"
-                                                 : "value is infinite");
+            snprintf(text, sizeof text,
+                     isnan(x) ? "value is missing, sparse data cannot fill it in"
+                              : "value is infinite");
         return sri_fail_at_cell(w->ctx, SPECREG_E_NUMERIC, w->t, row,
                                 sri_encoder_name(w->enc, j, name), text);
     }

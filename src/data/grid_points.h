@@ -1,5 +1,5 @@
-/* Regular grids of points on a line, in the plane or in space: `x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]`, and
- * tables of values on them. */
+/* Regular grids of points on a line, in the plane or in space: `x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]`,
+ * and tables of values on them. */
 #ifndef SRI_DATA_GRID_POINTS_H
 #define SRI_DATA_GRID_POINTS_H
 

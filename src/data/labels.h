@@ -6,7 +6,7 @@
 #include "data/table.h"
 
 typedef struct sri_labels {
-    const sri_texts *texts; /* the labels; not owned */
+    const sri_texts *texts;        /* the labels; not owned */
     struct sri_label_value *value; /* those that are numbers, sorted */
     int64_t n_values;
 } sri_labels;

@@ -78,8 +78,8 @@ static specreg_status take_common(specreg_context *ctx, char *text, sri_predefin
     specreg_status st = SPECREG_OK;
     char word[32];
     if (take_word(text, "variant", word, sizeof word)) {
-        SRI_REQUIRE(ctx, strcmp(word, "paper") == 0 || strcmp(word, "minimiser") == 0, SPECREG_E_ARG,
-                    "features: variant is minimiser or paper, not '%s'", word);
+        SRI_REQUIRE(ctx, strcmp(word, "paper") == 0 || strcmp(word, "minimiser") == 0,
+                    SPECREG_E_ARG, "features: variant is minimiser or paper, not '%s'", word);
         p->pivots = strcmp(word, "paper") == 0;
     }
     if (take_word(text, "dependent", word, sizeof word)) {
@@ -95,7 +95,8 @@ bool sri_predefined_twice(const sri_predefined *p)
 {
     const sri_predefined_ops *last = p->term[p->n_terms - 1].ops;
     for (int k = 0; k + 1 < p->n_terms; k++)
-        if (p->term[k].ops == last && (last == &sri_predefined_file || last == &sri_predefined_plsa))
+        if (p->term[k].ops == last &&
+            (last == &sri_predefined_file || last == &sri_predefined_plsa))
             return true;
     return false;
 }
@@ -107,8 +108,8 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
     const sri_predefined_ops *ops = sri_predefined_at(text);
     if (!ops)
         return fail_kind(ctx, text);
-    SRI_REQUIRE(ctx, p->n_terms < SRI_PREDEFINED_TERMS, SPECREG_E_ARG,
-                "features: at most %d terms", (int)SRI_PREDEFINED_TERMS);
+    SRI_REQUIRE(ctx, p->n_terms < SRI_PREDEFINED_TERMS, SPECREG_E_ARG, "features: at most %d terms",
+                (int)SRI_PREDEFINED_TERMS);
     sri_predefined_term *term = &p->term[p->n_terms++];
     *term = (sri_predefined_term){.ops = ops};
     text += strlen(ops->name);
@@ -228,8 +229,8 @@ specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
         SRI_TRY(st);
     }
     SRI_REQUIRE(ctx, p->all < rows->X->n, SPECREG_E_SHAPE,
-                "features: %lld of them for %lld rows leave nothing to learn from", (long long)p->all,
-                (long long)rows->X->n);
+                "features: %lld of them for %lld rows leave nothing to learn from",
+                (long long)p->all, (long long)rows->X->n);
     SRI_TRY(keep_all(ctx, p));
 done:
     return st;
@@ -282,8 +283,8 @@ static double choose(int n, int k)
     return c;
 }
 
-/* Adds prod_j (slope_j x_j + at_j)^power_j times beta to the coefficients of the monomials in x: those
- * of all powers up to `power`. */
+/* Adds prod_j (slope_j x_j + at_j)^power_j times beta to the coefficients of the monomials in x:
+ * those of all powers up to `power`. */
 static specreg_status expand(specreg_context *ctx, const sri_predefined_term *t, const int *power,
                              const double *beta, int64_t T, double *out)
 {

@@ -2,7 +2,7 @@
  *
  *     constant         1
  *     poly:degree=q    all monomials of the numeric features up to the total degree q, 1 among them
- *     columns:a,b      features of the table, as they stand in it; a text is a column for each category
+ *  columns:a,b features of the table, as they stand in it; a text is a column for each category
  *     file:F           the numbers of another table, row by row
  *     plsa:topics=k    shares of topics of documents, or of rows of counts
  *
@@ -24,22 +24,22 @@ typedef struct sri_predefined_rows {
     const sri_matrix *X;        /* as the encoder has them                        */
     const specreg_table *table; /* rows[0 .. X->n) of it                          */
     const int64_t *rows;
-    const specreg_table *file;  /* for `file`: rows as the table's; NULL: none    */
-    bool documents;             /* training had documents: plsa counts their words */
-    uint64_t seed;              /* for learning                                   */
+    const specreg_table *file; /* for `file`: rows as the table's; NULL: none    */
+    bool documents;            /* training had documents: plsa counts their words */
+    uint64_t seed;             /* for learning                                   */
 } sri_predefined_rows;
 
 typedef struct sri_predefined_ops sri_predefined_ops;
 
 typedef struct sri_predefined_term {
     const sri_predefined_ops *ops;
-    char *text;         /* what follows the name                                  */
-    int degree;         /* poly                                                   */
-    int64_t l;          /* columns of P; 0: not learned yet                       */
-    int64_t *column;    /* poly, columns: columns of X                            */
+    char *text;      /* what follows the name                                  */
+    int degree;      /* poly                                                   */
+    int64_t l;       /* columns of P; 0: not learned yet                       */
+    int64_t *column; /* poly, columns: columns of X                            */
     int64_t n_columns;
-    double *slope, *at; /* n_columns: the scaled feature is slope times it plus at */
-    int *power;         /* poly: l x n_columns                                    */
+    double *slope, *at;      /* n_columns: the scaled feature is slope times it plus at */
+    int *power;              /* poly: l x n_columns                                    */
     struct sri_plsa *topics; /* plsa                                              */
 } sri_predefined_term;
 
@@ -58,12 +58,12 @@ struct sri_predefined_ops {
 typedef struct sri_predefined {
     sri_predefined_term term[SRI_PREDEFINED_TERMS];
     int n_terms;
-    bool pivots;     /* variant=paper                                            */
-    bool drop;       /* dependent=drop                                           */
-    int64_t all;     /* columns of all terms                                     */
-    int64_t l;       /* those that are kept                                      */
-    int64_t *kept;   /* l: their numbers                                         */
-    char **name;     /* all                                                      */
+    bool pivots;   /* variant=paper                                            */
+    bool drop;     /* dependent=drop                                           */
+    int64_t all;   /* columns of all terms                                     */
+    int64_t l;     /* those that are kept                                      */
+    int64_t *kept; /* l: their numbers                                         */
+    char **name;   /* all                                                      */
 } sri_predefined;
 
 /* The text of --features; "none" has no terms. */
@@ -86,23 +86,24 @@ static inline const char *sri_predefined_name(const sri_predefined *p, int64_t k
 struct sri_plsa *sri_predefined_topics(const sri_predefined *p);
 /* Whether rows need a table beside their own. */
 bool sri_predefined_has_file(const sri_predefined *p);
-/* out (all x T): coefficients of the features as they stand in the table, from beta (l x T); columns that
- * were left out count as 0, but monomials of scaled features may be made of them. */
+/* out (all x T): coefficients of the features as they stand in the table, from beta (l x T);
+ * columns that were left out count as 0, but monomials of scaled features may be made of them. */
 specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined *p,
                                       const double *beta, int64_t T, double *out);
 
-/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns` columns.
- * Probabilities of topics are not in it: those that come back have none yet. */
+/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns`
+ * columns. Probabilities of topics are not in it: those that come back have none yet. */
 json_t *sri_predefined_json(const sri_predefined *p);
 specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
                                         sri_predefined *out);
 
-/* The kind whose name the text begins with, up to a ':', a ',', a '+', a blank or the end; NULL: none. */
+/* The kind whose name the text begins with, up to a ':', a ',', a '+', a blank or the end; NULL:
+ * none. */
 const sri_predefined_ops *sri_predefined_at(const char *text);
 /* Whether the last term is a file or topics, of which there is one, and not the first of these. */
 bool sri_predefined_twice(const sri_predefined *p);
 /* The kinds (predefined_terms.c, predefined_topics.c). */
-extern const sri_predefined_ops sri_predefined_constant, sri_predefined_poly, sri_predefined_columns,
-    sri_predefined_file, sri_predefined_plsa;
+extern const sri_predefined_ops sri_predefined_constant, sri_predefined_poly,
+    sri_predefined_columns, sri_predefined_file, sri_predefined_plsa;
 
 #endif

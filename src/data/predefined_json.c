@@ -22,9 +22,9 @@ static json_t *term_json(const sri_predefined_term *t)
         sri_json_add(&column, json_integer((json_int_t)t->column[i]));
     for (int64_t i = 0; t->power && i < t->l * t->n_columns; i++)
         sri_json_add(&power, json_integer(t->power[i]));
-    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", t->ops->name, "text",
-                             t->text, "columns", (json_int_t)t->l, "degree", t->degree, "column",
-                             column, "slope", numbers_json(t->slope, t->n_columns), "at",
+    json_t *json = json_pack("{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", t->ops->name,
+                             "text", t->text, "columns", (json_int_t)t->l, "degree", t->degree,
+                             "column", column, "slope", numbers_json(t->slope, t->n_columns), "at",
                              numbers_json(t->at, t->n_columns), "power", power);
     if (t->topics) {
         sri_json_put(&json, "beta", json_real(t->topics->beta));
@@ -42,8 +42,8 @@ json_t *sri_predefined_json(const sri_predefined *p)
         sri_json_add(&names, json_string(p->name[j]));
     for (int64_t j = 0; j < p->l; j++)
         sri_json_add(&kept, json_integer((json_int_t)p->kept[j]));
-    return json_pack("{s:o, s:o, s:o, s:s}", "terms", terms, "names", names, "kept", kept, "variant",
-                     p->pivots ? "paper" : "minimiser");
+    return json_pack("{s:o, s:o, s:o, s:s}", "terms", terms, "names", names, "kept", kept,
+                     "variant", p->pivots ? "paper" : "minimiser");
 }
 
 static specreg_status broken(specreg_context *ctx)
@@ -52,14 +52,15 @@ static specreg_status broken(specreg_context *ctx)
 }
 
 /* count numbers of a list, whole ones within [0, most] into `whole` or any into `real`. */
-static specreg_status read_list(specreg_context *ctx, const json_t *list, int64_t count, int64_t most,
-                                int64_t *whole, double *real)
+static specreg_status read_list(specreg_context *ctx, const json_t *list, int64_t count,
+                                int64_t most, int64_t *whole, double *real)
 {
     if ((int64_t)json_array_size(list) != count)
         return broken(ctx);
     for (int64_t i = 0; i < count; i++) {
         const json_t *v = json_array_get(list, (size_t)i);
-        if (whole && !(json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= most))
+        if (whole &&
+            !(json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= most))
             return broken(ctx);
         if (real && !json_is_number(v))
             return broken(ctx);
@@ -78,7 +79,8 @@ static specreg_status read_powers(specreg_context *ctx, const json_t *list, sri_
     specreg_status st = SPECREG_OK;
     const int64_t count = t->l * t->n_columns;
     int64_t *power = NULL;
-    if (t->l > MOST_FEATURES || t->n_columns > MOST_FEATURES || (int64_t)json_array_size(list) != count)
+    if (t->l > MOST_FEATURES || t->n_columns > MOST_FEATURES ||
+        (int64_t)json_array_size(list) != count)
         return broken(ctx);
     SRI_ALLOC(ctx, power, count, 1);
     SRI_ALLOC(ctx, t->power, count, 1);

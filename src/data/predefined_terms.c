@@ -46,8 +46,10 @@ static specreg_status fill_constant(specreg_context *ctx, const sri_predefined_t
     return SPECREG_OK;
 }
 
-const sri_predefined_ops sri_predefined_constant = {
-    .name = "constant", .parse = no_text, .learn = learn_constant, .fill = fill_constant};
+const sri_predefined_ops sri_predefined_constant = {.name = "constant",
+                                                    .parse = no_text,
+                                                    .learn = learn_constant,
+                                                    .fill = fill_constant};
 
 /* ------------------------------------------------------------------- columns of X */
 
@@ -67,7 +69,8 @@ static double entry(const sri_matrix *X, int64_t i, int64_t j)
     return low < X->start[i + 1] && X->index[low] == j ? X->value[low] : 0;
 }
 
-static specreg_status room_for_columns(specreg_context *ctx, sri_predefined_term *term, int64_t count)
+static specreg_status room_for_columns(specreg_context *ctx, sri_predefined_term *term,
+                                       int64_t count)
 {
     specreg_status st = SPECREG_OK;
     SRI_ALLOC(ctx, term->column, count, 1);
@@ -105,7 +108,8 @@ static specreg_status parse_poly(specreg_context *ctx, sri_predefined_term *term
                 term->text);
     for (int i = 0; i < spec.count; i++) {
         SRI_REQUIRE(ctx, !spec.arg[i].key || strcmp(spec.arg[i].key, "degree") == 0, SPECREG_E_ARG,
-                    "features: poly knows degree, variant and dependent, not '%s'", spec.arg[i].key);
+                    "features: poly knows degree, variant and dependent, not '%s'",
+                    spec.arg[i].key);
         SRI_TRY(sri_number_parse(ctx, "features: degree", spec.arg[i].value, &degree));
     }
     SRI_REQUIRE(ctx, degree >= 0 && degree <= 20 && degree == floor(degree), SPECREG_E_ARG,
@@ -170,7 +174,8 @@ static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e, cons
             continue;
         const int q = power[k++];
         if (q)
-            SRI_TRY(sri_buffer_print(ctx, &text, "%s%s", text.length ? "*" : "", e->feature[i].name));
+            SRI_TRY(
+                sri_buffer_print(ctx, &text, "%s%s", text.length ? "*" : "", e->feature[i].name));
         if (q > 1)
             SRI_TRY(sri_buffer_print(ctx, &text, "^%d", q));
     }
@@ -221,21 +226,24 @@ static specreg_status fill_poly(specreg_context *ctx, const sri_predefined_term 
     return SPECREG_OK;
 }
 
-const sri_predefined_ops sri_predefined_poly = {
-    .name = "poly", .parse = parse_poly, .learn = learn_poly, .fill = fill_poly};
+const sri_predefined_ops sri_predefined_poly = {.name = "poly",
+                                                .parse = parse_poly,
+                                                .learn = learn_poly,
+                                                .fill = fill_poly};
 
 /* ------------------------------------------------------------------- columns */
 
 static specreg_status parse_columns(specreg_context *ctx, sri_predefined_term *term)
 {
     return *term->text ? SPECREG_OK
-                       : sri_fail(ctx, SPECREG_E_ARG, "features: columns: which? Names or numbers, "
-                                                      "with commas between them");
+                       : sri_fail(ctx, SPECREG_E_ARG,
+                                  "features: columns: which? Names or numbers, "
+                                  "with commas between them");
 }
 
 /* A column of X that is there already was named twice. */
-static specreg_status check_new(specreg_context *ctx, const sri_predefined_term *term, int64_t column,
-                                const char *text)
+static specreg_status check_new(specreg_context *ctx, const sri_predefined_term *term,
+                                int64_t column, const char *text)
 {
     for (int64_t k = 0; k < term->n_columns; k++)
         if (term->column[k] == column)
@@ -245,7 +253,7 @@ static specreg_status check_new(specreg_context *ctx, const sri_predefined_term 
 
 /* Sparse columns have numbers, from 1 on, as LIBSVM files count them, also where X is dense. */
 static specreg_status numbered_column(specreg_context *ctx, sri_predefined_term *term,
-                                    const sri_encoder *e, const char *text)
+                                      const sri_encoder *e, const char *text)
 {
     specreg_status st = SPECREG_OK;
     char *end;
@@ -302,7 +310,8 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
             *next++ = '\0';
         for (size_t end = strlen(text); end && text[end - 1] == ' ';)
             text[--end] = '\0';
-        SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "features: columns:%s has an empty name", term->text);
+        SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "features: columns:%s has an empty name",
+                    term->text);
         if (by_number)
             SRI_TRY(numbered_column(ctx, term, rows->encoder, text));
         else
@@ -354,13 +363,14 @@ static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_te
     (void)ctx;
     for (int64_t i = 0; i < rows->X->n; i++)
         for (int64_t k = 0; k < term->l; k++)
-            P[i * width + k] =
-                (entry(rows->X, i, term->column[k]) - term->at[k]) / term->slope[k];
+            P[i * width + k] = (entry(rows->X, i, term->column[k]) - term->at[k]) / term->slope[k];
     return SPECREG_OK;
 }
 
-const sri_predefined_ops sri_predefined_columns = {
-    .name = "columns", .parse = parse_columns, .learn = learn_columns, .fill = fill_columns};
+const sri_predefined_ops sri_predefined_columns = {.name = "columns",
+                                                   .parse = parse_columns,
+                                                   .learn = learn_columns,
+                                                   .fill = fill_columns};
 
 /* ------------------------------------------------------------------- file */
 
@@ -383,7 +393,8 @@ static specreg_status check_file(specreg_context *ctx, const sri_predefined_rows
                 rows->table->source, (long long)sri_table_origins(rows->table));
     for (int64_t j = 0; j < f->n_columns; j++)
         SRI_REQUIRE(ctx, !f->column[j].is_text, SPECREG_E_FORMAT,
-                    "%s: column '%s' has texts: features are numbers", f->source, f->column[j].name);
+                    "%s: column '%s' has texts: features are numbers", f->source,
+                    f->column[j].name);
 done:
     return st;
 }
@@ -426,5 +437,7 @@ done:
     return st;
 }
 
-const sri_predefined_ops sri_predefined_file = {
-    .name = "file", .parse = parse_file, .learn = learn_file, .fill = fill_file};
+const sri_predefined_ops sri_predefined_file = {.name = "file",
+                                                .parse = parse_file,
+                                                .learn = learn_file,
+                                                .fill = fill_file};

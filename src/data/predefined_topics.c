@@ -1,5 +1,6 @@
-/* Shares of topics as predefined features: learned from the counts of the rows that train, folded in
- * for every row, also those.  They add up to 1, so that there is a constant among their sums. */
+/* Shares of topics as predefined features: learned from the counts of the rows that train,
+ * folded in for every row, also those.  They add up to 1, so that there is a constant among
+ * their sums. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ static specreg_status parse(specreg_context *ctx, sri_predefined_term *term)
 }
 
 /* The counts of the rows: those of documents, or the sparse columns themselves. */
-static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows *rows, sri_csr **out)
+static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows *rows,
+                                sri_csr **out)
 {
     specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
@@ -25,9 +27,9 @@ static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows 
     sri_csr *c = NULL;
     *out = NULL;
     SRI_REQUIRE(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG,
-                "features: plsa needs %s", rows->documents
-                    ? "documents, whose words it can count, as in training"
-                    : "documents (--text), or counts in sparse columns");
+                "features: plsa needs %s",
+                rows->documents ? "documents, whose words it can count, as in training"
+                                : "documents (--text), or counts in sparse columns");
     SRI_CALLOC(ctx, c, 1, 1);
     c->cols = all->cols;
     SRI_CALLOC(ctx, c->start, n + 1, 1);
@@ -48,7 +50,8 @@ done:
 }
 
 /* The table's name before what is wrong with its counts. */
-static specreg_status named(specreg_context *ctx, const sri_predefined_rows *rows, specreg_status st)
+static specreg_status named(specreg_context *ctx, const sri_predefined_rows *rows,
+                            specreg_status st)
 {
     return st == SPECREG_E_NUMERIC ? sri_fail_at(ctx, st, "%s", rows->table->source) : st;
 }
@@ -62,8 +65,8 @@ static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
     char text[32];
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_TRY(sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how));
-    SRI_TRY(named(ctx, rows, sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL,
-                                            &term->topics)));
+    SRI_TRY(named(ctx, rows,
+                  sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL, &term->topics)));
     SRI_CALLOC(ctx, *name, how.topics, 1);
     term->l = how.topics;
     for (int64_t k = 0; k < term->l; k++) {
@@ -87,8 +90,9 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
     SRI_ALLOC(ctx, share, n, l);
     SRI_TRY(named(ctx, rows, sri_plsa_fold_in(ctx, term->topics, counts, n, share, &without)));
     if (without)
-        sri_log(ctx, "%s: %lld of %lld documents have no word that the topics know: they get the shares "
-                     "of all together",
+        sri_log(ctx,
+                "%s: %lld of %lld documents have no word that the topics know: they get the shares "
+                "of all together",
                 rows->table->source, (long long)without, (long long)n);
     for (int64_t i = 0; i < n; i++)
         memcpy(P + i * width, share + i * l, (size_t)l * sizeof *P);
@@ -98,5 +102,7 @@ done:
     return st;
 }
 
-const sri_predefined_ops sri_predefined_plsa = {
-    .name = "plsa", .parse = parse, .learn = learn, .fill = fill};
+const sri_predefined_ops sri_predefined_plsa = {.name = "plsa",
+                                                .parse = parse,
+                                                .learn = learn,
+                                                .fill = fill};

@@ -10,7 +10,7 @@
 typedef struct check {
     int64_t *column;
     int64_t count;
-    bool sparse; /* among the sparse columns too */
+    bool sparse;         /* among the sparse columns too */
     const int64_t *some; /* columns of which one is enough; none of them there is a gap */
     int64_t n_some;
     const sri_roles *roles; /* of a training table; NULL: of another */
@@ -80,8 +80,7 @@ static specreg_status scan(specreg_context *ctx, const specreg_table *t, const c
             continue;
         const char *gap = gap_in_row(t, i, look, buffer);
         if (gap && missing != SRI_MISSING_DROP) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i, gap,
-                                  say_gap(t, i, look, missing));
+            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i, gap, say_gap(t, i, look, missing));
             goto done;
         }
         if (!gap)

@@ -229,7 +229,8 @@ specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sr
                     what, (long long)i + 1, (long long)splits->count, label[c], (long long)rows[c],
                     strcmp(what, "select") == 0 ? ", or --select loo" : "");
         SRI_REQUIRE(ctx, !s->group || !divides_a_group(s, &splits->split[i], trains),
-                    SPECREG_E_SHAPE, "%s: split %lld of %lld trains on a part of a group and holds "
+                    SPECREG_E_SHAPE,
+                    "%s: split %lld of %lld trains on a part of a group and holds "
                     "out the rest",
                     what, (long long)i + 1, (long long)splits->count);
     }

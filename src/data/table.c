@@ -25,8 +25,9 @@ specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t)
 {
     const int64_t pages = (t->sparse->cols + PAGE - 1) / PAGE;
     free(t->sparse_names);
-    t->sparse_names = sri_calloc(
-        ctx, 1, 1, sizeof *t->sparse_names + (size_t)pages * sizeof t->sparse_names->page[0]);
+    t->sparse_names =
+        sri_calloc(ctx, 1, 1,
+                   sizeof *t->sparse_names + (size_t)pages * sizeof t->sparse_names->page[0]);
     if (!t->sparse_names)
         return SPECREG_E_NOMEM;
     t->sparse_names->pages = pages;

@@ -20,9 +20,9 @@ typedef struct sri_texts { /* a set of distinct texts, in order of first appeara
 typedef struct sri_column {
     char *name;
     bool is_text;
-    int64_t number;   /* its column in `numbers`, when not text   */
-    sri_texts texts;  /* the distinct texts, when text            */
-    int32_t *code;    /* row -> index into texts; -1 when missing */
+    int64_t number;  /* its column in `numbers`, when not text   */
+    sri_texts texts; /* the distinct texts, when text            */
+    int32_t *code;   /* row -> index into texts; -1 when missing */
 } sri_column;
 
 typedef struct sri_csr { /* sparse rows; column indices 0-based and ascending within a row */
@@ -33,10 +33,10 @@ typedef struct sri_csr { /* sparse rows; column indices 0-based and ascending wi
 } sri_csr;
 
 struct specreg_table {
-    char *source;     /* file name for messages            */
+    char *source;       /* file name for messages            */
     const char *format; /* "csv", "libsvm", ... : a static text  */
-    char delimiter;   /* of a CSV file, else 0             */
-    bool has_header;  /* names come from the file          */
+    char delimiter;     /* of a CSV file, else 0             */
+    bool has_header;    /* names come from the file          */
     int64_t rows;
     int64_t n_columns; /* ordinary columns                 */
     sri_column *column;
@@ -46,13 +46,13 @@ struct specreg_table {
      * first_line 0, when there are no lines.  Ask sri_table_place. */
     int64_t *line;
     int64_t first_line;
-    sri_csr *sparse;   /* NULL: none                       */
-    sri_csr *counts;   /* of documents: how often each row has each word; NULL: nobody asked */
+    sri_csr *sparse; /* NULL: none                       */
+    sri_csr *counts; /* of documents: how often each row has each word; NULL: nobody asked */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
-    double read_seconds; /* how long reading took          */
+    double read_seconds;                   /* how long reading took          */
     /* Of rows chosen from another table: which, and how many it had; NULL: all of its own. */
     int64_t *origin, origins;
-    struct sri_grid_values *grid; /* rows are the points of a regular grid; NULL: see grid_points.h */
+    struct sri_grid_values *grid; /* rows are points of a regular grid; NULL: see grid_points.h */
 };
 
 /* An empty table with `n_columns` unnamed number columns and no rows. */
@@ -105,7 +105,8 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
 specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
                                      const char *name, const int32_t *code,
                                      const char *const *label, int64_t n_labels);
-/* Puts the ordinary columns of a table with as many rows before those of `t`, which has no sparse ones. */
+/* Puts the ordinary columns of a table with as many rows before those of `t`, which has no
+ * sparse ones. */
 specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
                                    const specreg_table *from);
 /* The columns that `--categorical` lists become text; a column that is not there is an error. */

@@ -35,7 +35,8 @@ done:
 }
 
 /* Where the rows come from. */
-static specreg_status copy_places(specreg_context *ctx, const specreg_table *from, specreg_table *to)
+static specreg_status copy_places(specreg_context *ctx, const specreg_table *from,
+                                  specreg_table *to)
 {
     specreg_status st = SPECREG_OK;
     to->first_line = from->first_line;

@@ -93,7 +93,8 @@ done:
     return st;
 }
 
-/* One more number column, the first; its numbers are column `number` of those that widen_numbers made. */
+/* One more number column, the first; its numbers are column `number` of those that widen_numbers
+ * made. */
 static specreg_status put_number(specreg_context *ctx, specreg_table *t, const char *name,
                                  int64_t number)
 {

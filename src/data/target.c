@@ -382,8 +382,7 @@ static specreg_status check_request(specreg_context *ctx, const specreg_table *t
 
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, const char *problem, bool gaps,
-                                   sri_target **out)
+                                   int64_t n_keep, const char *problem, bool gaps, sri_target **out)
 {
     specreg_status st = SPECREG_OK;
     sri_target *target = NULL;

@@ -33,14 +33,16 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
 specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
                                 int64_t **columns, int64_t *count);
 /* Describes the target of the kept rows.  `problem` is the option's text: auto, regression,
- * classification, or field, which is regression here.  A constant target (all of them, where there are several), one class only, texts
- * for regression, a missing (unless `gaps`) or infinite value, fewer than two rows are errors. */
+ * classification, or field, which is regression here.  A constant target (all of them, where
+ * there are several), one class only, texts for regression, a missing (unless `gaps`) or
+ * infinite value, fewer than two rows are errors. */
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
                                    int64_t n_keep, const char *problem, bool gaps,
                                    sri_target **out);
 void sri_target_free(sri_target *target);
-/* The same columns and labels for other rows of the table, which may have fewer of them; counts are 0. */
+/* The same columns and labels for other rows of the table, which may have fewer of them; counts
+ * are 0. */
 specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, sri_target **out);
 
 /* The target columns of another table: by name when both tables have names, else by position when
@@ -48,7 +50,8 @@ specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, s
  * (no error). */
 specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
                                  const specreg_table *t, int64_t **columns, bool *found);
-/* Regression: the numbers, n_keep x n_columns, newly allocated; NaN where one is missing and may be. */
+/* Regression: the numbers, n_keep x n_columns, newly allocated; NaN where one is missing and may
+ * be. */
 specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target,
                                   const specreg_table *t, const int64_t *columns,
                                   const int64_t *keep, int64_t n_keep, double **Y);

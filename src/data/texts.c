@@ -117,6 +117,6 @@ bool sri_is_missing(const char *text, size_t length)
     if (length == 0 || (length == 1 && *text == '?'))
         return true;
     return length <= 4 && (sri_is_word(text, length, "na") || sri_is_word(text, length, "nan") ||
-                           sri_is_word(text, length, "n/a") ||
-                           sri_is_word(text, length, "#n/a") || sri_is_word(text, length, "null"));
+                           sri_is_word(text, length, "n/a") || sri_is_word(text, length, "#n/a") ||
+                           sri_is_word(text, length, "null"));
 }

@@ -71,10 +71,11 @@ static int64_t most_rows(const sri_job *job)
     return most;
 }
 
-/* Measured against a matrix product: the reduction runs at 0.9 of it, beside its panels, which take as
- * long as 6 n^2 w flops with w diagonals.  A banded Cholesky takes as long as 10 n w^2 flops, the trace of
- * its inverse 6 n w^2, a solve 25 n w; Q 100 n^2 to make its blocks, then 3 n^2 for a column.  Leverages
- * take Q as a matrix, at 0.9, and for each lambda 2 n^2 w as they stand and 300 n w to pack its factor. */
+/* Measured against a matrix product: the reduction runs at 0.9 of it, beside its panels, which
+ * take as long as 6 n^2 w flops with w diagonals.  A banded Cholesky takes as long as 10 n w^2
+ * flops, the trace of its inverse 6 n w^2, a solve 25 n w; Q 100 n^2 to make its blocks, then 3
+ * n^2 for a column.  Leverages take Q as a matrix, at 0.9, and for each lambda 2 n^2 w as they
+ * stand and 300 n w to pack its factor. */
 static double machine_flops(const sri_job *job, double n, double columns_each)
 {
     const double count = (double)job->count, T = (double)job->T, w = SRI_BAND_WIDTH;
@@ -112,18 +113,17 @@ static sri_cost cost(const sri_job *job)
                  2 * (rows - train) * rows * (double)(job->count * job->T);
         serial += serial_operations(job, train);
     }
-    const double leverages =
-        job->need & SRI_NEED_SLACK
-            ? sri_band_factors_bytes(n, group_width(job)) + 8 * rows * columns + sri_band_form_bytes(n)
-            : 0;
-    return (sri_cost){
-        .flops = flops,
-        .values = rows * rows / 2,
-        .scalar = serial,
-        .regions = (double)(parts + wants_whole(job)) * rows,
-        .bytes = leverages + 8 * (rows * rows + (double)most * (double)most) +
-                 sri_band_path_bytes(job, n) +
-                 8 * rows * (4 * columns + held + 3 * (double)job->T + HELD_ROWS)};
+    const double leverages = job->need & SRI_NEED_SLACK
+                                 ? sri_band_factors_bytes(n, group_width(job)) +
+                                       8 * rows * columns + sri_band_form_bytes(n)
+                                 : 0;
+    return (sri_cost){.flops = flops,
+                      .values = rows * rows / 2,
+                      .scalar = serial,
+                      .regions = (double)(parts + wants_whole(job)) * rows,
+                      .bytes = leverages + 8 * (rows * rows + (double)most * (double)most) +
+                               sri_band_path_bytes(job, n) +
+                               8 * rows * (4 * columns + held + 3 * (double)job->T + HELD_ROWS)};
 }
 
 /* ------------------------------------------------------------------- state */
@@ -132,17 +132,17 @@ typedef struct state {
     const sri_job *job;
     sri_sink *sink;
     sri_report *report;
-    int64_t width; /* points in a group                                             */
-    double *K;     /* n x n                                                         */
-    int64_t *row;  /* n: the rows that train, then those held out                   */
-    double *X;     /* columns of a group: coefficients and residuals, see band_path.h */
-    double raised; /* the eigenvalue of features that are not penalised             */
-    double *df;    /* count                                                         */
-    bool *failed;  /* count: rounding has eaten this lambda                         */
-    bool *now;     /* width: the same for one machine                               */
-    double *slack; /* width x n, or NULL                                            */
+    int64_t width;   /* points in a group                                             */
+    double *K;       /* n x n                                                         */
+    int64_t *row;    /* n: the rows that train, then those held out                   */
+    double *X;       /* columns of a group: coefficients and residuals, see band_path.h */
+    double raised;   /* the eigenvalue of features that are not penalised             */
+    double *df;      /* count                                                         */
+    bool *failed;    /* count: rounding has eaten this lambda                         */
+    bool *now;       /* width: the same for one machine                               */
+    double *slack;   /* width x n, or NULL                                            */
     double *a1, *r1; /* n x T: one point                                            */
-    double *held;  /* count x (repeats x n x T)                                     */
+    double *held;    /* count x (repeats x n x T)                                     */
 } state;
 
 static specreg_status state_new(specreg_context *ctx, state *s)
@@ -175,8 +175,8 @@ static void state_free(state *s)
         free(all[i]);
 }
 
-static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *path,
-                                 int64_t first, int64_t c, bool whole)
+static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *path, int64_t first,
+                                 int64_t c, bool whole)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_band_path_next(ctx, path, first, c, whole, s->X, s->now, s->df + first,
@@ -296,8 +296,8 @@ done:
 /* ------------------------------------------------------------------- points */
 
 /* Point k of a group of c whose columns are in s->X, or one with held-out residuals alone. */
-static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, int64_t c,
-                                int64_t k, bool whole)
+static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, int64_t c, int64_t k,
+                                bool whole)
 {
     const sri_job *job = s->job;
     const int64_t n = job->op->n, T = job->T, i = first + k;
@@ -306,18 +306,17 @@ static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, i
             s->a1[row * T + t] = s->X[(k * T + t) * n + row];
             s->r1[row * T + t] = s->X[((c + k) * T + t) * n + row];
         }
-    return s->sink->put(
-        ctx, s->sink,
-        &(sri_path_point){.index = i,
-                          .param = job->param[i],
-                          .alpha = whole ? s->a1 : NULL,
-                          .residual = whole ? s->r1 : NULL,
-                          .slack = whole && s->slack ? s->slack + k * n : NULL,
-                          .raised = s->raised / job->op->mass,
-                          .df = job->need & SRI_NEED_DF ? s->df[i] : NAN,
-                          .fold_residual = job->need & SRI_NEED_FOLDS
-                                               ? s->held + i * job->repeats * n * T
-                                               : NULL});
+    return s->sink->put(ctx, s->sink,
+                        &(sri_path_point){.index = i,
+                                          .param = job->param[i],
+                                          .alpha = whole ? s->a1 : NULL,
+                                          .residual = whole ? s->r1 : NULL,
+                                          .slack = whole && s->slack ? s->slack + k * n : NULL,
+                                          .raised = s->raised / job->op->mass,
+                                          .df = job->need & SRI_NEED_DF ? s->df[i] : NAN,
+                                          .fold_residual = job->need & SRI_NEED_FOLDS
+                                                               ? s->held + i * job->repeats * n * T
+                                                               : NULL});
 }
 
 /* Hands a group on.  Points that failed next to each other share a decomposition. */
@@ -368,7 +367,8 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     state s = {.job = job, .sink = sink, .report = report};
     SRI_TRY(state_new(ctx, &s));
     SRI_TRY(sri_op_fill(ctx, job->op, true, s.K));
-    SRI_TRY(sri_op_raise(ctx, job->op, 1 / (double)job->op->n, s.K, &s.raised)); /* as cholesky does */
+    SRI_TRY(
+        sri_op_raise(ctx, job->op, 1 / (double)job->op->n, s.K, &s.raised)); /* as cholesky does */
     if (s.raised > 0)
         sri_kernel_mirror(s.K, job->op->n, job->op->n);
     SRI_TRY(sri_poll(ctx));

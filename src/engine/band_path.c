@@ -96,8 +96,7 @@ static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double 
     const int64_t n = p->band.n, size = n * p->job->T;
     const double mu = p->mass * lambda;
     *df = NAN;
-    if (!sri_band_cholesky(&p->band, mu, L) ||
-        !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
+    if (!sri_band_cholesky(&p->band, mu, L) || !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
         memset(z, 0, (size_t)size * sizeof *z);
         memset(left, 0, (size_t)size * sizeof *left);
         return false;
@@ -119,9 +118,9 @@ static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double
     const int threads = sri_region_enter();
 #pragma omp parallel for schedule(dynamic) num_threads(takers)
     for (int64_t k = 0; k < c; k++)
-        failed[k] = !run_lambda(p, k, p->job->param[first + k],
-                                p->L + omp_get_thread_num() * factor, X + k * size,
-                                X + (c + k) * size, &df[k]);
+        failed[k] =
+            !run_lambda(p, k, p->job->param[first + k], p->L + omp_get_thread_num() * factor,
+                        X + k * size, X + (c + k) * size, &df[k]);
     sri_region_leave(threads);
 }
 

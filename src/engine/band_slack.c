@@ -73,7 +73,7 @@ void sri_band_slack(const sri_band *band, const sri_band_factors *factors, int64
             if (failed[k])
                 continue;
             vec->squares(n, band->width, factors->packed + k * factors->size, chunk,
-                             chunk + chunk_rows(n) * C, square);
+                         chunk + chunk_rows(n) * C, square);
             for (int64_t i = 0; i < columns; i++)
                 slack[k * n + first + i] = mu[k] * square[i];
         }

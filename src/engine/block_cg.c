@@ -1,10 +1,10 @@
-/* Block conjugate gradients in the form that keeps the residuals as R = Q S with orthonormal columns Q
- * (Dubrulle): for A = K + mu I, from X = 0, R = Y and P = Q,
+/* Block conjugate gradients in the form that keeps the residuals as R = Q S with orthonormal
+ * columns Q (Dubrulle): for A = K + mu I, from X = 0, R = Y and P = Q,
  *     D = P'AP,  X += P D^-1 S,  Q z = Q - AP D^-1,  P = Q + P z',  S = z S.
  * The step of every output is the best in the space that all of them span, so that there are fewer
- * steps than each would take alone.  Columns of Q that depend on the others are left out: blocks get
- * narrower as combinations of outputs are solved.  What rounding, or a column left out, keeps from the
- * residuals is seen from a product with X: then it starts again from there. */
+ * steps than each would take alone.  Columns of Q that depend on the others are left out: blocks
+ * get narrower as combinations of outputs are solved.  What rounding, or a column left out,
+ * keeps from the residuals is seen from a product with X: then it starts again from there. */
 #include "engine/block_cg.h"
 
 #include <float.h>
@@ -25,16 +25,16 @@ typedef struct block {
     int64_t r;          /* columns of P and Q           */
     int64_t steps;
     sri_tall tall;
-    double *norm;       /* w: |y|, 1 where that is 0    */
-    double *X;          /* n x w, of outputs scaled to length 1 */
-    double *P, *AP, *Q, *W; /* n x w at most            */
+    double *norm;                      /* w: |y|, 1 where that is 0    */
+    double *X;                         /* n x w, of outputs scaled to length 1 */
+    double *P, *AP, *Q, *W;            /* n x w at most            */
     double *D, *E, *C, *G, *F, *Z, *S; /* w x w at most */
-    double size;        /* about |K + mu I|, from below */
+    double size;                       /* about |K + mu I|, from below */
 } block;
 
 static void block_free(block *b)
 {
-    double *const all[] = {b->S, b->Z, b->F, b->G,  b->C, b->E, b->D,
+    double *const all[] = {b->S, b->Z, b->F,  b->G, b->C, b->E,   b->D,
                            b->W, b->Q, b->AP, b->P, b->X, b->norm};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
@@ -98,9 +98,9 @@ static double longest(const block *b)
     return worst;
 }
 
-/* The columns of Q (n x from), whose Gram matrix is G, become orthonormal, r of them, all but for the
- * factor F of the last pass, which is left to the caller; Z (r x from) is the matrix with Q = Q' Z.
- * Returns how many columns Q has meanwhile. */
+/* The columns of Q (n x from), whose Gram matrix is G, become orthonormal, r of them, all but
+ * for the factor F of the last pass, which is left to the caller; Z (r x from) is the matrix
+ * with Q = Q' Z. Returns how many columns Q has meanwhile. */
 static int64_t orthonormalize(block *b, int64_t from)
 {
     bool sound = false;
@@ -270,9 +270,10 @@ double sri_block_cg_numbers(const sri_job *job)
     return (double)job->op->n * (5 * (double)block_width(job->T) + 2 * (double)job->T);
 }
 
-/* With a stored matrix and few outputs a step is a pass over it, and a basis that is kept orthogonal takes
- * fewer of them: half as many for one output and lambda = 1e-6.  From FEW outputs on the block makes up
- * for that, and where products are cheap, going by factors, nothing has to. */
+/* With a stored matrix and few outputs a step is a pass over it, and a basis that is kept
+ * orthogonal takes fewer of them: half as many for one output and lambda = 1e-6.  From FEW
+ * outputs on the block makes up for that, and where products are cheap, going by factors,
+ * nothing has to. */
 bool sri_block_cg_serves(const sri_job *job)
 {
     enum { FEW = 4 };
@@ -284,8 +285,9 @@ bool sri_block_cg_serves(const sri_job *job)
 }
 
 /* All outputs into alpha and residual, a block at a time, as long as that goes well. */
-static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double tolerance, int64_t most,
-                                double *alpha, double *residual, sri_report *report, bool *done)
+static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double tolerance,
+                                int64_t most, double *alpha, double *residual, sri_report *report,
+                                bool *done)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = job->T, width = block_width(T);
@@ -306,8 +308,8 @@ done:
     return st;
 }
 
-specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, double tolerance, int64_t most,
-                            sri_sink *sink, sri_report *report, bool *done)
+specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, double tolerance,
+                            int64_t most, sri_sink *sink, sri_report *report, bool *done)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n, T = job->T;

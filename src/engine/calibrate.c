@@ -1,6 +1,6 @@
-/* Measuring the rates: each kind of work for a few hundredths of a second, in short runs of which the
- * fastest counts, in rounds that come back to it later; one thread by processor time: a machine that does
- * other things too should not look slow for good. */
+/* Measuring the rates: each kind of work for a few hundredths of a second, in short runs of
+ * which the fastest counts, in rounds that come back to it later; one thread by processor time:
+ * a machine that does other things too should not look slow for good. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -11,17 +11,25 @@
 #include "engine/machine.h"
 #include "kernel/kernel.h"
 
-enum { ORDER = 384, POINTS = 512, COLUMNS = 4, ROW = 1024, FEWEST_RUNS = 3, CHAIN = 100000,
-       ROUNDS = 6 };
-static const double SLOT = 0.007; /* seconds for each kind of work in a round, at least FEWEST_RUNS runs */
+enum {
+    ORDER = 384,
+    POINTS = 512,
+    COLUMNS = 4,
+    ROW = 1024,
+    FEWEST_RUNS = 3,
+    CHAIN = 100000,
+    ROUNDS = 6
+};
+static const double SLOT =
+    0.007; /* seconds for each kind of work in a round, at least FEWEST_RUNS runs */
 
 typedef struct bench {
     specreg_context *ctx;
-    double *A, *B;       /* ORDER^2                                  */
-    double *block;       /* the largest one                          */
-    double *x, *y;       /* for products with a row or a column of it */
-    int64_t rows;        /* of the block, each of ROW numbers        */
-    double *points;      /* POINTS x COLUMNS                         */
+    double *A, *B;  /* ORDER^2                                  */
+    double *block;  /* the largest one                          */
+    double *x, *y;  /* for products with a row or a column of it */
+    int64_t rows;   /* of the block, each of ROW numbers        */
+    double *points; /* POINTS x COLUMNS                         */
     sri_points *set;
     sri_kernel kernel;
     volatile double sink;

@@ -3,10 +3,9 @@
  * Subtracting K alpha_q from that equation gives the residual for free:
  *     y - K alpha_q = n lambda (alpha_q - alpha_{q-1}),
  * and 1 - H_ii = n lambda ((K + n lambda I)^{-1})_ii for q = 1.
- * Features that are not penalised get the mean eigenvalue: with 0 and a small lambda their 1/(n lambda)
- * would be all that rounding leaves of the inverse.
- * When rounding makes the matrix indefinite, or as good as that, the point goes to the
- * decomposition instead. */
+ * Features that are not penalised get the mean eigenvalue: with 0 and a small lambda their 1/(n
+ * lambda) would be all that rounding leaves of the inverse. When rounding makes the matrix
+ * indefinite, or as good as that, the point goes to the decomposition instead. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +29,20 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* The factor, n^3/3, at 0.95 of full speed and the diagonal of the inverse, as much, at 0.8; with few rows
- * less. */
+/* The factor, n^3/3, at 0.95 of full speed and the diagonal of the inverse, as much, at 0.8;
+ * with few rows less. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, q = job->filter->ops->resolvents(job->filter);
     const double count = (double)job->count, inverse = job->need ? 1 : 0;
-    return (sri_cost){
-        .flops = count * n * n * n * (0.35 + 0.42 * inverse),
-        .traffic = count * 8 * n * n * q * (double)job->T,
-        .block = 8 * n * n,
-        .values = count * n * n / 2,
-        .scalar = count * n * n / 2,
-        .regions = count * (8 + n / 60),
-        .bytes = 8 * (n * n + 4 * n * (double)job->T) + sri_cholesky_bytes(job->op->n)};
+    return (sri_cost){.flops = count * n * n * n * (0.35 + 0.42 * inverse),
+                      .traffic = count * 8 * n * n * q * (double)job->T,
+                      .block = 8 * n * n,
+                      .values = count * n * n / 2,
+                      .scalar = count * n * n / 2,
+                      .regions = count * (8 + n / 60),
+                      .bytes =
+                          8 * (n * n + 4 * n * (double)job->T) + sri_cholesky_bytes(job->op->n)};
 }
 
 typedef struct work {

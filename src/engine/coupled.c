@@ -1,7 +1,7 @@
-/* Outputs that share a matrix A = sum_j a_j u_j u_j', every row having all of them.  In the basis of
- * the u_j the problem with Gamma = k A falls apart into scalar ones with the kernels a_j k: an engine
- * gets Y U and the a_j, and what it finds is turned back.  Coefficients are those of Gamma, so that
- * f = K alpha A. */
+/* Outputs that share a matrix A = sum_j a_j u_j u_j', every row having all of them.  In the
+ * basis of the u_j the problem with Gamma = k A falls apart into scalar ones with the kernels
+ * a_j k: an engine gets Y U and the a_j, and what it finds is turned back.  Coefficients are
+ * those of Gamma, so that f = K alpha A. */
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"

@@ -1,5 +1,5 @@
-/* Full decomposition K/n = Q S Q'.  Once it is there, every filter, parameter and output costs O(n^2):
- * see spectrum.c.  Folds of Tikhonov, plain or iterated, come without refits too: see
+/* Full decomposition K/n = Q S Q'.  Once it is there, every filter, parameter and output costs
+ * O(n^2): see spectrum.c.  Folds of Tikhonov, plain or iterated, come without refits too: see
  * fold_residuals.c. */
 #include <float.h>
 #include <math.h>
@@ -20,7 +20,8 @@ static const char *refuses(const sri_job *job)
     if (job->op->n > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 rows";
     if (job->need & SRI_NEED_FOLDS && !job->filter->ops->resolvents)
-        return "only folds of Tikhonov, plain or iterated, follow from the decomposition of all rows";
+        return "only folds of Tikhonov, plain or iterated, follow from the decomposition of all "
+               "rows";
     return NULL;
 }
 
@@ -38,8 +39,9 @@ static double held_squares(const sri_job *job)
 }
 
 /* dsyevd: half of the reduction to tridiagonal form passes over what is left of K for every column,
- * the rest are products at a good part of full speed; a group of points is two products, and one more
- * with the squares of V for leverages.  Filters that are recursions take a step for each value. */
+ * the rest are products at a good part of full speed; a group of points is two products, and one
+ * more with the squares of V for leverages.  Filters that are recursions take a step for each
+ * value. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
@@ -47,8 +49,8 @@ static sri_cost cost(const sri_job *job)
     if (job->need & SRI_NEED_FOLDS) {
         const double parts = (double)sri_job_parts(job);
         const double more = job->filter->ops->resolvents(job->filter) - 1;
-        folds = (double)job->count * (1.8 * n * held_squares(job) +
-                                      parts * n * n * (10 + 20 * more * (double)job->T));
+        folds = (double)job->count *
+                (1.8 * n * held_squares(job) + parts * n * n * (10 + 20 * more * (double)job->T));
     }
     const bool steps = job->filter->ops == &sri_filter_nu;
     const double slack = job->need & SRI_NEED_SLACK ? 3 * (double)job->count : 0;
@@ -113,7 +115,8 @@ done:
     return st;
 }
 
-/* The closed form of a fold without which features depend on each other divides rounding by rounding. */
+/* The closed form of a fold without which features depend on each other divides rounding by
+ * rounding. */
 static specreg_status check_folds(specreg_context *ctx, const sri_job *job)
 {
     sri_part_projection *features = NULL;

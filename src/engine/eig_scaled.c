@@ -1,6 +1,6 @@
 /* Outputs with operators scale_t K from one decomposition of K: those with the same scale are a
- * problem of their own, with the eigenvalues scale_t s_j.  Their points are put together again, a few
- * at a time.  Without the pairs of features leverages are those of the whole at once. */
+ * problem of their own, with the eigenvalues scale_t s_j.  Their points are put together again,
+ * a few at a time.  Without the pairs of features leverages are those of the whole at once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@ enum { CHUNK = 16 };
 
 typedef struct gather { /* points of some outputs into those of all */
     sri_sink base;
-    const sri_job *job; /* of all outputs                    */
-    const int64_t *output; /* which ones these are           */
-    int64_t T;             /* how many                       */
-    int64_t first;         /* the first point of the chunk   */
+    const sri_job *job;                         /* of all outputs                    */
+    const int64_t *output;                      /* which ones these are           */
+    int64_t T;                                  /* how many                       */
+    int64_t first;                              /* the first point of the chunk   */
     double *alpha, *residual, *left_out, *held; /* of a chunk, of all outputs */
-    double *df;            /* their sum over the outputs     */
+    double *df;                                 /* their sum over the outputs     */
 } gather;
 
 static void scatter(const gather *g, int64_t rows, const double *from, double *to)
@@ -106,17 +106,18 @@ static specreg_status put_chunk(specreg_context *ctx, const gather *g, int64_t c
     const sri_job *job = g->job;
     const int64_t size = job->op->n * job->T;
     for (int64_t k = 0; k < count; k++)
-        SRI_TRY(sink->put(
-            ctx, sink,
-            &(sri_path_point){
-                .index = g->first + k,
-                .param = job->param[g->first + k],
-                .alpha = g->alpha + k * size,
-                .residual = g->residual + k * size,
-                .left_out = job->need & SRI_NEED_SLACK ? g->left_out + k * size : NULL,
-                .df = g->df[k] / (double)job->T,
-                .fold_residual =
-                    job->need & SRI_NEED_FOLDS ? g->held + k * size * job->repeats : NULL}));
+        SRI_TRY(sink->put(ctx, sink,
+                          &(sri_path_point){.index = g->first + k,
+                                            .param = job->param[g->first + k],
+                                            .alpha = g->alpha + k * size,
+                                            .residual = g->residual + k * size,
+                                            .left_out = job->need & SRI_NEED_SLACK
+                                                            ? g->left_out + k * size
+                                                            : NULL,
+                                            .df = g->df[k] / (double)job->T,
+                                            .fold_residual = job->need & SRI_NEED_FOLDS
+                                                                 ? g->held + k * size * job->repeats
+                                                                 : NULL}));
 done:
     return st;
 }

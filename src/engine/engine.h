@@ -12,9 +12,9 @@
 #include "op/op.h"
 
 enum {
-    SRI_NEED_SLACK = 1, /* 1 - H_ii for every row, H = (K/n) g(K/n) */
-    SRI_NEED_DF = 2,    /* tr H                                      */
-    SRI_NEED_FOLDS = 4, /* residuals of machines trained without a row's fold */
+    SRI_NEED_SLACK = 1,   /* 1 - H_ii for every row, H = (K/n) g(K/n) */
+    SRI_NEED_DF = 2,      /* tr H                                      */
+    SRI_NEED_FOLDS = 4,   /* residuals of machines trained without a row's fold */
     SRI_NEED_DIAGONAL = 8 /* k(x_i, x_i): the search adds it to the points, engines ignore it */
 };
 /* The part of a need that is an engine's affair. */
@@ -37,15 +37,17 @@ typedef struct sri_job {
     /* For SRI_NEED_FOLDS, repeats x n: the fold of each row, 0 .. folds-1, or -1: in none. */
     const int32_t *fold;
     int64_t folds, repeats;
-    int64_t memory; /* budget in bytes */
+    int64_t memory;             /* budget in bytes */
     const sri_machine *machine; /* NULL: built-in rates */
     /* For folds in a search: > 0 lets an engine hand on held-out residuals alone, without alpha,
      * with an error of at most this share of their root mean square; 0: all to rounding. */
     double tolerance;
-    int64_t steps; /* what a search by Krylov spaces took for a kernel like this one (effort); 0: not known */
+    /* Effort of a Krylov search for a kernel like this one (report.effort); 0: unknown. */
+    int64_t steps;
     int64_t kernels; /* that the search looks at; 0: not known */
     /* For folds: who asks trains the winner by itself, so that an engine whose coefficients cost a
-     * machine of their own may leave alpha out.  The residuals are those to rounding all the same. */
+     * machine of their own may leave alpha out.  The residuals are those to rounding all the
+     * same. */
     bool held_alone;
     /* What the outputs have to do with each other, every row having all of them; NULL: nothing. */
     const sri_coupling *coupling;
@@ -61,14 +63,15 @@ typedef struct sri_path_point {
     double param;
     const double *alpha;    /* n x T; NULL: see job.tolerance and job.held_alone */
     const double *residual; /* n x T: Y - K alpha - P beta; likewise */
-    const double *beta;     /* l x T: coefficients of the operator's features, with alpha; engines leave
+    const double *beta; /* l x T: coefficients of the operator's features, with alpha; engines leave
                              * it NULL */
     const double *diagonal; /* n: k(x_i, x_i), for rules that ask for it; engines leave it NULL */
     const double *slack;    /* n, or NULL when not asked for  */
-    double raised;          /* the eigenvalue of K/mass that the operator's features had in slack and df */
-    const double *left_out; /* n x T, in place of slack where outputs differ in it: residuals without
-                             * the row, (y_i - f(x_i)) / (1 - H_ii) */
-    double df;              /* NaN when not asked for         */
+    double raised; /* the eigenvalue of K/mass that the operator's features had in slack and df */
+    /* n x T, in place of slack where outputs differ in it: residuals without the row,
+     * (y_i - f(x_i)) / (1 - H_ii). */
+    const double *left_out;
+    double df; /* NaN when not asked for         */
     /* repeats x n x T: y_i - f(x_i) of the machine trained without the fold of row i, with the
      * same parameter and its own number of rows in place of n, 0 for rows in no fold; NULL when not
      * asked for. */
@@ -118,16 +121,16 @@ double sri_job_mass(const sri_job *job, int64_t part);
 
 /* What happened, for the record. */
 typedef struct sri_report {
-    int64_t steps;   /* iterations or Lanczos steps, the most over the outputs  */
-    double bound;    /* krylov: largest defect of a point, relative to |y|      */
-    double certain;  /* krylov in a search: bound on the error of the held residuals of the best
+    int64_t steps;     /* iterations or Lanczos steps, the most over the outputs  */
+    double bound;      /* krylov: largest defect of a point, relative to |y|      */
+    double certain;    /* krylov in a search: bound on the error of the held residuals of the best
                       * point, as a share of their root mean square                 */
     int64_t fell_back; /* points where a Cholesky factor gave way to the decomposition */
-    int64_t rank;    /* eig: eigenvalues above rounding; lowrank: columns of the factor */
-    double left;     /* lowrank: the trace that the factor leaves, as a share of that of K */
-    double rounding; /* with op->single: how far K/mass was off, about          */
-    /* For what comes next, not for the record.  krylov in a search: its steps, or how many in single
-     * precision cost as much; INT64_MAX where another engine had to take over. */
+    int64_t rank;      /* eig: eigenvalues above rounding; lowrank: columns of the factor */
+    double left;       /* lowrank: the trace that the factor leaves, as a share of that of K */
+    double rounding;   /* with op->single: how far K/mass was off, about          */
+    /* For what comes next, not for the record.  krylov in a search: its steps, or how many in
+     * single precision cost as much; INT64_MAX where another engine had to take over. */
     int64_t effort;
 } sri_report;
 
@@ -140,8 +143,8 @@ typedef struct sri_engine {
                           sri_report *report);
 } sri_engine;
 
-extern const sri_engine sri_engine_eig, sri_engine_primal, sri_engine_lowrank, sri_engine_cholesky, sri_engine_band,
-    sri_engine_krylov, sri_engine_iterate;
+extern const sri_engine sri_engine_eig, sri_engine_primal, sri_engine_lowrank, sri_engine_cholesky,
+    sri_engine_band, sri_engine_krylov, sri_engine_iterate;
 
 /* What a cost takes with the threads of now, and the part of it that is kernel values. */
 double sri_job_seconds(const sri_job *job, const sri_cost *cost);
@@ -152,7 +155,8 @@ double sri_job_stored_bytes(const sri_job *job);
 specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_report *report);
 /* A product of K with so many columns, so many times, from the stored matrix where `stored`, else
  * from kernel values computed each time. */
-void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times);
+void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns,
+                       double times);
 
 /* Why an engine cannot do a job, in words, or NULL: what it says itself, and what holds for all. */
 const char *sri_engine_refuses(const sri_engine *engine, const sri_job *job);
@@ -169,9 +173,9 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
 /* The same for a job with a coupling. */
 specreg_status sri_coupled_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                                sri_sink *sink, sri_report *report);
-/* Where the operator is S W^(1/2) K W^(1/2) S': Y is W^(1/2) Y.  Engines see K of order n, with eigenvalue
- * 0 for each feature, and S Y; projected.c makes coefficients of a, and leverages and degrees of freedom
- * of the whole. */
+/* Where the operator is S W^(1/2) K W^(1/2) S': Y is W^(1/2) Y.  Engines see K of order n, with
+ * eigenvalue 0 for each feature, and S Y; projected.c makes coefficients of a, and leverages and
+ * degrees of freedom of the whole. */
 specreg_status sri_projected_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                                  sri_sink *sink, sri_report *report);
 /* Whether outputs have operators of their own: for engines that know one. */

@@ -15,8 +15,7 @@ typedef struct forward {
     int64_t first;
 } forward;
 
-static specreg_status forward_put(specreg_context *ctx, sri_sink *self,
-                                  const sri_path_point *point)
+static specreg_status forward_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
     forward *f = (forward *)self;
     sri_path_point moved = *point;

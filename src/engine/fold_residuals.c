@@ -6,11 +6,11 @@
  *
  * From the decomposition C = V' diag(d) V, d_j = 1 / (n s_j + mu): C_FF = B B' with
  * B = V_F' diag(sqrt d), one product and one small Cholesky per fold and lambda.  In the basis of
- * the eigenvectors b is Vb, C_.F z is d o (V_F z); only iterating leaves it, and does so for a group
- * of lambdas at once.
+ * the eigenvectors b is Vb, C_.F z is d o (V_F z); only iterating leaves it, and does so for a
+ * group of lambdas at once.
  *
- * With features that are not penalised C is the corner of the inverse of [K + mu I, P; P', 0], which has
- * the pairs outside the features only, and all of this holds. */
+ * With features that are not penalised C is the corner of the inverse of [K + mu I, P; P', 0],
+ * which has the pairs outside the features only, and all of this holds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ typedef struct fold_work {
 
 static void work_free(fold_work *w)
 {
-    void *const all[] = {w->db, w->z, w->a,  w->G,  w->Vb, w->d,
+    void *const all[] = {w->db,     w->z, w->a, w->G,  w->Vb, w->d,
                          w->failed, w->C, w->B, w->VF, w->row};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
@@ -54,7 +54,11 @@ static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t
     specreg_status st = SPECREG_OK;
     const int64_t n = sp->n, q = sp->m, T = job->T;
     const bool iterated = job->filter->ops->resolvents(job->filter) > 1;
-    *w = (fold_work){.job = job, .V = sp->V, .s = sp->s, .VY = sp->VY, .pairs = q,
+    *w = (fold_work){.job = job,
+                     .V = sp->V,
+                     .s = sp->s,
+                     .VY = sp->VY,
+                     .pairs = q,
                      .width = iterated ? GROUP : 1};
     w->mass = sri_job_mass(job, part);
     SRI_ALLOC(ctx, w->row, n, 1);

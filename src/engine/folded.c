@@ -30,17 +30,17 @@ typedef struct strip { /* rows of one fold */
 typedef struct folded {
     const sri_job *job;
     sri_sink *sink;
-    int64_t next;    /* first point of the path not handed on yet            */
-    int64_t C;       /* columns: T for every fold and T for all rows         */
-    int64_t N;       /* places: the rows, each fold filled up                */
-    int64_t *begin;  /* folds + 1: the first place of each fold              */
-    int64_t *size;   /* folds: its rows                                      */
-    int64_t *row;    /* N: the row in a place, -1 where there is none        */
-    strip *strip;    /* all of them, by place                                */
+    int64_t next;   /* first point of the path not handed on yet            */
+    int64_t C;      /* columns: T for every fold and T for all rows         */
+    int64_t N;      /* places: the rows, each fold filled up                */
+    int64_t *begin; /* folds + 1: the first place of each fold              */
+    int64_t *size;  /* folds: its rows                                      */
+    int64_t *row;   /* N: the row in a place, -1 where there is none        */
+    strip *strip;   /* all of them, by place                                */
     int64_t strips;
-    double *K;       /* N x n: strip after strip, each column by column      */
-    double *Y;       /* T x N                                                */
-    double *share;   /* C: 1 / the mass of the rows that train a column      */
+    double *K;                         /* N x n: strip after strip, each column by column      */
+    double *Y;                         /* T x N                                                */
+    double *share;                     /* C: 1 / the mass of the rows that train a column      */
     double *alpha, *before, *residual; /* C x N                              */
     double *a1, *r1, *held;            /* n x T, as the sink takes them      */
 } folded;
@@ -84,7 +84,8 @@ sri_cost sri_folded_cost(const sri_job *job)
 
 bool sri_folded_suits(const sri_job *job)
 {
-    if (sri_job_differs(job) || job->op->projection || !(job->need & SRI_NEED_FOLDS) || job->repeats > 1 || job->folds < 2 || job->op->n > MOST_ROWS ||
+    if (sri_job_differs(job) || job->op->projection || !(job->need & SRI_NEED_FOLDS) ||
+        job->repeats > 1 || job->folds < 2 || job->op->n > MOST_ROWS ||
         job->param[job->count - 1] < FEW_STEPS)
         return false;
     const int64_t columns = sri_job_columns(job), lanes = (columns + 7) / 8 * 8;

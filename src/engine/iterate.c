@@ -26,7 +26,8 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* A product and an update for every step.  Textbook cg loses orthogonality, Lanczos keeps it: a handicap leaves cg to the latter. */
+/* A product and an update for every step.  Textbook cg loses orthogonality, Lanczos keeps it: a
+ * handicap leaves cg to the latter. */
 static sri_cost cost(const sri_job *job)
 {
     if (sri_folded_suits(job))
@@ -45,13 +46,13 @@ static sri_cost cost(const sri_job *job)
 typedef struct state {
     const sri_job *job;
     sri_sink *sink;
-    int64_t next;             /* first point of the path not handed on yet   */
-    int64_t columns;          /* T, or T for every fold and T for all rows   */
-    double *alpha, *residual; /* n x columns                                 */
-    double *a1, *r1;          /* n x T: the machine of all rows, with folds  */
-    double *held;             /* repeats x n x T: residuals of held-out rows */
+    int64_t next;                  /* first point of the path not handed on yet   */
+    int64_t columns;               /* T, or T for every fold and T for all rows   */
+    double *alpha, *residual;      /* n x columns                                 */
+    double *a1, *r1;               /* n x T: the machine of all rows, with folds  */
+    double *held;                  /* repeats x n x T: residuals of held-out rows */
     sri_part_projection *features; /* of each part; NULL: there are none     */
-    double *b;                /* room for their coefficients                 */
+    double *b;                     /* room for their coefficients                 */
 } state;
 
 /* Hands on the points of the path that lie at step i. */
@@ -63,7 +64,8 @@ static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
     specreg_status st = SPECREG_OK;
     if (s->next == job->count || job->param[s->next] > (double)i)
         return st;
-    for (int64_t row = 0; folds && row < job->op->n; row++) { /* the last T columns hold no rows out */
+    for (int64_t row = 0; folds && row < job->op->n;
+         row++) { /* the last T columns hold no rows out */
         memcpy(s->a1 + row * T, s->alpha + row * C + C - T, (size_t)T * sizeof *s->a1);
         memcpy(s->r1 + row * T, s->residual + row * C + C - T, (size_t)T * sizeof *s->r1);
     }
@@ -79,8 +81,8 @@ done:
     return st;
 }
 
-/* residual = Y - K alpha, without what features of the rows that train explain; in held rows it moves
- * to `held` and leaves 0.  K alpha comes in `residual`. */
+/* residual = Y - K alpha, without what features of the rows that train explain; in held rows it
+ * moves to `held` and leaves 0.  K alpha comes in `residual`. */
 static void masked_residual(state *s)
 {
     const sri_job *job = s->job;

@@ -33,7 +33,8 @@ static const char *refuses(const sri_job *job)
         return "conjugate gradients see all outputs as one";
     if (job->need && job->filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
-    const int64_t limit = sri_krylov_limit(job); /* cg has no answer from fewer steps than asked for */
+    const int64_t limit =
+        sri_krylov_limit(job); /* cg has no answer from fewer steps than asked for */
     if (sri_filter_nonlinear(job->filter) && limit < job->op->n &&
         (double)limit < job->param[job->count - 1])
         return "so many steps of conjugate gradients do not fit in memory";
@@ -52,9 +53,10 @@ static int64_t steps_within(const sri_job *job, double seconds, int64_t limit)
     return k < limit ? k : limit;
 }
 
-/* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the band
- * is cheaper: it takes over once as much was spent as it would have cost, or would be by beginning again in
- * double precision, where a step takes twice as long.  So a search costs two to three times the best. */
+/* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the
+ * band is cheaper: it takes over once as much was spent as it would have cost, or would be by
+ * beginning again in double precision, where a step takes twice as long.  So a search costs two
+ * to three times the best. */
 static const sri_engine *takes_over(const sri_job *job, int64_t *limit, int64_t *again)
 {
     const sri_engine *band = &sri_engine_band;
@@ -78,10 +80,10 @@ static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink 
 typedef struct run_state {
     const sri_job *job;
     int64_t columns;
-    sri_lanczos *z; /* one per column */
+    sri_lanczos *z;                /* one per column */
     sri_part_projection *features; /* of each part */
     bool *done;
-    double *defect; /* of each column, the worst over the path */
+    double *defect;  /* of each column, the worst over the path */
     double **s, **Z; /* of each column, the spectrum of T_k at the end */
 } run_state;
 
@@ -160,7 +162,8 @@ static specreg_status check_column(specreg_context *ctx, run_state *r, int64_t c
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const sri_lanczos *z = &r->z[c];
-    if (z->whole || (sri_krylov_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
+    if (z->whole ||
+        (sri_krylov_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
         r->done[c] = true;
         r->defect[c] = 0;
     } else if (!sri_filter_nonlinear(job->filter)) {
@@ -183,17 +186,19 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const int64_t n = job->op->n, limit = sri_krylov_limit(job);
-    const double degree = sri_krylov_polynomial(job->filter) ? job->param[job->count - 1] : INFINITY;
+    const double degree =
+        sri_krylov_polynomial(job->filter) ? job->param[job->count - 1] : INFINITY;
     double *X = NULL, *KX = NULL;
     int64_t next_check = FIRST_CHECK < limit ? FIRST_CHECK : limit;
     SRI_ALLOC(ctx, X, n, r->columns);
     SRI_ALLOC(ctx, KX, n, r->columns);
     for (int64_t c = 0; c < r->columns; c++) {
         const int64_t part = sri_job_part(job, c);
-        SRI_TRY(sri_lanczos_start_without(
-            ctx, &r->z[c], job->Y, n, job->T, c % job->T, part < 0 ? NULL : sri_job_folds(job, part),
-            part < 0 ? -1 : sri_job_fold(job, part), sri_job_mass(job, part),
-            sri_job_features(job, r->features, part)));
+        SRI_TRY(sri_lanczos_start_without(ctx, &r->z[c], job->Y, n, job->T, c % job->T,
+                                          part < 0 ? NULL : sri_job_folds(job, part),
+                                          part < 0 ? -1 : sri_job_fold(job, part),
+                                          sri_job_mass(job, part),
+                                          sri_job_features(job, r->features, part)));
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
@@ -363,14 +368,15 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
                 SRI_TRY(expand_held(ctx, r, k, first, c, held + part / job->folds * n * T));
         }
         for (int64_t i = 0; i < c; i++)
-            SRI_TRY(sink->put(ctx, sink,
-                              &(sri_path_point){.index = first + i,
-                                                .param = job->param[first + i],
-                                                .alpha = alpha + i * n * T,
-                                                .residual = residual + i * n * T,
-                                                .df = NAN,
-                                                .fold_residual = folds ? held + i * job->repeats * n * T
-                                                                       : NULL}));
+            SRI_TRY(
+                sink->put(ctx, sink,
+                          &(sri_path_point){.index = first + i,
+                                            .param = job->param[first + i],
+                                            .alpha = alpha + i * n * T,
+                                            .residual = residual + i * n * T,
+                                            .df = NAN,
+                                            .fold_residual =
+                                                folds ? held + i * job->repeats * n * T : NULL}));
     }
 done:
     free(held);
@@ -389,7 +395,8 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(sri_job_prepare(ctx, job, report));
     if (sri_block_cg_serves(job)) {
         bool done = false;
-        SRI_TRY(sri_block_cg(ctx, job, TOLERANCE, sri_krylov_block_limit(job), sink, report, &done));
+        SRI_TRY(
+            sri_block_cg(ctx, job, TOLERANCE, sri_krylov_block_limit(job), sink, report, &done));
         if (done)
             return st;
     }

@@ -41,8 +41,7 @@ static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
     /* most searches take no more than FIRST; room that is not used takes no memory */
     int64_t capacity = rows < FIRST ? FIRST : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
-    SRI_TRY(regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n,
-                   sizeof *t->V));
+    SRI_TRY(regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n, sizeof *t->V));
     if (in_head(z, capacity) < capacity)
         SRI_TRY(regrow(ctx, (void **)&z->tail, was - in_head(z, was),
                        capacity - in_head(z, capacity), t->n, sizeof *z->tail));
@@ -78,9 +77,8 @@ specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double 
 {
     specreg_status st = SPECREG_OK;
     double *w = NULL;
-    *z = (sri_basis){
-        .t = {.n = n, .fold = fold, .held = held, .mass = mass, .features = features},
-        .single = single};
+    *z = (sri_basis){.t = {.n = n, .fold = fold, .held = held, .mass = mass, .features = features},
+                     .single = single};
     SRI_ALLOC(ctx, w, n, 1);
     SRI_CALLOC(ctx, z->last, n, 1);
     SRI_CALLOC(ctx, z->before, n, 1);

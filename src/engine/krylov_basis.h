@@ -1,9 +1,9 @@
 /* Lanczos spaces of a search: one for every fold and output, all in one product a step.
  *
- * Reorthogonalization may use copies of the vectors in single precision, half of what it has to pass
- * by: each is off by some 2e-8, in a random direction, which leaves angles of 2e-8 / sqrt(n).  What
- * that does to the entries of T is in proportion to the size of T there, which falls from step to step;
- * so the first vectors are kept as they are. */
+ * Reorthogonalization may use copies of the vectors in single precision, half of what it has to
+ * pass by: each is off by some 2e-8, in a random direction, which leaves angles of 2e-8 /
+ * sqrt(n).  What that does to the entries of T is in proportion to the size of T there, which
+ * falls from step to step; so the first vectors are kept as they are. */
 #ifndef SRI_ENGINE_KRYLOV_BASIS_H
 #define SRI_ENGINE_KRYLOV_BASIS_H
 
@@ -13,13 +13,14 @@
 enum { SRI_BASIS_HEAD = 32 };
 
 typedef struct sri_basis {
-    sri_lanczos t;         /* T_k and what K V_k says in the held rows; its V are the first vectors */
-    float *tail;           /* the vectors after SRI_BASIS_HEAD; NULL: t.V has all                 */
+    sri_lanczos t; /* T_k and what K V_k says in the held rows; its V are the first vectors */
+    float *tail;   /* the vectors after SRI_BASIS_HEAD; NULL: t.V has all                 */
     double *last, *before; /* v_{k+1} and v_k                                                     */
     bool single;           /* there may be a tail                                                 */
 } sri_basis;
 
-/* Starts from column t of Y (n x T) without the rows of one fold, as sri_lanczos_start_without does. */
+/* Starts from column t of Y (n x T) without the rows of one fold, as sri_lanczos_start_without
+ * does. */
 specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double *Y, int64_t n,
                                int64_t T, int64_t t, const int32_t *fold, int32_t held, double mass,
                                const sri_part_projection *features, bool single);

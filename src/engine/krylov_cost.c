@@ -8,7 +8,6 @@
 #include "engine/tall.h"
 #include "op/rounded.h"
 
-
 bool sri_krylov_polynomial(const sri_filter *f)
 {
     return f->ops->recurrence || sri_filter_nonlinear(f);
@@ -28,8 +27,9 @@ static double rank_bound(const sri_op *op)
     return fmin(n, 1 + (double)(op->linear->columns ? op->linear->columns->used : op->linear->p));
 }
 
-/* On average for a kernel of those that a search looks at, with lambda down to 1e-10: 60 to 90 of ten, 130
- * to 160 of three, in 2, 8 and 20 dimensions.  The first ones cannot be left for being far behind. */
+/* On average for a kernel of those that a search looks at, with lambda down to 1e-10: 60 to 90
+ * of ten, 130 to 160 of three, in 2, 8 and 20 dimensions.  The first ones cannot be left for
+ * being far behind. */
 static double search_steps(const sri_job *job)
 {
     return 75 + 200 / fmax(2, (double)job->kernels);
@@ -44,7 +44,8 @@ static double expected_steps(const sri_job *job)
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
-    const double size = job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
+    const double size =
+        job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
     const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
     if (sri_krylov_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
@@ -54,8 +55,9 @@ static double expected_steps(const sri_job *job)
     return fmin(rank, fmin(0.6 * n, 6 * d * d * (1 + d * d / 100)));
 }
 
-/* Of block conjugate gradients, observed on the same kernels and on sparse rows: several outputs take six
- * tenths of the steps, and without a basis there are more of them the smaller lambda is. */
+/* Of block conjugate gradients, observed on the same kernels and on sparse rows: several outputs
+ * take six tenths of the steps, and without a basis there are more of them the smaller lambda
+ * is. */
 static double block_steps(const sri_job *job)
 {
     const double n = (double)job->op->n, size = job->op->size > 0 ? job->op->size : 1;
@@ -85,29 +87,30 @@ static double small_flops(const sri_job *job, double k)
     return (spectrum + 2400 * k * t) * (double)sri_job_columns(job);
 }
 
-/* What the search keeps: one triangle of K in single precision and a few columns of it in double, and
- * bases that are mostly in single precision too.  Where that is not exact enough it begins again with all
- * of K, if there is room. */
+/* What the search keeps: one triangle of K in single precision and a few columns of it in
+ * double, and bases that are mostly in single precision too.  Where that is not exact enough it
+ * begins again with all of K, if there is room. */
 static sri_cost search_cost(const sri_job *job, double k)
 {
     const double n = (double)job->op->n;
     const double columns = (double)(sri_job_parts(job) * job->T), passes = k * ceil(columns / 32);
     const double held = 8 * (double)(job->repeats * job->T) * n;
-    return (sri_cost){
-        .flops = 160 * n * n + small_flops(job, k),
-        .traffic = passes * 2 * n * n,
-        .block = 2 * n * n,
-        .gathered = 2.4 * n * k * k * columns, /* bases, where threads wait for the last of them */
-        .around = 2 * n * n + 2 * n * k * columns,
-        .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
-        .values = n * n / 2,
-        .scalar = 8 * n * k * columns,
-        .regions = k * 60, /* 12, in which threads also wait for each other */
-        .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
+    return (
+        sri_cost){.flops = 160 * n * n + small_flops(job, k),
+                  .traffic = passes * 2 * n * n,
+                  .block = 2 * n * n,
+                  .gathered = 2.4 * n * k * k *
+                              columns, /* bases, where threads wait for the last of them */
+                  .around = 2 * n * n + 2 * n * k * columns,
+                  .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
+                  .values = n * n / 2,
+                  .scalar = 8 * n * k * columns,
+                  .regions = k * 60, /* 12, in which threads also wait for each other */
+                  .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 
-/* A product and six of tall matrices with small ones for every step, these at half the speed of large
- * ones. */
+/* A product and six of tall matrices with small ones for every step, these at half the speed of
+ * large ones. */
 static sri_cost block_cost(const sri_job *job)
 {
     const double n = (double)job->op->n, T = (double)job->T, k = block_steps(job) + 1;
@@ -122,8 +125,8 @@ static sri_cost block_cost(const sri_job *job)
     return c;
 }
 
-/* The large terms run at the speed of memory: a pass over K for 32 columns, and over each basis four for
- * every step, or, in a search, which takes rows of it a strip at a time, one. */
+/* The large terms run at the speed of memory: a pass over K for 32 columns, and over each basis
+ * four for every step, or, in a search, which takes rows of it a strip at a time, one. */
 sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
 {
     if (sri_krylov_is_search(job) && job->op->rounds && job->op->entries == 0 &&
@@ -138,7 +141,8 @@ sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = (sri_krylov_is_search(job) ? 4 : 2) * n * k * columns,
                   .regions = 4 * k * columns,
-                  .bytes = stored + bytes_per_step(job) * k + 8 * (3 * SRI_KRYLOV_CHUNK * n * T + 512 * n)};
+                  .bytes = stored + bytes_per_step(job) * k +
+                           8 * (3 * SRI_KRYLOV_CHUNK * n * T + 512 * n)};
     sri_cost_products(&c, job, stored > 0, columns, k);
     return c;
 }

@@ -4,11 +4,12 @@
  * tolerance asks for.  With T the rows that train, mu = n_T lambda and r the residual of the linear
  * system, the error there is K_FT (K_TT + mu I)^{-1} r: what the machine would say of the held rows
  * if it had been trained on r.  On the rows that train that is no longer than r; held rows are rows
- * like the others, but for what overfits: that does to r what it does to y, and more, since r lies in
- * the rough directions.  So the error is estimated by |r|, times twice the ratio of the excess of y's
- * held residuals over their least to its residuals on the rows that train, as root mean squares,
- * where that is above 1 (observed: the truth is 0.5 to 2 times that).  A point is done when the
- * estimate is within the tolerance, as a share of the least root mean square of held residuals so far.
+ * like the others, but for what overfits: that does to r what it does to y, and more, since r
+ * lies in the rough directions.  So the error is estimated by |r|, times twice the ratio of the
+ * excess of y's held residuals over their least to its residuals on the rows that train, as root
+ * mean squares, where that is above 1 (observed: the truth is 0.5 to 2 times that).  A point is
+ * done when the estimate is within the tolerance, as a share of the least root mean square of
+ * held residuals so far.
  *
  * What is certain: K is positive semi-definite, so that
  *     |K_FT (K_TT + mu I)^{-1} r|^2 <= |K_FF| min(|r|^2 / mu, r'K_TT r / mu^2).
@@ -21,11 +22,12 @@
  * Kernel values in single precision are enough while lambda is far above their rounding; the points
  * beyond begin again with double ones.  What rounding adds to r has a random direction: the machine
  * takes a share df/n of it for signal, where n/(n - df) is about the ratio of held to trained
- * residuals, and what comes of it hardly changes the mean square of the held residuals, being as good
- * as orthogonal to them: ALLOWED times as much is tolerable.
+ * residuals, and what comes of it hardly changes the mean square of the held residuals, being as
+ * good as orthogonal to them: ALLOWED times as much is tolerable.
  *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
- * enough of them, the rest is left; and what would take too many steps is handed to another engine. */
+ * enough of them, the rest is left; and what would take too many steps is handed to another
+ * engine. */
 #include "engine/krylov_search.h"
 
 #include <float.h>
@@ -47,23 +49,23 @@ typedef struct state {
     int64_t columns; /* parts x T */
     sri_basis *z;
     sri_part_projection *features; /* of each part */
-    int64_t next;    /* first point not handed on */
-    double least;    /* mean square of the held residuals, the least so far */
-    int64_t best;    /* the point that has it, -1: none */
-    int64_t room;    /* for the coefficients of a point */
-    double *x;       /* columns x BATCH x room */
-    double *defect;  /* columns x BATCH: |r|, 0 for what is exact */
-    double *noise;   /* columns x BATCH: what rounding to single precision adds to r, about */
-    double *trained; /* columns x BATCH: the square of the residual on the rows that train */
-    double *share;   /* columns x BATCH: of a random vector, what the machine takes for signal */
+    int64_t next;                  /* first point not handed on */
+    double least;                  /* mean square of the held residuals, the least so far */
+    int64_t best;                  /* the point that has it, -1: none */
+    int64_t room;                  /* for the coefficients of a point */
+    double *x;                     /* columns x BATCH x room */
+    double *defect;                /* columns x BATCH: |r|, 0 for what is exact */
+    double *noise;    /* columns x BATCH: what rounding to single precision adds to r, about */
+    double *trained;  /* columns x BATCH: the square of the residual on the rows that train */
+    double *share;    /* columns x BATCH: of a random vector, what the machine takes for signal */
     double *inflated; /* columns x BATCH: how much larger errors are on held rows, 1 or more */
     double *least_of; /* columns: mean square of the held residuals, the least so far */
-    double *d;       /* room */
-    double *F;       /* n x BATCH */
-    double *held;    /* BATCH x (repeats x n x T) */
-    bool single;     /* kernel values and bases in single precision */
-    bool too_rough;  /* the next point is not for that              */
-    int64_t taken;   /* steps, the last time                        */
+    double *d;        /* room */
+    double *F;        /* n x BATCH */
+    double *held;     /* BATCH x (repeats x n x T) */
+    bool single;      /* kernel values and bases in single precision */
+    bool too_rough;   /* the next point is not for that              */
+    int64_t taken;    /* steps, the last time                        */
 } state;
 
 static bool is_polynomial(const sri_filter *f)
@@ -161,8 +163,8 @@ done:
     return st;
 }
 
-/* Whether an error of that size in the residual of column c is within the tolerance at point m of the
- * batch. */
+/* Whether an error of that size in the residual of column c is within the tolerance at point m
+ * of the batch. */
 static bool is_small(const state *s, int64_t c, int64_t m, double error)
 {
     const sri_lanczos *t = &s->z[c].t;
@@ -188,8 +190,8 @@ static bool all_done(state *s, int64_t m)
     return true;
 }
 
-/* How many points from s->next on are done, as far as is known without the held residuals; all where
- * these are the last steps. */
+/* How many points from s->next on are done, as far as is known without the held residuals; all
+ * where these are the last steps. */
 static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
@@ -239,8 +241,7 @@ static void hold(state *s, int64_t c, int64_t count)
     }
     for (int64_t m = 0; m < count; m++) {
         const double square = sum[m] / (double)t.n_held;
-        const double trained =
-            fmax(DBL_MIN, s->trained[c * BATCH + m] / (double)(n - t.n_held));
+        const double trained = fmax(DBL_MIN, s->trained[c * BATCH + m] / (double)(n - t.n_held));
         s->least_of[c] = fmin(s->least_of[c], square);
         s->inflated[c * BATCH + m] = fmax(1, 2 * sqrt((square - s->least_of[c]) / trained));
         s->share[c * BATCH + m] =
@@ -294,8 +295,8 @@ static specreg_status put_done(specreg_context *ctx, state *s, bool last, sri_si
                 if (!last || s->too_rough)
                     break;
                 for (int64_t c = 0; c < s->columns; c++)
-                    report->bound = fmax(report->bound, s->defect[c * BATCH + m] /
-                                                            fmax(s->z[c].t.norm, DBL_MIN));
+                    report->bound = fmax(report->bound,
+                                         s->defect[c * BATCH + m] / fmax(s->z[c].t.norm, DBL_MIN));
             }
             SRI_TRY(sink->put(ctx, sink,
                               &(sri_path_point){.index = s->next,
@@ -409,8 +410,8 @@ done:
     return st;
 }
 
-/* The rows by fold, so that the zeros of those held out lie together; NULL where folds are too small for
- * that, or too few. */
+/* The rows by fold, so that the zeros of those held out lie together; NULL where folds are too
+ * small for that, or too few. */
 static specreg_status rows_by_fold(specreg_context *ctx, const sri_job *job, int64_t **order)
 {
     specreg_status st = SPECREG_OK;
@@ -434,15 +435,17 @@ static bool worth_beginning_again(int64_t taken, int64_t again)
     return taken + taken / 8 < again;
 }
 
-/* The steps in single precision that cost as much as these and those in double after them, which cost
- * twice: most of it goes with the square. */
+/* The steps in single precision that cost as much as these and those in double after them, which
+ * cost twice: most of it goes with the square. */
 static int64_t together(int64_t single, int64_t in_double)
 {
-    return (int64_t)sqrt((double)single * (double)single + 2 * (double)in_double * (double)in_double);
+    return (int64_t)sqrt((double)single * (double)single +
+                         2 * (double)in_double * (double)in_double);
 }
 
-specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit, int64_t again,
-                                 const sri_engine *other, sri_sink *sink, sri_report *report)
+specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit,
+                                 int64_t again, const sri_engine *other, sri_sink *sink,
+                                 sri_report *report)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n, T = job->T;

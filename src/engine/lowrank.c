@@ -1,12 +1,12 @@
-/* Low rank: K ~ L L' with L of r columns, by Cholesky with pivots; from L = Q R and R R' = P S P' the
- * r eigenpairs U = Q P of L L', whose other eigenvalues are 0.  What engine eig does with n pairs in
- * O(n^3) takes O(n r^2) here: see spectrum.c and lowrank_folds.c.
+/* Low rank: K ~ L L' with L of r columns, by Cholesky with pivots; from L = Q R and R R' = P S
+ * P' the r eigenpairs U = Q P of L L', whose other eigenvalues are 0.  What engine eig does with
+ * n pairs in O(n^3) takes O(n r^2) here: see spectrum.c and lowrank_folds.c.
  *
  * The error is certain.  tau, the trace of K - L L', bounds its norm, since it is positive
- * semi-definite.  For Tikhonov the coefficients change by C (K - L L') alpha, C = (K + n lambda I)^-1:
- * by at most tau/(n lambda) of themselves.  1/lambda is g(0); for the other smooth filters, whose
- * slope is at most g(0)^2, it is tau g(0)/n of |g(0) y / n|.  So tau need not be smaller than TOLERANCE
- * n / g(0), nor than rounding, which any decomposition commits. */
+ * semi-definite.  For Tikhonov the coefficients change by C (K - L L') alpha, C = (K + n lambda
+ * I)^-1: by at most tau/(n lambda) of themselves.  1/lambda is g(0); for the other smooth
+ * filters, whose slope is at most g(0)^2, it is tau g(0)/n of |g(0) y / n|.  So tau need not be
+ * smaller than TOLERANCE n / g(0), nor than rounding, which any decomposition commits. */
 #include "engine/lowrank.h"
 
 #include <float.h>
@@ -79,7 +79,8 @@ static const char *refuses(const sri_job *job)
 static sri_cost cost_of_rank(const sri_job *job, double r)
 {
     const double n = (double)job->op->n, columns = (double)(job->T * job->count);
-    const double parts = (double)sri_job_parts(job), held = parts ? columns * (double)job->repeats : 0;
+    const double parts = (double)sri_job_parts(job),
+                 held = parts ? columns * (double)job->repeats : 0;
     const double decompose = 12 * n * r * r + 2000 * n * r + 6 * r * r * r;
     const double path = (4 * r + 100) * n * columns + 2 * r * n * (double)job->count;
     const double folds = parts * (2 * n * r * r + 6 * r * r * r) + (2 * r + 50) * n * held;

@@ -1,9 +1,9 @@
-/* K = B'B with B = (n S)^(1/2) V, m x n.  The matrix of the rows T that train is B_T'B_T, and has the
- * eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the machine trained on them
- * says of the others, F,
+/* K = B'B with B = (n S)^(1/2) V, m x n.  The matrix of the rows T that train is B_T'B_T, and
+ * has the eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the machine
+ * trained on them says of the others, F,
  *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
- * One small decomposition per fold serves the whole path, whatever the filter.  Features that are not
- * penalised are taken out of the rows of B and of Y at first, as the rows T have them. */
+ * One small decomposition per fold serves the whole path, whatever the filter.  Features that
+ * are not penalised are taken out of the rows of B and of Y at first, as the rows T have them. */
 #include "engine/lowrank_folds.h"
 
 #include <float.h>
@@ -17,21 +17,21 @@ enum { GROUP_COLUMNS = 64 };
 
 typedef struct part {
     int64_t n_train, n_held;
-    int64_t *row;     /* n: those that train, then those that are held */
-    double mass;      /* of those that train           */
-    double *B;        /* m x n, columns in that order  */
-    double *P, *theta;/* m x m, m                      */
-    double *PY;       /* m x T: P B_T Y_T              */
-    double *PB;       /* m x n_held: P B_F             */
-    double *param;    /* count                         */
-    double *Y;        /* n x T in the order of the rows; then m x T */
+    int64_t *row;          /* n: those that train, then those that are held */
+    double mass;           /* of those that train           */
+    double *B;             /* m x n, columns in that order  */
+    double *P, *theta;     /* m x m, m                      */
+    double *PY;            /* m x T: P B_T Y_T              */
+    double *PB;            /* m x n_held: P B_F             */
+    double *param;         /* count                         */
+    double *Y;             /* n x T in the order of the rows; then m x T */
     double *g, *r, *G, *F; /* a group of points        */
 } part;
 
 static void part_free(part *p)
 {
-    void *const all[] = {p->F, p->G, p->r, p->g, p->Y, p->param, p->PB, p->PY, p->theta,
-                         p->P, p->B, p->row};
+    void *const all[] = {p->F,  p->G,  p->r,     p->g, p->Y, p->param,
+                         p->PB, p->PY, p->theta, p->P, p->B, p->row};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -97,7 +97,9 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, const 
     sri_gemm(false, false, m, T, p->n_train, 1, p->B, n, p->Y, T, 0, BY, T);
     sri_gemm(false, false, m, T, m, 1, p->P, m, BY, T, 0, p->PY, T);
     sri_gemm(false, false, m, p->n_held, m, 1, p->P, m, p->B + p->n_train, n, 0, p->PB, p->n_held);
-    const sri_spectrum own = {.n = sp->n, .m = m, .s = p->theta,
+    const sri_spectrum own = {.n = sp->n,
+                              .m = m,
+                              .s = p->theta,
                               .noise = fmax((double)p->n_train * DBL_EPSILON * p->theta[m - 1],
                                             left / p->mass)};
     SRI_TRY(sri_spectrum_params(ctx, job, &own, p->param));

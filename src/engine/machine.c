@@ -7,8 +7,8 @@
 
 const double sri_block_bytes[SRI_BLOCKS] = {1 << 20, 4 << 20, 16 << 20, 64 << 20};
 
-/* Two cores of an AMD EPYC at 2.6 GHz with AVX-512 and OpenBLAS; more threads have more of the caches
- * and of arithmetic, but share the memory. */
+/* Two cores of an AMD EPYC at 2.6 GHz with AVX-512 and OpenBLAS; more threads have more of the
+ * caches and of arithmetic, but share the memory. */
 sri_machine sri_machine_default(int threads)
 {
     sri_machine m = {.one = {.threads = 1,
@@ -37,8 +37,8 @@ sri_rates sri_machine_now(const sri_machine *machine)
     return threads == 1 ? machine->one : machine->all;
 }
 
-/* Bytes a second over a block of that size: between two sizes that were measured the time changes with
- * the logarithm of the size. */
+/* Bytes a second over a block of that size: between two sizes that were measured the time
+ * changes with the logarithm of the size. */
 static double read_rate(const sri_rates *rates, double block)
 {
     int i = 0;
@@ -46,8 +46,8 @@ static double read_rate(const sri_rates *rates, double block)
         i++;
     if (i == 0 || i == SRI_BLOCKS)
         return rates->read[i ? i - 1 : 0];
-    const double share = log(block / sri_block_bytes[i - 1]) /
-                         log(sri_block_bytes[i] / sri_block_bytes[i - 1]);
+    const double share =
+        log(block / sri_block_bytes[i - 1]) / log(sri_block_bytes[i] / sri_block_bytes[i - 1]);
     return 1 / ((1 - share) / rates->read[i - 1] + share / rates->read[i]);
 }
 
@@ -55,7 +55,8 @@ double sri_rates_seconds(const sri_rates *rates, const sri_cost *cost)
 {
     return cost->flops / rates->gemm +
            fmax(cost->traffic / read_rate(rates, cost->block), cost->along / rates->gemm) +
-           cost->gathered / read_rate(rates, cost->around) + cost->scalar / rates->scalar + cost->regions * rates->region;
+           cost->gathered / read_rate(rates, cost->around) + cost->scalar / rates->scalar +
+           cost->regions * rates->region;
 }
 
 double sri_rates_value_seconds(const sri_rates *rates, double values, double flops)
@@ -78,9 +79,9 @@ json_t *sri_rates_json(const sri_rates *rates)
     json_t *read = json_array();
     for (int i = 0; i < SRI_BLOCKS; i++)
         sri_json_add(&read, json_real(rates->read[i]));
-    json_t *object = json_pack("{s:i, s:f, s:f, s:f, s:f}", "threads", rates->threads, "gemm",
-                               rates->gemm, "values", rates->values, "scalar", rates->scalar,
-                               "region", rates->region);
+    json_t *object =
+        json_pack("{s:i, s:f, s:f, s:f, s:f}", "threads", rates->threads, "gemm", rates->gemm,
+                  "values", rates->values, "scalar", rates->scalar, "region", rates->region);
     sri_json_put(&object, "read", read);
     return object;
 }
@@ -89,8 +90,8 @@ bool sri_rates_from_json(const json_t *json, sri_rates *out)
 {
     json_t *read = NULL;
     *out = (sri_rates){0};
-    if (json_unpack((json_t *)json, "{s:i, s:F, s:F, s:F, s:F, s:o}", "threads", &out->threads, "gemm",
-                    &out->gemm, "values", &out->values, "scalar", &out->scalar, "region",
+    if (json_unpack((json_t *)json, "{s:i, s:F, s:F, s:F, s:F, s:o}", "threads", &out->threads,
+                    "gemm", &out->gemm, "values", &out->values, "scalar", &out->scalar, "region",
                     &out->region, "read", &read) != 0 ||
         json_array_size(read) != SRI_BLOCKS)
         return false;

@@ -29,17 +29,17 @@ typedef struct sri_machine {
 } sri_machine;
 
 typedef struct sri_cost {
-    double flops;   /* as if all ran at the speed of a matrix product                  */
-    double traffic; /* bytes that pass by ...                                          */
-    double block;   /* ... again and again: of how many bytes                          */
+    double flops;    /* as if all ran at the speed of a matrix product                  */
+    double traffic;  /* bytes that pass by ...                                          */
+    double block;    /* ... again and again: of how many bytes                          */
     double gathered; /* bytes of cache lines that are looked up here and there ...          */
     double around;   /* ... in a block of so many                                           */
-    double along;   /* flops done as they pass by: the slower of both counts           */
-    double values;  /* kernel values to compute                                        */
-    double scalar;  /* operations one after the other                                  */
-    double regions; /* how often threads wait for each other                           */
-    double bytes;   /* memory at the peak                                              */
-    double shy;     /* > 0: the choice counts the time so many times, for other reasons */
+    double along;    /* flops done as they pass by: the slower of both counts           */
+    double values;   /* kernel values to compute                                        */
+    double scalar;   /* operations one after the other                                  */
+    double regions;  /* how often threads wait for each other                           */
+    double bytes;    /* memory at the peak                                              */
+    double shy;      /* > 0: the choice counts the time so many times, for other reasons */
 } sri_cost;
 
 /* The built-in rates for so many threads. */
@@ -67,8 +67,8 @@ typedef enum sri_calibrate {
     SRI_CALIBRATE_AGAIN   /* measure and keep                         */
 } sri_calibrate;
 
-/* machine_file.c: the rates for so many threads.  A file that cannot be read, is damaged or of another
- * machine is as good as none; one that cannot be written is no error. */
+/* machine_file.c: the rates for so many threads.  A file that cannot be read, is damaged or of
+ * another machine is as good as none; one that cannot be written is no error. */
 specreg_status sri_machine_get(specreg_context *ctx, sri_calibrate how, int threads,
                                sri_machine *out);
 

@@ -1,7 +1,8 @@
 /* The rates in a file of the user's cache folder, so that they are measured once:
  *
  *     ${XDG_CACHE_HOME:-$HOME/.cache}/specreg/machine.json
- *     {"specreg_machine": 1, "cpu": ..., "vectors": ..., "blas": ..., "rates": [{"threads": 1, ...}, ...]}
+ *  {"specreg_machine": 1, "cpu": ..., "vectors": ..., "blas": ..., "rates": [{"threads": 1,
+ * ...}, ...]}
  *
  * cpu, vectors and blas say which machine it is: the folder may be shared by several. */
 #include <math.h>
@@ -99,8 +100,7 @@ static bool find(const json_t *file, int threads, sri_rates *out)
 {
     size_t i;
     json_t *entry;
-    json_array_foreach(json_object_get(file, "rates"), i, entry)
-    {
+    json_array_foreach (json_object_get(file, "rates"), i, entry) {
         if (sri_rates_from_json(entry, out) && out->threads == threads)
             return true;
     }
@@ -126,8 +126,7 @@ static json_t *with_rates(const json_t *old, const json_t *id, const sri_machine
     sri_json_add(&list, sri_rates_json(&m->one));
     if (m->all.threads > 1)
         sri_json_add(&list, sri_rates_json(&m->all));
-    json_array_foreach(json_object_get(old, "rates"), i, entry)
-    {
+    json_array_foreach (json_object_get(old, "rates"), i, entry) {
         if (sri_rates_from_json(entry, &rates) && rates.threads > 1 &&
             rates.threads != m->all.threads)
             sri_json_add(&list, json_incref(entry));
@@ -156,8 +155,8 @@ done:
 
 /* ------------------------------------------------------------------- all */
 
-/* It is not the machine but others at work on it that make more threads slower than one, and waiting for
- * them long. */
+/* It is not the machine but others at work on it that make more threads slower than one, and
+ * waiting for them long. */
 static void no_slower(sri_rates *all, const sri_rates *one)
 {
     all->region = fmin(all->region, LONGEST_REGION);
@@ -206,7 +205,8 @@ specreg_status sri_machine_get(specreg_context *ctx, sri_calibrate how, int thre
     } else if (how != SRI_CALIBRATE_CACHED) {
         SRI_TRY(measure(ctx, threads, out));
         next = with_rates(file, id, out);
-        if (out->measured && path.data && next && save(ctx, folder.data, path.data, next) != SPECREG_OK)
+        if (out->measured && path.data && next &&
+            save(ctx, folder.data, path.data, next) != SPECREG_OK)
             ctx->error[0] = '\0'; /* measured in vain, but measured */
     }
 done:

@@ -12,13 +12,8 @@
 
 /* To add an engine: one file, one line here, one in engine.h.  Earlier ones win ties. */
 static const sri_engine *const engines[] = {
-    &sri_engine_eig,
-    &sri_engine_primal,
-    &sri_engine_lowrank,
-    &sri_engine_cholesky,
-    &sri_engine_band,
-    &sri_engine_krylov,
-    &sri_engine_iterate,
+    &sri_engine_eig,  &sri_engine_primal, &sri_engine_lowrank, &sri_engine_cholesky,
+    &sri_engine_band, &sri_engine_krylov, &sri_engine_iterate,
 };
 enum { N_ENGINES = sizeof engines / sizeof *engines };
 
@@ -105,8 +100,8 @@ double sri_job_seconds(const sri_job *job, const sri_cost *cost)
     return IN_EARNEST * (sri_rates_seconds(&rates, cost) + sri_job_value_seconds(job, cost));
 }
 
-/* Twice over the entries for every SRI_GATHER columns; each entry with the cache lines of its row or column
- * of numbers, the most frequent of which stay in a cache. */
+/* Twice over the entries for every SRI_GATHER columns; each entry with the cache lines of its
+ * row or column of numbers, the most frequent of which stay in a cache. */
 static void sparse_products(sri_cost *cost, const sri_op *op, double columns, double times)
 {
     enum { LINE = 64, ENTRY = 12 };
@@ -141,8 +136,8 @@ specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_rep
     return st;
 }
 
-/* A small K as it is, eight columns at a time, at nine tenths of the speed of memory, or at 0.7 of that of a
- * matrix product. */
+/* A small K as it is, eight columns at a time, at nine tenths of the speed of memory, or at 0.7
+ * of that of a matrix product. */
 static void whole_products(sri_cost *cost, double n, double columns, double times)
 {
     cost->traffic += times * ceil(columns / 8) * 9 * n * n;
@@ -151,9 +146,10 @@ static void whole_products(sri_cost *cost, double n, double columns, double time
     cost->regions += times * ceil(columns / 8);
 }
 
-/* One triangle of K for 32 columns, at 0.85 of the speed of memory, or, where it lies in a cache, at a little more
- * than half of that of a matrix product. */
-void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns, double times)
+/* One triangle of K for 32 columns, at 0.85 of the speed of memory, or, where it lies in a
+ * cache, at a little more than half of that of a matrix product. */
+void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns,
+                       double times)
 {
     const double n = (double)job->op->n, passes = times * ceil(columns / 32);
     if (job->op->entries > 0 && job->op->linear->columns) {

@@ -1,14 +1,13 @@
-/* Primal: a linear kernel, K = A A' with A n x p and fewer columns than rows.  One decomposition of the
- * small matrix A'A/n = V' S V (an eigenvector in each row of V) serves every filter, parameter and
- * output.  With b = V A'Y / n
+/* Primal: a linear kernel, K = A A' with A n x p and fewer columns than rows.  One decomposition
+ * of the small matrix A'A/n = V' S V (an eigenvector in each row of V) serves every filter,
+ * parameter and output.  With b = V A'Y / n
  *     slopes    W = V' g(S) b,            so that K alpha = A W
  *     residual    = Y - A W
  *     alpha       = (1/n) [g(0) Y + A V' h(S) b],   h(s) = (g(s) - g(0)) / s
  *     1 - H_ii    = 1 - (1/n) sum_j (A V')_ij^2 g(s_j),   df = sum_j s_j g(s_j)
- * Folds: without the rows F it is A'A - A_F'A_F that is decomposed, and A'Y - A_F'Y_F that it meets;
- * primal_folds.c.
- * With features that are not penalised S A stands for A: A'A - A'U'UA is what is decomposed, Y is S Y
- * already, and who called takes S of residuals and coefficients. */
+ * Folds: without the rows F it is A'A - A_F'A_F that is decomposed, and A'Y - A_F'Y_F that it
+ * meets; primal_folds.c. With features that are not penalised S A stands for A: A'A - A'U'UA is
+ * what is decomposed, Y is S Y already, and who called takes S of residuals and coefficients. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -69,21 +68,20 @@ static sri_cost cost(const sri_job *job)
     const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->sparse) : n * p;
     const double repeats = parts ? (double)job->repeats : 0;
     const double square = sparse ? PAIR * sparse_pairs(&pts->sparse) : 1.5 * n * p * p;
-    const double slack =
-        job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
+    const double slack = job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
     const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;
     const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
-    return (sri_cost){
-        .flops = square * (1 + repeats) + (parts + 1) * (5 * p * p * p + 4 * p * p * columns) +
-                 path * 2 * entries * columns + slack + 150 * t * p * (parts + 1),
-        .traffic = (parts + 1) * 4.0 / 3 * p * p * p,
-        .block = 8 * p * p,
-        .scalar = 4 * n * columns * (1 + repeats) + (parts + 1) * 8 * p * p,
-        .regions = 6 * p * (parts + 1),
-        .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (parts > 0) +
-                      n * (6 * (double)job->T + 3 * GROUP_COLUMNS + 4 +
-                           (job->need & SRI_NEED_SLACK ? (double)job->count : 0) +
-                           columns * repeats))};
+    return (sri_cost){.flops = square * (1 + repeats) +
+                               (parts + 1) * (5 * p * p * p + 4 * p * p * columns) +
+                               path * 2 * entries * columns + slack + 150 * t * p * (parts + 1),
+                      .traffic = (parts + 1) * 4.0 / 3 * p * p * p,
+                      .block = 8 * p * p,
+                      .scalar = 4 * n * columns * (1 + repeats) + (parts + 1) * 8 * p * p,
+                      .regions = 6 * p * (parts + 1),
+                      .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (parts > 0) +
+                                    n * (6 * (double)job->T + 3 * GROUP_COLUMNS + 4 +
+                                         (job->need & SRI_NEED_SLACK ? (double)job->count : 0) +
+                                         columns * repeats))};
 }
 
 void sri_primal_free(sri_primal *s)
@@ -206,19 +204,19 @@ done:
 
 /* ------------------------------------------------------------------- the path */
 
-typedef struct group { /* `width` points */
-    double *g, *r;     /* width                    */
-    double *g0;        /* width: g(0)              */
-    double *df;        /* width                    */
-    double *G, *H;     /* p x (width T)            */
-    double *W;         /* p x (width T)            */
-    double *F, *E;     /* n x (width T): A W, and A V'h b */
+typedef struct group {                /* `width` points */
+    double *g, *r;                    /* width                    */
+    double *g0;                       /* width: g(0)              */
+    double *df;                       /* width                    */
+    double *G, *H;                    /* p x (width T)            */
+    double *W;                        /* p x (width T)            */
+    double *F, *E;                    /* n x (width T): A W, and A V'h b */
     double *alpha, *residual, *slack; /* one point */
 } group;
 
 static void group_free(group *w)
 {
-    double *const all[] = {w->slack, w->residual, w->alpha, w->E, w->F, w->W,
+    double *const all[] = {w->slack, w->residual, w->alpha, w->E,  w->F, w->W,
                            w->H,     w->G,        w->df,    w->g0, w->r, w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
@@ -291,15 +289,15 @@ static specreg_status put_point(specreg_context *ctx, const sri_primal *s, group
         }
     for (int64_t i = 0; i < n && slack; i++)
         w->slack[i] = slack[i * job->count + at];
-    return sink->put(
-        ctx, sink,
-        &(sri_path_point){.index = at,
-                          .param = job->param[at],
-                          .alpha = whole ? w->alpha : NULL,
-                          .residual = whole ? w->residual : NULL,
-                          .slack = slack ? w->slack : NULL,
-                          .df = w->df[k],
-                          .fold_residual = held ? held + at * n * T * job->repeats : NULL});
+    return sink->put(ctx, sink,
+                     &(sri_path_point){.index = at,
+                                       .param = job->param[at],
+                                       .alpha = whole ? w->alpha : NULL,
+                                       .residual = whole ? w->residual : NULL,
+                                       .slack = slack ? w->slack : NULL,
+                                       .df = w->df[k],
+                                       .fold_residual =
+                                           held ? held + at * n * T * job->repeats : NULL});
 }
 
 static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const double *param,

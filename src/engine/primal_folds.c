@@ -2,9 +2,10 @@
  * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the machine
  * says of the rows it has not seen.
  *
- * With features that are not penalised, B = A'U' and G = U_T U_T': all of that is what they leave of it,
- * having been fitted to the rows T, A_T'A_T - B_T G^-1 B_T' and A_T'Y_T - B_T G^-1 U_T Y_T, and in the
- * rows F U_F'G^-1 U_T Y_T and U_F'G^-1 B_T'W are taken away from Y_F and A_F W. */
+ * With features that are not penalised, B = A'U' and G = U_T U_T': all of that is what they
+ * leave of it, having been fitted to the rows T, A_T'A_T - B_T G^-1 B_T' and A_T'Y_T - B_T G^-1
+ * U_T Y_T, and in the rows F U_F'G^-1 U_T Y_T and U_F'G^-1 B_T'W are taken away from Y_F and A_F
+ * W. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,19 @@
 enum { GROUP_COLUMNS = 64 };
 
 typedef struct part {
-    sri_primal own;   /* the machine without the fold; its map is that of all rows */
-    int64_t m;        /* the rows that are held are own.row                         */
-    sri_matrix X;     /* m x p: their features                                      */
-    double *Y;        /* n x T: Y in these rows, else 0                             */
-    double *param;    /* count                                                      */
-    double *g, *r;    /* a group of points                                          */
-    double *G, *W;    /* p x (width T)                                              */
-    double *F;        /* m x (width T)                                              */
+    sri_primal own; /* the machine without the fold; its map is that of all rows */
+    int64_t m;      /* the rows that are held are own.row                         */
+    sri_matrix X;   /* m x p: their features                                      */
+    double *Y;      /* n x T: Y in these rows, else 0                             */
+    double *param;  /* count                                                      */
+    double *g, *r;  /* a group of points                                          */
+    double *G, *W;  /* p x (width T)                                              */
+    double *F;      /* m x (width T)                                              */
     const sri_part_projection *features; /* NULL: none                              */
-    double *BG;       /* p x l: B_T G^-1                                            */
-    double *GY;       /* l x T: G^-1 U_T Y_T                                        */
-    double *U;        /* m x l: U in the rows that are held                         */
-    double *b;        /* l x (width T): their coefficients beside W, G^-1 (U_T Y_T - B_T'W) */
+    double *BG; /* p x l: B_T G^-1                                            */
+    double *GY; /* l x T: G^-1 U_T Y_T                                        */
+    double *U;  /* m x l: U in the rows that are held                         */
+    double *b;  /* l x (width T): their coefficients beside W, G^-1 (U_T Y_T - B_T'W) */
 } part;
 
 static void part_free(part *p)
@@ -120,7 +121,8 @@ done:
     return st;
 }
 
-static specreg_status decompose(specreg_context *ctx, const sri_primal *all, int64_t number, part *p)
+static specreg_status decompose(specreg_context *ctx, const sri_primal *all, int64_t number,
+                                part *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
@@ -140,8 +142,8 @@ done:
 }
 
 /* Residuals at c points; those of point k go to out + k * stride, in the held rows of n x T. */
-static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, int64_t c, double *out,
-                                int64_t stride)
+static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, int64_t c,
+                                double *out, int64_t stride)
 {
     specreg_status st = SPECREG_OK;
     const sri_primal *s = &p->own;

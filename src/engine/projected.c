@@ -1,11 +1,11 @@
-/* Features that are not penalised (op/projection.h): an engine gets S Y and the operator S K S', and
- * finds a with its residual S (Y - K S'a), which is that of the whole.  From a come
+/* Features that are not penalised (op/projection.h): an engine gets S Y and the operator S K S',
+ * and finds a with its residual S (Y - K S'a), which is that of the whole.  From a come
  *     c    = S'a,
  *     beta = back D'(Y - K c)             the coefficients of the features,
  *     1 - H_ii - (U D')_ii, df + l        leverages and degrees of freedom with the features;
  *                                         r(s) of both where an engine gave them the eigenvalue s.
- * S'a is a again but for rounding where S is orthogonal; coefficients that P'c = 0 holds for are what
- * predictions rely on. */
+ * S'a is a again but for rounding where S is orthogonal; coefficients that P'c = 0 holds for are
+ * what predictions rely on. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@ static const double ROUNDING = 32 * DBL_EPSILON;
 typedef struct whole {
     sri_sink base;
     sri_sink *to;
-    const sri_job *job;  /* with Y as it was                    */
+    const sri_job *job; /* with Y as it was                    */
     const sri_projection *p;
-    const double *KD;    /* l x n                               */
-    double *DY;          /* l x T: D'Y                          */
+    const double *KD;                 /* l x n                               */
+    double *DY;                       /* l x T: D'Y                          */
     double *alpha, *residual, *slack; /* as in a point          */
-    double *b, *beta;    /* l x T                               */
+    double *b, *beta;                 /* l x T                               */
 } whole;
 
 static void find_beta(whole *w)
@@ -75,8 +75,8 @@ static bool whole_enough(const sri_sink *self)
     return to->enough && to->enough(to);
 }
 
-/* What the features explain to rounding leaves nothing: rounding is not to be learned, which a small
- * lambda would make much of. */
+/* What the features explain to rounding leaves nothing: rounding is not to be learned, which a
+ * small lambda would make much of. */
 static void drop_rounding(int64_t n, int64_t T, const double *before, double *after)
 {
     double was = 0, is = 0;

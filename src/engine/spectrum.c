@@ -1,4 +1,5 @@
-/* With K/n = V' S V for some pairs and 0 for the rest, every filter, parameter and output costs O(nm):
+/* With K/n = V' S V for some pairs and 0 for the rest, every filter, parameter and output costs
+ * O(nm):
  *     alpha    = (1/n) [V' g(S) VY + g(0) (Y - V'VY)]
  *     residual =        V' r(S) VY + r(0) (Y - V'VY)
  *     1 - H_ii = sum_j V_ji^2 r(s_j) + r(0) (1 - sum_j V_ji^2)
@@ -67,12 +68,12 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
     return SPECREG_OK;
 }
 
-typedef struct group { /* buffers for `width` points */
-    double *g, *r;     /* (m + 1) x width: filter values, last those at 0 */
-    double *G;         /* m x (width T)              */
+typedef struct group {        /* buffers for `width` points */
+    double *g, *r;            /* (m + 1) x width: filter values, last those at 0 */
+    double *G;                /* m x (width T)              */
     double *alpha, *residual; /* n x (width T)       */
-    double *slack;     /* n x width                  */
-    double *a1, *r1, *s1; /* one point, contiguous   */
+    double *slack;            /* n x width                  */
+    double *a1, *r1, *s1;     /* one point, contiguous   */
 } group;
 
 static void group_free(group *w)
@@ -141,8 +142,8 @@ static void rotate_back(const sri_spectrum *sp, int64_t T, int64_t c, const doub
 }
 
 static specreg_status put_point(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                group *w, int64_t first, int64_t c, int64_t k,
-                                const double *held, sri_sink *sink)
+                                group *w, int64_t first, int64_t c, int64_t k, const double *held,
+                                sri_sink *sink)
 {
     const int64_t n = sp->n, T = job->T, held_size = n * T * job->repeats;
     double trace = sp->m < n ? (double)(n - sp->m) * (1 - w->r[sp->m * c + k]) : 0;
@@ -165,7 +166,8 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
                                        .residual = rough ? NULL : w->r1,
                                        .slack = job->need & SRI_NEED_SLACK ? w->s1 : NULL,
                                        .df = trace,
-                                       .fold_residual = held ? held + (first + k) * held_size : NULL});
+                                       .fold_residual =
+                                           held ? held + (first + k) * held_size : NULL});
 }
 
 static specreg_status run_group(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
@@ -174,8 +176,8 @@ static specreg_status run_group(specreg_context *ctx, const sri_job *job, const 
 {
     specreg_status st = SPECREG_OK;
     for (int64_t j = 0; j <= sp->m; j++)
-        job->filter->ops->eval(job->filter, j < sp->m ? sp->s[j] : 0, param + first, c, w->g + j * c,
-                               w->r + j * c);
+        job->filter->ops->eval(job->filter, j < sp->m ? sp->s[j] : 0, param + first, c,
+                               w->g + j * c, w->r + j * c);
     rotate_back(sp, job->T, c, w->g, 1 / job->op->mass, w->G, w->alpha);
     rotate_back(sp, job->T, c, w->r, 1, w->G, w->residual);
     if (job->need & SRI_NEED_SLACK)

@@ -66,7 +66,8 @@ static void shift_block(const sweep *s, int64_t first, int64_t rows, double *sum
     sri_gemm(true, false, s->r, s->r, rows, 1, P, s->r, AP, s->r, 1, sum, s->r);
 }
 
-void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP, double *D)
+void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP,
+                    double *D)
 {
     run(tall, &(sweep){.block = shift_block, .r = r, .mu = mu, .A = P, .to = AP}, D);
 }
@@ -145,7 +146,8 @@ void sri_tall_gram(const sri_tall *tall, int64_t r, const double *Q, double *G)
 
 /* ------------------------------------------------------------------- small matrices */
 
-/* F = the inverse of the columns of Z that were pivots, which are an upper triangle in their order. */
+/* F = the inverse of the columns of Z that were pivots, which are an upper triangle in their
+ * order. */
 static void invert(int64_t r, int64_t k, const double *Z, const int64_t *pivot, double *F)
 {
     memset(F, 0, (size_t)(r * k) * sizeof *F);
@@ -158,8 +160,9 @@ static void invert(int64_t r, int64_t k, const double *Z, const int64_t *pivot, 
         }
 }
 
-/* Cholesky with pivots, of columns scaled to length 1: what is left of a column below DROP, a squared
- * length, is rounding of G; pivots below SOUND leave Q F orthogonal to no more than eps / SOUND. */
+/* Cholesky with pivots, of columns scaled to length 1: what is left of a column below DROP, a
+ * squared length, is rounding of G; pivots below SOUND leave Q F orthogonal to no more than eps
+ * / SOUND. */
 int64_t sri_tall_factor(int64_t r, double *G, double *Z, double *F, bool *sound)
 {
     static const double SOUND = 1e-4;

@@ -1,5 +1,5 @@
-/* Matrices of n rows and a few columns, in blocks of rows that stay in a cache: there the products of
- * block methods with small matrices run at the speed of arithmetic. */
+/* Matrices of n rows and a few columns, in blocks of rows that stay in a cache: there the
+ * products of block methods with small matrices run at the speed of arithmetic. */
 #ifndef SRI_ENGINE_TALL_H
 #define SRI_ENGINE_TALL_H
 
@@ -20,7 +20,8 @@ specreg_status sri_tall_new(specreg_context *ctx, int64_t n, int64_t most, sri_t
 void sri_tall_free(sri_tall *tall);
 
 /* AP (n x r) += mu P, and D (r x r) = P'AP of that. */
-void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP, double *D);
+void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP,
+                    double *D);
 /* X (n x w) += P C, Q (n x r) -= AP E, and G (r x r) = Q'Q of that. */
 void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const double *P, const double *C,
                       double *X, const double *AP, const double *E, double *Q, double *G);
@@ -33,9 +34,9 @@ void sri_tall_turn(const sri_tall *tall, int64_t r, int64_t k, const double *W, 
 /* G (r x r) = Q'Q. */
 void sri_tall_gram(const sri_tall *tall, int64_t r, const double *Q, double *G);
 
-/* G (r x r), a Gram matrix of columns Q, as G = Z'Z with Z k x r and F (r x k) so that the columns of
- * Q F are orthonormal and Q = Q F Z; k <= r is the rank beyond rounding, which is returned, and `sound` says
- * whether rounding left orthogonality alone.  G is destroyed. */
+/* G (r x r), a Gram matrix of columns Q, as G = Z'Z with Z k x r and F (r x k) so that the
+ * columns of Q F are orthonormal and Q = Q F Z; k <= r is the rank beyond rounding, which is
+ * returned, and `sound` says whether rounding left orthogonality alone.  G is destroyed. */
 int64_t sri_tall_factor(int64_t r, double *G, double *Z, double *F, bool *sound);
 
 #endif

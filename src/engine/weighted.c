@@ -11,7 +11,7 @@ typedef struct unweight {
     sri_sink base;
     sri_sink *to;
     int64_t n, T, repeats;
-    double *root;                    /* n                 */
+    double *root;                               /* n                 */
     double *alpha, *residual, *left_out, *held; /* as in a point */
 } unweight;
 
@@ -58,7 +58,11 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->op->n, T = job->T;
-    unweight u = {.base = {unweight_put, unweight_enough}, .to = sink, .n = n, .T = T, .repeats = job->repeats};
+    unweight u = {.base = {unweight_put, unweight_enough},
+                  .to = sink,
+                  .n = n,
+                  .T = T,
+                  .repeats = job->repeats};
     double *Y = NULL;
     sri_job scaled = *job;
     if (job->coupling)

@@ -17,11 +17,7 @@
 enum { SRI_FILTER_PARAMS = 6 };
 
 /* What the path runs over; from smooth to rough: lambda falls, t and components rise. */
-typedef enum sri_path_kind {
-    SRI_PATH_LAMBDA,
-    SRI_PATH_T,
-    SRI_PATH_COMPONENTS
-} sri_path_kind;
+typedef enum sri_path_kind { SRI_PATH_LAMBDA, SRI_PATH_T, SRI_PATH_COMPONENTS } sri_path_kind;
 
 /* Krylov variants that are not a function of K alone but of y too. */
 typedef enum sri_nonlinear { SRI_LINEAR, SRI_CG_ERROR, SRI_CG_RESIDUAL } sri_nonlinear;
@@ -33,9 +29,9 @@ typedef struct sri_filter_ops {
     const char *formula;
     const sri_param *params;
     int n_params;
-    sri_path_kind path;           /* the path's parameter ...                         */
-    bool takes_components;        /* ... and whether `components` may take its place  */
-    bool takes_step;              /* has step=auto|norm|NUMBER                        */
+    sri_path_kind path;    /* the path's parameter ...                         */
+    bool takes_components; /* ... and whether `components` may take its place  */
+    bool takes_step;       /* has step=auto|norm|NUMBER                        */
     /* g and r at one eigenvalue s >= 0 for the whole path (sorted smooth to rough); r computed
      * without cancellation.  Required unless nonlinear. */
     void (*eval)(const sri_filter *self, double s, const double *param, int64_t count, double *g,

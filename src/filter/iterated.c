@@ -1,4 +1,5 @@
-/* iterated tikhonov of order q: r = (lambda / (s + lambda))^q, g = (1 - r) / s, g(0) = q / lambda. */
+/* iterated tikhonov of order q: r = (lambda / (s + lambda))^q, g = (1 - r) / s, g(0) = q /
+ * lambda. */
 #include <math.h>
 
 #include "filter/filter.h"

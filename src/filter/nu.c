@@ -8,8 +8,8 @@
 static void coefficients(double nu, double i, double *u, double *w)
 {
     const double common = (i + 2 * nu - 1) * (2 * i + 4 * nu - 1);
-    *u = i == 1 ? 0
-                : (i - 1) * (2 * i - 3) * (2 * i + 2 * nu - 1) / (common * (2 * i + 2 * nu - 3));
+    *u =
+        i == 1 ? 0 : (i - 1) * (2 * i - 3) * (2 * i + 2 * nu - 1) / (common * (2 * i + 2 * nu - 3));
     *w = 4 * (2 * i + 2 * nu - 1) * (i + nu - 1) / common;
 }
 

@@ -1,4 +1,5 @@
-/* showalter (gradient flow until time 1/lambda): r = exp(-s/lambda), g = (1 - r)/s, g(0) = 1/lambda. */
+/* showalter (gradient flow until time 1/lambda): r = exp(-s/lambda), g = (1 - r)/s, g(0) =
+ * 1/lambda. */
 #include <math.h>
 
 #include "filter/filter.h"

@@ -24,8 +24,9 @@ static specreg_status ritz_value(specreg_context *ctx, const sri_lanczos *z, dou
     return st;
 }
 
-/* The largest eigenvalue of K/mass (times that of the outputs' matrix) from above: Lanczos from a fixed start until the residual is below
- * 1e-7 of the value; few steps are enough but for points on a regular grid. */
+/* The largest eigenvalue of K/mass (times that of the outputs' matrix) from above: Lanczos from
+ * a fixed start until the residual is below 1e-7 of the value; few steps are enough but for
+ * points on a regular grid. */
 static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, double *s_max)
 {
     specreg_status st = SPECREG_OK;

@@ -142,8 +142,8 @@ static void store_rows(const double *values, int64_t T, int64_t n, int64_t i, in
         double *row = G + (i * T + t) * n * T + first * T;
         for (int64_t j = 0; j < cols; j++)
             for (int64_t u = 0; u < (first + j == i ? t + 1 : T); u++)
-                row[j * T + u] = (t == u ? a[j] : 0) +
-                                 b[j] * w[t * SRI_PANEL + j] * w[u * SRI_PANEL + j];
+                row[j * T + u] =
+                    (t == u ? a[j] : 0) + b[j] * w[t * SRI_PANEL + j] * w[u * SRI_PANEL + j];
     }
 }
 

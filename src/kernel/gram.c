@@ -34,8 +34,7 @@ static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const dou
     const sri_pair pair = term->ops->pair(term);
     if (pair == SRI_PAIR_EACH) {
         const int64_t first = panel * SRI_PANEL;
-        const int64_t cols =
-            centres->n - first < SRI_PANEL ? centres->n - first : SRI_PANEL;
+        const int64_t cols = centres->n - first < SRI_PANEL ? centres->n - first : SRI_PANEL;
         for (int64_t r = 0; r < rows; r++)
             for (int64_t c = 0; c < SRI_PANEL; c++) /* defined also where there is no centre */
                 tile[r * SRI_PANEL + c] =
@@ -354,8 +353,8 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
             for (int64_t r = 0; r < SRI_PANEL && i * SRI_PANEL + r < n; r += SRI_TILE_ROWS) {
                 const int64_t i0 = i * SRI_PANEL + r;
                 sri_kernel_tile(kernel, vec, row_of(pts, i0),
-                                n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p, pts, j,
-                            sri_pairs_at(known, i0, j), tile + r * SRI_PANEL, spare);
+                                n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p,
+                                pts, j, sri_pairs_at(known, i0, j), tile + r * SRI_PANEL, spare);
             }
             put_tile(t, pts, i, j, tile);
         }
@@ -364,7 +363,8 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
 }
 
 /* Rows i SRI_PANEL and on of K, up to the diagonal, are cut into tiles. */
-static void cut_tiles(const sri_points *pts, int64_t i, int64_t rows, const double *K, const tiles *t)
+static void cut_tiles(const sri_points *pts, int64_t i, int64_t rows, const double *K,
+                      const tiles *t)
 {
     const int64_t n = pts->n;
 #pragma omp parallel for schedule(dynamic, 4)
@@ -488,8 +488,8 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
         if (full)
             sri_kernel_mirror(K, points->n, ld);
     } else if (sri_kernel_goes_wide(kernel, points) && !known) {
-        SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true,
-                           K, ld));
+        SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true, K,
+                           ld));
         if (full)
             sri_kernel_mirror(K, points->n, ld);
     } else {
@@ -591,9 +591,8 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
             term->ops->map(term, vec, v, points->n);
         for (int64_t i = 0; i < points->n; i++) {
             const int64_t s = points->labelled ? (int64_t)points->x[(i + 1) * points->p - 1] : 0;
-            const double A = points->labelled && term->coupling
-                                 ? sri_coupling_at(term->coupling, s, s)
-                                 : 1;
+            const double A =
+                points->labelled && term->coupling ? sri_coupling_at(term->coupling, s, s) : 1;
             diagonal[i] += term->weight * A * v[i];
         }
     }

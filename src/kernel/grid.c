@@ -1,4 +1,5 @@
-/* A kernel's text form, `0.5*rbf:sigma={1,2} + linear`, and the grid of candidates it stands for. */
+/* A kernel's text form, `0.5*rbf:sigma={1,2} + linear`, and the grid of candidates it stands
+ * for. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +140,8 @@ static specreg_status check_count(specreg_context *ctx, const sri_kernel_grid *g
     double count = 1;
     for (int t = 0; t < grid->n_outputs; t++)
         for (int i = 0; i < SRI_OUTPUTS_PARAMS; i++)
-            count *= grid->outputs[t].list[i].count > 1 ? (double)grid->outputs[t].list[i].count : 1;
+            count *=
+                grid->outputs[t].list[i].count > 1 ? (double)grid->outputs[t].list[i].count : 1;
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             count *= grid->list[t][i].count > 1 ? (double)grid->list[t][i].count : 1;
@@ -273,7 +275,8 @@ static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, i
                                   const sri_points *points, uint64_t seed)
 {
     double median;
-    const sri_kernel first = sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
+    const sri_kernel first =
+        sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
     const bool norm1 = first.term[t].ops->pair(&first.term[t]) == SRI_PAIR_DIST1;
     specreg_status st = sri_points_median(ctx, points, norm1, seed, &median);
     if (st != SPECREG_OK)
@@ -368,12 +371,14 @@ int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
 sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index)
 {
     sri_kernel kernel = grid->base;
-    for (int t = 0; t < grid->n_outputs; t++) { /* fastest: they share what the scalar kernel costs */
+    for (int t = 0; t < grid->n_outputs;
+         t++) { /* fastest: they share what the scalar kernel costs */
         const int64_t k = index % outputs_count(grid, t);
         index /= outputs_count(grid, t);
-        for (int j = grid->n_outputs == 1 ? 0 : t; j < (grid->n_outputs == 1 ? kernel.n_terms : t + 1);
-             j++)
-            kernel.term[j].coupling = grid->outputs[t].coupling ? &grid->outputs[t].coupling[k] : NULL;
+        for (int j = grid->n_outputs == 1 ? 0 : t;
+             j < (grid->n_outputs == 1 ? kernel.n_terms : t + 1); j++)
+            kernel.term[j].coupling =
+                grid->outputs[t].coupling ? &grid->outputs[t].coupling[k] : NULL;
     }
     for (int t = 0; t < kernel.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++) {

@@ -1,6 +1,6 @@
 /* Kernels of vector fields as terms: curlfree, divfree, and helmholtz, (1 - gamma) of the one and
- * gamma of the other.  Their values are matrices, computed by field.h; as scalar kernels they are for
- * points that are one component of a vector each. */
+ * gamma of the other.  Their values are matrices, computed by field.h; as scalar kernels they
+ * are for points that are one component of a vector each. */
 #include <math.h>
 
 #include "kernel/kernel.h"
@@ -69,17 +69,10 @@ static const sri_param share_and_width[] = {
 };
 
 /* Columns scaled apart would make another field, whose curl and divergence are not 0. */
-#define FIELD_KERNEL(text, equation, list, count) \
-    {                                       \
-        .name = text,                       \
-        .formula = equation,                \
-        .params = list,                     \
-        .n_params = count,                  \
-        .pair = pair,                       \
-        .each = each,                       \
-        .check = check,                     \
-        .field = true,                      \
-        .scale = "none",                    \
+#define FIELD_KERNEL(text, equation, list, count)                                           \
+    {                                                                                       \
+        .name = text, .formula = equation, .params = list, .n_params = count, .pair = pair, \
+        .each = each, .check = check, .field = true, .scale = "none",                       \
     }
 
 const sri_kernel_ops sri_kernel_curlfree =

@@ -36,9 +36,9 @@ typedef struct sri_kernel_ops {
     /* Optional: parameters or data it cannot take. */
     specreg_status (*check)(specreg_context *ctx, const sri_kernel_term *self,
                             const sri_points *points);
-    bool indexed;       /* centres are row numbers (precomputed)          */
-    bool field;         /* values are matrices, see sri_kernel_field      */
-    const char *scale;  /* the --scale it wants by default; NULL: standard */
+    bool indexed;      /* centres are row numbers (precomputed)          */
+    bool field;        /* values are matrices, see sri_kernel_field      */
+    const char *scale; /* the --scale it wants by default; NULL: standard */
 } sri_kernel_ops;
 
 struct sri_kernel_term {
@@ -68,7 +68,8 @@ typedef struct sri_kernel_grid {
 } sri_kernel_grid;
 
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out);
-/* Adds the text of --outputs: one for the whole kernel, or a sum with as many terms as the kernel. */
+/* Adds the text of --outputs: one for the whole kernel, or a sum with as many terms as the
+ * kernel. */
 specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *grid);
 /* Whether outputs have something to do with each other; whether that is different in every term. */
@@ -86,8 +87,8 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed);
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
-/* How many of these differ in the matrices of their outputs alone, and follow each other; whether two
- * have the same scalar kernel. */
+/* How many of these differ in the matrices of their outputs alone, and follow each other;
+ * whether two have the same scalar kernel. */
 int64_t sri_kernel_grid_matrices(const sri_kernel_grid *grid);
 bool sri_kernel_same_scalar(const sri_kernel *a, const sri_kernel *b);
 /* Candidate 0 .. count-1; wide kernels (smooth models) come first. */
@@ -109,8 +110,8 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
 specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
                                 int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                 double *K, int64_t ld);
-/* The same for rows that may be sparse, which are number `first` and on of what the user has; centres
- * are sparse where the rows are. */
+/* The same for rows that may be sparse, which are number `first` and on of what the user has;
+ * centres are sparse where the rows are. */
 specreg_status sri_kernel_rows_block(specreg_context *ctx, const sri_kernel *kernel,
                                      const sri_matrix *rows, int64_t first,
                                      const sri_points *centres, double *K, int64_t ld);

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 
 enum {
-    LINE = 8, /* numbers in a cache line, of which columns come in multiples  */
+    LINE = 8,      /* numbers in a cache line, of which columns come in multiples  */
     SERIAL = 20000 /* entries below which one thread is faster               */
 };
 
@@ -82,8 +82,8 @@ static void sum_one(const lists *l, const sri_vec *vec, int64_t i, int width, co
 }
 
 /* `width` columns of out, from `in` (rows of `width` numbers). */
-static void sum_lists(const lists *l, int width, const double *in, double *out, int64_t t, int64_t c,
-                      const double *root, double factor)
+static void sum_lists(const lists *l, int width, const double *in, double *out, int64_t t,
+                      int64_t c, const double *root, double factor)
 {
     const int64_t few = t - c < width ? t - c : width;
     const sri_vec *vec = sri_vec_best();
@@ -97,9 +97,10 @@ static void sum_lists(const lists *l, int width, const double *in, double *out, 
     }
 }
 
-/* `width` columns of `in` (rows x t) from column c on, times inner, with zeros where there are fewer. */
-static void pack(int64_t rows, int64_t t, int64_t c, int width, const double *inner, const double *in,
-                 double *packed)
+/* `width` columns of `in` (rows x t) from column c on, times inner, with zeros where there are
+ * fewer. */
+static void pack(int64_t rows, int64_t t, int64_t c, int width, const double *inner,
+                 const double *in, double *packed)
 {
     const int64_t few = t - c < width ? t - c : width;
 #pragma omp parallel for schedule(static) if (rows * width > SERIAL)
@@ -184,7 +185,8 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
         if (!scaled)
             return SPECREG_E_NOMEM;
     }
-    sri_gemm(true, false, map->p, t, map->n, factor, pts->x, map->p, scaled ? scaled : F, t, 0, W, t);
+    sri_gemm(true, false, map->p, t, map->n, factor, pts->x, map->p, scaled ? scaled : F, t, 0, W,
+             t);
     free(scaled);
     return st;
 }
@@ -242,7 +244,8 @@ specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows, cons
         for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
             const int32_t j = rows->index[k];
             at = column ? sri_columns_find(&known, at, j) : j;
-            place[k - first] = at < used && (!column || column[at] == j) ? (int32_t)at : (int32_t)used;
+            place[k - first] =
+                at < used && (!column || column[at] == j) ? (int32_t)at : (int32_t)used;
         }
     }
     const lists l = {rows->n, rows->start, place, rows->value + first};

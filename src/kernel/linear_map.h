@@ -1,8 +1,9 @@
-/* The linear kernel as its factors: K = A A' with A = scale^(1/2) diag(root) X.  Products with A and
- * A' cost what X has entries, where K has n^2.  Of sparse rows A has only the columns that occur.
+/* The linear kernel as its factors: K = A A' with A = scale^(1/2) diag(root) X.  Products with A
+ * and A' cost what X has entries, where K has n^2.  Of sparse rows A has only the columns that
+ * occur.
  *
- * Each number of a result is a sum in one thread and in a fixed order, so that results do not depend
- * on the threads; A' of sparse rows goes through their columns. */
+ * Each number of a result is a sum in one thread and in a fixed order, so that results do not
+ * depend on the threads; A' of sparse rows goes through their columns. */
 #ifndef SRI_KERNEL_LINEAR_MAP_H
 #define SRI_KERNEL_LINEAR_MAP_H
 
@@ -10,7 +11,7 @@
 
 typedef struct sri_linear_map {
     const sri_points *points;
-    int64_t n, p;       /* of A                                              */
+    int64_t n, p; /* of A                                              */
     double scale;
     const double *root; /* n, or NULL: all 1; of sample weights, for example */
 } sri_linear_map;

@@ -43,15 +43,16 @@ static specreg_status symmetrize(specreg_context *ctx, const char *what, double 
             const double x = A[i * T + j], y = A[j * T + i];
             if (!isfinite(x) || !isfinite(y))
                 return sri_fail(ctx, SPECREG_E_NUMERIC,
-                                "%s: the entry of outputs %lld and %lld is not a finite number", what,
-                                (long long)i + 1, (long long)j + 1);
+                                "%s: the entry of outputs %lld and %lld is not a finite number",
+                                what, (long long)i + 1, (long long)j + 1);
             char here[32], there[32];
             if (!(fabs(x - y) <= 1e-12 * fmax(fabs(x), fabs(y))))
-                return sri_fail(ctx, SPECREG_E_NUMERIC,
-                                "%s: the matrix is not symmetric: %s in row %lld and column %lld, %s "
-                                "the other way round",
-                                what, sri_format_double(x, here), (long long)i + 1,
-                                (long long)j + 1, sri_format_double(y, there));
+                return sri_fail(
+                    ctx, SPECREG_E_NUMERIC,
+                    "%s: the matrix is not symmetric: %s in row %lld and column %lld, %s "
+                    "the other way round",
+                    what, sri_format_double(x, here), (long long)i + 1, (long long)j + 1,
+                    sri_format_double(y, there));
             A[j * T + i] = x;
         }
     return SPECREG_OK;
@@ -145,11 +146,12 @@ static specreg_status transform(specreg_context *ctx, const sri_outputs_grid *gr
     self->map = sri_registered(ctx->maps, grid->file);
     for (int64_t k = 0; k < self->T * self->T; k++)
         self->A[k] = 1;
-    return self->map ? SPECREG_OK
-                     : sri_fail(ctx, SPECREG_E_ARG,
-                                "outputs transform: there is no map '%s': register it through the C "
-                                "API first",
-                                grid->file);
+    return self->map
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG,
+                          "outputs transform: there is no map '%s': register it through the C "
+                          "API first",
+                          grid->file);
 }
 
 specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def)
@@ -171,7 +173,10 @@ static const sri_outputs_ops ways[] = {
     {.name = "independent", .fill = identity},
     {.name = "common", .params = omega_param, .n_params = 1, .fill = common},
     {.name = "graph", .file = SRI_OUTPUTS_MATRIX, .fill = graph},
-    {.name = "clusters", .params = eps_params, .n_params = 2, .file = SRI_OUTPUTS_LABELS,
+    {.name = "clusters",
+     .params = eps_params,
+     .n_params = 2,
+     .file = SRI_OUTPUTS_LABELS,
      .fill = clusters},
     {.name = "matrix", .file = SRI_OUTPUTS_MATRIX, .fill = given},
     {.name = "delays", .file = SRI_OUTPUTS_SHIFTS, .fill = delays},
@@ -414,7 +419,8 @@ void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t
         z[k] = x[k] + (c && c->shift ? c->shift[t * p + k] : 0);
 }
 
-specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows, double *V)
+specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows,
+                                double *V)
 {
     enum { BLOCK = 1024 };
     specreg_status st = SPECREG_OK;
@@ -528,9 +534,8 @@ specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, 
             goto done;
         }
     }
-    SRI_TRY(c->ops->file == SRI_OUTPUTS_NO_FILE
-                ? make_one(ctx, NULL, c)
-                : read_file_part(ctx, json, c));
+    SRI_TRY(c->ops->file == SRI_OUTPUTS_NO_FILE ? make_one(ctx, NULL, c)
+                                                : read_file_part(ctx, json, c));
     *out = c;
     c = NULL;
 done:

@@ -4,8 +4,8 @@
  *     Gamma(x, z) = k(x, z) A.
  *
  * Where every row has every output, the eigenvectors of A turn them into scalar problems with the
- * kernels a_j k (engine/coupled.c).  Where it has not, a point carries the number of its output, and
- * its kernel values are multiplied by entries of A (gram.c). */
+ * kernels a_j k (engine/coupled.c).  Where it has not, a point carries the number of its output,
+ * and its kernel values are multiplied by entries of A (gram.c). */
 #ifndef SRI_KERNEL_OUTPUTS_H
 #define SRI_KERNEL_OUTPUTS_H
 
@@ -88,8 +88,9 @@ static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t
 /* Whether outputs see anything else than x, and what output t sees: z (p). */
 bool sri_coupling_sees(const sri_coupling *c);
 void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z);
-/* V = V A for `rows` rows of T numbers, in place: coefficients of Gamma as those of k, or what k makes
- * of them as what Gamma does.  Nothing for NULL. */
-specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows, double *V);
+/* V = V A for `rows` rows of T numbers, in place: coefficients of Gamma as those of k, or what k
+ * makes of them as what Gamma does.  Nothing for NULL. */
+specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows,
+                                double *V);
 
 #endif

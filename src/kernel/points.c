@@ -92,9 +92,10 @@ specreg_status sri_points_of(specreg_context *ctx, const sri_matrix *rows, bool 
 
 sri_matrix sri_points_rows(const sri_points *points, int64_t first, int64_t count)
 {
-    const sri_matrix all = points->sparse.start
-                               ? points->sparse
-                               : (sri_matrix){.n = points->n, .p = points->p, .x = (double *)points->x};
+    const sri_matrix all =
+        points->sparse.start
+            ? points->sparse
+            : (sri_matrix){.n = points->n, .p = points->p, .x = (double *)points->x};
     return sri_matrix_slice(&all, first, count);
 }
 

@@ -17,16 +17,16 @@ typedef struct sri_points {
     int64_t q;       /* columns of z */
     const double *z; /* n x q; x, or own_z */
     double *own_x, *own_z;
-    bool labelled;  /* the last column of x and z is no coordinate, but the number of the output or
+    bool labelled; /* the last column of x and z is no coordinate, but the number of the output or
                      * task that the point is for, -1 for one that is not known */
     const double *share; /* n: what a point adds to the number of rows; NULL: 1 each.  Points of
                           * several outputs of one row share it.  Owned when own_share */
     double *own_share;
-    sri_matrix sparse;    /* the rows, by reference; start NULL: the points are dense */
-    sri_matrix own_rows;  /* those of a subset                                        */
-    sri_columns *columns; /* the sparse entries by columns                            */
-    double *norm1, *norm2; /* n: sums of magnitudes and of squares, of sparse rows    */
-    double *panels; /* ceil(n / SRI_PANEL) panels of q x SRI_PANEL numbers */
+    sri_matrix sparse;             /* the rows, by reference; start NULL: the points are dense */
+    sri_matrix own_rows;           /* those of a subset                                        */
+    sri_columns *columns;          /* the sparse entries by columns                            */
+    double *norm1, *norm2;         /* n: sums of magnitudes and of squares, of sparse rows    */
+    double *panels;                /* ceil(n / SRI_PANEL) panels of q x SRI_PANEL numbers */
     const struct sri_pairs *pairs; /* what several kernels share, see pairs.h; NULL, or not owned */
 } sri_points;
 
@@ -44,8 +44,8 @@ static inline int64_t sri_points_features(const sri_points *points)
 {
     return (points->z && !points->x ? points->q : points->p) - points->labelled;
 }
-/* Whether labelled points, or rows like them, come as all components of one vector after the other: as
- * many as there are coordinates, with the labels 0, 1, ... and the same coordinates. */
+/* Whether labelled points, or rows like them, come as all components of one vector after the
+ * other: as many as there are coordinates, with the labels 0, 1, ... and the same coordinates. */
 bool sri_rows_are_vectors(const double *x, int64_t n, int64_t p);
 static inline bool sri_points_are_vectors(const sri_points *points)
 {

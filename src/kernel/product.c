@@ -156,8 +156,8 @@ static void wide_rows(const product *w, const sri_kernel_term *term, const sri_w
     const int64_t share = (to - from) / threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
     const int64_t least = share > SRI_THIN_ROWS ? share : SRI_THIN_ROWS;
     const int64_t block = least < WIDE_ROWS ? least : WIDE_ROWS;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) \
-    if ((to - from) * w->centres->n > SERIAL)
+#pragma omp parallel for schedule(dynamic, 1) \
+    num_threads(threads) if ((to - from) * w->centres->n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += block)
         wide_block(w, term, z, &rooms[omp_get_thread_num()], i0, to - i0 < block ? to - i0 : block);
 }
@@ -244,8 +244,15 @@ specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel
                                   int64_t t, const double *A, double *F)
 {
     specreg_status st = SPECREG_OK;
-    product w = {.kernel = kernel, .x = x, .m = m, .p = p, .ldx = ldx, .centres = centres, .t = t,
-                 .A = A, .F = F};
+    product w = {.kernel = kernel,
+                 .x = x,
+                 .m = m,
+                 .p = p,
+                 .ldx = ldx,
+                 .centres = centres,
+                 .t = t,
+                 .A = A,
+                 .F = F};
     memset(F, 0, (size_t)(m * t) * sizeof *F);
     SRI_TRY(pack(ctx, &w));
     SRI_TRY(sri_kernel_goes_wide(kernel, centres) ? wide(ctx, &w) : direct(ctx, &w));

@@ -85,11 +85,13 @@ specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel *k
     double scale;
     const double m = (double)rows->n, n = (double)centres->n, p = (double)rows->p;
     const double two_products = (m + n) * p * (double)t, values = m * n * (p + (double)t);
-    if (sri_kernel_is_linear(kernel, &scale) && !centres->labelled && (centres->columns || two_products <= values)) {
+    if (sri_kernel_is_linear(kernel, &scale) && !centres->labelled &&
+        (centres->columns || two_products <= values)) {
         const specreg_status st = linear(ctx, rows, centres, scale, t, A, F);
         return st == SPECREG_OK ? check(ctx, kernel, rows, centres, t, F) : st;
     }
     if (!centres->columns)
-        return sri_kernel_product(ctx, kernel, rows->x, rows->n, rows->p, rows->p, centres, t, A, F);
+        return sri_kernel_product(ctx, kernel, rows->x, rows->n, rows->p, rows->p, centres, t, A,
+                                  F);
     return in_blocks(ctx, kernel, rows, centres, t, A, F);
 }

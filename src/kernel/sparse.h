@@ -9,8 +9,8 @@
 /* The first row of a and that of b: the sum of |a_k - b_k|, or of its squares. */
 double sri_sparse_distance(const sri_matrix *a, const sri_matrix *b, bool norm1);
 
-/* K (rows ld apart) between sparse rows and the first `cols` sparse centres, or, when `lower`, of row
- * i with the first cols + i. */
+/* K (rows ld apart) between sparse rows and the first `cols` sparse centres, or, when `lower`,
+ * of row i with the first cols + i. */
 specreg_status sri_sparse_block(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_matrix *rows, const sri_points *centres, int64_t cols,
                                 bool lower, double *K, int64_t ld);

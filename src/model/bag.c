@@ -160,8 +160,8 @@ static specreg_status open_counts(specreg_context *ctx, const specreg_topics *to
     specreg_status st = SPECREG_OK;
     bool *is_label = NULL;
     int64_t *column = NULL, count;
-    const int64_t most = topics && topics->plsa->words > t->n_columns ? topics->plsa->words
-                                                                      : t->n_columns;
+    const int64_t most =
+        topics && topics->plsa->words > t->n_columns ? topics->plsa->words : t->n_columns;
     SRI_CALLOC(ctx, is_label, t->n_columns, 1);
     SRI_ALLOC(ctx, column, most, 1);
     SRI_TRY(find_labels(ctx, t, options, is_label));

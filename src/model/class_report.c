@@ -101,11 +101,10 @@ static specreg_status add_curve(specreg_context *ctx, const judged *j, const dou
     for (int64_t i = 0; st == SPECREG_OK && i < points; i++) {
         if (j->k > 2 && i > 0 && i < points - 1 && is_between(&roc[i]))
             continue;
-        sri_json_add(curves, json_pack("{s:s, s:o, s:o, s:o}", "class",
-                                       j->model->target->label[c], "threshold",
-                                       sri_json_number(roc[i].threshold), "fpr",
-                                       sri_json_number(roc[i].fpr), "tpr",
-                                       sri_json_number(roc[i].tpr)));
+        sri_json_add(curves,
+                     json_pack("{s:s, s:o, s:o, s:o}", "class", j->model->target->label[c],
+                               "threshold", sri_json_number(roc[i].threshold), "fpr",
+                               sri_json_number(roc[i].fpr), "tpr", sri_json_number(roc[i].tpr)));
     }
     free(roc);
     return st;
@@ -143,8 +142,7 @@ static specreg_status put_log_loss(specreg_context *ctx, const judged *j, json_t
         return st;
     SRI_ALLOC(ctx, P, j->n, j->k);
     sri_calibration_apply(&j->model->calibration, j->scores, j->n, j->k, P);
-    sri_json_put(test, "log_loss",
-                 sri_json_number(sri_measure_log_loss(P, j->truth, j->n, j->k)));
+    sri_json_put(test, "log_loss", sri_json_number(sri_measure_log_loss(P, j->truth, j->n, j->k)));
 done:
     free(P);
     return st;

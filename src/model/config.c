@@ -64,8 +64,8 @@ specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_opti
     SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->top));
     SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->parts));
     SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
-    SRI_TRY(whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096,
-                         &threads));
+    SRI_TRY(
+        whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096, &threads));
     const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
     out->memory = sri_memory_available();
     if (strcmp(memory, "auto") != 0)
@@ -79,11 +79,12 @@ done:
 static const char *const gaps[] = {"error", "allow"};
 static const char *const task_weights[] = {"rows", "tasks"};
 static const char *const rules[] = {"min", "1se"};
-static const char *const strategies[] = {
-    [SRI_SEARCH_GRID] = "grid", [SRI_SEARCH_COARSE] = "coarse", [SRI_SEARCH_RACE] = "race",
-    [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
-static const char *const extends[] = {
-    [SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
+static const char *const strategies[] = {[SRI_SEARCH_GRID] = "grid",
+                                         [SRI_SEARCH_COARSE] = "coarse",
+                                         [SRI_SEARCH_RACE] = "race",
+                                         [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
+static const char *const extends[] =
+    {[SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
 
 static const char *const precisions[] = {"double", "single"};
 
@@ -164,8 +165,8 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     out->strategy = (sri_strategy)choice;
     SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
     out->extend = (sri_extend)choice;
-    SRI_TRY(sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION),
-                                &out->criterion));
+    SRI_TRY(
+        sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION), &out->criterion));
     SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &out->coding));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     SRI_TRY(sri_engine_name_check(ctx, out->engine));

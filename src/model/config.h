@@ -22,18 +22,18 @@ typedef struct sri_config {
     sri_scale scale;
     bool scale_auto; /* nobody asked for it: sparse data stay as they are */
     sri_missing missing;
-    bool gaps;          /* --missing-targets allow                 */
-    bool tasks_alike;   /* --task-weight tasks                     */
-    const sri_target *tasks; /* all there are, where a table is a part of another one; NULL: those it
-                              * names.  Not owned */
-    bool field;         /* --problem field, or a kernel of fields  */
+    bool gaps;        /* --missing-targets allow                 */
+    bool tasks_alike; /* --task-weight tasks                     */
+    /* All tasks, where a table is a part of another one; NULL: those it names.  Not owned. */
+    const sri_target *tasks;
+    bool field;              /* --problem field, or a kernel of fields  */
     sri_predefined features; /* --features: as they are asked for  */
-    bool proba;         /* --proba                                 */
-    bool parts;         /* --parts                                 */
-    double interval;    /* level of --interval; 0: none            */
-    int64_t top;        /* --top-k; 0: as many as is usual         */
+    bool proba;              /* --proba                                 */
+    bool parts;              /* --parts                                 */
+    double interval;         /* level of --interval; 0: none            */
+    int64_t top;             /* --top-k; 0: as many as is usual         */
     uint64_t seed;
-    int threads;        /* asked for; 0: all                       */
+    int threads; /* asked for; 0: all                       */
     int threads_used, threads_before;
     int64_t memory;
     bool single; /* --precision single */

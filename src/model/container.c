@@ -70,8 +70,7 @@ static specreg_status add_metadata(specreg_context *ctx, json_t *header, const j
     json_t *copy = json_object();
     if (json_object_set_new(header, "__metadata__", copy))
         return no_memory(ctx);
-    json_object_foreach((json_t *)metadata, name, value)
-    {
+    json_object_foreach ((json_t *)metadata, name, value) {
         if (!json_is_string(value))
             return sri_fail(ctx, SPECREG_E_ARG, "metadata '%s' is not a text", name);
         if (json_object_set(copy, name, value))
@@ -259,8 +258,7 @@ static specreg_status check_metadata(specreg_context *ctx, const sri_container *
         return sri_fail(ctx, SPECREG_E_FORMAT,
                         "%s was written by a newer specreg (format %s; this one reads up to %d)",
                         c->path, version, SRI_FORMAT_VERSION);
-    json_object_foreach(c->metadata, name, value)
-    {
+    json_object_foreach (c->metadata, name, value) {
         if (!json_is_string(value))
             return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its metadata '%s' is not a text",
                             c->path, name);
@@ -332,7 +330,7 @@ static specreg_status check_tensors(specreg_context *ctx, const sri_container *c
     json_t *tensor;
     extent *list = NULL;
     SRI_ALLOC(ctx, list, (int64_t)json_object_size(c->tensors), 1);
-    json_object_foreach(c->tensors, name, tensor)
+    json_object_foreach (c->tensors, name, tensor)
         SRI_TRY(get_extent(ctx, c, name, tensor, &list[count++]));
     qsort(list, (size_t)count, sizeof *list, by_place);
     for (int64_t i = 0; i < count; i++) {

@@ -24,8 +24,8 @@ typedef struct sri_tensor {
 
 /* Writes tensors and metadata (an object of texts; NULL: none) through sri_output: atomically.  The
  * three names above are set here, whatever `metadata` says of them. */
-specreg_status sri_container_write(specreg_context *ctx, const char *path,
-                                   const json_t *metadata, const sri_tensor *tensors, int count);
+specreg_status sri_container_write(specreg_context *ctx, const char *path, const json_t *metadata,
+                                   const sri_tensor *tensors, int count);
 
 typedef struct sri_container {
     json_t *metadata; /* name -> text */

@@ -128,8 +128,8 @@ done:
     return st;
 }
 
-specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
-                               sri_config *config, sri_corpus *out)
+specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table, sri_config *config,
+                               sri_corpus *out)
 {
     specreg_status st = SPECREG_OK;
     int64_t documents;
@@ -157,8 +157,8 @@ static specreg_status learn(specreg_context *ctx, const specreg_table *table, in
     specreg_status st = SPECREG_OK;
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, corpus->table, config, &d));
-    SRI_TRY(sri_vocabulary_learn(ctx, table, documents, d.keep, d.n, d.classes,
-                                 d.target->n_classes, d.target->label, how, &corpus->words));
+    SRI_TRY(sri_vocabulary_learn(ctx, table, documents, d.keep, d.n, d.classes, d.target->n_classes,
+                                 d.target->label, how, &corpus->words));
 done:
     sri_dataset_free(&d);
     return st;
@@ -209,7 +209,8 @@ specreg_status sri_corpus_record(specreg_context *ctx, const sri_corpus *corpus,
         sri_record_note(record, "%lld of %lld documents have no words: rows of zeros",
                         (long long)counts->empty, (long long)counts->documents);
     if (counts->unknown)
-        sri_record_note(record, "%lld of %lld documents have none of the chosen words: rows of "
+        sri_record_note(record,
+                        "%lld of %lld documents have none of the chosen words: rows of "
                         "zeros",
                         (long long)counts->unknown, (long long)counts->documents);
 done:

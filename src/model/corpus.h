@@ -20,8 +20,8 @@ typedef struct sri_corpus {
 specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table,
                                 sri_config *config, sri_corpus *out);
 /* The rows alone: no words are learned, the features are a placeholder. */
-specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
-                               sri_config *config, sri_corpus *out);
+specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table, sri_config *config,
+                               sri_corpus *out);
 void sri_corpus_free(sri_corpus *corpus);
 /* Adds `text` and its notes; nothing where there are no documents. */
 specreg_status sri_corpus_record(specreg_context *ctx, const sri_corpus *corpus, json_t **record);

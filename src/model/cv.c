@@ -10,8 +10,8 @@
 #include "model/model.h"
 #include "model/record.h"
 
-static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "explained_variance", "auc",
-                                       "angular_error"};
+static const char *const measures[] = {"error_rate",         "mse", "mae",          "r2",
+                                       "explained_variance", "auc", "angular_error"};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
 static bool was_set(const specreg_options *options, sri_option which)
@@ -96,15 +96,14 @@ static specreg_status kernel_text(specreg_context *ctx, const json_t *kernel, sr
     for (size_t t = 0; t < json_array_size(terms); t++) {
         const json_t *term = json_array_get(terms, t);
         const double weight = json_number_value(json_object_get(term, "weight"));
-        SRI_TRY(sri_buffer_print(ctx, out, "%s%s*", t ? " + " : "",
-                                 sri_format_double(weight, number)));
+        SRI_TRY(
+            sri_buffer_print(ctx, out, "%s%s*", t ? " + " : "", sri_format_double(weight, number)));
         SRI_TRY(kernel_text(ctx, term, out));
     }
     if (terms)
         goto done;
-    SRI_TRY(sri_buffer_print(ctx, out, "%s",
-                             json_string_value(json_object_get(kernel, "name"))));
-    json_object_foreach((json_t *)kernel, key, value) {
+    SRI_TRY(sri_buffer_print(ctx, out, "%s", json_string_value(json_object_get(kernel, "name"))));
+    json_object_foreach ((json_t *)kernel, key, value) {
         if (strcmp(key, "name") == 0 || strcmp(key, "weight") == 0)
             continue;
         SRI_TRY(sri_buffer_print(ctx, out, "%c%s=%s", mark, key,
@@ -231,10 +230,9 @@ static json_t *data_json(const sri_dataset *d)
     json_t *targets = json_array();
     for (int64_t t = 0; t < d->target->n_columns; t++)
         sri_json_add(&targets, json_string(d->target->name[t]));
-    json_t *data = json_pack("{s:o, s:I, s:s, s:o}", "file", sri_json_string(d->table->source), "n",
-                             (json_int_t)d->n, "problem",
-                             sri_dataset_problem(d),
-                             "targets", targets);
+    json_t *data =
+        json_pack("{s:o, s:I, s:s, s:o}", "file", sri_json_string(d->table->source), "n",
+                  (json_int_t)d->n, "problem", sri_dataset_problem(d), "targets", targets);
     sri_dataset_json_rows(d, &data);
     return data;
 }
@@ -255,9 +253,10 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     SRI_TRY(sri_corpus_rows(ctx, data, &config, &corpus));
     SRI_TRY(sri_dataset_rows(ctx, corpus.table, &config, &d));
     SRI_TRY(make_splits(ctx, &config, &d, &splits));
-    SRI_REQUIRE(ctx, config.rule.ops != &sri_rule_splits, SPECREG_E_ARG,
-                "select: splits count the rows of the whole table, of which a search inside cv sees "
-                "a part: use kfold there, and --outer splits:FILE");
+    SRI_REQUIRE(
+        ctx, config.rule.ops != &sri_rule_splits, SPECREG_E_ARG,
+        "select: splits count the rows of the whole table, of which a search inside cv sees "
+        "a part: use kfold there, and --outer splits:FILE");
     SRI_TRY(sri_options_copy(ctx, options, &own));
     /* What all rows say about the problem holds for the parts. */
     SRI_TRY(specreg_options_set(ctx, own, "problem", sri_dataset_problem(&d)));

@@ -45,8 +45,8 @@ static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sr
     }
     SRI_TRY(sri_coding_new(ctx, &config->coding, d->target->n_classes, &d->coding));
     d->T = d->coding->width;
-    SRI_TRY(sri_target_classes(ctx, d->target, d->table, column, d->keep, d->n, false,
-                               &d->classes));
+    SRI_TRY(
+        sri_target_classes(ctx, d->target, d->table, column, d->keep, d->n, false, &d->classes));
     SRI_ALLOC(ctx, d->Y, d->n, d->T);
     sri_encode(d->coding, d->classes, d->n, d->Y);
 done:
@@ -54,7 +54,8 @@ done:
 }
 
 /* Squares of weights, which standard errors take, leave the range of a double where all weights are
- * huge or tiny.  A factor on all of them changes no model; a power of two not even their rounding. */
+ * huge or tiny.  A factor on all of them changes no model; a power of two not even their
+ * rounding. */
 static void tame_weights(double *weight, int64_t n)
 {
     double most = 0;
@@ -205,8 +206,8 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const s
                                        config->scale_auto ? SRI_SCALE_NONE : config->scale,
                                        &d->encoder));
     else
-        SRI_TRY(sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, config->scale,
-                                &d->encoder));
+        SRI_TRY(
+            sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, config->scale, &d->encoder));
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -220,8 +221,8 @@ static bool sees_all_outputs(const sri_config *config)
     return sri_filter_nonlinear(&config->filter) || config->filter.path == SRI_PATH_COMPONENTS;
 }
 
-/* Outputs of a row are points of their own where some rows lack some of them, where the kernel is not
- * one matrix for all pairs of rows, or where a filter looks at all outputs at once. */
+/* Outputs of a row are points of their own where some rows lack some of them, where the kernel
+ * is not one matrix for all pairs of rows, or where a filter looks at all outputs at once. */
 static bool outputs_apart(const sri_dataset *d, const sri_config *config)
 {
     const sri_kernel_grid *grid = &config->kernel;
@@ -236,16 +237,17 @@ static bool outputs_apart(const sri_dataset *d, const sri_config *config)
            (sri_kernel_grid_couples(grid) && sees_all_outputs(config));
 }
 
-/* What --outputs asks for must make sense for the problem.  Classes are rows of coded outputs, which
- * stay together. */
+/* What --outputs asks for must make sense for the problem.  Classes are rows of coded outputs,
+ * which stay together. */
 static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
                                     const sri_config *config)
 {
     const sri_kernel_grid *grid = &config->kernel;
     const char *name = grid->n_outputs ? grid->outputs[0].ops->name : "";
     if (config->rule.ops == &sri_rule_ida && (d->tasks || sri_kernel_grid_couples(grid)))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: ida is for one task, and outputs that are independent: take kfold");
+        return sri_fail(
+            ctx, SPECREG_E_ARG,
+            "select: ida is for one task, and outputs that are independent: take kfold");
     if (d->tasks && sri_kernel_grid_shifts(grid))
         return sri_fail(ctx, SPECREG_E_ARG, "outputs %s is for several targets, not for tasks",
                         sri_kernel_grid_shifts(grid));
@@ -254,7 +256,8 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
     if (d->T == 1)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "outputs %s: there is one output only: name several --target columns, or a "
-                        "--task-column", name);
+                        "--task-column",
+                        name);
     if (!d->classes)
         return SPECREG_OK;
     if (sri_kernel_grid_shifts(grid) || sri_kernel_grid_mixes(grid))
@@ -265,12 +268,14 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
         return sri_fail(ctx, SPECREG_E_ARG,
                         "outputs %s: with classes filters are applied output by output, which %s "
                         "does not allow",
-                        name, sri_filter_nonlinear(&config->filter) ? "conjugate gradients"
-                                                                    : "a number of components");
+                        name,
+                        sri_filter_nonlinear(&config->filter) ? "conjugate gradients"
+                                                              : "a number of components");
     if (config->rule.ops == &sri_rule_bound)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: bound is for outputs that have nothing to do with each other: take "
-                        "loo");
+        return sri_fail(
+            ctx, SPECREG_E_ARG,
+            "select: bound is for outputs that have nothing to do with each other: take "
+            "loo");
     return SPECREG_OK;
 }
 
@@ -309,9 +314,9 @@ static specreg_status check_field(specreg_context *ctx, const sri_dataset *d,
     SRI_REQUIRE(ctx, !d->tasks, SPECREG_E_ARG, "kernel %s is for one field, not for tasks", name);
     SRI_REQUIRE(ctx, !d->classes, SPECREG_E_ARG,
                 "kernel %s is for vector fields, and this is a classification", name);
-    SRI_REQUIRE(ctx, !sri_kernel_grid_couples(grid), SPECREG_E_ARG,
-                "kernel %s says itself what outputs have to do with each other: leave --outputs out",
-                name);
+    SRI_REQUIRE(
+        ctx, !sri_kernel_grid_couples(grid), SPECREG_E_ARG,
+        "kernel %s says itself what outputs have to do with each other: leave --outputs out", name);
     SRI_REQUIRE(ctx, d->p == d->T, SPECREG_E_SHAPE,
                 "kernel %s takes as many targets as features, a component for each coordinate: "
                 "there are %lld and %lld",
@@ -337,10 +342,11 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
                                  d->p));
     if (d->layout.kind == SRI_LAYOUT_ROWS)
         return sri_points_of(ctx, &d->X, indexed, &d->points);
-    SRI_REQUIRE(ctx, !d->X.start, SPECREG_E_UNAVAILABLE,
-                "%s: sparse data are for rows with all their outputs: tasks, missing targets and sums "
-                "of outputs need dense data",
-                d->table->source);
+    SRI_REQUIRE(
+        ctx, !d->X.start, SPECREG_E_UNAVAILABLE,
+        "%s: sparse data are for rows with all their outputs: tasks, missing targets and sums "
+        "of outputs need dense data",
+        d->table->source);
     SRI_REQUIRE(ctx, !indexed, SPECREG_E_ARG,
                 "kernel precomputed is for rows with one output, or with independent ones");
     if (d->layout.kind == SRI_LAYOUT_TASKS) {
@@ -424,34 +430,37 @@ void sri_dataset_free(sri_dataset *d)
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
 {
     sri_task task = {.points = d->points,
-                      .Y = d->Y,
-                      .n = d->n,
-                      .T = d->T,
-                      .classes = d->classes,
-                      .n_classes = d->target->n_classes,
-                      .coding = d->coding,
-                      .criterion = config->criterion,
-                      .weight = d->weight,
-                      .group = d->group,
-                      .n_groups = d->n_groups,
-                      .features = {.P = d->P, .l = d->features.l, .name = d->feature_name,
-                                   .pivots = d->features.pivots, .dropped = d->features.drop},
-                      .reader = {.encoder = d->encoder,
-                                 .target = d->target,
-                                 .coding = d->coding,
-                                 .words = d->words,
-                                 .features = d->features.n_terms ? &d->features : NULL,
-                                 .missing = config->missing,
-                                 .memory = config->memory,
-                                 .layout = d->layout,
-                                 .tasks = d->tasks},
-                      .options = config->options,
-                      .keep = d->keep,
-                      .table_rows = d->table->rows,
-                      .seed = config->seed,
-                      .memory = config->memory,
-                      .single = config->single,
-                      .machine = &config->machine};
+                     .Y = d->Y,
+                     .n = d->n,
+                     .T = d->T,
+                     .classes = d->classes,
+                     .n_classes = d->target->n_classes,
+                     .coding = d->coding,
+                     .criterion = config->criterion,
+                     .weight = d->weight,
+                     .group = d->group,
+                     .n_groups = d->n_groups,
+                     .features = {.P = d->P,
+                                  .l = d->features.l,
+                                  .name = d->feature_name,
+                                  .pivots = d->features.pivots,
+                                  .dropped = d->features.drop},
+                     .reader = {.encoder = d->encoder,
+                                .target = d->target,
+                                .coding = d->coding,
+                                .words = d->words,
+                                .features = d->features.n_terms ? &d->features : NULL,
+                                .missing = config->missing,
+                                .memory = config->memory,
+                                .layout = d->layout,
+                                .tasks = d->tasks},
+                     .options = config->options,
+                     .keep = d->keep,
+                     .table_rows = d->table->rows,
+                     .seed = config->seed,
+                     .memory = config->memory,
+                     .single = config->single,
+                     .machine = &config->machine};
     if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
         task.Y = d->flat.Y;
         task.n = d->flat.n;
@@ -512,15 +521,14 @@ json_t *sri_dataset_json(const sri_dataset *d)
     const int64_t shown = d->encoder->n_features < 1000 ? d->encoder->n_features : 1000;
     for (int64_t i = 0; i < shown; i++)
         sri_json_add(&columns, json_string(sri_encoder_name(d->encoder, i, number)));
-    json_t *data = json_pack(
-        "{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
-        sri_json_string(d->table->source),
-        "format", d->table->format ? d->table->format : "arrays", "header",
-        d->table->has_header, "n", (json_int_t)d->n, "p", (json_int_t)d->p, "outputs",
-        (json_int_t)d->T, "problem",
-        sri_dataset_problem(d), "problem_why",
-        target->why, "targets", targets, "columns", columns, "scale",
-        sri_scale_name(d->encoder->scale), "dropped_rows", (json_int_t)(d->table->rows - d->n));
+    json_t *data =
+        json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
+                  sri_json_string(d->table->source), "format",
+                  d->table->format ? d->table->format : "arrays", "header", d->table->has_header,
+                  "n", (json_int_t)d->n, "p", (json_int_t)d->p, "outputs", (json_int_t)d->T,
+                  "problem", sri_dataset_problem(d), "problem_why", target->why, "targets", targets,
+                  "columns", columns, "scale", sri_scale_name(d->encoder->scale), "dropped_rows",
+                  (json_int_t)(d->table->rows - d->n));
     if (d->table->delimiter) {
         const char delimiter[2] = {d->table->delimiter, '\0'};
         sri_json_put(&data, "delimiter", json_string(delimiter));

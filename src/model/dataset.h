@@ -16,23 +16,23 @@ typedef struct sri_dataset {
     sri_roles roles; /* what its columns are for */
     int64_t *keep;   /* rows used                */
     int64_t n, p, T;
-    bool field;        /* the targets are the components of a vector at the features */
-    sri_matrix X;      /* n x p, dense or sparse */
-    double *Y;         /* n x T                  */
-    int32_t *classes;  /* NULL for regression    */
-    int32_t *group;    /* NULL: each row on its own */
+    bool field;       /* the targets are the components of a vector at the features */
+    sri_matrix X;     /* n x p, dense or sparse */
+    double *Y;        /* n x T                  */
+    int32_t *classes; /* NULL for regression    */
+    int32_t *group;   /* NULL: each row on its own */
     int64_t n_groups;
-    sri_layout layout;    /* how rows become points                */
-    sri_target *tasks;    /* the column that names them, as labels; NULL: none */
-    int32_t *task;        /* n                                     */
-    double *labelled;     /* n x (p + 1): X with the tasks         */
-    sri_flat flat;        /* a point for each output of each row   */
-    double *flat_weight;  /* of these points                       */
+    sri_layout layout;   /* how rows become points                */
+    sri_target *tasks;   /* the column that names them, as labels; NULL: none */
+    int32_t *task;       /* n                                     */
+    double *labelled;    /* n x (p + 1): X with the tasks         */
+    sri_flat flat;       /* a point for each output of each row   */
+    double *flat_weight; /* of these points                       */
     int32_t *flat_group;
     int64_t *flat_keep;
-    double *weight;       /* n, positive; NULL: all 1              */
-    double *class_weight; /* its part by class; NULL: none is given */
-    sri_coding *coding; /* NULL for regression */
+    double *weight;          /* n, positive; NULL: all 1              */
+    double *class_weight;    /* its part by class; NULL: none is given */
+    sri_coding *coding;      /* NULL for regression */
     sri_predefined features; /* that are not penalised; no terms: none */
     double *P;               /* n x l                                  */
     double *flat_P;          /* of points for one output, x (l T)      */
@@ -46,8 +46,8 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table
 /* All of it; the outputs' matrices of the config's kernels are made, now that T is known. */
 specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
                                 sri_config *config, sri_dataset *out);
-/* The features alone: no target, T = 0.  Columns that --target names, or one with a usual name, are none of
- * them: `roles` has them. */
+/* The features alone: no target, T = 0.  Columns that --target names, or one with a usual name,
+ * are none of them: `roles` has them. */
 specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
                                     sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);

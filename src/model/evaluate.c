@@ -64,8 +64,8 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     if (model->coding)
         sri_json_put(&record, "coding", sri_coding_json(model->coding));
     sri_json_put(&record, "seconds",
-                        json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
-                                  sri_clock() - start + data->read_seconds));
+                 json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
+                           sri_clock() - start + data->read_seconds));
     sri_json_put(&record, "test", json_incref(test));
     st = sri_record_text(ctx, json_incref(record), json);
 done:

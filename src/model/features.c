@@ -69,8 +69,12 @@ specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_
     config->features = (sri_predefined){0};
     sri_predefined *p = &d->features;
     SRI_TRY(read_file(ctx, p, &file));
-    const sri_predefined_rows rows = {.encoder = d->encoder, .X = &d->X, .table = d->table,
-                                      .rows = d->keep, .file = file, .documents = d->table->counts != NULL,
+    const sri_predefined_rows rows = {.encoder = d->encoder,
+                                      .X = &d->X,
+                                      .table = d->table,
+                                      .rows = d->keep,
+                                      .file = file,
+                                      .documents = d->table->counts != NULL,
                                       .seed = config->seed};
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
     SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
@@ -116,8 +120,8 @@ static json_t *kinds_json(const sri_predefined *p)
             sri_json_add(&dropped, json_string(p->name[j]));
         k += kept;
     }
-    return json_pack("{s:o, s:s, s:o}", "terms", terms, "variant", p->pivots ? "paper" : "minimiser",
-                     "dropped", dropped);
+    return json_pack("{s:o, s:s, s:o}", "terms", terms, "variant",
+                     p->pivots ? "paper" : "minimiser", "dropped", dropped);
 }
 
 void sri_features_describe(const sri_predefined *p, json_t **record)
@@ -131,8 +135,8 @@ void sri_features_describe(const sri_predefined *p, json_t **record)
     sri_json_put(record, "features", json);
 }
 
-specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p, const double *beta,
-                                   int64_t T, json_t **record)
+specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p,
+                                   const double *beta, int64_t T, json_t **record)
 {
     specreg_status st = SPECREG_OK;
     double *natural = NULL;

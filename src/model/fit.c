@@ -13,8 +13,8 @@
 #include "model/task_errors.h"
 #include "select/measure.h"
 
-/* Errors on the training rows: fitted values are Y minus the residual.  Points for one output are put
- * back into their rows. */
+/* Errors on the training rows: fitted values are Y minus the residual.  Points for one output
+ * are put back into their rows. */
 static specreg_status training_errors(specreg_context *ctx, const sri_dataset *data,
                                       const sri_task *points, const sri_search_result *result,
                                       json_t **record)
@@ -27,8 +27,8 @@ static specreg_status training_errors(specreg_context *ctx, const sri_dataset *d
     task.T = T;
     SRI_CALLOC(ctx, F, data->n, T);
     for (int64_t k = 0; k < points->n * points->T; k++) {
-        const int64_t at = data->flat.n ? data->flat.row[k] * T + (int64_t)data->flat.X[(k + 1) * q - 1]
-                                        : k;
+        const int64_t at =
+            data->flat.n ? data->flat.row[k] * T + (int64_t)data->flat.X[(k + 1) * q - 1] : k;
         F[at] = points->Y[k] - result->residual[k];
     }
     st = sri_record_errors(ctx, &task, F, data->Y, data->classes, data->n, &errors);
@@ -80,7 +80,8 @@ static json_t *volatile_record(const sri_dataset *data, const sri_search_result 
                      (json_int_t)sri_memory_peak());
 }
 
-/* Coefficients of points for one output as those of rows: row i gets what its outputs have, times A.
+/* Coefficients of points for one output as those of rows: row i gets what its outputs have,
+ * times A.
  */
 static specreg_status gather_rows(specreg_context *ctx, const sri_dataset *data,
                                   const sri_search_result *result, double **alpha)
@@ -97,8 +98,8 @@ done:
     return st;
 }
 
-/* Centres and coefficients.  Where one matrix serves all outputs it goes into the coefficients, and the
- * model is one of rows; else centres stay points for one output or of one task. */
+/* Centres and coefficients.  Where one matrix serves all outputs it goes into the coefficients,
+ * and the model is one of rows; else centres stay points for one output or of one task. */
 static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
                                    sri_search_result *result, specreg_model *m)
 {
@@ -108,7 +109,8 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
     m->layout = data->layout;
     m->layout.seen = NULL;
     const bool field = sri_kernel_is_field(&result->kernel);
-    if (field || (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !sri_coupling_sees(coupling))) {
+    if (field ||
+        (data->layout.kind == SRI_LAYOUT_OUTPUTS && coupling && !sri_coupling_sees(coupling))) {
         m->layout.kind = SRI_LAYOUT_ROWS;
         SRI_TRY(gather_rows(ctx, data, result, &m->alpha));
     } else {
@@ -173,7 +175,8 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
     result->beta = NULL;
     const bool rows = data->layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
     SRI_TRY(take_centres(ctx, data, result, m));
-    if (!task->classes && rows) { /* intervals are for numbers that have nothing to do with others */
+    if (!task->classes &&
+        rows) { /* intervals are for numbers that have nothing to do with others */
         m->held = result->held;
         result->held = NULL;
     }
@@ -199,8 +202,7 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
 }
 
 specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
-                       const specreg_options *options, const sri_target *tasks,
-                       specreg_model **out)
+                       const specreg_options *options, const sri_target *tasks, specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
@@ -253,8 +255,8 @@ specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, Y, NULL, &table));
     /* The targets are the table's last columns, whatever the options say. */
     for (int64_t t = 0; t < Y->cols; t++)
-        SRI_TRY(sri_buffer_print(ctx, &targets, "%s%lld", t ? "," : "",
-                                 (long long)(X->cols + t + 1)));
+        SRI_TRY(
+            sri_buffer_print(ctx, &targets, "%s%lld", t ? "," : "", (long long)(X->cols + t + 1)));
     SRI_TRY(sri_options_copy(ctx, options, &own));
     SRI_TRY(specreg_options_set(ctx, own, "target", targets.data));
     SRI_TRY(specreg_fit(ctx, table, own, out));

@@ -255,17 +255,16 @@ static void infinite(int64_t count, double *lower, double *upper)
 }
 
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
-                            int64_t memory, const sri_matrix *X, const double *F,
-                            double *lower, double *upper)
+                            int64_t memory, const sri_matrix *X, const double *F, double *lower,
+                            double *upper)
 {
     specreg_status st = SPECREG_OK;
     const int64_t m = X->n;
     jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &j.kernel));
-    const char *why = model->features.n_terms
-                          ? "it has features that are not penalised"
-                          : refuses(model, &j.kernel, j.lambda, memory);
+    const char *why = model->features.n_terms ? "it has features that are not penalised"
+                                              : refuses(model, &j.kernel, j.lambda, memory);
     if (!why) {
         SRI_TRY(jackknife_new(ctx, &j, &sound));
         why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";

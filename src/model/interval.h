@@ -9,10 +9,10 @@
 
 #include "model/model.h"
 
-/* lower and upper (m x T) about the outputs F (m x T) of m = X->n encoded rows, for a level in (0, 1);
- * infinite where the rows are too few for the level.  Within `memory` bytes. */
+/* lower and upper (m x T) about the outputs F (m x T) of m = X->n encoded rows, for a level in
+ * (0, 1); infinite where the rows are too few for the level.  Within `memory` bytes. */
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
-                            int64_t memory, const sri_matrix *X, const double *F,
-                            double *lower, double *upper);
+                            int64_t memory, const sri_matrix *X, const double *F, double *lower,
+                            double *upper);
 
 #endif

@@ -1,12 +1,12 @@
-/* Kernel principal components.  With K/n = V diag(s) V', s falling, the coordinates of a training row are
- * V_ij (n s_j)^(1/2), those of any x
+/* Kernel principal components.  With K/n = V diag(s) V', s falling, the coordinates of a
+ * training row are V_ij (n s_j)^(1/2), those of any x
  *     sum_i k(x, x_i) a_ij,   a_ij = V_ij / (n s_j)^(1/2):
- * a model with the outputs pc1, pc2, ... and these coefficients.  Least squares on m coordinates is the
- * filter tsvd with m components.
+ * a model with the outputs pc1, pc2, ... and these coefficients.  Least squares on m coordinates
+ * is the filter tsvd with m components.
  *
- * Centred, with H = I - 11'/n: V and s are those of H K H/n, so that V_j has the mean 0, and the mean of
- * the coordinates over the training rows is taken away, 1'K a_j/n.  H K H is S K S' for the feature 1,
- * and the model has that feature with the coefficients -1'K a_j/n. */
+ * Centred, with H = I - 11'/n: V and s are those of H K H/n, so that V_j has the mean 0, and the
+ * mean of the coordinates over the training rows is taken away, 1'K a_j/n.  H K H is S K S' for
+ * the feature 1, and the model has that feature with the coefficients -1'K a_j/n. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -67,8 +67,8 @@ static specreg_status parse_how(specreg_context *ctx, const char *text, wanted *
     bool pairs = !*spec.name;
     for (int i = 0; i < spec.count; i++)
         pairs = pairs && spec.arg[i].key;
-    SRI_REQUIRE(ctx, pairs, SPECREG_E_ARG, "kpca '%s': write a list such as components=20,center=yes",
-                text);
+    SRI_REQUIRE(ctx, pairs, SPECREG_E_ARG,
+                "kpca '%s': write a list such as components=20,center=yes", text);
     for (int i = 0; i < spec.count; i++) {
         const char *key = spec.arg[i].key, *value = spec.arg[i].value;
         if (strcmp(key, known[0]) == 0) {
@@ -98,10 +98,11 @@ static specreg_status check_kernel(specreg_context *ctx, const sri_kernel_grid *
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             if (grid->list[t][i].count > 1)
-                return sri_fail(ctx, SPECREG_E_ARG,
-                                "kpca: kernel: there is nothing to choose by, give one value in place "
-                                "of %lld",
-                                (long long)grid->list[t][i].count);
+                return sri_fail(
+                    ctx, SPECREG_E_ARG,
+                    "kpca: kernel: there is nothing to choose by, give one value in place "
+                    "of %lld",
+                    (long long)grid->list[t][i].count);
     return SPECREG_OK;
 }
 
@@ -174,8 +175,8 @@ static void fix_sign(double *v, int64_t n)
 }
 
 /* K, or H K H. */
-static specreg_status make_op(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
-                              const components *c, sri_op **op)
+static specreg_status make_op(specreg_context *ctx, const sri_kernel *kernel,
+                              const sri_points *points, const components *c, sri_op **op)
 {
     specreg_status st = SPECREG_OK;
     char constant[] = "constant", *name = constant;
@@ -214,8 +215,8 @@ static specreg_status find_coefficients(specreg_context *ctx, sri_op *op, compon
     SRI_TRY(sri_project(ctx, op->projection, c->m, c->a)); /* to the last bit */
     SRI_TRY(sri_op_projected_rest(ctx, op, &KD));
     SRI_ALLOC(ctx, c->beta, c->m, 1);
-    sri_gemm(false, false, 1, c->m, c->n, -op->projection->back[0], KD, c->n, c->a, c->m, 0, c->beta,
-             c->m);
+    sri_gemm(false, false, 1, c->m, c->n, -op->projection->back[0], KD, c->n, c->a, c->m, 0,
+             c->beta, c->m);
 done:
     return st;
 }
@@ -257,7 +258,7 @@ static specreg_status make_target(specreg_context *ctx, const specreg_table *t, 
     SRI_ALLOC(ctx, (*out)->position, m, 1);
     (*out)->table_columns = t->n_columns;
     (*out)->has_names = t->has_header;
-    snprintf((*out)->why, sizeof (*out)->why, "components");
+    snprintf((*out)->why, sizeof(*out)->why, "components");
     for (int64_t j = 0; j < m; j++) {
         snprintf(name, sizeof name, "pc%lld", (long long)j + 1);
         SRI_STRDUP(ctx, (*out)->name[j], name);
@@ -310,9 +311,9 @@ static specreg_status make_record(specreg_context *ctx, const sri_dataset *d,
     add_components(&m->record, c);
     sri_json_put(&m->record, "seed", json_integer((json_int_t)config->seed));
     sri_json_put(&m->record, "threads", json_integer(config->threads_used));
-    m->volatile_ = json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds, "total",
-                             seconds + d->table->read_seconds, "peak_bytes",
-                             (json_int_t)sri_memory_peak());
+    m->volatile_ =
+        json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds, "total",
+                  seconds + d->table->read_seconds, "peak_bytes", (json_int_t)sri_memory_peak());
     m->kernel = sri_kernel_json(kernel);
     SRI_REQUIRE(ctx, m->record && m->volatile_ && m->kernel, SPECREG_E_NOMEM, "out of memory");
 done:

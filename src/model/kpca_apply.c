@@ -44,7 +44,8 @@ static specreg_status carry(specreg_context *ctx, const specreg_model *m, const 
     specreg_table *all = NULL, *some = NULL;
     int64_t *columns = NULL, *keep = NULL, count, n;
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &missing));
-    SRI_TRY(carried_columns(ctx, m, t, sri_option_value(options, SRI_OPT_TARGET), &columns, &count));
+    SRI_TRY(
+        carried_columns(ctx, m, t, sri_option_value(options, SRI_OPT_TARGET), &columns, &count));
     if (count == 0)
         goto done;
     SRI_TRY(sri_rows_usable(ctx, t, m->encoder, NULL, 0, false, missing, &keep, &n));
@@ -60,7 +61,8 @@ done:
 }
 
 static specreg_status apply_record(specreg_context *ctx, const specreg_model *m,
-                                   const specreg_table *t, int64_t rows, double seconds, char **json)
+                                   const specreg_table *t, int64_t rows, double seconds,
+                                   char **json)
 {
     json_t *record = sri_record_new("features");
     sri_json_put(&record, "kind", json_string("kpca"));

@@ -1,8 +1,8 @@
-/* Models of linear kernels: f(x) = sum_i alpha_i <x, z_i> = <x, sum_i alpha_i z_i>, so that the slopes,
- * a number for every column and output, say all.
+/* Models of linear kernels: f(x) = sum_i alpha_i <x, z_i> = <x, sum_i alpha_i z_i>, so that the
+ * slopes, a number for every column and output, say all.
  *
- * The training rows stay with the slopes where intervals may ask for them: in a regression of at most
- * SRI_LINEAR_KEEP rows. */
+ * The training rows stay with the slopes where intervals may ask for them: in a regression of at
+ * most SRI_LINEAR_KEEP rows. */
 #ifndef SRI_MODEL_LINEAR_MODEL_H
 #define SRI_MODEL_LINEAR_MODEL_H
 

@@ -1,5 +1,5 @@
-/* A trained model: f(x) = sum_i alpha_i k(x, z_i), or, of a linear kernel, slope' x, and beta'phi(x) of
- * features that are not penalised, with all that turns a table's row into x and
+/* A trained model: f(x) = sum_i alpha_i k(x, z_i), or, of a linear kernel, slope' x, and
+ * beta'phi(x) of features that are not penalised, with all that turns a table's row into x and
  * f(x) into an answer. */
 #ifndef SRI_MODEL_MODEL_H
 #define SRI_MODEL_MODEL_H
@@ -18,36 +18,37 @@ struct specreg_model {
     sri_encoder *encoder;
     sri_target *target;
     specreg_vocabulary *words; /* NULL: not fitted to documents                */
-    sri_coding *coding; /* NULL for regression                                 */
+    sri_coding *coding;        /* NULL for regression                                 */
     int64_t n, q, T;
-    double *centres;    /* n x q                                               */
-    sri_matrix sparse;  /* the centres of sparse data, instead                 */
-    double *alpha;      /* n x T; n x 1 where each centre is for one output    */
-    double *slope;      /* linear kernels: slopes x T; then there may be no centres and no alpha */
+    double *centres;   /* n x q                                               */
+    sri_matrix sparse; /* the centres of sparse data, instead                 */
+    double *alpha;     /* n x T; n x 1 where each centre is for one output    */
+    double *slope;     /* linear kernels: slopes x T; then there may be no centres and no alpha */
     int64_t slopes;
-    int32_t *slope_column; /* sparse data: the columns that have a slope, ascending; NULL: all */
+    int32_t *slope_column;   /* sparse data: the columns that have a slope, ascending; NULL: all */
     sri_predefined features; /* that are not penalised; no terms: none         */
-    double *beta;       /* features.l x T                                      */
+    double *beta;            /* features.l x T                                      */
     /* How rows are predicted: as they are; with the number of their task; a point for each output.
      * For the latter two centres are labelled. */
     sri_layout layout;
-    sri_target *tasks;  /* NULL: there are none                                */
-    json_t *outputs;    /* NULL where layout is that of rows: their matrices are in alpha */
+    sri_target *tasks; /* NULL: there are none                                */
+    json_t *outputs;   /* NULL where layout is that of rows: their matrices are in alpha */
     sri_coupling *coupling[SRI_KERNEL_TERMS]; /* of the kernel's terms, likewise */
-    double *weight;     /* of the rows, n; NULL: all alike                     */
-    double *held;       /* n x T: residuals without the row, or its fold; NULL: unknown */
-    sri_points *points; /* the centres, packed                                 */
+    double *weight;              /* of the rows, n; NULL: all alike                     */
+    double *held;                /* n x T: residuals without the row, or its fold; NULL: unknown */
+    sri_points *points;          /* the centres, packed                                 */
     sri_calibration calibration; /* slopes 0: no probabilities                 */
-    json_t *kernel;     /* resolved on the context of each call: it may be the user's */
-    json_t *record;     /* what fit did; the same for the same input and seed  */
-    json_t *volatile_;  /* times and memory: not part of the file; NULL: loaded */
+    json_t *kernel;              /* resolved on the context of each call: it may be the user's */
+    json_t *record;              /* what fit did; the same for the same input and seed  */
+    json_t *volatile_;           /* times and memory: not part of the file; NULL: loaded */
 };
 
 /* specreg_fit() on a part of a larger table, which names all tasks; NULL: those of `train`. */
 specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
                        const specreg_options *options, const sri_target *tasks,
                        specreg_model **out);
-/* The outputs of a model of tasks that has no answer for a task which training did not have; else NULL. */
+/* The outputs of a model of tasks that has no answer for a task which training did not have;
+ * else NULL. */
 const char *sri_model_known_only(const specreg_model *model);
 /* Rows as a model takes them. */
 typedef struct sri_model_rows {

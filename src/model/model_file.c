@@ -1,8 +1,8 @@
-/* What a model file holds: the tensors of f (model_tensors.c), `scaling`, or `factor` of sparse data,
- * and, where there are some, `held_residual`, `weight` and `words`; in the metadata, as JSON text,
- * `kernel`, `encoder`, `target`, `record`, for classes `coding` and, where the fit could tell,
- * `calibration`; of a model of documents also `vocabulary`, the lines that a vocabulary file has; of
- * points for one output or task `outputs` and `tasks`. */
+/* What a model file holds: the tensors of f (model_tensors.c), `scaling`, or `factor` of sparse
+ * data, and, where there are some, `held_residual`, `weight` and `words`; in the metadata, as
+ * JSON text, `kernel`, `encoder`, `target`, `record`, for classes `coding` and, where the fit
+ * could tell, `calibration`; of a model of documents also `vocabulary`, the lines that a
+ * vocabulary file has; of points for one output or task `outputs` and `tasks`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,16 +52,14 @@ static json_t *encoder_json(const sri_encoder *e)
             json_t *shares = json_array();
             for (int64_t c = 0; f->share && c < f->category.count; c++)
                 sri_json_add(&shares, json_real(f->share[c]));
-            sri_json_put(&feature, "categories",
-                                texts_json(f->category.text, f->category.count));
+            sri_json_put(&feature, "categories", texts_json(f->category.text, f->category.count));
             sri_json_put(&feature, "shares", shares);
         }
         sri_json_add(&features, feature);
     }
-    json_t *json =
-        json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale), "by_number",
-                  e->by_number, "has_names", e->has_names, "table_columns",
-                  (json_int_t)e->table_columns, "features", features);
+    json_t *json = json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale),
+                             "by_number", e->by_number, "has_names", e->has_names, "table_columns",
+                             (json_int_t)e->table_columns, "features", features);
     if (e->sparse) {
         sri_json_put(&json, "sparse", json_true());
         sri_json_put(&json, "columns", json_integer((json_int_t)e->p));
@@ -325,8 +323,8 @@ done:
     return st;
 }
 
-static specreg_status read_encoder(specreg_context *ctx, const json_t *json,
-                                   const sri_container *c, sri_encoder **out)
+static specreg_status read_encoder(specreg_context *ctx, const json_t *json, const sri_container *c,
+                                   sri_encoder **out)
 {
     specreg_status st = SPECREG_OK;
     double *scaling = NULL;
@@ -476,7 +474,8 @@ static specreg_status read_topics(specreg_context *ctx, const sri_container *c, 
     specreg_status st = SPECREG_OK;
     if (!topics)
         return st;
-    SRI_TRY(sri_optional_tensor(ctx, c, "topic_word", topics->words, topics->topics, &topics->word));
+    SRI_TRY(
+        sri_optional_tensor(ctx, c, "topic_word", topics->words, topics->topics, &topics->word));
     SRI_TRY(sri_optional_tensor(ctx, c, "topic_share", topics->topics, 1, &topics->prior));
     bool good = topics->word && topics->prior;
     for (int64_t k = 0; good && k < topics->words * topics->topics; k++)

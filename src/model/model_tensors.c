@@ -149,8 +149,8 @@ static specreg_status read_slopes(specreg_context *ctx, const sri_container *c, 
     int64_t count = 0;
     SRI_TRY(sri_container_tensor(ctx, c, "slope", &m->slope, &m->slopes, &m->T));
     if (has(c, "slope_column"))
-        SRI_TRY(read_columns(ctx, c, "slope_column", (double)m->encoder->p, &m->slope_column,
-                             &count));
+        SRI_TRY(
+            read_columns(ctx, c, "slope_column", (double)m->encoder->p, &m->slope_column, &count));
     if (m->slope_column ? count != m->slopes || !ascends(m->slope_column, count)
                         : m->slopes != m->encoder->p)
         return sri_model_broken(ctx, "slope");

@@ -5,8 +5,8 @@
 #include "core/text.h"
 #include "kernel/registry.h"
 
-/* The number of values that a target has, their mean and mean square.  Points for one output have the
- * number of their target as a last coordinate. */
+/* The number of values that a target has, their mean and mean square.  Points for one output
+ * have the number of their target as a last coordinate. */
 static int64_t moments(const sri_task *task, int64_t target, double *mean, double *square)
 {
     const sri_points *points = task->points;
@@ -116,10 +116,11 @@ static void note_mean(json_t **record, const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->n_outputs; t++)
         if (sri_outputs_mean_is_zero(&grid->outputs[t])) {
-            sri_record_note(record,
-                            "outputs graph: the diagonal of %s is zero, which holds the mean over the "
-                            "outputs at 0: give an output a weight of its own there, or subtract the mean",
-                            grid->outputs[t].file);
+            sri_record_note(
+                record,
+                "outputs graph: the diagonal of %s is zero, which holds the mean over the "
+                "outputs at 0: give an output a weight of its own there, or subtract the mean",
+                grid->outputs[t].file);
             return;
         }
 }
@@ -132,10 +133,11 @@ static void note_rounding(json_t **record, const sri_search_result *result)
         return;
     result->filter.ops->eval(&result->filter, 0, &result->param, 1, &g, &r);
     if (result->report.rounding * g > 0.1)
-        sri_record_note(record,
-                        "single precision rounds the kernel matrix by about %.1e, which is much beside "
-                        "%s=%.3g: --precision double tells more",
-                        result->report.rounding, sri_path_name(result->filter.path), result->param);
+        sri_record_note(
+            record,
+            "single precision rounds the kernel matrix by about %.1e, which is much beside "
+            "%s=%.3g: --precision double tells more",
+            result->report.rounding, sri_path_name(result->filter.path), result->param);
 }
 
 void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,

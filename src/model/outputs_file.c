@@ -55,7 +55,8 @@ static specreg_status read_labels(specreg_context *ctx, sri_outputs_grid *g, con
     SRI_REQUIRE(ctx, table->rows == g->T && table->n_columns == 1, SPECREG_E_SHAPE,
                 "%s has %lld rows and %lld columns: it takes one label for each of %lld %s, a line "
                 "each",
-                g->file, (long long)table->rows, (long long)table->n_columns, (long long)g->T, what);
+                g->file, (long long)table->rows, (long long)table->n_columns, (long long)g->T,
+                what);
     SRI_ALLOC(ctx, all, g->T, 1);
     for (int64_t i = 0; i < g->T; i++)
         all[i] = i;

@@ -5,7 +5,8 @@
 #include "kernel/registry.h"
 #include "op/projection.h"
 
-/* A part; whether a model has it, and its predictions.  One more is one more entry of the list below. */
+/* A part; whether a model has it, and its predictions.  One more is one more entry of the list
+ * below. */
 typedef struct part {
     const char *name;
     bool (*has)(const specreg_model *model);
@@ -39,7 +40,8 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, rows->X.x, m, model->centres, model->n, 1, model->alpha, F);
+    return sri_field_product(ctx, &field, rows->X.x, m, model->centres, model->n, 1, model->alpha,
+                             F);
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,
@@ -119,7 +121,8 @@ specreg_status sri_model_check_parts(specreg_context *ctx, const specreg_model *
 {
     if (part_of(model, 0))
         return SPECREG_OK;
-    return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                    "parts: the predictions of this model have none; those of vector fields, of kernel "
-                    "curlfree, divfree or helmholtz, and of regressions with --features have");
+    return sri_fail(
+        ctx, SPECREG_E_UNAVAILABLE,
+        "parts: the predictions of this model have none; those of vector fields, of kernel "
+        "curlfree, divfree or helmholtz, and of regressions with --features have");
 }

@@ -17,8 +17,8 @@ typedef struct watcher {
     /* Kernel values between test rows and centres, kept while the kernel stays the same. */
     double *K;
     int64_t candidate; /* the kernel's number; -1 at first */
-    double *F; /* test n x T */
-    bool watched; /* a point passed by */
+    double *F;         /* test n x T */
+    bool watched;      /* a point passed by */
 } watcher;
 
 /* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
@@ -175,10 +175,10 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     json_object_del(json_object_get(record, "selection"), "table");
     sri_json_put(&record, "table", add_values(w.table, &config, &task, &result));
     sri_json_put(&record, "seconds",
-                        json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
-                                  result.seconds_gram, "solve", result.seconds_solve, "select",
-                                  result.seconds_select, "total",
-                                  sri_clock() - start + train->read_seconds));
+                 json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
+                           result.seconds_gram, "solve", result.seconds_solve, "select",
+                           result.seconds_select, "total",
+                           sri_clock() - start + train->read_seconds));
     sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
     sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
     sri_json_put(&record, "threads", json_integer(config.threads_used));

@@ -107,7 +107,7 @@ typedef struct plan {
     sri_job job;     /* one path on all rows */
     int64_t kernels; /* in the grid          */
     work matrices, search, train;
-    double runs;     /* of the engine, on all rows or its parts of them */
+    double runs; /* of the engine, on all rows or its parts of them */
     const sri_engine *search_engine, *train_engine;
     json_t *engines;
     char why[200];
@@ -158,8 +158,8 @@ done:
     return st;
 }
 
-/* The winner, where the search leaves no coefficients: which point of the path is not known, about the
- * middle is usual. */
+/* The winner, where the search leaves no coefficients: which point of the path is not known,
+ * about the middle is usual. */
 static specreg_status add_training(specreg_context *ctx, plan *p)
 {
     specreg_status st = SPECREG_OK;

@@ -203,8 +203,12 @@ static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *mo
         SRI_TRY(sri_tasks_read(ctx, model->tasks, sri_model_known_only(model), data, keep, n,
                                &out->task));
     if (model->features.n_terms) {
-        const sri_predefined_rows rows = {.encoder = model->encoder, .X = &out->X, .table = data,
-                                          .rows = keep, .file = file, .documents = model->words != NULL};
+        const sri_predefined_rows rows = {.encoder = model->encoder,
+                                          .X = &out->X,
+                                          .table = data,
+                                          .rows = keep,
+                                          .file = file,
+                                          .documents = model->words != NULL};
         SRI_TRY(sri_predefined_fill(ctx, &model->features, &rows, &out->P));
     }
 done:
@@ -227,14 +231,14 @@ bool sri_model_is_field(const specreg_model *model)
     return problem && strcmp(problem, "field") == 0;
 }
 
-/* Whether each output was learned on its own: leaving out a row is a matter of that row and one output
- * where nothing ties it to others. */
+/* Whether each output was learned on its own: leaving out a row is a matter of that row and one
+ * output where nothing ties it to others. */
 static bool outputs_are_alone(const specreg_model *model)
 {
     const json_t *outputs = json_object_get(model->record, "outputs");
     const char *name = json_string_value(json_object_get(outputs, "name"));
-    return model->layout.kind == SRI_LAYOUT_ROWS && !model->target->gaps && (!name || strcmp(name, "independent") == 0) &&
-           !sri_model_is_field(model);
+    return model->layout.kind == SRI_LAYOUT_ROWS && !model->target->gaps &&
+           (!name || strcmp(name, "independent") == 0) && !sri_model_is_field(model);
 }
 
 /* What was asked for must be in the model: probabilities, intervals. */
@@ -246,9 +250,10 @@ static specreg_status check_asked(specreg_context *ctx, const specreg_model *mod
                         "interval: the model is a classification, only numbers have intervals (see "
                         "--proba)");
     if (interval && !outputs_are_alone(model))
-        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                        "interval: there are none for tasks, for outputs that share a matrix, for vector "
-                        "fields and for missing targets");
+        return sri_fail(
+            ctx, SPECREG_E_UNAVAILABLE,
+            "interval: there are none for tasks, for outputs that share a matrix, for vector "
+            "fields and for missing targets");
     if (proba && !model->coding)
         return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
                         "proba: the model is a regression, only classes have probabilities");

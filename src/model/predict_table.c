@@ -51,8 +51,9 @@ static specreg_status columns_table(specreg_context *ctx, const columns *c, bool
                                     specreg_table **out)
 {
     const specreg_view view = {c->value, c->rows, c->used, c->count};
-    return (finite ? specreg_table_from_arrays : sri_table_any_arrays)(
-        ctx, &view, (const char *const *)c->name, NULL, NULL, out);
+    return (finite ? specreg_table_from_arrays : sri_table_any_arrays)(ctx, &view,
+                                                                       (const char *const *)c->name,
+                                                                       NULL, NULL, out);
 }
 
 /* TARGET:PART. */
@@ -63,7 +64,8 @@ static specreg_status add_part(specreg_context *ctx, const sri_predictions *p, i
     const int64_t T = p->model->T;
     sri_buffer end = {0};
     SRI_TRY(sri_buffer_print(ctx, &end, ":%s", specreg_model_part(p->model, k)));
-    SRI_TRY(columns_add(ctx, c, p->model->target->name[t], end.data, p->part + k * p->m * T + t, T));
+    SRI_TRY(
+        columns_add(ctx, c, p->model->target->name[t], end.data, p->part + k * p->m * T + t, T));
 done:
     sri_buffer_free(&end);
     return st;
@@ -85,8 +87,8 @@ static int64_t axes_of(const sri_predictions *p)
     return p->points ? p->points->grid->spec.axes : 0;
 }
 
-/* A field and its parts are vectors: `each` columns for every target, which come first of them, then
- * intervals, then parts. */
+/* A field and its parts are vectors: `each` columns for every target, which come first of them,
+ * then intervals, then parts. */
 static specreg_status put_on_grid(specreg_context *ctx, const sri_predictions *p, int64_t each,
                                   specreg_table *table)
 {

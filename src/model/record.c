@@ -16,8 +16,7 @@ json_t *sri_record_new(const char *command)
 void sri_record_param(json_t **row, sri_path_kind kind, double value)
 {
     sri_json_put(row, sri_path_name(kind),
-                        kind == SRI_PATH_LAMBDA ? json_real(value)
-                                                : json_integer((json_int_t)value));
+                 kind == SRI_PATH_LAMBDA ? json_real(value) : json_integer((json_int_t)value));
 }
 
 void sri_record_note(json_t **record, const char *format, ...)
@@ -165,11 +164,9 @@ specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, con
         for (int64_t t = 0; t < task->T; t++) {
             const sri_regression_measure m = sri_measure_output(F, Y, n, task->T, t);
             sri_json_add(&each, json_pack("{s:s, s:I, s:o, s:o, s:o}", "name",
-                                                  task->reader.target->name[t], "n",
-                                                  (json_int_t)m.n, "mse",
-                                                  sri_json_number(m.mse), "mae",
-                                                  sri_json_number(m.mae), "r2",
-                                                  sri_json_number(m.r2)));
+                                          task->reader.target->name[t], "n", (json_int_t)m.n, "mse",
+                                          sri_json_number(m.mse), "mae", sri_json_number(m.mae),
+                                          "r2", sri_json_number(m.r2)));
         }
         sri_json_put(out, "per_output", each);
     }

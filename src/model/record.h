@@ -12,8 +12,7 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
                                  const sri_task *task, const sri_search_result *result);
 /* Errors of predictions F (n x T): mse, mae, r2, and error_rate for classes. */
 specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, const double *F,
-                                 const double *Y, const int32_t *classes, int64_t n,
-                                 json_t **out);
+                                 const double *Y, const int32_t *classes, int64_t n, json_t **out);
 /* A score's value as people know it. */
 json_t *sri_record_value(const sri_rule *rule, const sri_task *task, double value);
 /* One row of a path table's own parameter: {"lambda": v} and the like. */

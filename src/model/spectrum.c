@@ -1,5 +1,6 @@
-/* The spectrum of K/n (with outputs that share a matrix, of Gamma/n), the effective dimension sum_j s_j / (s_j + lambda), and the share of |y|^2
- * along each eigenvector; with sample weights, of W^(1/2) K W^(1/2) / sum w and W^(1/2) y. */
+/* The spectrum of K/n (with outputs that share a matrix, of Gamma/n), the effective dimension
+ * sum_j s_j / (s_j + lambda), and the share of |y|^2 along each eigenvector; with sample
+ * weights, of W^(1/2) K W^(1/2) / sum w and W^(1/2) y. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +34,8 @@ static json_t *effective_dimension(const double *s, int64_t n)
         double sum = 0;
         for (int64_t j = 0; j < n; j++)
             sum += s[j] / (s[j] + lambda);
-        sri_json_add(&list, json_pack("{s:o, s:o}", "lambda", sri_json_number(lambda),
-                                      "df", sri_json_number(sum)));
+        sri_json_add(&list, json_pack("{s:o, s:o}", "lambda", sri_json_number(lambda), "df",
+                                      sri_json_number(sum)));
     }
     return list;
 }
@@ -75,8 +76,8 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where every row has all outputs Gamma is K times A, entry by entry: its eigenvalues are a_t s_j, and
- * y lies along them as V'Y U does. */
+/* Where every row has all outputs Gamma is K times A, entry by entry: its eigenvalues are a_t
+ * s_j, and y lies along them as V'Y U does. */
 static specreg_status add_coupled(specreg_context *ctx, json_t **record, const sri_coupling *c,
                                   const double *s, const double *VY, int64_t n, const double *Y)
 {
@@ -176,8 +177,8 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     else
         add_spectrum(&record, s, VY, n, T, Y);
     sri_json_put(&record, "seconds",
-                        json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
-                                  sri_clock() - start + train->read_seconds));
+                 json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
+                           sri_clock() - start + train->read_seconds));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);

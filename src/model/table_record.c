@@ -24,8 +24,8 @@ static json_t *number_column(const specreg_table *t, const sri_column *c)
         sum += v / (double)t->rows; /* divided first: sums of 1e300 stay finite */
     }
     const double share = (double)(t->rows - missing) / (double)t->rows;
-    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "name", c->name, "type", "number",
-                     "missing", (json_int_t)missing, "min", sri_json_number(low), "mean",
+    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "name", c->name, "type", "number", "missing",
+                     (json_int_t)missing, "min", sri_json_number(low), "mean",
                      sri_json_number(sum / share), "max", sri_json_number(high));
 }
 
@@ -84,8 +84,8 @@ static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL, *keep = NULL, count = 0, n = 0;
-    SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET),
-                               &(sri_aside){0}, &column, &count));
+    SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET), &(sri_aside){0},
+                               &column, &count));
     SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
     SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n,
                                 sri_option_value(options, SRI_OPT_PROBLEM), false, target));
@@ -114,12 +114,10 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
     *json = NULL;
     for (int64_t i = 0; i < table->n_columns; i++) {
         const sri_column *c = &table->column[i];
-        sri_json_add(&columns, c->is_text ? text_column(table, c)
-                                                  : number_column(table, c));
+        sri_json_add(&columns, c->is_text ? text_column(table, c) : number_column(table, c));
     }
     sri_json_put(&record, "file", sri_json_string(table->source));
-    sri_json_put(&record, "format",
-                        json_string(table->format ? table->format : "arrays"));
+    sri_json_put(&record, "format", json_string(table->format ? table->format : "arrays"));
     if (table->delimiter) {
         const char delimiter[2] = {table->delimiter, '\0'};
         sri_json_put(&record, "delimiter", json_string(delimiter));
@@ -128,8 +126,7 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
     sri_json_put(&record, "rows", json_integer(table->rows));
     sri_json_put(&record, "cols", json_integer(specreg_table_cols(table)));
     if (table->sparse)
-        sri_json_put(&record, "sparse_nonzeros",
-                            json_integer(table->sparse->start[table->rows]));
+        sri_json_put(&record, "sparse_nonzeros", json_integer(table->sparse->start[table->rows]));
     sri_json_put(&record, "columns", columns);
     const specreg_status st = find_target(ctx, table, options, &target);
     if (st == SPECREG_OK)

@@ -44,9 +44,9 @@ specreg_status sri_task_errors(specreg_context *ctx, const sri_task *task, const
         if (rows.n == 0)
             continue;
         const sri_regression_measure m = sri_measure_outputs(rows.F, rows.Y, rows.n, task->T);
-        json_t *one = json_pack("{s:o, s:I, s:o}", "name",
-                                known ? json_string(tasks->label[t]) : json_null(), "n",
-                                (json_int_t)rows.n, "mse", sri_json_number(m.mse));
+        json_t *one =
+            json_pack("{s:o, s:I, s:o}", "name", known ? json_string(tasks->label[t]) : json_null(),
+                      "n", (json_int_t)rows.n, "mse", sri_json_number(m.mse));
         if (classes) {
             sri_losses losses = {0};
             st = sri_losses_add(ctx, task, F, task->T, &truth, rows.row, rows.n, &losses);

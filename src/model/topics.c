@@ -48,8 +48,8 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     SRI_TRY(whole_option(ctx, options, SRI_OPT_SEED, 0, &seed));
     SRI_TRY(sri_config_parse_predict(ctx, options, &config)); /* threads */
     SRI_TRY(sri_bag_learn(ctx, t, options, &bag));
-    SRI_TRY(named(ctx, t, sri_plsa_learn(ctx, bag.counts, bag.n, &how, (uint64_t)seed, NULL,
-                                         &plsa)));
+    SRI_TRY(
+        named(ctx, t, sri_plsa_learn(ctx, bag.counts, bag.n, &how, (uint64_t)seed, NULL, &plsa)));
     st = sri_topics_new(ctx, plsa, bag.words, bag.column, out);
     bag.words = NULL;
     bag.column = NULL;
@@ -206,8 +206,8 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
     SRI_TRY(sri_config_parse_predict(ctx, options, &config)); /* threads */
     SRI_TRY(sri_bag_apply(ctx, topics, t, options, &bag));
     SRI_ALLOC(ctx, mixture, bag.n, k);
-    SRI_TRY(named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, bag.n, mixture,
-                                           &without)));
+    SRI_TRY(
+        named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, bag.n, mixture, &without)));
     SRI_TRY(topic_table(ctx, &bag, mixture, k, out));
     if (json)
         SRI_TRY(topics_record(ctx, topics, t, most, without, sri_clock() - start, json));

@@ -191,8 +191,9 @@ static specreg_status features_record(specreg_context *ctx, const specreg_vocabu
     for (int64_t c = 0; c < v->n_classes; c++)
         sri_json_add(&classes, json_string(v->label[c]));
     sri_json_put(&record, "kind", json_string("text"));
-    sri_json_put(&record, "data", json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source),
-                                            "format", t->format, "n", (json_int_t)t->rows));
+    sri_json_put(&record, "data",
+                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
+                           t->format, "n", (json_int_t)t->rows));
     sri_json_put(&record, "text", json_string(how.data));
     sri_json_put(&record, "documents", json_integer(counts->documents));
     sri_json_put(&record, "seen", json_integer(v->seen));

@@ -13,7 +13,8 @@ typedef struct field_op {
     double *own;
     int64_t points;
     double *stored; /* n T x n T, or NULL */
-    /* The same as a kernel over points that are one component each; NULL: no such points were given. */
+    /* The same as a kernel over points that are one component each; NULL: no such points were
+     * given. */
     sri_kernel kernel;
     const sri_points *components;
     sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */

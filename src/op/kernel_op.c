@@ -1,6 +1,6 @@
-/* The operator of a kernel over points.  Its matrix is stored when that fits the budget, a large one
- * as one triangle; else each product computes it again, a block of rows at a time.  A linear kernel multiplies
- * by X' and then by X instead, where these are smaller. */
+/* The operator of a kernel over points.  Its matrix is stored when that fits the budget, a large
+ * one as one triangle; else each product computes it again, a block of rows at a time.  A linear
+ * kernel multiplies by X' and then by X instead, where these are smaller. */
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"
@@ -20,7 +20,7 @@ typedef struct kernel_op {
     const sri_points *points;
     double *whole;        /* its matrix, n x n, or NULL            */
     sri_triangle *stored; /* or one triangle of it, or NULL        */
-    sri_rounded *single; /* the same in single precision, or NULL */
+    sri_rounded *single;  /* the same in single precision, or NULL */
     sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } kernel_op;
 
@@ -79,10 +79,10 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
         return apply_factors(ctx, self, t, X, Y);
     if (!op->whole && !op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
-    const specreg_status st =
-        op->single  ? sri_rounded_product(ctx, op->single, t, X, Y)
-        : op->whole ? sri_product(ctx, self->n, self->n, op->whole, self->n, t, X, Y)
-                    : sri_triangle_product(ctx, op->stored, t, X, Y);
+    const specreg_status st = op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
+                              : op->whole
+                                  ? sri_product(ctx, self->n, self->n, op->whole, self->n, t, X, Y)
+                                  : sri_triangle_product(ctx, op->stored, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 
@@ -92,8 +92,8 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
     return sri_kernel_diagonal(ctx, &op->kernel, op->points, d);
 }
 
-/* max_i |Gamma(x_i, x_i)|: of points that are all outputs of their row together, k(x_i, x_i) times the
- * largest eigenvalue of A. */
+/* max_i |Gamma(x_i, x_i)|: of points that are all outputs of their row together, k(x_i, x_i)
+ * times the largest eigenvalue of A. */
 static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
 {
     specreg_status st = SPECREG_OK;
@@ -170,7 +170,8 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    *done = !op->whole && !op->stored && self->entries == 0 && sri_rounded_bytes(self->n) <= (double)budget;
+    *done = !op->whole && !op->stored && self->entries == 0 &&
+            sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
         return st;
     const double start = sri_clock();
@@ -181,8 +182,8 @@ done:
     return st;
 }
 
-/* The library's own kernels of features are positive semi-definite; a user's, or a given matrix, need
- * not be, and then what a factor leaves bounds nothing. */
+/* The library's own kernels of features are positive semi-definite; a user's, or a given matrix,
+ * need not be, and then what a factor leaves bounds nothing. */
 static bool is_definite(const sri_kernel *kernel)
 {
     for (int t = 0; t < kernel->n_terms; t++)
@@ -232,8 +233,8 @@ static const sri_op_ops ops = {
     .destroy = destroy,
 };
 
-/* How much a value of sparse rows takes: an entry of a row meets all of its column, and is not added at
- * the speed of a matrix product. */
+/* How much a value of sparse rows takes: an entry of a row meets all of its column, and is not
+ * added at the speed of a matrix product. */
 static double sparse_flops(const sri_points *points)
 {
     enum { SLOW = 10 };
@@ -262,8 +263,8 @@ static double linear_entries(const sri_points *points)
 {
     enum { GATHER = 2 };
     const double n = (double)points->n;
-    const double entries = points->columns ? (double)sri_matrix_entries(&points->sparse)
-                                           : n * (double)points->p;
+    const double entries =
+        points->columns ? (double)sri_matrix_entries(&points->sparse) : n * (double)points->p;
     return 2 * entries * (points->columns ? GATHER : 1) < n * n ? entries : 0;
 }
 
@@ -276,14 +277,14 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     *out = op ? &op->base : NULL;
     if (!op)
         return SPECREG_E_NOMEM;
-    op->base = (sri_op){.ops = &ops,
-                        .n = points->n,
-                        .mass = sri_mass(points->n, NULL, points->share),
-                        .share = points->share,
-                        .gain = gain_of(kernel, points),
-                        .rounds = true,
-                        .value_flops = points->columns ? sparse_flops(points)
-                                                       : 3.0 * (double)points->p};
+    op->base =
+        (sri_op){.ops = &ops,
+                 .n = points->n,
+                 .mass = sri_mass(points->n, NULL, points->share),
+                 .share = points->share,
+                 .gain = gain_of(kernel, points),
+                 .rounds = true,
+                 .value_flops = points->columns ? sparse_flops(points) : 3.0 * (double)points->p};
     if (sri_kernel_is_linear(kernel, &op->base.linear_scale) && !points->labelled) {
         op->base.linear = points;
         op->base.entries = linear_entries(points);

@@ -214,8 +214,8 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
                               bool residual_norm, double *c)
 {
     specreg_status st = SPECREG_OK;
-    double *r0 = NULL, *r1 = NULL, *r2 = NULL; /* diagonals of R */
-    const double noise = (double)z->n * DBL_EPSILON * largest(z); /* a zero, rounded */
+    double *r0 = NULL, *r1 = NULL, *r2 = NULL;                       /* diagonals of R */
+    const double noise = (double)z->n * DBL_EPSILON * largest(z);    /* a zero, rounded */
     const bool last_row = residual_norm && !(z->whole && t == z->k); /* there is a b_t */
     memset(c, 0, (size_t)t * sizeof *c);
     if (!residual_norm)

@@ -32,9 +32,10 @@ static specreg_status check_bottom(specreg_context *ctx, int64_t n, double botto
 {
     if (bottom >= -1e-8 * (fabs(top) + fabs(level)) * sqrt((double)n))
         return SPECREG_OK;
-    return sri_fail(ctx, SPECREG_E_NUMERIC,
-                    "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
-                    bottom, top);
+    return sri_fail(
+        ctx, SPECREG_E_NUMERIC,
+        "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g", bottom,
+        top);
 }
 
 static specreg_status by_rows(specreg_context *ctx, sri_op *op, int64_t m, double *s, double *V)
@@ -78,8 +79,8 @@ done:
     return st;
 }
 
-/* K = A A': with A'A w = l w the vector A w / l^(1/2) is K's, for the same l; with S A in the place of A
- * where features are projected out. */
+/* K = A A': with A'A w = l w the vector A w / l^(1/2) is K's, for the same l; with S A in the
+ * place of A where features are projected out. */
 static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t m, double *s,
                                  double *V)
 {

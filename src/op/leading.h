@@ -4,13 +4,13 @@
 
 #include "op/op.h"
 
-/* The m <= n largest eigenvalues s of K/mass, falling, and in the rows of V (m x n) their eigenvectors.
- * Where fewer than m are above rounding the last ones are rounding or 0, and so may be their vectors.
- * A decomposition where that is cheap, of A'A for a linear kernel A A' with fewer columns than rows;
- * else products alone.  The seed is for their start.
+/* The m <= n largest eigenvalues s of K/mass, falling, and in the rows of V (m x n) their
+ * eigenvectors. Where fewer than m are above rounding the last ones are rounding or 0, and so
+ * may be their vectors. A decomposition where that is cheap, of A'A for a linear kernel A A'
+ * with fewer columns than rows; else products alone.  The seed is for their start.
  *
- * Of S K S', with features that are not penalised, rounding is that of K: of the size of `level` more
- * than the largest eigenvalue, see below. */
+ * Of S K S', with features that are not penalised, rounding is that of K: of the size of `level`
+ * more than the largest eigenvalue, see below. */
 specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m, int64_t memory,
                               uint64_t seed, double *s, double *V);
 

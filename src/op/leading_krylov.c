@@ -1,11 +1,11 @@
 /* Leading eigenpairs by products with K: a block Krylov space with full orthogonalization and thick
  * restarts.  Q has an orthonormal basis in its rows, the last block of which K has not met yet, and
- * H = Q (K/mass) Q'.  A round fills the room there is; then the leading eigenvectors of H and the last
- * block are the next round's beginning.
+ * H = Q (K/mass) Q'.  A round fills the room there is; then the leading eigenvectors of H and
+ * the last block are the next round's beginning.
  *
- * Of W, what K/mass makes of the last block, the basis does not hold R'N, with N the next block: so an
- * eigenvector z of H has the residual |R z_last|.  A block finds as many equal eigenvalues as it has
- * rows: what has converged is believed after one more round from random vectors. */
+ * Of W, what K/mass makes of the last block, the basis does not hold R'N, with N the next block:
+ * so an eigenvector z of H has the residual |R z_last|.  A block finds as many equal eigenvalues
+ * as it has rows: what has converged is believed after one more round from random vectors. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct space {
     double *X, *Y;            /* n x BLOCK                                         */
     double *G;                /* BLOCK x most                                      */
     double R[BLOCK * BLOCK];
-    double level;             /* what rounding is to be compared with beside the largest */
+    double level; /* what rounding is to be compared with beside the largest */
     sri_rng rng;
 } space;
 
@@ -63,7 +63,10 @@ static void space_free(space *v)
 static specreg_status space_new(specreg_context *ctx, int64_t n, int64_t m, uint64_t seed, space *v)
 {
     specreg_status st = SPECREG_OK;
-    *v = (space){.n = n, .m = m, .keep = kept(m), .most = full(m),
+    *v = (space){.n = n,
+                 .m = m,
+                 .keep = kept(m),
+                 .most = full(m),
                  .rng = sri_rng_make(seed, SRI_STREAM_START)};
     SRI_ALLOC(ctx, v->Q, v->most + BLOCK, n);
     SRI_CALLOC(ctx, v->H, v->most, v->most);
@@ -86,8 +89,9 @@ static void project(space *v, int64_t rows)
     sri_gemm(false, false, BLOCK, v->n, rows, -1, v->G, v->most, v->Q, v->n, 1, v->W, v->n);
 }
 
-/* The rows of W as the next block, orthonormal and orthogonal to `rows` of Q; R as above.  Where W had
- * nothing new the first pass leaves rounding, whose direction the second one makes orthogonal. */
+/* The rows of W as the next block, orthonormal and orthogonal to `rows` of Q; R as above.  Where
+ * W had nothing new the first pass leaves rounding, whose direction the second one makes
+ * orthogonal. */
 static specreg_status next_block(specreg_context *ctx, space *v, int64_t rows)
 {
     specreg_status st = SPECREG_OK;
@@ -152,10 +156,11 @@ static specreg_status solve(specreg_context *ctx, space *v)
             v->Z[i * c + j] = (v->H[i * v->most + j] + v->H[j * v->most + i]) / 2;
     SRI_TRY(sri_eigen(ctx, c, v->Z, v->t, true));
     const double bottom = v->t[0], top = v->t[c - 1], n = (double)v->n;
-    SRI_REQUIRE(ctx, bottom >= -1e-8 * (fabs(top) + v->level) * sqrt(n), SPECREG_E_NUMERIC,
-                "the kernel matrix is not positive semi-definite: it has eigenvalues from below %g to "
-                "above %g",
-                n * bottom, n * top);
+    SRI_REQUIRE(
+        ctx, bottom >= -1e-8 * (fabs(top) + v->level) * sqrt(n), SPECREG_E_NUMERIC,
+        "the kernel matrix is not positive semi-definite: it has eigenvalues from below %g to "
+        "above %g",
+        n * bottom, n * top);
 done:
     return st;
 }
@@ -186,8 +191,8 @@ static void leading(const space *v, int64_t count, double *out)
     sri_gemm(false, false, count, v->n, c, 1, v->Z + (c - count) * c, c, v->Q, v->n, 0, out, v->n);
 }
 
-/* The leading vectors, and after them the last block, which holds what K makes of them beside; or those
- * that have converged, of which K makes nothing else, and random vectors. */
+/* The leading vectors, and after them the last block, which holds what K makes of them beside;
+ * or those that have converged, of which K makes nothing else, and random vectors. */
 static specreg_status restart(specreg_context *ctx, space *v, bool fresh)
 {
     const int64_t n = v->n, c = v->count, keep = fresh ? v->m : v->keep;
@@ -212,10 +217,11 @@ specreg_status sri_op_leading_krylov(specreg_context *ctx, sri_op *op, int64_t m
     SRI_TRY(sri_op_leading_level(ctx, op, &v.level));
     SRI_TRY(random_block(ctx, &v, 0));
     for (int round = 0; !(fresh && found); round++) {
-        SRI_REQUIRE(ctx, round < ROUNDS, SPECREG_E_NUMERIC,
-                    "the %lld leading eigenvalues of the kernel matrix are too close to the others: "
-                    "they were not found in %d rounds",
-                    (long long)m, (int)ROUNDS);
+        SRI_REQUIRE(
+            ctx, round < ROUNDS, SPECREG_E_NUMERIC,
+            "the %lld leading eigenvalues of the kernel matrix are too close to the others: "
+            "they were not found in %d rounds",
+            (long long)m, (int)ROUNDS);
         if (round > 0)
             SRI_TRY(restart(ctx, &v, found));
         fresh = found;

@@ -1,5 +1,6 @@
 /* Pivots come in blocks, so that most of the work are matrix products: the rows with the largest
- * diagonal left are candidates together, and those that the first of them leave little of go back. */
+ * diagonal left are candidates together, and those that the first of them leave little of go
+ * back. */
 #include "op/low_rank.h"
 
 #include <math.h>

@@ -15,12 +15,12 @@ typedef struct sri_low_rank {
     const sri_kernel *kernel;
     const sri_points *points;
     int64_t n, rank, capacity;
-    double *Lt;   /* rank x n: the columns of L       */
-    double *d;    /* n: the diagonal of K - L L'      */
-    double trace; /* of K                             */
-    double left;  /* of K - L L'                      */
+    double *Lt;       /* rank x n: the columns of L       */
+    double *d;        /* n: the diagonal of K - L L'      */
+    double trace;     /* of K                             */
+    double left;      /* of K - L L'                      */
     double *diagonal; /* n: that of K                 */
-    double known; /* a bound on the rank, where the kernel has one; else infinite */
+    double known;     /* a bound on the rank, where the kernel has one; else infinite */
 } sri_low_rank;
 
 /* Rank 0; kernel and points are kept by reference. */

@@ -27,7 +27,8 @@ specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget)
 {
     bool done = false;
-    const specreg_status st = op->single ? sri_op_prepare_single(ctx, op, budget, NULL, &done) : SPECREG_OK;
+    const specreg_status st =
+        op->single ? sri_op_prepare_single(ctx, op, budget, NULL, &done) : SPECREG_OK;
     if (st != SPECREG_OK || done)
         return st;
     return op->ops->prepare ? op->ops->prepare(ctx, op, budget) : SPECREG_OK;
@@ -37,7 +38,8 @@ specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t b
                                      const int64_t *order, bool *done)
 {
     *done = false;
-    return op->ops->prepare_single ? op->ops->prepare_single(ctx, op, budget, order, done) : SPECREG_OK;
+    return op->ops->prepare_single ? op->ops->prepare_single(ctx, op, budget, order, done)
+                                   : SPECREG_OK;
 }
 
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)

@@ -32,8 +32,9 @@ typedef struct sri_op_ops {
     /* The same in single precision, where that fits; false where it does not.  Optional. */
     specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
                                      const int64_t *order, bool *done);
-    /* Where the kernel is known to be positive semi-definite: K ~ L L' of the kernel without weights,
-     * as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to be. */
+    /* Where the kernel is known to be positive semi-definite: K ~ L L' of the kernel without
+     * weights, as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to
+     * be. */
     specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
     void (*destroy)(sri_op *self); /* optional */
 } sri_op_ops;
@@ -52,21 +53,22 @@ struct sri_op {
     double mass;
     const double *weight; /* n, positive; NULL: all 1                     */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
-    double gain;          /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
-    bool rounds;          /* it has a form in single precision: see sri_op_prepare_single */
-    bool single;          /* sri_op_prepare takes that form wherever there is room for it  */
-    double value_flops;   /* of a kernel value, beside the function itself */
+    double gain; /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
+    bool rounds; /* it has a form in single precision: see sri_op_prepare_single */
+    bool single; /* sri_op_prepare takes that form wherever there is room for it  */
+    double value_flops;       /* of a kernel value, beside the function itself */
     const sri_points *linear; /* of a linear kernel, K = linear_scale X X': its points; else NULL */
     double linear_scale;
-    double size;          /* what lambda is to be compared with: the mean of k(x_i, x_i), where that is
+    double size;    /* what lambda is to be compared with: the mean of k(x_i, x_i), where that is
                            * not about 1; 0: not known */
-    double entries;       /* > 0: products go by X and X', with so many numbers, and K is not stored */
+    double entries; /* > 0: products go by X and X', with so many numbers, and K is not stored */
     double value_entries; /* of K that one value makes: T^2 of a field of T components; 0: 1 */
     double seconds;       /* spent on computing kernel values             */
     double rounding;      /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;
-    const sri_projection *projection; /* of features that are not penalised: K is S K S'; NULL: none */
-    /* K/mass = V' diag(s) V, where an engine has left that for the next job; n x n and n, or NULL. */
+    const sri_projection *projection; /* of unpenalised terms: K is S K S'; NULL: none */
+    /* K/mass = V' diag(s) V, where an engine has left that for the next job; n x n and n, or
+     * NULL. */
     double *V, *s;
 };
 
@@ -81,8 +83,8 @@ specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const d
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
 /* Products from kernel values in single precision until sri_op_prepare is called; `done` is false
- * where the operator has no such thing, or no room for it.  `order`, n rows or NULL: those next to each
- * other will have zeros in the same columns of X, which products may make use of. */
+ * where the operator has no such thing, or no room for it.  `order`, n rows or NULL: those next
+ * to each other will have zeros in the same columns of X, which products may make use of. */
 specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget,
                                      const int64_t *order, bool *done);
 /* Adds columns to L until the trace left is at most `enough` or nothing but rounding is left; gives
@@ -106,22 +108,22 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
 void sri_op_outputs(sri_op *op, const sri_kernel *kernel);
 /* The same with sample weights (kept by reference; NULL: none). */
 specreg_status sri_op_kernel_weighted(specreg_context *ctx, const sri_kernel *kernel,
-                                      const sri_points *points, const double *weight,
-                                      sri_op **out);
-/* K between points with the same label, of `labels` many, and what it stores; the kernel is copied, and
- * its outputs' matrices do not count. */
+                                      const sri_points *points, const double *weight, sri_op **out);
+/* K between points with the same label, of `labels` many, and what it stores; the kernel is
+ * copied, and its outputs' matrices do not count. */
 specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
                            int64_t labels, sri_op **out);
 double sri_op_same_bytes(const sri_points *points, int64_t labels);
 /* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
 specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
                                sri_op **out);
-/* S K S' of another operator, which it owns from here on, as the projection, also when this fails. */
+/* S K S' of another operator, which it owns from here on, as the projection, also when this
+ * fails. */
 specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projection *projection,
                                 sri_op **out);
 /* Adds to the lower triangle of K, as filled, what gives the features, whose eigenvalue is 0, the
- * eigenvalue `factor` times the trace, which is returned.  Nothing and 0 where there are none, and for
- * a projection that is not orthogonal. */
+ * eigenvalue `factor` times the trace, which is returned.  Nothing and 0 where there are none,
+ * and for a projection that is not orthogonal. */
 specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double factor, double *K,
                             double *raised);
 /* K D' (l x n), of the operator inside: what coefficients of the features are made of. */

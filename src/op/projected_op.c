@@ -9,11 +9,11 @@
 
 typedef struct projected_op {
     sri_op base;
-    sri_op *inner;     /* K, with weights where there are some */
+    sri_op *inner; /* K, with weights where there are some */
     sri_projection *p;
-    double *KD;        /* l x n: K D; NULL: not known yet      */
-    double *DKD;       /* l x l                                */
-    bool single;       /* products are in single precision     */
+    double *KD;  /* l x n: K D; NULL: not known yet      */
+    double *DKD; /* l x l                                */
+    bool single; /* products are in single precision     */
 } projected_op;
 
 /* What an operator tells about itself follows the one inside. */

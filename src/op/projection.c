@@ -222,7 +222,8 @@ void sri_projection_free(sri_projection *p)
     free(p);
 }
 
-void sri_features_add(const double *P, int64_t m, int64_t l, const double *beta, int64_t t, double *F)
+void sri_features_add(const double *P, int64_t m, int64_t l, const double *beta, int64_t t,
+                      double *F)
 {
     if (l)
         sri_gemm(false, false, m, t, l, 1, P, l, beta, t, 1, F, t);
@@ -274,10 +275,11 @@ specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projecti
     for (int64_t a = 0; a < l && !failed_at; a++)
         if (!(out->L[a * l + a] > sqrt(DEPENDENT)))
             failed_at = a + 1;
-    SRI_REQUIRE(ctx, !failed_at, SPECREG_E_NUMERIC,
-                "features: without the rows of fold %d they depend on each other (fewer features, or "
-                "fewer folds)",
-                (int)held + 1);
+    SRI_REQUIRE(
+        ctx, !failed_at, SPECREG_E_NUMERIC,
+        "features: without the rows of fold %d they depend on each other (fewer features, or "
+        "fewer folds)",
+        (int)held + 1);
 done:
     free(left);
     if (st != SPECREG_OK)

@@ -1,13 +1,13 @@
-/* Features that are not penalised: the columns of P (n x l), with W^(1/2) before them where rows have
- * weights.  With U a basis of their span and D such that D'U = I,
+/* Features that are not penalised: the columns of P (n x l), with W^(1/2) before them where rows
+ * have weights.  With U a basis of their span and D such that D'U = I,
  *
  *     S = I - U D',   S P = 0,   c = S'a   =>   P'c = 0,
  *
  * the kernel has to explain S Y by the operator S K S', and what it finds, a, gives c = S'a and the
  * features' own coefficients D'(Y - K c) in the basis U.  Where D = U is orthonormal, S is the
- * orthogonal projection on what the features cannot explain, and the result is the minimiser.  Where
- * D picks l rows ("pivots"), those are met exactly: the algorithm that the paper of predefined features
- * prints. */
+ * orthogonal projection on what the features cannot explain, and the result is the minimiser.
+ * Where D picks l rows ("pivots"), those are met exactly: the algorithm that the paper of
+ * predefined features prints. */
 #ifndef SRI_OP_PROJECTION_H
 #define SRI_OP_PROJECTION_H
 
@@ -28,13 +28,13 @@ typedef struct sri_features {
 typedef struct sri_projection {
     int64_t n, l;
     bool pivots;
-    double *U, *D;  /* l x n: a vector in each row; one array where D = U     */
-    double *back;   /* l x l: coefficients of P are back times those of U     */
+    double *U, *D;     /* l x n: a vector in each row; one array where D = U     */
+    double *back;      /* l x l: coefficients of P are back times those of U     */
     double *explained; /* n: (U D')_ii, what a row says of itself             */
 } sri_projection;
 
-/* Features that depend on each other are an error that names the first which depends on those before
- * it; `weight` may be NULL. */
+/* Features that depend on each other are an error that names the first which depends on those
+ * before it; `weight` may be NULL. */
 specreg_status sri_projection_new(specreg_context *ctx, const sri_features *features, int64_t n,
                                   const double *weight, sri_projection **out);
 void sri_projection_free(sri_projection *p); /* accepts NULL */
@@ -42,13 +42,15 @@ void sri_projection_free(sri_projection *p); /* accepts NULL */
 specreg_status sri_features_dependent(specreg_context *ctx, const double *P, int64_t n, int64_t l,
                                       const double *weight, int64_t *first);
 /* F (m x t) += P beta, P m x l, beta l x t; nothing for l 0. */
-void sri_features_add(const double *P, int64_t m, int64_t l, const double *beta, int64_t t, double *F);
+void sri_features_add(const double *P, int64_t m, int64_t l, const double *beta, int64_t t,
+                      double *F);
 /* X = S X and X = S'X, X n x t row-major. */
 specreg_status sri_project(specreg_context *ctx, const sri_projection *p, int64_t t, double *X);
-specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, int64_t t, double *X);
+specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, int64_t t,
+                                double *X);
 
-/* The same for a machine that is trained without the rows F of a fold: w - U b, where b fits w in the
- * other rows.  In the rows F that is what the machine's features leave of w. */
+/* The same for a machine that is trained without the rows F of a fold: w - U b, where b fits w
+ * in the other rows.  In the rows F that is what the machine's features leave of w. */
 typedef struct sri_part_projection {
     const sri_projection *p;
     const int32_t *fold;
@@ -56,10 +58,11 @@ typedef struct sri_part_projection {
     double *L; /* l x l: the Cholesky factor of U_T'U_T */
 } sri_part_projection;
 
-/* For p NULL the part projects nothing.  An error where the features depend on each other in the rows
- * that are left. */
+/* For p NULL the part projects nothing.  An error where the features depend on each other in the
+ * rows that are left. */
 specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projection *p,
-                                        const int32_t *fold, int32_t held, sri_part_projection *out);
+                                        const int32_t *fold, int32_t held,
+                                        sri_part_projection *out);
 void sri_part_projection_free(sri_part_projection *part);
 /* w (n numbers, `stride` apart) projected in place; b (l) gets what was taken away. */
 void sri_part_project(const sri_part_projection *part, double *w, int64_t stride, double *b);

@@ -1,10 +1,11 @@
 /* The rank of an operator, to an accuracy: columns of a Cholesky factor with pivots are added until
  * the trace of what is left, which bounds its norm, is small enough.
  *
- * Most matrices have no low rank, and finding that out must be cheap.  The trace left falls ever more
- * slowly for smooth kernels (its logarithm is convex in the number of columns), so that going on as
- * fast as over the last columns is the best that can happen: where even that takes too many of them,
- * it is given up.  Kernels of finite rank fall off a cliff instead, but theirs is known. */
+ * Most matrices have no low rank, and finding that out must be cheap.  The trace left falls ever
+ * more slowly for smooth kernels (its logarithm is convex in the number of columns), so that
+ * going on as fast as over the last columns is the best that can happen: where even that takes
+ * too many of them, it is given up.  Kernels of finite rank fall off a cliff instead, but theirs
+ * is known. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,7 +34,8 @@ bool sri_op_is_revealed(const sri_op *op, double enough)
     return op->revealed.factor && op->revealed.left <= reachable(op, enough);
 }
 
-/* How many columns it takes at least, having gone from `before` to `left` with the last `columns`. */
+/* How many columns it takes at least, having gone from `before` to `left` with the last
+ * `columns`. */
 static double expected_rank(const sri_low_rank *f, double before, double left, int64_t columns,
                             double enough)
 {

@@ -12,7 +12,8 @@ enum { STEP = 32, MOST = 128 };
 /* STEP columns of L are worth their time where they leave no more than this of the trace. */
 static const double LITTLE = 0.5;
 /* A value is rounded by 2.4e-8 of itself on average, and a sum of 32 products by 1e-7 of their root
- * sum of squares: for a vector that is spread over all rows that makes this times |R|_F / sqrt(n). */
+ * sum of squares: for a vector that is spread over all rows that makes this times |R|_F /
+ * sqrt(n). */
 static const double SUM_ERROR = 1.5e-7;
 
 double sri_rounded_bytes(int64_t n)
@@ -32,12 +33,13 @@ static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
     const sri_rounded *r = under_way->r;
     const sri_vec *vec = sri_vec_best();
     const int64_t n = r->panels.n, rank = r->panels.rank;
-    for (int64_t row = 0; rank && row < SRI_PANEL && i * SRI_PANEL + row < n; row += SRI_TILE_ROWS) {
+    for (int64_t row = 0; rank && row < SRI_PANEL && i * SRI_PANEL + row < n;
+         row += SRI_TILE_ROWS) {
         double product[SRI_TILE_ROWS * SRI_PANEL];
         const int64_t first = i * SRI_PANEL + row;
         const int64_t rows = n - first < SRI_TILE_ROWS ? n - first : SRI_TILE_ROWS;
-        vec->dot(under_way->L + first * rank, rank, rows, r->panels.values + j * rank * SRI_PANEL, rank,
-                 product);
+        vec->dot(under_way->L + first * rank, rank, rows, r->panels.values + j * rank * SRI_PANEL,
+                 rank, product);
         for (int64_t k = 0; k < rows * SRI_PANEL; k++)
             tile[row * SRI_PANEL + k] -= product[k];
     }
@@ -132,8 +134,8 @@ void sri_rounded_free(sri_rounded *r)
     free(r);
 }
 
-static specreg_status product(specreg_context *ctx, const sri_rounded *r, int64_t t, const double *X,
-                              double *Y)
+static specreg_status product(specreg_context *ctx, const sri_rounded *r, int64_t t,
+                              const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(sri_triangle_product(ctx, r->rest, t, X, Y));

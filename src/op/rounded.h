@@ -1,5 +1,5 @@
-/* K = L L' + R: R, what a few pivots leave, in single precision, and L in double.  Where K has large
- * eigenvalues, L takes them, and the rounding of R is small beside the small ones. */
+/* K = L L' + R: R, what a few pivots leave, in single precision, and L in double.  Where K has
+ * large eigenvalues, L takes them, and the rounding of R is small beside the small ones. */
 #ifndef SRI_OP_ROUNDED_H
 #define SRI_OP_ROUNDED_H
 
@@ -14,8 +14,8 @@ typedef struct sri_rounded {
     int64_t *order;    /* n: the row of K that is row k of all that; NULL: the same */
 } sri_rounded;
 
-/* `order`, where it is not NULL, has rows next to each other in which the same columns of X will be 0:
- * products leave such blocks out. */
+/* `order`, where it is not NULL, has rows next to each other in which the same columns of X will
+ * be 0: products leave such blocks out. */
 specreg_status sri_rounded_new(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, const int64_t *order, sri_rounded **out);
 void sri_rounded_free(sri_rounded *r);

@@ -1,5 +1,5 @@
-/* K between points with the same label, 0 between others: K o S, S_ij = 1 where the outputs or tasks
- * of points i and j are the same.  A block for each label, stored. */
+/* K between points with the same label, 0 between others: K o S, S_ij = 1 where the outputs or
+ * tasks of points i and j are the same.  A block for each label, stored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +14,10 @@ typedef struct same_op {
     sri_kernel kernel; /* without a matrix for the outputs */
     const sri_points *points;
     int64_t labels;
-    int64_t *begin;  /* labels + 1: where a label's points begin ...         */
-    int64_t *row;    /* ... among these, all points sorted by label          */
-    double *block;   /* one after the other, each full; NULL: not yet        */
-    int64_t *at;     /* labels + 1: where they begin                         */
+    int64_t *begin; /* labels + 1: where a label's points begin ...         */
+    int64_t *row;   /* ... among these, all points sorted by label          */
+    double *block;  /* one after the other, each full; NULL: not yet        */
+    int64_t *at;    /* labels + 1: where they begin                         */
 } same_op;
 
 static int64_t label_of(const sri_points *points, int64_t i)
@@ -82,7 +82,8 @@ static specreg_status large_block(specreg_context *ctx, const same_op *op, int64
     return st;
 }
 
-static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X, double *Y)
+static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
+                            double *Y)
 {
     specreg_status st = SPECREG_OK;
     same_op *op = (same_op *)self;

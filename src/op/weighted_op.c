@@ -7,8 +7,8 @@
 
 typedef struct weighted_op {
     sri_op base;
-    sri_op *inner; /* K */
-    double *root;  /* square roots of the weights */
+    sri_op *inner;   /* K */
+    double *root;    /* square roots of the weights */
     double heaviest; /* the largest weight        */
 } weighted_op;
 

@@ -34,9 +34,9 @@ static specreg_status fixed(specreg_context *ctx, const sri_rule *self, const sr
                         "select: apriori gives a threshold lambda, not a number of components: "
                         "leave --param out");
     const double steps = 1 / (lambda * filter->step);
-    *param = filter->path == SRI_PATH_LAMBDA ? lambda
-                                             : ceil(filter->ops == &sri_filter_nu ? sqrt(steps)
-                                                                                  : steps);
+    *param = filter->path == SRI_PATH_LAMBDA
+                 ? lambda
+                 : ceil(filter->ops == &sri_filter_nu ? sqrt(steps) : steps);
     return SPECREG_OK;
 }
 

@@ -5,8 +5,8 @@
 #include "select/strategy.h"
 
 static const double HOPE = 2;
-/* Errors as a rule have one minimum along a list of kernels: beyond one that is clearly behind the best,
- * nothing better is to be hoped for than what is seen. */
+/* Errors as a rule have one minimum along a list of kernels: beyond one that is clearly behind
+ * the best, nothing better is to be hoped for than what is seen. */
 static const double HOPE_BEYOND = 1;
 /* A squared error is larger when it is by this share. */
 static const double LARGER = 0.1;
@@ -18,7 +18,8 @@ bool sri_bar_missed(const sri_bar *bar, double value, double tie)
 }
 
 /* The least values of a candidate; infinite where it has not been considered. */
-static void least_of(const sri_search_result *considered, int64_t candidate, double *value, double *tie)
+static void least_of(const sri_search_result *considered, int64_t candidate, double *value,
+                     double *tie)
 {
     *value = *tie = INFINITY;
     for (int64_t k = 0; k < considered->rows; k++) {
@@ -30,8 +31,8 @@ static void least_of(const sri_search_result *considered, int64_t candidate, dou
     }
 }
 
-sri_bar sri_bar_make(const sri_kernel_grid *grid, const sri_search_result *considered, int64_t leader,
-                     const sri_score *rank, int64_t number)
+sri_bar sri_bar_make(const sri_kernel_grid *grid, const sri_search_result *considered,
+                     int64_t leader, const sri_score *rank, int64_t number)
 {
     sri_bar bar = {.rank = *rank, .hope = HOPE};
     double value, tie;

@@ -6,12 +6,13 @@
 
 typedef struct sri_bar {
     sri_score rank;
-    double hope; /* how many times as fast as over the last decade of a path an error may go on to fall */
+    /* Assume the error keeps falling at this multiple of its rate over the path's last decade. */
+    double hope;
 } sri_bar;
 
 /* The bar for candidate `number`, where `leader` has the best rank of those considered. */
-sri_bar sri_bar_make(const sri_kernel_grid *grid, const sri_search_result *considered, int64_t leader,
-                     const sri_score *rank, int64_t number);
+sri_bar sri_bar_make(const sri_kernel_grid *grid, const sri_search_result *considered,
+                     int64_t leader, const sri_score *rank, int64_t number);
 /* Whether a kernel with these values, the least along its path, is clearly behind. */
 bool sri_bar_missed(const sri_bar *bar, double value, double tie);
 

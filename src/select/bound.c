@@ -23,10 +23,10 @@ static const sri_param params[] = {
 
 static specreg_status check(specreg_context *ctx, const sri_rule *self)
 {
-    return self->param[0] <= 2 ? SPECREG_OK
-                               : sri_fail(ctx, SPECREG_E_ARG,
-                                          "select: bound: form must be 1 or 2, not %g",
-                                          self->param[0]);
+    return self->param[0] <= 2
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG, "select: bound: form must be 1 or 2, not %g",
+                          self->param[0]);
 }
 
 static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
@@ -64,10 +64,9 @@ static double without_own_part(const sri_rule *self, const sri_task *task,
     double squared = 0;
     for (int64_t t = 0; t < task->T; t++) {
         const int64_t k = i * task->T + t;
-        const double alpha =
-            self->param[0] == 1
-                ? point->residual[k] * sri_task_weight(task, i) / (total * point->param)
-                : point->alpha[k];
+        const double alpha = self->param[0] == 1 ? point->residual[k] * sri_task_weight(task, i) /
+                                                       (total * point->param)
+                                                 : point->alpha[k];
         const double error = point->residual[k] + alpha * point->diagonal[i];
         outputs[t] = task->Y[k] - error;
         squared += error * error;
@@ -88,8 +87,7 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
         squared += w * without_own_part(self, task, point, total, i, outputs);
         count += wrong(task, outputs, task->classes[i], scores) ? w : 0;
     }
-    *out = (sri_score){
-        .value = count, .tie = squared / total, .stderr_ = NAN, .df = point->df};
+    *out = (sri_score){.value = count, .tie = squared / total, .stderr_ = NAN, .df = point->df};
     if (isnan(squared))
         out->value = NAN;
 done:

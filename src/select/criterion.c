@@ -43,8 +43,8 @@ const char *sri_criterion_name(sri_criterion criterion)
 specreg_status sri_criterion_check(specreg_context *ctx, const sri_task *task)
 {
     const sri_criterion c = sri_criterion_of(task);
-    const bool for_classes = c == SRI_CRITERION_ERROR_RATE || c == SRI_CRITERION_BALANCED ||
-                             c == SRI_CRITERION_AUC;
+    const bool for_classes =
+        c == SRI_CRITERION_ERROR_RATE || c == SRI_CRITERION_BALANCED || c == SRI_CRITERION_AUC;
     if (for_classes && !task->classes)
         return sri_fail(ctx, SPECREG_E_ARG, "criterion: %s is for classes, this is a regression",
                         names[c]);
@@ -68,8 +68,7 @@ bool sri_score_better(const sri_score *a, const sri_score *b)
 /* Mean over the classes (or the one there is to tell from the other) of the area under the curve
  * of its score against all others; NaN where a class is absent. */
 static specreg_status mean_auc(specreg_context *ctx, int64_t k, const double *scores,
-                               const int32_t *classes, const double *weight, int64_t n,
-                               double *auc)
+                               const int32_t *classes, const double *weight, int64_t n, double *auc)
 {
     specreg_status st = SPECREG_OK;
     double *one = NULL, area;
@@ -140,8 +139,7 @@ specreg_status sri_losses_add(specreg_context *ctx, const sri_task *task, const 
         add_loss(&losses->absolute, v, size);
         if (!truth->classes)
             continue;
-        const int32_t said =
-            sri_decode(task->coding, F + row * ldf, p.scores + (area ? i * k : 0));
+        const int32_t said = sri_decode(task->coding, F + row * ldf, p.scores + (area ? i * k : 0));
         add_loss(&losses->wrong, v, said != truth->classes[row]);
         if (area) {
             p.classes[i] = truth->classes[row];

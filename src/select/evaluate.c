@@ -136,7 +136,8 @@ static void copy_held(const sri_task *task, const sri_path_point *point, double 
     }
 }
 
-static specreg_status keep_point(specreg_context *ctx, const sri_run *r, const sri_path_point *point)
+static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
+                                 const sri_path_point *point)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
@@ -147,8 +148,8 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r, const s
         SRI_ALLOC(ctx, f->residual, task->n, task->T);
         SRI_ALLOC(ctx, f->beta, task->features.l, task->T);
     }
-    const bool holds = point->fold_residual ? sri_task_partition(task)
-                                            : point->slack || point->left_out;
+    const bool holds =
+        point->fold_residual ? sri_task_partition(task) : point->slack || point->left_out;
     if (holds && !f->held)
         SRI_ALLOC(ctx, f->held, task->n, task->T);
     if (point->alpha) {
@@ -182,8 +183,8 @@ static void best_until(const sri_outcome *out, int64_t last, double *value, doub
 }
 
 /* A kernel is too far behind the best one when its error, going on to fall as fast as over the last
- * decade of the parameter, times what the bar hopes for, would not reach it by the end of the path: both
- * by the criterion and by the squared error. */
+ * decade of the parameter, times what the bar hopes for, would not reach it by the end of the
+ * path: both by the criterion and by the squared error. */
 static bool too_far_behind(const sri_score_sink *sink)
 {
     const sri_run *r = sink->r;
@@ -202,7 +203,8 @@ static bool too_far_behind(const sri_score_sink *sink)
     best_until(r->out, sink->last, &value, &tie);
     best_until(r->out, before, &old_value, &old_tie);
     const double hope = r->bar->hope * left / decade;
-    return sri_bar_missed(r->bar, value * pow(value / old_value, hope), tie * pow(tie / old_tie, hope));
+    return sri_bar_missed(r->bar, value * pow(value / old_value, hope),
+                          tie * pow(tie / old_tie, hope));
 }
 
 /* A search goes no rougher once the value, and the squared error with it, are past their minimum
@@ -215,8 +217,7 @@ static bool score_enough(const sri_sink *self)
     double value, least;
     best_until(out, sink->last, &value, &least);
     const double margin = fmax(PAST_MINIMUM * fabs(best->value), 2 * best->stderr_);
-    const bool past = last->value > best->value + margin &&
-                      last->tie > (1 + PAST_MINIMUM) * least;
+    const bool past = last->value > best->value + margin && last->tie > (1 + PAST_MINIMUM) * least;
     const bool enough = sink->last > sink->want && (past || too_far_behind(sink));
     out->left = enough && sink->last + 1 < out->count;
     return enough;
@@ -296,7 +297,8 @@ static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_
     memcpy(sink->residual + point->index * size, point->residual, (size_t)size * sizeof(double));
     const int64_t features = r->setting->task.features.l * r->setting->task.T;
     if (point->beta)
-        memcpy(sink->beta + point->index * features, point->beta, (size_t)features * sizeof(double));
+        memcpy(sink->beta + point->index * features, point->beta,
+               (size_t)features * sizeof(double));
     sink->df[point->index] = point->df;
     return r->spec->watch ? r->spec->watch(ctx, r->spec->payload, r->candidate->number,
                                            &r->candidate->kernel, point)
@@ -341,8 +343,7 @@ done:
 
 /* ------------------------------------------------------------------- trials */
 
-static specreg_status collect_put(specreg_context *ctx, sri_sink *self,
-                                  const sri_path_point *point)
+static specreg_status collect_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
     (void)ctx;
     sri_collect_sink *c = (sri_collect_sink *)self;
@@ -365,8 +366,8 @@ specreg_status sri_trial_path(specreg_context *ctx, const sri_candidate *c, int6
     specreg_status st = SPECREG_OK;
     SRI_ALLOC(ctx, *out, c->path.count, 1);
     for (int64_t j = 0; j < c->path.count; j++)
-        (*out)[j] = c->filter.path == SRI_PATH_COMPONENTS ? fmin(c->path.v[j], (double)n)
-                                                          : c->path.v[j];
+        (*out)[j] =
+            c->filter.path == SRI_PATH_COMPONENTS ? fmin(c->path.v[j], (double)n) : c->path.v[j];
 done:
     return st;
 }
@@ -485,11 +486,11 @@ specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
 {
     specreg_status st = SPECREG_OK;
     const sri_run r = {.spec = spec,
-                   .setting = setting,
-                   .candidate = candidate,
-                   .op = op,
-                   .bar = bar,
-                   .out = out};
+                       .setting = setting,
+                       .candidate = candidate,
+                       .op = op,
+                       .bar = bar,
+                       .out = out};
     *out = (sri_outcome){.count = candidate->path.count, .fitted = {.df = NAN}};
     SRI_CALLOC(ctx, out->score, out->count, 1);
     if (setting->trials.count)
@@ -519,8 +520,11 @@ specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
                          double param, sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_run r = {
-        .spec = spec, .setting = setting, .candidate = candidate, .op = op, .out = out};
+    const sri_run r = {.spec = spec,
+                       .setting = setting,
+                       .candidate = candidate,
+                       .op = op,
+                       .out = out};
     const double none = 0;
     keep_sink sink = {.base = {keep_put}, .r = &r};
     *out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};

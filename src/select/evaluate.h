@@ -13,8 +13,8 @@ typedef struct sri_candidate {
     sri_values path;
 } sri_candidate;
 
-/* The operator (unless *op is one already, of the same scalar kernel), the filter's step and the path of
- * a kernel; `path` NULL: as the search has it.  *op is freed and NULL where this fails. */
+/* The operator (unless *op is one already, of the same scalar kernel), the filter's step and the
+ * path of a kernel; `path` NULL: as the search has it.  *op is freed and NULL where this fails. */
 specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
                                   const sri_setting *setting, int64_t number,
                                   const sri_kernel *kernel, const sri_values *path,
@@ -23,9 +23,10 @@ void sri_candidate_free(sri_candidate *candidate);
 
 /* One point, trained on all rows of the setting. */
 typedef struct sri_fitted {
-    double *alpha, *residual; /* n x T; NULL: it was judged by trials, none is trained on all rows */
-    double *beta;             /* l x T: with alpha, where there are features                       */
-    double *held;             /* n x T: residuals without the row, or its fold; NULL: none         */
+    double *alpha,
+        *residual; /* n x T; NULL: it was judged by trials, none is trained on all rows */
+    double *beta;  /* l x T: with alpha, where there are features                       */
+    double *held;  /* n x T: residuals without the row, or its fold; NULL: none         */
     double df;
 } sri_fitted;
 
@@ -34,11 +35,11 @@ void sri_fitted_free(sri_fitted *fitted);
 typedef struct sri_outcome {
     sri_score *score; /* one for each point of the path */
     int64_t count;
-    int64_t best;     /* the point to take              */
-    sri_score rank;   /* by which kernels are compared  */
+    int64_t best;   /* the point to take              */
+    sri_score rank; /* by which kernels are compared  */
     sri_fitted fitted;
-    bool recalled;    /* known from a checkpoint, without coefficients */
-    bool left;        /* the path was not followed to its end */
+    bool recalled; /* known from a checkpoint, without coefficients */
+    bool left;     /* the path was not followed to its end */
     sri_report report;
     const sri_engine *engine;
     double seconds_gram, seconds_solve, seconds_select;
@@ -49,8 +50,8 @@ typedef struct sri_outcome {
 specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
                             const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
                             int64_t want, const sri_bar *bar, sri_outcome *out);
-/* Several candidates with the same path in one run, as sri_family_size found them to go together; an
- * outcome for each, to be freed also when this fails. */
+/* Several candidates with the same path in one run, as sri_family_size found them to go
+ * together; an outcome for each, to be freed also when this fails. */
 specreg_status sri_evaluate_family(specreg_context *ctx, const sri_search_spec *spec,
                                    const sri_setting *setting, const sri_candidate *candidate,
                                    const sri_kernel *kernel, int64_t members, const sri_bar *bar,

@@ -11,9 +11,9 @@ enum { MOST_COLUMNS = 128 }; /* of one run */
 
 /* ------------------------------------------------------------------- operators */
 
-/* Where a candidate lies on the line between two operators, NaN for one that does not: tasks that are
- * alike to the degree omega between those alike and those independent, fields with the share gamma
- * without divergence between those and fields without curl. */
+/* Where a candidate lies on the line between two operators, NaN for one that does not: tasks
+ * that are alike to the degree omega between those alike and those independent, fields with the
+ * share gamma without divergence between those and fields without curl. */
 static double place_of(const sri_kernel *kernel)
 {
     const sri_coupling *c = sri_kernel_coupling(kernel);
@@ -33,8 +33,8 @@ static sri_kernel end_of_line(const sri_kernel *kernel, double gamma)
     return end;
 }
 
-static specreg_status make_ends(specreg_context *ctx, const sri_kernel *kernel, const sri_task *task,
-                                sri_family *out)
+static specreg_status make_ends(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_task *task, sri_family *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_kernel one = end_of_line(kernel, 1), other = end_of_line(kernel, 0);
@@ -162,8 +162,8 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec
     const int64_t parts = setting->together ? task->folds * task->repeats + 1 : 1;
     bool worth = false;
     *size = 1;
-    if (task->features.l || !on_a_line(task, own, own) || !has_room(task, own) || spec->checkpoint || spec->watch ||
-        spec->rule->ops->choose || spec->rule->ops->fixed)
+    if (task->features.l || !on_a_line(task, own, own) || !has_room(task, own) ||
+        spec->checkpoint || spec->watch || spec->rule->ops->choose || spec->rule->ops->fixed)
         return st;
     while (first + *size < count && marked[first + *size] &&
            on_a_line(task, own, &candidate[first + *size]) &&

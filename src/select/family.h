@@ -1,6 +1,6 @@
-/* Candidates whose operators lie on a line: Gamma = omega K + (1 - omega) K o S for tasks that are all
- * alike to the degree omega, gamma DF + (1 - gamma) CF for fields.  A product with each end of the line
- * serves all of them as columns. */
+/* Candidates whose operators lie on a line: Gamma = omega K + (1 - omega) K o S for tasks that
+ * are all alike to the degree omega, gamma DF + (1 - gamma) CF for fields.  A product with each
+ * end of the line serves all of them as columns. */
 #ifndef SRI_SELECT_FAMILY_H
 #define SRI_SELECT_FAMILY_H
 

@@ -7,10 +7,10 @@ static const sri_param params[] = {
 
 static specreg_status check(specreg_context *ctx, const sri_rule *self)
 {
-    return self->param[0] < 1 ? SPECREG_OK
-                              : sri_fail(ctx, SPECREG_E_ARG,
-                                         "select: fraction must lie between 0 and 1, not %g",
-                                         self->param[0]);
+    return self->param[0] < 1
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG, "select: fraction must lie between 0 and 1, not %g",
+                          self->param[0]);
 }
 
 static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,

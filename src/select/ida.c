@@ -109,8 +109,8 @@ static specreg_status set_table(specreg_context *ctx, const choices *c, sri_sear
     out->rows = out->candidates = c->count;
     out->winner = 0;
     out->score.value = sum / n;
-    out->score.stderr_ = c->count > 1 ? sqrt(fmax(0, sum2 / n - sum * sum / (n * n)) / (n - 1))
-                                      : NAN;
+    out->score.stderr_ =
+        c->count > 1 ? sqrt(fmax(0, sum2 / n - sum * sum / (n * n)) / (n - 1)) : NAN;
     sri_search_note(out, "the parameters are medians of the choices on the first %lld splits",
                     (long long)c->count);
 done:

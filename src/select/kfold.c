@@ -17,10 +17,10 @@ static const sri_param params[] = {
 static specreg_status check(specreg_context *ctx, const sri_rule *self)
 {
     const double stratified = self->param[STRATIFIED];
-    return stratified <= 1 ? SPECREG_OK
-                           : sri_fail(ctx, SPECREG_E_ARG,
-                                      "select: kfold: stratified must be 0 or 1, not %g",
-                                      stratified);
+    return stratified <= 1
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG, "select: kfold: stratified must be 0 or 1, not %g",
+                          stratified);
 }
 
 int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s)

@@ -15,7 +15,7 @@ enum { LEAST_POINTS = 5 };
 
 typedef struct curve {
     int64_t count;
-    int64_t *point;   /* of the trace                          */
+    int64_t *point;    /* of the trace                          */
     double *u, *x, *y; /* along the path, log |residual|, log |f| */
 } curve;
 

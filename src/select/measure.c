@@ -218,9 +218,8 @@ specreg_status sri_measure_roc(specreg_context *ctx, const double *score, const 
     for (int64_t i = 0; i < rows;) {
         const double threshold = list[i].score;
         i = next_score(list, rows, i, &hits, &alarms);
-        (*points)[(*count)++] =
-            (sri_roc_point){threshold, alarms / (double)(rows - n_positive),
-                            hits / (double)n_positive};
+        (*points)[(*count)++] = (sri_roc_point){threshold, alarms / (double)(rows - n_positive),
+                                                hits / (double)n_positive};
     }
 done:
     free(list);

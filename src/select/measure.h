@@ -31,7 +31,6 @@ specreg_status sri_measure_auc(specreg_context *ctx, const double *score, const 
 /* The curve, one point per distinct score in falling order, after (0,0) with threshold infinity;
  * newly allocated; no points where the area is NaN. */
 specreg_status sri_measure_roc(specreg_context *ctx, const double *score, const int32_t *classes,
-                               int32_t positive, int64_t n, sri_roc_point **points,
-                               int64_t *count);
+                               int32_t positive, int64_t n, sri_roc_point **points, int64_t *count);
 
 #endif

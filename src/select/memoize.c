@@ -18,7 +18,8 @@ static void add_array(sri_digest *d, const void *data, int64_t count, size_t siz
     sri_digest_add(d, data, data ? (size_t)count * size : 0);
 }
 
-static void add_rows(sri_digest *d, const sri_matrix *X, const sri_truth *truth, int64_t n, int64_t T)
+static void add_rows(sri_digest *d, const sri_matrix *X, const sri_truth *truth, int64_t n,
+                     int64_t T)
 {
     const int64_t entries = X->start ? sri_matrix_entries(X) : 0;
     add_array(d, X->x, X->x ? n * X->p : 0, sizeof *X->x);
@@ -39,8 +40,7 @@ static sri_digest fingerprint(const sri_setting *s)
     sri_digest d = {{0}};
     sri_digest_text(&d, SPECREG_VERSION);
     for (int i = 0; i < SRI_OPT_COUNT; i++)
-        sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? ""
-                                                    : sri_option_value(task->options, i));
+        sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? "" : sri_option_value(task->options, i));
     const sri_matrix all = sri_points_rows(task->points, 0, task->n);
     add_rows(&d, &all, &truth, task->n, task->T);
     add_array(&d, task->features.P, task->features.l * task->n, sizeof *task->features.P);
@@ -84,7 +84,8 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
     for (int t = 0; t < c->kernel.n_terms; t++) { /* files may say other things than before */
         const sri_coupling *outputs = c->kernel.term[t].coupling;
         if (outputs)
-            sri_digest_add(&path, outputs->A, (size_t)(outputs->T * outputs->T) * sizeof *outputs->A);
+            sri_digest_add(&path, outputs->A,
+                           (size_t)(outputs->T * outputs->T) * sizeof *outputs->A);
     }
     SRI_TRY(sri_buffer_print(ctx, &text, "%" PRId64 " rows, %s, %016" PRIx64 "%016" PRIx64,
                              setting->task.n, kernel, path.word[0], path.word[1]));
@@ -105,8 +106,8 @@ static int engine_number(const sri_engine *engine)
     return i;
 }
 
-/* Two more scores hold the rest of an outcome: its rank, then the best point, the engine, the effort and
- * whether the path was left. */
+/* Two more scores hold the rest of an outcome: its rank, then the best point, the engine, the
+ * effort and whether the path was left. */
 enum { EXTRA = 2 };
 
 static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpoint,
@@ -115,8 +116,8 @@ static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpo
     specreg_status st = SPECREG_OK;
     *out = (sri_outcome){.count = count, .fitted = {.df = NAN}};
     SRI_CALLOC(ctx, out->score, count + EXTRA, 1);
-    SRI_TRY(sri_checkpoint_find(ctx, checkpoint, key, count + EXTRA, out->score, &out->report,
-                                found));
+    SRI_TRY(
+        sri_checkpoint_find(ctx, checkpoint, key, count + EXTRA, out->score, &out->report, found));
     const sri_score *rest = &out->score[count + 1];
     out->rank = out->score[count];
     if (*found && rest->value >= 0 && rest->value < (double)count)
@@ -141,9 +142,10 @@ static specreg_status remember(specreg_context *ctx, sri_checkpoint *checkpoint,
     SRI_CALLOC(ctx, score, out->count + EXTRA, 1);
     memcpy(score, out->score, (size_t)out->count * sizeof *score);
     score[out->count] = out->rank;
-    score[out->count + 1] =
-        (sri_score){.value = (double)out->best, .tie = engine_number(out->engine),
-                    .stderr_ = (double)out->report.effort, .df = out->left};
+    score[out->count + 1] = (sri_score){.value = (double)out->best,
+                                        .tie = engine_number(out->engine),
+                                        .stderr_ = (double)out->report.effort,
+                                        .df = out->left};
     SRI_TRY(sri_checkpoint_add(ctx, checkpoint, key, out->count + EXTRA, score, &out->report));
 done:
     free(score);

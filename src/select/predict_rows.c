@@ -13,8 +13,8 @@ enum {
 };
 
 /* Fields at points that are all components of vectors. */
-static specreg_status predict_field(specreg_context *ctx, const sri_kernel *kernel, const sri_matrix *x,
-                                    const sri_points *centres, const double *A,
+static specreg_status predict_field(specreg_context *ctx, const sri_kernel *kernel,
+                                    const sri_matrix *x, const sri_points *centres, const double *A,
                                     int64_t width, double *F)
 {
     specreg_status st = SPECREG_OK;
@@ -30,9 +30,9 @@ done:
     return st;
 }
 
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_matrix *x, const sri_points *centres, const double *A,
-                                int64_t width, double *F)
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const sri_matrix *x,
+                                const sri_points *centres, const double *A, int64_t width,
+                                double *F)
 {
     specreg_status st = SPECREG_OK;
     double *K = NULL, scale;

@@ -9,10 +9,10 @@
 
 /* To add a rule: one file, one line here, one in rule.h. */
 static const sri_rule_ops *const rules[] = {
-    &sri_rule_loo,         &sri_rule_gcv,       &sri_rule_bound, &sri_rule_kfold,
-    &sri_rule_holdout,     &sri_rule_file,      &sri_rule_splits,
-    &sri_rule_discrepancy, &sri_rule_balancing, &sri_rule_quasi, &sri_rule_lcurve,
-    &sri_rule_apriori,     &sri_rule_ida,       &sri_rule_none,
+    &sri_rule_loo,       &sri_rule_gcv,   &sri_rule_bound,  &sri_rule_kfold,
+    &sri_rule_holdout,   &sri_rule_file,  &sri_rule_splits, &sri_rule_discrepancy,
+    &sri_rule_balancing, &sri_rule_quasi, &sri_rule_lcurve, &sri_rule_apriori,
+    &sri_rule_ida,       &sri_rule_none,
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 
@@ -117,8 +117,7 @@ void sri_rule_free(sri_rule *rule)
 
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task)
 {
-    return rule->ops->criterion ? rule->ops->criterion
-                                : sri_criterion_name(sri_criterion_of(task));
+    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_name(sri_criterion_of(task));
 }
 
 bool sri_rule_by_criterion(const sri_rule *rule)

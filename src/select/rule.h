@@ -10,10 +10,10 @@
 
 /* Train on some rows, look at others. */
 typedef struct sri_trial {
-    sri_subtask own;   /* freed with the trial, where the rows that train are its own */
+    sri_subtask own; /* freed with the trial, where the rows that train are its own */
     sri_task train;
     sri_sample validate;
-    int64_t *row;      /* of each row that validates in the task; NULL: it is from elsewhere */
+    int64_t *row; /* of each row that validates in the task; NULL: it is from elsewhere */
 } sri_trial;
 
 typedef struct sri_trials {
@@ -59,8 +59,8 @@ typedef struct sri_rule_ops {
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
                             int64_t n, double kappa2, double *param);
-    /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat: fold is repeats x n, newly allocated.
-     * trials() gives folds * repeats trials in that order. */
+    /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat:
+     * fold is repeats x n, newly allocated. trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             int32_t **fold, int64_t *folds, int64_t *repeats);
     unsigned need;         /* what score() or choose() asks of the engine */

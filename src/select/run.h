@@ -43,12 +43,14 @@ typedef struct sri_collect_sink {
 
 sri_collect_sink sri_collect_sink_make(double *A, int64_t n, int64_t T, int64_t count);
 /* The path as a trial can take it, newly allocated: no more components than training rows. */
-specreg_status sri_trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n, double **out);
-/* Losses at every point from predictions F (m x (L T)); `held` (L x n x T, or NULL) grows by a share
- * of the residuals. */
+specreg_status sri_trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n,
+                              double **out);
+/* Losses at every point from predictions F (m x (L T)); `held` (L x n x T, or NULL) grows by a
+ * share of the residuals. */
 specreg_status sri_trial_judge(specreg_context *ctx, const sri_run *r, const sri_trial *trial,
                                const double *F, sri_losses *losses, double *held);
-/* Scores, and the best of them, from the losses of all trials (each a path, one after the other). */
+/* Scores, and the best of them, from the losses of all trials (each a path, one after the
+ * other). */
 specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const sri_losses *losses,
                                  const double *held, int64_t want);
 

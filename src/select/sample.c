@@ -17,19 +17,21 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     bool found;
     *out = (sri_sample){0};
     SRI_TRY(sri_target_locate(ctx, target, table, &column, &found));
-    SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the target column '%s' is missing",
-                table->source, target->name[0]);
+    SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the target column '%s' is missing", table->source,
+                target->name[0]);
     SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, column, target->n_columns, target->gaps,
                             reader->missing, &keep, &out->n));
-    SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
-                table->source);
+    SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used", table->source);
     SRI_TRY(sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
     if (reader->tasks)
         SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, table, keep, out->n,
                                &out->task));
     if (reader->features) {
-        const sri_predefined_rows rows = {.encoder = reader->encoder, .X = &out->X, .table = table,
-                                          .rows = keep, .file = reader->features_file,
+        const sri_predefined_rows rows = {.encoder = reader->encoder,
+                                          .X = &out->X,
+                                          .table = table,
+                                          .rows = keep,
+                                          .file = reader->features_file,
                                           .documents = reader->words != NULL};
         SRI_TRY(sri_predefined_fill(ctx, reader->features, &rows, &out->P));
     }
@@ -54,12 +56,12 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
     specreg_table *features = NULL;
     sri_text_counts counts = {0};
     *out = (sri_sample){0};
-    specreg_status st = reader->words && !table->sparse
-                            ? sri_text_features(ctx, reader->words, table,
-                                                reader->features &&
-                                                    sri_predefined_topics(reader->features),
-                                                &features, &counts)
-                            : SPECREG_OK;
+    specreg_status st =
+        reader->words && !table->sparse
+            ? sri_text_features(ctx, reader->words, table,
+                                reader->features && sri_predefined_topics(reader->features),
+                                &features, &counts)
+            : SPECREG_OK;
     if (st == SPECREG_OK)
         st = read_numbers(ctx, reader, features ? features : table, out);
     out->unknown = counts.empty + counts.unknown;
@@ -71,9 +73,9 @@ static specreg_status fail_task(specreg_context *ctx, const specreg_table *t, in
                                 const sri_column *c, const char *outputs)
 {
     char number[32], place[1024];
-    const char *name = c->is_text ? c->texts.text[c->code[row]]
-                                  : sri_format_double(t->numbers[row * t->n_numbers + c->number],
-                                                      number);
+    const char *name = c->is_text
+                           ? c->texts.text[c->code[row]]
+                           : sri_format_double(t->numbers[row * t->n_numbers + c->number], number);
     return sri_fail(ctx, SPECREG_E_SHAPE,
                     "%s: column '%s': task '%s' was not seen in training, and with outputs %s "
                     "nothing is known of it (common has an answer)",
@@ -128,12 +130,12 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
         sample->X = (sri_matrix){.n = sample->n, .p = p + 1, .x = X};
     }
     if (reader->layout.kind == SRI_LAYOUT_OUTPUTS) {
-        SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->X.x, sample->n, p, sample->Y,
-                                   &flat));
+        SRI_TRY(
+            sri_layout_flatten(ctx, &reader->layout, sample->X.x, sample->n, p, sample->Y, &flat));
         if (sample->P) {
             double *P = NULL;
-            SRI_TRY(sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T, &flat,
-                                         p, &P));
+            SRI_TRY(sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T,
+                                         &flat, p, &P));
             free(sample->P);
             sample->P = P;
         }

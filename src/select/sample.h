@@ -23,10 +23,10 @@ typedef struct sri_sample {
 typedef struct sri_reader {
     const sri_encoder *encoder;
     const sri_target *target;
-    const sri_coding *coding; /* NULL for regression */
-    const specreg_vocabulary *words; /* NULL: not documents */
-    const sri_predefined *features;      /* NULL: none are without penalty           */
-    const specreg_table *features_file;  /* their rows, where they come from a file  */
+    const sri_coding *coding;           /* NULL for regression */
+    const specreg_vocabulary *words;    /* NULL: not documents */
+    const sri_predefined *features;     /* NULL: none are without penalty           */
+    const specreg_table *features_file; /* their rows, where they come from a file  */
     sri_missing missing;
     int64_t memory;
     sri_layout layout;
@@ -37,7 +37,8 @@ typedef struct sri_reader {
 specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
                                const specreg_table *table, sri_sample *out);
 /* The rows as the points that a search has to do with: see layout.h. */
-specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader, sri_sample *sample);
+specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
+                                 sri_sample *sample);
 /* The task of each row of a table, newly allocated; a table without that column is an error.  Of a
  * task that training did not have it is -1, or an error that names the `known_only` outputs. */
 specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, const char *known_only,

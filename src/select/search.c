@@ -36,8 +36,8 @@ static const sri_rule_ops *auto_rule(const sri_task *task, const sri_search_spec
 {
     if (spec->path && spec->path->count == 1 && sri_kernel_grid_count(spec->grid) == 1)
         return &sri_rule_none;
-    const bool leverages = strcmp(spec->engine, "krylov") != 0 &&
-                           strcmp(spec->engine, "iterate") != 0;
+    const bool leverages =
+        strcmp(spec->engine, "krylov") != 0 && strcmp(spec->engine, "iterate") != 0;
     if (spec->filter->ops == &sri_filter_tikhonov && task->n <= LOO_ROWS && leverages &&
         !task->group && !task->features.pivots)
         return &sri_rule_loo;
@@ -119,7 +119,7 @@ typedef struct search {
     bool recalled;        /* the leader is known from a checkpoint             */
     sri_op *kept;         /* for the kernel after it, where that has the same scalar one */
     int64_t kept_number;
-    int64_t left;         /* paths that were not followed to their end         */
+    int64_t left; /* paths that were not followed to their end         */
     int64_t step;
     int64_t *effort; /* of each candidate considered, by number; 0: not known */
     int64_t effort_capacity;
@@ -217,8 +217,8 @@ static bool leads(const search *s, const sri_candidate *c, const sri_outcome *o)
 static specreg_status note_effort(specreg_context *ctx, search *s, int64_t number, int64_t effort)
 {
     const int64_t had = s->effort_capacity;
-    const specreg_status st = sri_grow(ctx, (void **)&s->effort, &s->effort_capacity, number + 1,
-                                       sizeof *s->effort);
+    const specreg_status st =
+        sri_grow(ctx, (void **)&s->effort, &s->effort_capacity, number + 1, sizeof *s->effort);
     if (st != SPECREG_OK)
         return st;
     memset(s->effort + had, 0, (size_t)(s->effort_capacity - had) * sizeof *s->effort);
@@ -250,8 +250,8 @@ done:
     return st;
 }
 
-/* The operator of the kernel before, where this one differs from it in the outputs' matrix alone, which
- * engines bring in; NULL: another is needed. */
+/* The operator of the kernel before, where this one differs from it in the outputs' matrix
+ * alone, which engines bring in; NULL: another is needed. */
 static sri_op *recall_operator(search *s, const sri_kernel *kernel)
 {
     sri_op *op = s->kept;
@@ -293,8 +293,8 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     s->setting.steps = effort_nearby(s, number);
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
-    SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op,
-                        bar_for(s, number, &bar), &o));
+    SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op, bar_for(s, number, &bar),
+                        &o));
     SRI_TRY(book(ctx, s, &c, &o));
 done:
     sri_outcome_free(&o);
@@ -304,7 +304,8 @@ done:
 }
 
 /* Evaluates some that follow each other in one run. */
-static specreg_status consider_family(specreg_context *ctx, search *s, int64_t first, int64_t members)
+static specreg_status consider_family(specreg_context *ctx, search *s, int64_t first,
+                                      int64_t members)
 {
     specreg_status st = SPECREG_OK;
     sri_candidate *c = NULL;
@@ -357,8 +358,8 @@ static specreg_status consider_marked(specreg_context *ctx, search *s, const boo
         size = 1;
         if (!marked[c])
             continue;
-        SRI_TRY(sri_family_size(ctx, s->spec, &s->setting, s->out->candidate, marked, c, count,
-                                &size));
+        SRI_TRY(
+            sri_family_size(ctx, s->spec, &s->setting, s->out->candidate, marked, c, count, &size));
         if (size > 1) {
             memset(alone + c, 0, (size_t)size * sizeof *alone);
             SRI_TRY(consider_family(ctx, s, c, size));
@@ -428,8 +429,9 @@ static specreg_status search_race(specreg_context *ctx, search *s, bool *marked,
         SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
     }
     if (rows < s->setting.task.n)
-        sri_search_note(s->out, "race: %lld kernels were compared on %lld of %lld rows, %lld of "
-                                "them on all",
+        sri_search_note(s->out,
+                        "race: %lld kernels were compared on %lld of %lld rows, %lld of "
+                        "them on all",
                         (long long)count, (long long)rows, (long long)s->setting.task.n,
                         (long long)count_marked(done_, count));
 done:
@@ -660,21 +662,23 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
     SRI_REQUIRE(ctx,
                 !(rule->score && rule->need & (SRI_NEED_SLACK | SRI_NEED_DF)) || rule->fixed ||
                     !sri_filter_nonlinear(spec->filter),
-                SPECREG_E_ARG, "select: %s is not for filter %s, which is not linear in y: use kfold",
-                rule->name, sri_filter_name(spec->filter));
+                SPECREG_E_ARG,
+                "select: %s is not for filter %s, which is not linear in y: use kfold", rule->name,
+                sri_filter_name(spec->filter));
     const bool one_path = rule->choose || rule->fixed;
     SRI_REQUIRE(ctx, !one_path || candidates == 1 || !sri_filter_nonlinear(spec->filter),
                 SPECREG_E_ARG,
                 "select: %s looks at one path, and filter %s has no GCV to compare %lld kernels "
                 "by: give one kernel",
                 rule->name, sri_filter_name(spec->filter), (long long)candidates);
-    SRI_REQUIRE(ctx,
-                !task->features.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
-                                            (SRI_NEED_SLACK | SRI_NEED_DF)),
-                SPECREG_E_ARG,
-                "select: %s is not for features with variant=paper, whose degrees of freedom have no "
-                "formula: use kfold",
-                rule->name);
+    SRI_REQUIRE(
+        ctx,
+        !task->features.pivots ||
+            !(sri_rule_need(spec->rule, spec->filter, candidates) & (SRI_NEED_SLACK | SRI_NEED_DF)),
+        SPECREG_E_ARG,
+        "select: %s is not for features with variant=paper, whose degrees of freedom have no "
+        "formula: use kfold",
+        rule->name);
     SRI_REQUIRE(ctx, !task->features.l || rule != &sri_rule_bound, SPECREG_E_ARG,
                 "select: bound is for models without features that are not penalised: use loo");
     if (rule->suits)

@@ -5,9 +5,9 @@
 #include "select/rule.h"
 
 typedef enum sri_strategy {
-    SRI_SEARCH_GRID,   /* every kernel, all rows; paths as far as they matter            */
-    SRI_SEARCH_COARSE, /* every few kernels, then closer around the best                 */
-    SRI_SEARCH_RACE,   /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_GRID,      /* every kernel, all rows; paths as far as they matter            */
+    SRI_SEARCH_COARSE,    /* every few kernels, then closer around the best                 */
+    SRI_SEARCH_RACE,      /* every kernel on some of the rows, the best of them on all rows */
     SRI_SEARCH_EXHAUSTIVE /* every kernel, all rows, whole paths to rounding             */
 } sri_strategy;
 
@@ -18,9 +18,9 @@ typedef struct sri_search_spec {
     const sri_filter *filter;
     const sri_values *path; /* NULL: automatic */
     sri_rule *rule;         /* ops NULL: automatic; filled in */
-    bool one_se; /* the smoothest within a standard error of the best, not the best */
+    bool one_se;            /* the smoothest within a standard error of the best, not the best */
     sri_strategy strategy;
-    sri_extend extend;      /* grids whose best value is their last: the automatic ones, all, none */
+    sri_extend extend; /* grids whose best value is their last: the automatic ones, all, none */
     const char *checkpoint; /* file of finished evaluations; NULL: none */
     const char *engine;
     bool part; /* of a search that goes to a tolerance: it does so too, however few its rows */
@@ -50,23 +50,24 @@ typedef struct sri_search_result {
     sri_kernel kernel; /* the winner ... */
     sri_filter filter; /* ... its filter, prepared */
     double param;
-    sri_score score; /* value NaN: nothing was compared */
+    sri_score score;          /* value NaN: nothing was compared */
     double *alpha, *residual; /* n x T, of the winner trained on all rows */
     double *beta;             /* l x T: its coefficients of the features  */
     /* n x T: residuals without the row, or its fold, at the winner; NULL: the rule has none. */
     double *held;
-    const char *held_by;      /* "loo", "kfold"                            */
-    double df;                /* NaN when the engine does not tell         */
-    const sri_engine *engine; /* that trained the winner                   */
+    const char *held_by;             /* "loo", "kfold"                            */
+    double df;                       /* NaN when the engine does not tell         */
+    const sri_engine *engine;        /* that trained the winner                   */
     const sri_engine *search_engine; /* that ran the search; NULL: none was needed */
-    int64_t smallest;         /* rows of the smallest training part        */
+    int64_t smallest;                /* rows of the smallest training part        */
     sri_report report;
     double seconds_gram, seconds_solve, seconds_select;
     char note[SRI_SEARCH_NOTES][200]; /* what a person should know of how it went */
     int notes;
 } sri_search_result;
 
-/* Puts the rule that `auto` stands for in its place; one that does not suit the task is an error. */
+/* Puts the rule that `auto` stands for in its place; one that does not suit the task is an
+ * error. */
 specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_search_spec *spec);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
@@ -83,8 +84,8 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
 void sri_search_threads(int64_t rows, int *restore);
 
 /* F (m x width, row-major) = K(x, centres) A, in blocks of rows; A is n x width. */
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_matrix *x, const sri_points *centres, const double *A,
-                                int64_t width, double *F);
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const sri_matrix *x,
+                                const sri_points *centres, const double *A, int64_t width,
+                                double *F);
 
 #endif

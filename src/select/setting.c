@@ -38,8 +38,8 @@ double sri_trial_seconds(const sri_job *job, int64_t rows)
     return sri_job_seconds(job, &cost);
 }
 
-/* The first kernel speaks for all; of its rank only where all must have a low one, or it is the only
- * one. */
+/* The first kernel speaks for all; of its rank only where all must have a low one, or it is the
+ * only one. */
 static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *spec,
                                    sri_setting *s)
 {
@@ -71,7 +71,8 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     job.tolerance = 0;
     job.need = 0;
     op->n = s->smallest;
-    const double run = sri_engine_seconds(spec->engine, &job) + sri_trial_seconds(&job, task->n - s->smallest);
+    const double run =
+        sri_engine_seconds(spec->engine, &job) + sri_trial_seconds(&job, task->n - s->smallest);
     const double runs = (double)(task->folds * task->repeats) * run;
     op->n = task->n;
     s->together = one_run <= runs && isfinite(one_run);
@@ -89,7 +90,8 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     *out = (sri_setting){.task = *task, .smallest = task->n};
     if (!rule->ops->folds)
         return SPECREG_OK;
-    if ((spec->part || task->n >= SEARCH_ROWS) && spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
+    if ((spec->part || task->n >= SEARCH_ROWS) && spec->strategy != SRI_SEARCH_EXHAUSTIVE &&
+        !spec->watch)
         out->tolerance = TOLERANCE;
     out->held_alone = !spec->watch;
     SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));

@@ -61,9 +61,8 @@ static specreg_status add_split(specreg_context *ctx, const char *path, int64_t 
             s->train[s->n_train++] = i;
         else
             s->validate[s->n_validate++] = i;
-    SRI_REQUIRE(ctx, s->n_train && s->n_validate, SPECREG_E_FORMAT,
-                "%s:%lld: no row is left to %s", path, (long long)number,
-                s->n_train ? "validate" : "train");
+    SRI_REQUIRE(ctx, s->n_train && s->n_validate, SPECREG_E_FORMAT, "%s:%lld: no row is left to %s",
+                path, (long long)number, s->n_train ? "validate" : "train");
 done:
     return st;
 }

@@ -76,8 +76,8 @@ static specreg_status run_heat(specreg_context *ctx, const sri_search_spec *spec
     sri_candidate candidate = {0};
     sri_outcome o = {0};
     sri_op *op = NULL;
-    SRI_TRY(sri_candidate_make(ctx, spec, heat, c, &result->candidate[c],
-                               path->count ? path : NULL, &candidate, &op));
+    SRI_TRY(sri_candidate_make(ctx, spec, heat, c, &result->candidate[c], path->count ? path : NULL,
+                               &candidate, &op));
     SRI_TRY(sri_memoize(ctx, spec, heat, checkpoint, &candidate, op, NULL, &o));
     *rank = o.rank;
     result->seconds_gram += o.seconds_gram;

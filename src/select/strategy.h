@@ -19,8 +19,8 @@ int64_t sri_coarse_stride(const sri_kernel_grid *grid);
 void sri_coarse_mark(const sri_kernel_grid *grid, int64_t stride, int64_t best, bool *marked);
 /* About how many that will be. */
 int64_t sri_coarse_count(const sri_kernel_grid *grid);
-/* Whether c lies between a and b, or level with one of them, along every list, and is neither.  Numbers
- * beyond the grid lie nowhere. */
+/* Whether c lies between a and b, or level with one of them, along every list, and is neither.
+ * Numbers beyond the grid lie nowhere. */
 bool sri_kernel_between(const sri_kernel_grid *grid, int64_t a, int64_t b, int64_t c);
 
 #endif

@@ -52,8 +52,8 @@ specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, cons
     SRI_TRY(sri_points_subset(ctx, task->points, rows, count, &out->points));
     SRI_TRY(gather(ctx, task->Y, number * task->T, rows, count, (void **)&out->Y));
     SRI_TRY(gather(ctx, task->weight, number, rows, count, (void **)&out->weight));
-    SRI_TRY(gather(ctx, task->features.P, number * task->features.l, rows, count,
-                   (void **)&out->P));
+    SRI_TRY(
+        gather(ctx, task->features.P, number * task->features.l, rows, count, (void **)&out->P));
     SRI_TRY(gather(ctx, task->classes, code, rows, count, (void **)&out->classes));
     SRI_TRY(gather(ctx, task->group, code, rows, count, (void **)&out->group));
     SRI_TRY(gather(ctx, task->keep, sizeof *task->keep, rows, count, (void **)&out->keep));

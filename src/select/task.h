@@ -21,15 +21,15 @@ typedef enum sri_criterion {
 
 typedef struct sri_task {
     const sri_points *points;
-    const double *Y;        /* n x T: targets, or coded classes          */
+    const double *Y; /* n x T: targets, or coded classes          */
     int64_t n, T;
     const int32_t *classes; /* n class numbers; NULL for regression      */
     int64_t n_classes;
     const sri_coding *coding;
-    const double *weight;   /* n, positive; NULL: all 1                  */
-    const int32_t *group;   /* n: rows of a group stay together; NULL: each on its own */
+    const double *weight; /* n, positive; NULL: all 1                  */
+    const int32_t *group; /* n: rows of a group stay together; NULL: each on its own */
     int64_t n_groups;
-    sri_features features;  /* what is not penalised; l 0: nothing       */
+    sri_features features; /* what is not penalised; l 0: nothing       */
     sri_criterion criterion;
     /* Set by the search, for rules with folds: repeats x n, the fold of each row. */
     const int32_t *fold;
@@ -42,11 +42,12 @@ typedef struct sri_task {
     int64_t table_rows;  /* before any were dropped                 */
     uint64_t seed;
     int64_t memory;
-    bool single; /* products read kernel values in single precision */
+    bool single;                /* products read kernel values in single precision */
     const sri_machine *machine; /* how fast it is; NULL: built-in rates */
 } sri_task;
 
-/* The matrix that an engine is to bring in: where points are for one output, kernel values have it. */
+/* The matrix that an engine is to bring in: where points are for one output, kernel values have
+ * it. */
 static inline const sri_coupling *sri_task_coupling(const sri_task *task, const sri_kernel *kernel)
 {
     return task->points->labelled ? NULL : sri_kernel_coupling(kernel);

@@ -7,8 +7,8 @@
  * A cut-off is not continuous: its slope is g / gap.  The polynomial r of t steps is at most 1 on
  * [0, 1], so its slope there is at most that at 0 (A. and V. Markov), which is g(0).  Krylov adds
  * the defect it stops at, 1e-12 |y|, times g / n in alpha.  Plain iteration of the nu-method, on K
- * or on a band, commits its error at each of t steps, and a second-order recurrence lets none of them
- * fade. */
+ * or on a band, commits its error at each of t steps, and a second-order recurrence lets none of
+ * them fade. */
 #ifndef TESTS_CONFORMANCE_ENGINES_H
 #define TESTS_CONFORMANCE_ENGINES_H
 

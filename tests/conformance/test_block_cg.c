@@ -1,5 +1,6 @@
-/* Block conjugate gradients give the solution of the linear system as elimination in long double has
- * it, for dense and sparse rows, any number of outputs, and outputs that depend on each other. */
+/* Block conjugate gradients give the solution of the linear system as elimination in long double
+ * has it, for dense and sparse rows, any number of outputs, and outputs that depend on each
+ * other. */
 #include "conformance/reference.h"
 #include "engine/block_cg.h"
 #include "kit/kit.h"
@@ -77,11 +78,13 @@ static void setting_free(setting *s)
     free(s);
 }
 
-static sri_job job_of(specreg_context *ctx, sri_op *op, const double *Y, int64_t T, const double *lambda)
+static sri_job job_of(specreg_context *ctx, sri_op *op, const double *Y, int64_t T,
+                      const double *lambda)
 {
     static sri_filter f;
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    return (sri_job){.op = op, .Y = Y, .T = T, .filter = &f, .param = lambda, .count = 1, .memory = 1 << 30};
+    return (sri_job){
+        .op = op, .Y = Y, .T = T, .filter = &f, .param = lambda, .count = 1, .memory = 1 << 30};
 }
 
 static double column_norm(const double *Y, int64_t T, int64_t t)
@@ -94,8 +97,8 @@ static double column_norm(const double *Y, int64_t T, int64_t t)
     return most * sqrt(sum);
 }
 
-/* |A^-1 r| <= |r| / mu and |K A^-1 r| <= |r|: errors of alpha, times mu, and of the residual are at most the
- * defect, which is at most what is promised, and rounding. */
+/* |A^-1 r| <= |r| / mu and |K A^-1 r| <= |r|: errors of alpha, times mu, and of the residual are
+ * at most the defect, which is at most what is promised, and rounding. */
 static void compare(const setting *s, const double *K, const double *Y, int64_t T, double lambda,
                     const keep *got)
 {
@@ -109,7 +112,8 @@ static void compare(const setting *s, const double *K, const double *Y, int64_t 
         real alpha = 0, residual = 0;
         for (int64_t i = 0; i < N; i++) {
             const real a = (got->alpha[i * T + t] - B[i * T + t]) * mu;
-            const real r = got->residual[i * T + t] - mu * B[i * T + t]; /* y - K alpha = mu alpha */
+            const real r =
+                got->residual[i * T + t] - mu * B[i * T + t]; /* y - K alpha = mu alpha */
             alpha += norm > 0 ? a / norm * (a / norm) : a * a;
             residual += norm > 0 ? r / norm * (r / norm) : r * r;
         }
@@ -119,8 +123,8 @@ static void compare(const setting *s, const double *K, const double *Y, int64_t 
     free(B);
 }
 
-/* 0: noise; 1: one class against the others, whose columns sum to a constant, one of them zero and two
- * alike; 2: all multiples of one; 3: all zero; 4: noise of very different sizes. */
+/* 0: noise; 1: one class against the others, whose columns sum to a constant, one of them zero
+ * and two alike; 2: all multiples of one; 3: all zero; 4: noise of very different sizes. */
 enum { KINDS = 5 };
 static double *outputs(int kind, int64_t T)
 {
@@ -144,8 +148,11 @@ TEST(block_cg, solves_the_system_for_any_outputs)
     static const struct {
         const char *kernel;
         bool sparse;
-    } settings[] = {{"rbf:sigma=2", false}, {"laplace:sigma=1", false}, {"linear", false},
-                    {"2*linear", true},     {"rbf:sigma=1", true}};
+    } settings[] = {{"rbf:sigma=2", false},
+                    {"laplace:sigma=1", false},
+                    {"linear", false},
+                    {"2*linear", true},
+                    {"rbf:sigma=1", true}};
     static const int64_t T[] = {1, 3, 20, MOST_T};
     static const double lambda[] = {1, 1e-2, 1e-5};
     keep *got = calloc(1, sizeof *got);
@@ -174,8 +181,8 @@ TEST(block_cg, solves_the_system_for_any_outputs)
     free(got);
 }
 
-/* In exact arithmetic the space of r independent outputs is whole after n / r steps; outputs that add
- * nothing take no room in it. */
+/* In exact arithmetic the space of r independent outputs is whole after n / r steps; outputs
+ * that add nothing take no room in it. */
 TEST(block_cg, outputs_help_each_other)
 {
     static const double lambda = 1e-4;
@@ -208,7 +215,8 @@ TEST(block_cg, weights_are_those_of_the_problem)
     enum { T = 3 };
     for (int sparse = 0; sparse < 2; sparse++) {
         setting *s = setting_new(ctx, sparse ? "linear" : "rbf:sigma=2", sparse);
-        double *w = kit_uniform(5, N, 1), *Y = outputs(0, T), *K = calloc(N * N, sizeof *K), sum = 0;
+        double *w = kit_uniform(5, N, 1), *Y = outputs(0, T), *K = calloc(N * N, sizeof *K),
+               sum = 0;
         keep *got = calloc(1, sizeof *got);
         sri_op *op;
         sri_report report = {0};
@@ -222,7 +230,8 @@ TEST(block_cg, weights_are_those_of_the_problem)
         CHECK(report.steps > 0 && report.bound <= TOLERANCE + kit_tolerance(N, s->trace / lambda));
         for (int k = 0; k < N * N; k++)
             K[k] = sqrt(w[k / N] * w[k % N]) * s->K[k];
-        for (int k = 0; k < N * T; k++) { /* into the form of compare(), with n for the sum of weights */
+        for (int k = 0; k < N * T;
+             k++) { /* into the form of compare(), with n for the sum of weights */
             Y[k] *= sqrt(w[k / T]);
             got->alpha[k] /= sqrt(w[k / T]);
             got->residual[k] *= sqrt(w[k / T]);
@@ -248,7 +257,8 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
     bool done = true;
     got->base.put = keep_point;
     got->T = 3;
-    CHECK_OK(ctx, sri_block_cg(ctx, &job, TOLERANCE, 4, &got->base, &report, &done)); /* too few steps */
+    CHECK_OK(ctx,
+             sri_block_cg(ctx, &job, TOLERANCE, 4, &got->base, &report, &done)); /* too few steps */
     CHECK(!done);
     double D[N * N] = {0}; /* an eigenvalue below zero */
     for (int i = 0; i < N; i++)
@@ -263,8 +273,8 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
     free(Y);
 }
 
-/* Many points, folds, other filters and outputs with operators of their own have no single system; few outputs
- * of a stored matrix are better served by a basis. */
+/* Many points, folds, other filters and outputs with operators of their own have no single
+ * system; few outputs of a stored matrix are better served by a basis. */
 TEST(block_cg, serves_one_point_of_tikhonov)
 {
     static const double lambda[2] = {1e-2, 1e-3}, scale[4] = {2, 2, 2, 2};

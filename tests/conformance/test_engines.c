@@ -239,9 +239,10 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
 
 TEST(engines, take_the_textbook_steps_of_conjugate_gradients)
 {
-    static const char *const kernels[] = {
-        "linear",       "poly:degree=2",   "rbf:sigma=0.05", "rbf:sigma=1",
-        "rbf:sigma=30", "laplace:sigma=1", "matern:sigma=1", "rbf:sigma=1 + 2*linear"};
+    static const char *const kernels[] = {"linear",         "poly:degree=2",
+                                          "rbf:sigma=0.05", "rbf:sigma=1",
+                                          "rbf:sigma=30",   "laplace:sigma=1",
+                                          "matern:sigma=1", "rbf:sigma=1 + 2*linear"};
     static const int64_t rows[] = {1, 2, 14, 44};
     double *x = kit_normal(1, 44, 3), *Y = outputs(x, 44, 3);
     for (int k = 0; k < 8; k++)

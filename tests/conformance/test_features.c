@@ -1,8 +1,8 @@
-/* Features that are not penalised, through every filter and engine, against a slow and obvious way: an
- * orthonormal basis Q2 of what the features P leave is made by hand, Q2'KQ2 decomposed by Jacobi
- * rotations in long double, c = Q2 g(...) Q2'y / n, and beta fits y - K c by normal equations.  For
- * Tikhonov the system with K + n lambda I, P and P' is solved as it stands, too.  Machines without a fold
- * are made anew from the rows that are left. */
+/* Features that are not penalised, through every filter and engine, against a slow and obvious
+ * way: an orthonormal basis Q2 of what the features P leave is made by hand, Q2'KQ2 decomposed
+ * by Jacobi rotations in long double, c = Q2 g(...) Q2'y / n, and beta fits y - K c by normal
+ * equations.  For Tikhonov the system with K + n lambda I, P and P' is solved as it stands, too.
+ * Machines without a fold are made anew from the rows that are left. */
 #include <stdio.h>
 
 #include "conformance/reference.h"
@@ -120,7 +120,8 @@ static void solve(int m, const int *row, const double *K, const double *P, const
         }
         for (int i = 0; i < m; i++)
             for (int t = 0; t < T; t++)
-                out->c[i * T + t] += (weight ? sqrtl(weight[row[i]]) : 1) * v[i] * g * dot[t] / mass;
+                out->c[i * T + t] +=
+                    (weight ? sqrtl(weight[row[i]]) : 1) * v[i] * g * dot[t] / mass;
     }
     for (int i = 0; i < m; i++)
         for (int t = 0; t < T; t++) {
@@ -210,8 +211,8 @@ static sri_op *projected(specreg_context *ctx, const problem *q, bool pivots)
 typedef struct comparer {
     sri_sink base;
     const problem *q;
-    const answer *a;   /* POINTS */
-    const real *held;  /* POINTS x (N x T), or NULL */
+    const answer *a;  /* POINTS */
+    const real *held; /* POINTS x (N x T), or NULL */
     const char *label;
     unsigned need;
     double defect;
@@ -246,7 +247,8 @@ static specreg_status compare(specreg_context *ctx, sri_sink *self, const sri_pa
         CHECK_WORST(c->label, fabs(point->df - (double)a->df) / N, tol);
     if (c->held) /* what fold machines amplify is not bounded by 1 */
         CHECK_WORST(c->label,
-                    distance(point->fold_residual, c->held + point->index * N * T, N * T) / (10 * y),
+                    distance(point->fold_residual, c->held + point->index * N * T, N * T) /
+                        (10 * y),
                     10 * tol);
     for (int j = 0; j < L; j++) { /* P'c = 0 */
         double dot = 0;
@@ -270,8 +272,9 @@ static int run_engine(specreg_context *ctx, const problem *q, const sri_engine *
                      .held = held,
                      .label = engine->name,
                      .need = job->need,
-                     .defect = engine == &sri_engine_krylov ? 1e-12 :
-                               engine == &sri_engine_lowrank ? 1e-10 : 0};
+                     .defect = engine == &sri_engine_krylov    ? 1e-12
+                               : engine == &sri_engine_lowrank ? 1e-10
+                                                               : 0};
     sri_report report = {0};
     CHECK_OK(ctx, sri_engine_run(ctx, engine, job, &sink.base, &report));
     CHECK_EQ(sink.seen, POINTS);
@@ -284,10 +287,8 @@ typedef struct filter_case {
 } filter_case;
 
 static const filter_case CASES[] = {
-    {"tikhonov", {1e-1, 1e-3, 1e-6}},
-    {"iterated:order=3", {1e-1, 1e-2, 1e-4}},
-    {"showalter", {1e-1, 1e-2, 1e-3}},
-    {"landweber:step=0.05", {1, 5, 60}},
+    {"tikhonov", {1e-1, 1e-3, 1e-6}},  {"iterated:order=3", {1e-1, 1e-2, 1e-4}},
+    {"showalter", {1e-1, 1e-2, 1e-3}}, {"landweber:step=0.05", {1, 5, 60}},
     {"nu:nu=1,step=0.05", {1, 5, 60}},
 };
 enum { N_CASES = sizeof CASES / sizeof *CASES };
@@ -327,8 +328,16 @@ static int check_case(specreg_context *ctx, const problem *q, const filter_case 
                 }
         }
     }
-    const sri_job job = {.op = op, .Y = q->Y, .T = T, .filter = &filter, .param = c->param,
-                         .count = POINTS, .need = need, .fold = fold, .folds = FOLDS, .repeats = 1,
+    const sri_job job = {.op = op,
+                         .Y = q->Y,
+                         .T = T,
+                         .filter = &filter,
+                         .param = c->param,
+                         .count = POINTS,
+                         .need = need,
+                         .fold = fold,
+                         .folds = FOLDS,
+                         .repeats = 1,
                          .memory = INT64_C(1) << 30};
     for (int e = 0; sri_engine_at(e); e++)
         served += run_engine(ctx, q, sri_engine_at(e), &job, a, held);
@@ -338,7 +347,8 @@ static int check_case(specreg_context *ctx, const problem *q, const filter_case 
     return served;
 }
 
-/* `least`: filters times engines that serve any kernel; a linear one has primal and lowrank, too. */
+/* `least`: filters times engines that serve any kernel; a linear one has primal and lowrank,
+ * too. */
 static void check_all(specreg_context *ctx, unsigned need, int least)
 {
     /* with a narrow kernel Krylov spaces become whole */
@@ -393,7 +403,12 @@ static keep run_one(specreg_context *ctx, sri_op *op, const double *Y, const sri
     sri_report report = {0};
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
-    const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = &lambda, .count = 1,
+    const sri_job job = {.op = op,
+                         .Y = Y,
+                         .T = T,
+                         .filter = &filter,
+                         .param = &lambda,
+                         .count = 1,
                          .memory = INT64_C(1) << 30};
     CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &k.base, &report));
     return k;
@@ -441,8 +456,8 @@ TEST(features, what_they_explain_leaves_nothing_to_the_kernel_whatever_lambda)
     drop(&q);
 }
 
-/* The algorithm as printed: Lagrange functions of the pivots, H from the kernel by hand, and equations
- * (26) and (27). */
+/* The algorithm as printed: Lagrange functions of the pivots, H from the kernel by hand, and
+ * equations (26) and (27). */
 TEST(features, pivots_give_the_printed_algorithm)
 {
     problem q = make(ctx, "rbf:sigma=2", false);
@@ -461,7 +476,8 @@ TEST(features, pivots_give_the_printed_algorithm)
         for (int k = 0; k < L; k++)
             A[j * 3 + k] = q.P[pivot[j] * L + k];
     for (int k = 0; k < 3; k++)
-        det += A[k] * (A[3 + (k + 1) % 3] * A[6 + (k + 2) % 3] - A[3 + (k + 2) % 3] * A[6 + (k + 1) % 3]);
+        det += A[k] *
+               (A[3 + (k + 1) % 3] * A[6 + (k + 2) % 3] - A[3 + (k + 2) % 3] * A[6 + (k + 1) % 3]);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < L; j++) {
             real B[9], d = 0; /* row j of A replaced by P_i */
@@ -469,7 +485,8 @@ TEST(features, pivots_give_the_printed_algorithm)
             for (int k = 0; k < L; k++)
                 B[j * 3 + k] = q.P[i * L + k];
             for (int k = 0; k < 3; k++)
-                d += B[k] * (B[3 + (k + 1) % 3] * B[6 + (k + 2) % 3] - B[3 + (k + 2) % 3] * B[6 + (k + 1) % 3]);
+                d += B[k] * (B[3 + (k + 1) % 3] * B[6 + (k + 2) % 3] -
+                             B[3 + (k + 2) % 3] * B[6 + (k + 1) % 3]);
             phi[i * L + j] = d / det;
         }
     double *H = calloc(N * N, sizeof *H), b[N * T];
@@ -477,7 +494,8 @@ TEST(features, pivots_give_the_printed_algorithm)
         for (int j = 0; j < N; j++) {
             real h = q.K[i * N + j];
             for (int a = 0; a < L; a++) {
-                h -= phi[i * L + a] * q.K[pivot[a] * N + j] + phi[j * L + a] * q.K[pivot[a] * N + i];
+                h -=
+                    phi[i * L + a] * q.K[pivot[a] * N + j] + phi[j * L + a] * q.K[pivot[a] * N + i];
                 for (int c = 0; c < L; c++)
                     h += phi[i * L + a] * phi[j * L + c] * q.K[pivot[a] * N + pivot[c]];
             }
@@ -550,11 +568,19 @@ TEST(features, rows_without_which_they_depend_cannot_be_left_out)
     }
     sri_op *op = projected(ctx, &q, false);
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
-    sri_job job = {.op = op, .Y = q.Y, .T = T, .filter = &filter, .param = &lambda, .count = 1,
-                   .need = SRI_NEED_SLACK, .fold = fold, .folds = FOLDS, .repeats = 1,
+    sri_job job = {.op = op,
+                   .Y = q.Y,
+                   .T = T,
+                   .filter = &filter,
+                   .param = &lambda,
+                   .count = 1,
+                   .need = SRI_NEED_SLACK,
+                   .fold = fold,
+                   .folds = FOLDS,
+                   .repeats = 1,
                    .memory = INT64_C(1) << 30};
-    CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report), SPECREG_E_NUMERIC,
-                "without row 5");
+    CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report),
+                SPECREG_E_NUMERIC, "without row 5");
     job.need = SRI_NEED_FOLDS;
     static const sri_engine *const engines[] = {&sri_engine_krylov, &sri_engine_eig};
     for (int e = 0; e < 2; e++)

@@ -60,8 +60,16 @@ static void check(specreg_context *ctx, const char *text, int64_t n, int64_t T, 
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     double *value[2];
     for (int sorted = 0; sorted < 2; sorted++) {
-        const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = steps,
-                             .count = COUNT, .need = SRI_NEED_FOLDS, .fold = fold, .folds = folds, .repeats = 1,
+        const sri_job job = {.op = op,
+                             .Y = Y,
+                             .T = T,
+                             .filter = &filter,
+                             .param = steps,
+                             .count = COUNT,
+                             .need = SRI_NEED_FOLDS,
+                             .fold = fold,
+                             .folds = folds,
+                             .repeats = 1,
                              .memory = sorted ? INT64_C(1) << 30 : 1};
         keep k = {.base = {keep_put}, .size = n * T};
         value[sorted] = k.value = calloc((size_t)(3 * COUNT * k.size), sizeof(double));
@@ -98,8 +106,16 @@ TEST(folded, is_left_alone_where_it_does_not_pay)
     int32_t *fold = folds_of(N, 5, false), *tiny = folds_of(N, N, false);
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
-    sri_job job = {.op = op, .Y = Y, .T = 1, .param = many, .count = 2, .need = SRI_NEED_FOLDS,
-                   .fold = fold, .folds = 5, .repeats = 1, .memory = INT64_C(1) << 30};
+    sri_job job = {.op = op,
+                   .Y = Y,
+                   .T = 1,
+                   .param = many,
+                   .count = 2,
+                   .need = SRI_NEED_FOLDS,
+                   .fold = fold,
+                   .folds = 5,
+                   .repeats = 1,
+                   .memory = INT64_C(1) << 30};
     CHECK(sri_folded_suits(&job));
     job.param = few;
     CHECK(!sri_folded_suits(&job)); /* packing takes longer */

@@ -1,7 +1,7 @@
 /* Every engine that gives leave-a-fold-out residuals without refits, against refits: for each fold
- * the submatrix of the other rows is cut out here, its path run by the decomposition (itself checked
- * in test_engines.c), and the fold's rows predicted by a plain loop.  A row of weight 3 is there three
- * times. */
+ * the submatrix of the other rows is cut out here, its path run by the decomposition (itself
+ * checked in test_engines.c), and the fold's rows predicted by a plain loop.  A row of weight 3
+ * is there three times. */
 #include "kit/kit.h"
 
 #include <float.h>
@@ -73,8 +73,13 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
         CHECK_OK(ctx, sri_op_matrix(ctx, Ks, m, &op));
         keep k = keep_new(m, count, 0);
         sri_report report = {0};
-        const sri_job job = {.op = op, .Y = Ys, .T = T, .filter = filter, .param = param,
-                             .count = count, .memory = INT64_C(1) << 30};
+        const sri_job job = {.op = op,
+                             .Y = Ys,
+                             .T = T,
+                             .filter = filter,
+                             .param = param,
+                             .count = count,
+                             .memory = INT64_C(1) << 30};
         CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &k.base, &report));
         for (int64_t j = 0; j < count; j++)
             for (int i = 0; i < N; i++)
@@ -130,9 +135,17 @@ static void check_folds(specreg_context *ctx, const char *text, const double *pa
     for (int run = 0; sri_engine_at(run / REPEATS); run++) { /* each engine, one repeat and all */
         const sri_engine *engine = sri_engine_at(run / REPEATS);
         const int repeats = run % REPEATS + 1;
-        const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = param,
-                             .count = count, .need = SRI_NEED_FOLDS, .fold = fold, .folds = folds,
-                             .repeats = repeats, .memory = INT64_C(1) << 30};
+        const sri_job job = {.op = op,
+                             .Y = Y,
+                             .T = T,
+                             .filter = &filter,
+                             .param = param,
+                             .count = count,
+                             .need = SRI_NEED_FOLDS,
+                             .fold = fold,
+                             .folds = folds,
+                             .repeats = repeats,
+                             .memory = INT64_C(1) << 30};
         if (engine->refuses(&job))
             continue;
         served++;
@@ -241,9 +254,17 @@ TEST(folds, an_engine_that_cannot_says_so)
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
-    const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = LAMBDA, .count = 1,
-                         .need = SRI_NEED_FOLDS, .fold = fold, .folds = 1,
-                         .repeats = 1, .memory = INT64_C(1) << 30};
+    const sri_job job = {.op = op,
+                         .Y = Y,
+                         .T = T,
+                         .filter = &filter,
+                         .param = LAMBDA,
+                         .count = 1,
+                         .need = SRI_NEED_FOLDS,
+                         .fold = fold,
+                         .folds = 1,
+                         .repeats = 1,
+                         .memory = INT64_C(1) << 30};
     for (int e = 0; sri_engine_at(e); e++)
         CHECK(sri_engine_at(e)->refuses(&job) != NULL);
     sri_op_free(op);

@@ -14,7 +14,7 @@ static const double TOLERANCE = 1e-3;
 typedef struct keep {
     sri_sink base;
     int64_t seen, most;
-    bool alpha; /* some point had coefficients */
+    bool alpha;   /* some point had coefficients */
     double *held; /* COUNT x N x T */
 } keep;
 
@@ -65,9 +65,9 @@ static double rms(const double *a, const double *b, const double *weight, int64_
     return sqrt(sum / mass);
 }
 
-/* What so many steps are too few for, or what is too rough for single precision where it is not worth
- * beginning again, comes from the band: the roughest points to rounding.  Else steps in double precision
- * follow those in single. */
+/* What so many steps are too few for, or what is too rough for single precision where it is not
+ * worth beginning again, comes from the band: the roughest points to rounding.  Else steps in
+ * double precision follow those in single. */
 static void check_limits(specreg_context *ctx, const sri_job *job, int64_t limit, int64_t again,
                          const double *exact)
 {
@@ -77,8 +77,11 @@ static void check_limits(specreg_context *ctx, const sri_job *job, int64_t limit
     CHECK_EQ(rest.seen, COUNT);
     CHECK(limit == N ? report.steps > 20 && report.steps < N : report.steps == limit);
     const bool twice = again == N;
-    const int64_t by_band = twice ? COUNT : limit == N ? COUNT - 1 : COUNT / 2; /* from there on for sure */
-    CHECK(twice ? report.effort > 1.4 * (double)report.steps && report.effort < 1.8 * (double)report.steps
+    const int64_t by_band = twice        ? COUNT
+                            : limit == N ? COUNT - 1
+                                         : COUNT / 2; /* from there on for sure */
+    CHECK(twice ? report.effort > 1.4 * (double)report.steps &&
+                      report.effort < 1.8 * (double)report.steps
                 : report.effort == INT64_MAX);
     for (int64_t j = 0; j < rest.seen; j++)
         CHECK_WORST("held-out residuals, handed over",
@@ -105,8 +108,16 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
         lambda[j] = pow(10, -0.7 * j); /* the last ones are beyond single precision */
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &kernel, points, weight, &op));
-    sri_job job = {.op = op, .Y = Y, .T = T, .filter = &filter, .param = lambda, .count = COUNT,
-                   .need = SRI_NEED_FOLDS, .fold = fold, .folds = FOLDS, .repeats = 1,
+    sri_job job = {.op = op,
+                   .Y = Y,
+                   .T = T,
+                   .filter = &filter,
+                   .param = lambda,
+                   .count = COUNT,
+                   .need = SRI_NEED_FOLDS,
+                   .fold = fold,
+                   .folds = FOLDS,
+                   .repeats = 1,
                    .memory = INT64_C(1) << 30};
     keep exact = keep_new(COUNT), quick = keep_new(COUNT), few = keep_new(4);
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &exact.base, &report));
@@ -118,8 +129,7 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
     CHECK(report.steps < N * 4 / 5);
     for (int64_t j = 0; j < COUNT; j++) {
         const double *e = exact.held + j * N * T, *q = quick.held + j * N * T;
-        CHECK_WORST(name,
-                    rms(q, e, weight, N * T) / rms(e, NULL, weight, N * T), TOLERANCE);
+        CHECK_WORST(name, rms(q, e, weight, N * T) / rms(e, NULL, weight, N * T), TOLERANCE);
     }
     sri_op_free(op); /* it has kernel values in double by now */
     CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &kernel, points, weight, &op));

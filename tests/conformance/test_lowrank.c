@@ -25,7 +25,11 @@ typedef struct problem {
 
 static problem make(specreg_context *ctx, const char *kernel, int64_t n, int64_t p, bool weighted)
 {
-    problem q = {.name = kernel, .n = n, .p = p, .x = kit_normal(31, n, p), .Y = kit_normal(32, n, T)};
+    problem q = {.name = kernel,
+                 .n = n,
+                 .p = p,
+                 .x = kit_normal(31, n, p),
+                 .Y = kit_normal(32, n, T)};
     if (weighted)
         q.weight = malloc((size_t)n * sizeof *q.weight);
     for (int64_t i = 0; i < n; i++) {
@@ -56,10 +60,16 @@ static void drop(problem *q)
     free(q->x);
 }
 
-static sri_job job_of(const problem *q, const sri_filter *filter, const double *param, int64_t count)
+static sri_job job_of(const problem *q, const sri_filter *filter, const double *param,
+                      int64_t count)
 {
-    return (sri_job){.op = q->op, .Y = q->Y, .T = T, .filter = filter, .param = param,
-                     .count = count, .memory = INT64_C(1) << 32};
+    return (sri_job){.op = q->op,
+                     .Y = q->Y,
+                     .T = T,
+                     .filter = filter,
+                     .param = param,
+                     .count = count,
+                     .memory = INT64_C(1) << 32};
 }
 
 /* -------------------------------------------------------------------------------- a path */
@@ -150,8 +160,8 @@ static sri_filter filter_of(specreg_context *ctx, const problem *q, int f, doubl
 }
 
 /* As in engines.h: rounding grows with |K/n| g, and to it comes what the factor leaves. */
-static double tolerance(specreg_context *ctx, const problem *q, const sri_filter *filter, double param,
-                        double left, double *g)
+static double tolerance(specreg_context *ctx, const problem *q, const sri_filter *filter,
+                        double param, double left, double *g)
 {
     double kappa2, r;
     CHECK_OK(ctx, sri_op_kappa2(ctx, q->op, &kappa2));
@@ -188,7 +198,8 @@ static void check_filters(specreg_context *ctx, const char *kernel, int64_t n, i
                             q.op->mass / (g * size),
                         tol * (weighted ? 3 : 1)); /* W^(1/2) */
             CHECK_WORST(name,
-                        kit_distance(got.residual + i * n * T, want.residual + i * n * T, n * T) / size,
+                        kit_distance(got.residual + i * n * T, want.residual + i * n * T, n * T) /
+                            size,
                         tol * (weighted ? 4 : 1)); /* W^(-1/2) */
             CHECK_WORST(name, kit_distance(got.slack + i * n, want.slack + i * n, n), tol);
             CHECK_WORST(name, fabs(got.df[i] - want.df[i]) / (double)n, tol);
@@ -221,7 +232,8 @@ static void make_folds(int64_t n, int32_t *fold)
     }
 }
 
-/* What machines trained on the other rows alone say: residuals of one repeat, count x (2 x n x T). */
+/* What machines trained on the other rows alone say: residuals of one repeat, count x (2 x n x
+ * T). */
 static void refit(specreg_context *ctx, const problem *q, const sri_filter *filter,
                   const double *param, int64_t count, const int32_t *fold, double *out)
 {
@@ -264,7 +276,8 @@ static void refit(specreg_context *ctx, const problem *q, const sri_filter *filt
     free(K);
 }
 
-static void check_folds(specreg_context *ctx, const char *kernel, int64_t n, int64_t p, bool weighted)
+static void check_folds(specreg_context *ctx, const char *kernel, int64_t n, int64_t p,
+                        bool weighted)
 {
     problem q = make(ctx, kernel, n, p, weighted);
     int32_t *fold = malloc((size_t)(2 * n) * sizeof *fold);
@@ -325,7 +338,8 @@ TEST(lowrank, coefficients_are_off_by_no_more_than_the_trace_left_says)
             CHECK_OK(ctx, sri_op_reveal(ctx, q.op, SHARE[s] * q.op->mass, q.n, true));
             const int64_t rank = q.op->revealed.factor->rank;
             CHECK(q.op->revealed.left <= SHARE[s] * q.op->mass);
-            CHECK_NEAR(q.op->revealed.trace, q.op->mass, 1e-12); /* the kernel is 1 on the diagonal */
+            CHECK_NEAR(q.op->revealed.trace, q.op->mass,
+                       1e-12); /* the kernel is 1 on the diagonal */
             path want = run(ctx, &sri_engine_eig, &job), got = run(ctx, &sri_engine_lowrank, &job);
             for (int64_t i = 0; i < 4; i++)
                 for (int t = 0; t < T; t += 2) {
@@ -343,7 +357,8 @@ TEST(lowrank, coefficients_are_off_by_no_more_than_the_trace_left_says)
                 }
             CHECK(worst > 1e-4);
             CHECK(sri_engine_lowrank.refuses(&job) != NULL); /* that much is too much, */
-            CHECK_OK(ctx, sri_lowrank_look(ctx, "lowrank", &job)); /* and looking goes on from there */
+            CHECK_OK(ctx,
+                     sri_lowrank_look(ctx, "lowrank", &job)); /* and looking goes on from there */
             CHECK(sri_engine_lowrank.refuses(&job) == NULL);
             CHECK(q.op->revealed.factor->rank > rank);
             path_free(&got);
@@ -379,8 +394,11 @@ TEST(lowrank, is_taken_where_the_rank_is_low)
         const char *kernel;
         int64_t p, rank;
     } cases[] = {
-        {"poly:degree=1", 20, 21},  {"poly:degree=1", 100, 101}, /* no sign of it before the last column */
-        {"poly:degree=2,coef0=1,gamma=1", 8, 45}, {"rbf:sigma=4", 2, 0}, {"rbf:sigma=500", 8, 0},
+        {"poly:degree=1", 20, 21},
+        {"poly:degree=1", 100, 101}, /* no sign of it before the last column */
+        {"poly:degree=2,coef0=1,gamma=1", 8, 45},
+        {"rbf:sigma=4", 2, 0},
+        {"rbf:sigma=500", 8, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         problem q = make(ctx, cases[k].kernel, 1500, cases[k].p, false);
@@ -409,8 +427,8 @@ TEST(lowrank, a_linear_kernel_goes_to_primal)
 
 TEST(lowrank, of_a_narrow_kernel_is_given_up_at_once)
 {
-    static const char *const kernels[] = {"rbf:sigma=0.5", "laplace:sigma=1", "matern:nu=1.5,sigma=1",
-                                          "rbf:sigma=0.5 + linear"};
+    static const char *const kernels[] = {"rbf:sigma=0.5", "laplace:sigma=1",
+                                          "matern:nu=1.5,sigma=1", "rbf:sigma=0.5 + linear"};
     for (int k = 0; k < 4; k++) {
         problem q = make(ctx, kernels[k], 1500, 4, false);
         start(ctx, &q);
@@ -435,7 +453,8 @@ TEST(lowrank, is_not_for_matrices_that_may_be_indefinite)
 {
     const specreg_kernel_def def = {sizeof def, "mine", own_kernel, NULL, 0, NULL};
     CHECK_OK(ctx, specreg_register_kernel(ctx, &def));
-    problem own = make(ctx, "mine", 1000, 2, false), given = make(ctx, "precomputed", 300, 300, false);
+    problem own = make(ctx, "mine", 1000, 2, false),
+            given = make(ctx, "precomputed", 300, 300, false);
     start(ctx, &own);
     CHECK(chosen(ctx, &own, "auto", SRI_NEED_SLACK) != &sri_engine_lowrank);
     CHECK(chosen(ctx, &own, "lowrank", SRI_NEED_SLACK) == NULL);

@@ -1,6 +1,6 @@
-/* Sparse rows give the kernels, paths and folds of the same rows written out; engine primal gives the
- * leave-a-fold-out residuals of machines that are trained anew.  The engines themselves are compared
- * with long double arithmetic, as in test_engines.c. */
+/* Sparse rows give the kernels, paths and folds of the same rows written out; engine primal
+ * gives the leave-a-fold-out residuals of machines that are trained anew.  The engines
+ * themselves are compared with long double arithmetic, as in test_engines.c. */
 #include <omp.h>
 
 #include "conformance/engines.h"
@@ -39,14 +39,10 @@ static sri_matrix sparse_of(const double *x, int64_t n, int64_t p, int32_t apart
     return m;
 }
 
-static const char *const KERNELS[] = {"linear",
-                                      "2*linear + 0.5*linear",
-                                      "rbf:sigma=2",
-                                      "laplace:sigma=1",
-                                      "laplace:sigma=2,norm=1",
-                                      "matern:nu=1.5,sigma=1",
-                                      "poly:degree=3",
-                                      "0.3*rbf:sigma=1 + 2*linear"};
+static const char *const KERNELS[] =
+    {"linear",          "2*linear + 0.5*linear",     "rbf:sigma=2",
+     "laplace:sigma=1", "laplace:sigma=2,norm=1",    "matern:nu=1.5,sigma=1",
+     "poly:degree=3",   "0.3*rbf:sigma=1 + 2*linear"};
 enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
 
 static sri_kernel kernel_of(specreg_context *ctx, const char *text)
@@ -58,16 +54,17 @@ static sri_kernel kernel_of(specreg_context *ctx, const char *text)
     return k;
 }
 
-/* Values, their products with a few columns, and their diagonal, of both kinds of points.  A squared
- * distance d^2 = |x|^2 + |z|^2 - 2<x,z> is off by rounding of the squares, and d, where they are at most
- * 1e4 d^2, by 50 times that over |x| + |z|; below, it comes from differences.  A polynomial of degree 3 has three
- * factors of that size. */
+/* Values, their products with a few columns, and their diagonal, of both kinds of points.  A
+ * squared distance d^2 = |x|^2 + |z|^2 - 2<x,z> is off by rounding of the squares, and d, where
+ * they are at most 1e4 d^2, by 50 times that over |x| + |z|; below, it comes from differences.
+ * A polynomial of degree 3 has three factors of that size. */
 static void compare_points(specreg_context *ctx, const char *text, const double *x,
                            const sri_points *dense, const sri_points *sparse)
 {
     const sri_kernel k = kernel_of(ctx, text);
     const int64_t n = N;
-    double *K = calloc(N * N, 8), *S = calloc(N * N, 8), *d = calloc(N, 8), *A = kit_normal(9, N, 3);
+    double *K = calloc(N * N, 8), *S = calloc(N * N, 8), *d = calloc(N, 8),
+           *A = kit_normal(9, N, 3);
     double *F = calloc(3 * N, 8), *G = calloc(3 * N, 8), size = 0;
     const sri_matrix rows = sri_points_rows(dense, 0, n), same = sri_points_rows(sparse, 0, n);
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, dense, true, K, n));
@@ -185,7 +182,8 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
     for (int i = 0; i < N; i++)
         for (int c = 0; i % 4 != f && c < (weight ? (int)weight[i] : 1); c++)
             row[n++] = i;
-    double *own = malloc(sizeof(double) * (size_t)(n * n)), *y = malloc(sizeof(double) * (size_t)(3 * n));
+    double *own = malloc(sizeof(double) * (size_t)(n * n)),
+           *y = malloc(sizeof(double) * (size_t)(3 * n));
     keep k = {.base = {keep_put}, .n = n, .alpha = calloc((size_t)(POINTS * n * 3), 8)};
     for (int a = 0; a < n; a++) {
         for (int b = 0; b < n; b++)
@@ -228,8 +226,16 @@ static void check_folds(specreg_context *ctx, const sri_points *points, const do
     CHECK_OK(ctx, sri_op_fill(ctx, plain, true, K));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter_text, &filter));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, plain));
-    sri_job job = {.op = op, .Y = Y, .T = 3, .filter = &filter, .param = param, .count = 3,
-                   .need = SRI_NEED_FOLDS, .fold = fold, .folds = 4, .repeats = 1,
+    sri_job job = {.op = op,
+                   .Y = Y,
+                   .T = 3,
+                   .filter = &filter,
+                   .param = param,
+                   .count = 3,
+                   .need = SRI_NEED_FOLDS,
+                   .fold = fold,
+                   .folds = 4,
+                   .repeats = 1,
                    .memory = INT64_C(1) << 30};
     CHECK(!sri_engine_primal.refuses(&job));
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_primal, &job, &k.base, &report));
@@ -325,7 +331,8 @@ TEST(sparse, products_with_A_do_not_depend_on_the_threads)
     free(x);
 }
 
-/* A A'X for any number of columns, by plain loops over the rows written out; with and without weights. */
+/* A A'X for any number of columns, by plain loops over the rows written out; with and without
+ * weights. */
 TEST(sparse, products_go_over_any_number_of_columns)
 {
     enum { MOST = 101 };
@@ -342,7 +349,8 @@ TEST(sparse, products_go_over_any_number_of_columns)
         for (int k = 0; k < N * N; k++) {
             K[k] = 0;
             for (int j = 0; j < P; j++)
-                K[k] += 2 * x[k / N * P + j] * x[k % N * P + j] * (weighted ? root[k / N] * root[k % N] : 1);
+                K[k] += 2 * x[k / N * P + j] * x[k % N * P + j] *
+                        (weighted ? root[k / N] * root[k % N] : 1);
             size = fmax(size, fabs(K[k]));
         }
         CHECK_OK(ctx, sri_linear_square(ctx, &map, t, X, Y));

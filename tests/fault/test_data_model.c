@@ -69,7 +69,9 @@ TEST(fault, targets_survive_every_failing_allocation)
     EVERY_ALLOCATION(ctx, sri_target_columns(ctx, t, "y,a", &(sri_aside){0}, &columns, &n),
                      free(columns), 2);
     for (int64_t c = 0; c < 4; c += 3) { /* texts, numbers */
-        EVERY_ALLOCATION(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false, &target),
+        EVERY_ALLOCATION(ctx,
+                         sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false,
+                                             &target),
                          sri_target_free(target), 6);
         CHECK_OK(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false, &target));
         EVERY_ALLOCATION(ctx, sri_target_locate(ctx, target, t, &columns, &found), free(columns),

@@ -104,7 +104,8 @@ static specreg_model *small_model(specreg_context *ctx)
     return model;
 }
 
-static void with_failing_allocations(specreg_context *ctx, specreg_status (*call)(specreg_context *))
+static void with_failing_allocations(specreg_context *ctx,
+                                     specreg_status (*call)(specreg_context *))
 {
     for (int64_t k = 0;; k++) {
         kit_fail_allocation(k);

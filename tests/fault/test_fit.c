@@ -236,8 +236,8 @@ static void every_allocation(specreg_context *ctx, const char *name, act *call, 
             kit_fail(__FILE__, __LINE__, "%s: allocation %d failed, %d blocks were left", name,
                      (int)k, (int)kit_live_allocations());
     }
-    /* It did allocate, and hardly anything for nothing: a text of the record is tried again as plain
-     * ASCII, which makes two for each note. */
+    /* It did allocate, and hardly anything for nothing: a text of the record is tried again as
+     * plain ASCII, which makes two for each note. */
     CHECK(k > 10 && harmless <= 8);
     free(expected);
 }
@@ -294,7 +294,8 @@ static specreg_options *shared_options(specreg_context *ctx, int i)
 {
     char outputs[300];
     specreg_options *o = case_options(ctx, 0);
-    snprintf(outputs, sizeof outputs, SHARED[i].outputs, kit_temp_file("shared.csv", SHARED[i].file));
+    snprintf(outputs, sizeof outputs, SHARED[i].outputs,
+             kit_temp_file("shared.csv", SHARED[i].file));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "target", SHARED[i].targets));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "task-column", SHARED[i].task));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", SHARED[i].kernel));

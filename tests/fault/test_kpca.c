@@ -1,5 +1,5 @@
-/* KPCA coordinates while allocations fail one after the other, and while the user says stop: a status, a
- * text, no leak, outputs NULL. */
+/* KPCA coordinates while allocations fail one after the other, and while the user says stop: a
+ * status, a text, no leak, outputs NULL. */
 #include "kit/fault.h"
 #include "kit/kit.h"
 
@@ -15,8 +15,8 @@ static specreg_table *small_table(specreg_context *ctx)
     specreg_table *t;
     at += sprintf(at, "size,colour,weight,name,y\n");
     for (int i = 0; i < 14; i++)
-        at += sprintf(at, "%.4f,%s,%.4f,row %d,%d\n", u[2 * i], i % 3 ? "red" : "blue", u[2 * i + 1], i,
-                      i);
+        at += sprintf(at, "%.4f,%s,%.4f,row %d,%d\n", u[2 * i], i % 3 ? "red" : "blue",
+                      u[2 * i + 1], i, i);
     free(u);
     CHECK_OK(ctx, specreg_table_read(ctx, kit_temp_file("small.csv", text), NULL, &t));
     return t;

@@ -1,6 +1,6 @@
 /* Searches of all kinds while allocations fail one after the other: weights, criteria, racing, the
- * IDA protocol, extension, checkpoints.  A status, a text, no leak; a checkpoint that is left serves
- * the next run. */
+ * IDA protocol, extension, checkpoints.  A status, a text, no leak; a checkpoint that is left
+ * serves the next run. */
 #include <jansson.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -128,8 +128,9 @@ static void every_allocation(specreg_context *ctx, const char *name, const specr
 static const char *ida_rule(char rule[300])
 {
     snprintf(rule, 300, "ida:%s",
-             kit_temp_file("two.txt", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n"
-                                      "11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29\n"));
+             kit_temp_file("two.txt",
+                           "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n"
+                           "11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29\n"));
     return rule;
 }
 
@@ -142,8 +143,8 @@ TEST(fault, cv_survives_every_failing_allocation)
                      options_of(ctx, SMALL, "select", ida_rule(rule), "criterion", "auc", NULL),
                      true, 300, 7);
     every_allocation(ctx, "cv with checkpoints", t,
-                     options_of(ctx, SMALL, "select", "holdout", "outer", "kfold:k=2",
-                                "checkpoint", kit_temp("run.ck"), NULL),
+                     options_of(ctx, SMALL, "select", "holdout", "outer", "kfold:k=2", "checkpoint",
+                                kit_temp("run.ck"), NULL),
                      true, 30, 17);
     specreg_table_free(t);
 }
@@ -205,8 +206,8 @@ TEST(fault, searches_with_a_checkpoint_survive_every_failing_allocation)
     specreg_table *t = make_table(ctx, 30, false);
     kit_count_jansson();
     every_allocation(ctx, "checkpoint", t,
-                     options_of(ctx, SMALL, "select", "kfold:k=3", "checkpoint",
-                                kit_temp("run.ck"), NULL),
+                     options_of(ctx, SMALL, "select", "kfold:k=3", "checkpoint", kit_temp("run.ck"),
+                                NULL),
                      false, 60, 5);
     specreg_table_free(t);
 }

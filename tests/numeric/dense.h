@@ -1,6 +1,7 @@
-/* Outputs and tasks done the slow way: a matrix of order (points) x (points), a point being one output
- * of one row, or one row of a task, with Gamma((x, s), (z, t)) = sum_i c_i k_i(x + d_s, z + d_t) A_i[s][t]
- * by its formula, and filters by their closed forms on its eigenvalues in long double. */
+/* Outputs and tasks done the slow way: a matrix of order (points) x (points), a point being one
+ * output of one row, or one row of a task, with Gamma((x, s), (z, t)) = sum_i c_i k_i(x + d_s, z
+ * + d_t) A_i[s][t] by its formula, and filters by their closed forms on its eigenvalues in long
+ * double. */
 #ifndef TESTS_NUMERIC_DENSE_H
 #define TESTS_NUMERIC_DENSE_H
 
@@ -88,15 +89,15 @@ static inline double *dense_matrix(const dense *d, const int *point, int count, 
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             const int p = point[i], q = point[j];
-            G[i * count + j] = sqrt(d->v[p] * d->v[q]) / *mass *
-                               gamma_of(d, d->X + 2 * d->row[p], d->label[p], d->X + 2 * d->row[q],
-                                        d->label[q]);
+            G[i * count + j] =
+                sqrt(d->v[p] * d->v[q]) / *mass *
+                gamma_of(d, d->X + 2 * d->row[p], d->label[p], d->X + 2 * d->row[q], d->label[q]);
         }
     return G;
 }
 
-/* A number of components, 5 to 9, after which the spectrum has its largest gap: eigenvalues of A that
- * are equal make equal ones of Gamma, between which nobody can cut. */
+/* A number of components, 5 to 9, after which the spectrum has its largest gap: eigenvalues of A
+ * that are equal make equal ones of Gamma, between which nobody can cut. */
 static inline int dense_gap(const dense *d)
 {
     int point[ROWS * OUT], best = 5;
@@ -115,8 +116,9 @@ static inline int dense_gap(const dense *d)
     return best;
 }
 
-/* Trains on `count` of the points; alpha (count).  Rows weigh v each, whatever they have of outputs:
- * their sum takes the place of n, times `more` (1 but for leave-one-out).  *trace: that of H; may be NULL. */
+/* Trains on `count` of the points; alpha (count).  Rows weigh v each, whatever they have of
+ * outputs: their sum takes the place of n, times `more` (1 but for leave-one-out).  *trace: that
+ * of H; may be NULL. */
 static inline void dense_train(const dense *d, const int *point, int count, const filter_case *f,
                                double more, real *alpha, real *trace)
 {
@@ -163,7 +165,8 @@ static inline double dense_at(const dense *d, const int *point, int count, const
 {
     real sum = 0;
     for (int i = 0; i < count; i++)
-        sum += (real)gamma_of(d, x, label, d->X + 2 * d->row[point[i]], d->label[point[i]]) * alpha[i];
+        sum +=
+            (real)gamma_of(d, x, label, d->X + 2 * d->row[point[i]], d->label[point[i]]) * alpha[i];
     return (double)sum;
 }
 
@@ -179,17 +182,17 @@ static inline void dense_answers(const dense *d, const filter_case *f, double *F
     dense_train(d, point, d->n, f, 1, alpha, trace);
     for (int i = 0; i < NEW; i++)
         for (int t = 0; t < (d->task[0] < 0 ? OUT : 1); t++)
-            F[d->task[0] < 0 ? i * OUT + t : i] = dense_at(
-                d, point, d->n, alpha, d->new_X + 2 * i, d->task[0] < 0 ? t : d->new_task[i]);
+            F[d->task[0] < 0 ? i * OUT + t : i] = dense_at(d, point, d->n, alpha, d->new_X + 2 * i,
+                                                           d->task[0] < 0 ? t : d->new_task[i]);
     for (int i = 0; i < d->n; i++)
         residual[i] = d->y[i] - dense_at(d, point, d->n, alpha, d->X + 2 * d->row[i], d->label[i]);
     free(alpha);
 }
 
-/* The weighted mean of the squared errors of points of rows for which held[row] is true, trained on the
- * others; adds to *sum and *weights. */
-static inline void dense_held_out(const dense *d, const filter_case *f, const bool *held, double more,
-                                  double *sum, double *weights)
+/* The weighted mean of the squared errors of points of rows for which held[row] is true, trained
+ * on the others; adds to *sum and *weights. */
+static inline void dense_held_out(const dense *d, const filter_case *f, const bool *held,
+                                  double more, double *sum, double *weights)
 {
     int train[ROWS * OUT], count = 0;
     real *alpha = real_new(d->n);

@@ -1,12 +1,25 @@
-/* Problems with outputs or tasks of every kind, each with its dense matrix and the options that ask the
- * library for the same. */
+/* Problems with outputs or tasks of every kind, each with its dense matrix and the options that
+ * ask the library for the same. */
 #ifndef TESTS_NUMERIC_DENSE_PROBLEMS_H
 #define TESTS_NUMERIC_DENSE_PROBLEMS_H
 
 #include "numeric/dense.h"
 
-enum { COMMON, MATRIX, GRAPH, CLUSTERS, GAPS, INDEPENDENT_GAPS, SUM, DELAYS, /* points */
-       TASKS, GRAPH_TASKS, EVEN_TASKS, SUM_TASKS, KINDS };
+enum {
+    COMMON,
+    MATRIX,
+    GRAPH,
+    CLUSTERS,
+    GAPS,
+    INDEPENDENT_GAPS,
+    SUM,
+    DELAYS, /* points */
+    TASKS,
+    GRAPH_TASKS,
+    EVEN_TASKS,
+    SUM_TASKS,
+    KINDS
+};
 enum { MOST_PATH = 200 };
 
 static const struct {
@@ -56,8 +69,8 @@ static inline void common_matrix(double omega, double *A)
 static inline void set_matrices(dense *d, int kind, const char **text)
 {
     /* of rank 2, with the eigenvalues 4.5, 1, 0: 4.5 uu' + vv', u = (1 2 2)/3, v = (2 1 -2)/3 */
-    static const double given[] = {8.5 / 9, 11 / 9.0, 5 / 9.0, 11 / 9.0, 19 / 9.0,
-                                   16 / 9.0, 5 / 9.0, 16 / 9.0, 22 / 9.0};
+    static const double given[] = {8.5 / 9,  11 / 9.0, 5 / 9.0,  11 / 9.0, 19 / 9.0,
+                                   16 / 9.0, 5 / 9.0,  16 / 9.0, 22 / 9.0};
     /* M = [.5 1 0; 1 0 2; 0 2 .25]: D - M with D_ii = sum_j M_ij + M_ii */
     static const double laplacian[] = {1.5, -1, 0, -1, 3, -2, 0, -2, 2.25};
     /* outputs 1 and 3 in a cluster, eps1 = 2, eps2 = 1/4: 2 I - 1.75 M */
@@ -106,8 +119,8 @@ static inline double largest(const double *A)
     return (double)size;
 }
 
-/* The step is 1 / kappa^2: k_max a_max where rows have several outputs, else the largest value on the
- * diagonal; a sum is bounded by the sum. */
+/* The step is 1 / kappa^2: k_max a_max where rows have several outputs, else the largest value
+ * on the diagonal; a sum is bounded by the sum. */
 static inline void set_kappa(dense *d, int kind)
 {
     d->kappa2 = 0;
@@ -121,8 +134,10 @@ static inline void set_kappa(dense *d, int kind)
 
 static inline dense problem(specreg_context *ctx, int kind, bool weighted, char *file)
 {
-    dense d = {.weighted = weighted, .terms = kind == SUM || kind == SUM_TASKS ? 2 : 1,
-               .sigma = {0.8, 2}, .c = {1, 0.5}};
+    dense d = {.weighted = weighted,
+               .terms = kind == SUM || kind == SUM_TASKS ? 2 : 1,
+               .sigma = {0.8, 2},
+               .c = {1, 0.5}};
     double *X = kit_normal(5, ROWS + NEW, 2), *e = kit_normal(6, ROWS, OUT);
     const char *text;
     memcpy(d.X, X, sizeof d.X);
@@ -131,7 +146,8 @@ static inline dense problem(specreg_context *ctx, int kind, bool weighted, char 
         d.task[i] = of_tasks(kind) ? (i * i + i / 5) % OUT : -1;
         d.w[i] = weighted ? 0.5 + i % 4 : 1;
         for (int t = 0; t < OUT; t++)
-            d.Y[i * OUT + t] = sin(2 * X[2 * i]) + 0.5 * (t - 1) * X[2 * i + 1] + 0.2 * e[i * OUT + t];
+            d.Y[i * OUT + t] =
+                sin(2 * X[2 * i]) + 0.5 * (t - 1) * X[2 * i + 1] + 0.2 * e[i * OUT + t];
         if (kind == GAPS || kind == INDEPENDENT_GAPS)
             for (int t = 0; t < OUT; t++)
                 if ((i + t) % 4 == 0 || (i == 3 && t < 2))
@@ -157,7 +173,8 @@ static inline dense problem(specreg_context *ctx, int kind, bool weighted, char 
     return d;
 }
 
-static inline specreg_options *options_for(specreg_context *ctx, const dense *d, int kind, const char *file)
+static inline specreg_options *options_for(specreg_context *ctx, const dense *d, int kind,
+                                           const char *file)
 {
     char outputs[300];
     snprintf(outputs, sizeof outputs, KIND[kind].outputs, file);

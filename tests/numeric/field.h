@@ -9,8 +9,8 @@
 
 typedef struct field_data {
     int64_t n, T;
-    double *X, *Y; /* n x T both; NaN in Y: missing */
-    double *w;     /* n: 1, 2 or 3; NULL: all 1     */
+    double *X, *Y;        /* n x T both; NaN in Y: missing */
+    double *w;            /* n: 1, 2 or 3; NULL: all 1     */
     specreg_table *table; /* x1, ..., [w,] y1, ...  */
 } field_data;
 
@@ -24,7 +24,8 @@ static inline const char *field_targets(int64_t T)
 }
 
 /* A table of the data, each row once. */
-static inline specreg_table *field_table(specreg_context *ctx, const field_data *d, const char *name)
+static inline specreg_table *field_table(specreg_context *ctx, const field_data *d,
+                                         const char *name)
 {
     FILE *f = fopen(kit_temp(name), "w");
     for (int64_t t = 0; t < d->T; t++)
@@ -204,7 +205,8 @@ static inline double *field_matrix(const field_kernel *k, int64_t T, const entri
     return K;
 }
 
-/* All components of the field at m points Z, learned from the rows that `use` marks; free() them. */
+/* All components of the field at m points Z, learned from the rows that `use` marks; free()
+ * them. */
 static inline double *field_learned(const field_data *d, const field_kernel *k, const machine *m,
                                     double value, const bool *use, const double *Z, int64_t rows)
 {

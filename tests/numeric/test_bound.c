@@ -27,8 +27,8 @@ static sri_task task_of(const problem *d)
 static void code(problem *d)
 {
     d->T = d->classes == 2 ? 1 : d->classes;
-    d->coding = (sri_coding){
-        .spec = {.ops = &sri_coding_ova}, .n_classes = d->classes, .width = d->T};
+    d->coding =
+        (sri_coding){.spec = {.ops = &sri_coding_ova}, .n_classes = d->classes, .width = d->T};
     d->Y = malloc((size_t)(d->n * d->T) * sizeof *d->Y);
     d->diagonal = malloc((size_t)d->n * sizeof *d->diagonal);
     for (int64_t i = 0; i < d->n; i++) {
@@ -116,8 +116,11 @@ static sri_path_point train(const problem *d, double lambda)
     free(b);
     free(w);
     free(B);
-    return (sri_path_point){
-        .param = lambda, .alpha = alpha, .residual = residual, .diagonal = d->diagonal, .df = NAN};
+    return (sri_path_point){.param = lambda,
+                            .alpha = alpha,
+                            .residual = residual,
+                            .diagonal = d->diagonal,
+                            .df = NAN};
 }
 
 static void point_free(sri_path_point *p)

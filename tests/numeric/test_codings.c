@@ -88,7 +88,9 @@ static int32_t nearest(const problem *d, const char *coding, const double *f, do
         far[c] = 0;
         for (int64_t t = 0; t < d->T; t++) {
             const double w = d->word[c * d->T + t];
-            far[c] += hamming ? w * f[t] < 0 : loss ? pow(fmax(0, 1 - w * f[t]), 2) : pow(w - f[t], 2);
+            far[c] += hamming ? w * f[t] < 0
+                      : loss  ? pow(fmax(0, 1 - w * f[t]), 2)
+                              : pow(w - f[t], 2);
             if (hamming)
                 *margin = fmin(*margin, fabs(f[t]));
         }
@@ -154,22 +156,22 @@ static double fold_error(specreg_context *ctx, const problem *d, const char *cod
     int64_t count = 0;
     CHECK_OK(ctx, sri_splits_kfold(ctx, &strata, 4, 1, &s));
     for (int64_t k = 0; k < s.count; k++)
-        count += wrong(d, coding, lambda, s.split[k].train, s.split[k].n_train,
-                       s.split[k].validate, s.split[k].n_validate);
+        count += wrong(d, coding, lambda, s.split[k].train, s.split[k].n_train, s.split[k].validate,
+                       s.split[k].n_validate);
     sri_splits_free(&s);
     return (double)count / ROWS;
 }
 
-static const char *const CODINGS[] = {"ova",    "ab", "simplex", "bch:15", "bch:15,decode=hamming",
-                                      "bch:31", "bch:31,decode=loss"};
+static const char *const CODINGS[] =
+    {"ova", "ab", "simplex", "bch:15", "bch:15,decode=hamming", "bch:31", "bch:31,decode=loss"};
 enum { N_CODINGS = sizeof CODINGS / sizeof *CODINGS };
 
 static void check_search(specreg_context *ctx, const char *coding, int64_t classes,
                          const char *rule, const char *engine)
 {
     problem d = heaps(ctx, classes, coding);
-    specreg_options *o = options_of(ctx, KERNEL, PATH, "problem", "classification", "coding", coding,
-                                    "select", rule, "engine", engine, NULL);
+    specreg_options *o = options_of(ctx, KERNEL, PATH, "problem", "classification", "coding",
+                                    coding, "select", rule, "engine", engine, NULL);
     specreg_model *m = fitted(ctx, d.table, o);
     json_t *record = record_of(ctx, m);
     for (int j = 0; j < N_LAMBDAS; j++) {
@@ -301,22 +303,23 @@ TEST(codings, ab_with_1_and_minus_1_gives_the_labels_of_ova)
     }
 }
 
-/* Filters that are linear in Y: outputs are F W, with F those of columns of 0 and 1 and W the words,
- * and the largest entry of W W' F is that of F where all words have the same distance. */
+/* Filters that are linear in Y: outputs are F W, with F those of columns of 0 and 1 and W the
+ * words, and the largest entry of W W' F is that of F where all words have the same distance. */
 TEST(codings, words_of_one_distance_give_the_same_labels_at_the_same_parameters)
 {
     static const char *const same[] = {"ova", "ab", "ab:a=3,b=2.5", "simplex"};
-    static const char *const how[][2] = {
-        {"tikhonov", "lambda=0.01"}, {"nu", "t=9"}, {"tsvd", "components=7"}};
+    static const char *const how[][2] = {{"tikhonov", "lambda=0.01"},
+                                         {"nu", "t=9"},
+                                         {"tsvd", "components=7"}};
     for (int h = 0; h < 3; h++)
         for (int64_t k = 3; k <= MOST; k++) {
             problem d = heaps(ctx, k, "ova");
             specreg_table *first = NULL;
             double value = NAN;
             for (int i = 0; i < 4; i++) {
-                specreg_options *o =
-                    options_of(ctx, KERNEL, "problem", "classification", "coding", same[i],
-                               "filter", how[h][0], "param", how[h][1], "select", "kfold:k=3", NULL);
+                specreg_options *o = options_of(ctx, KERNEL, "problem", "classification", "coding",
+                                                same[i], "filter", how[h][0], "param", how[h][1],
+                                                "select", "kfold:k=3", NULL);
                 specreg_model *m = fitted(ctx, d.table, o);
                 specreg_table *p = predicted(ctx, m, d.table);
                 json_t *record = record_of(ctx, m);
@@ -436,8 +439,8 @@ TEST(codings, files_with_a_broken_coding_are_refused_by_name)
         {"{", 4, 15, NAN, "coding"},
     };
     problem d = heaps(ctx, 4, "ova");
-    specreg_options *o = options_of(ctx, KERNEL, PATH, "problem", "classification", "coding",
-                                    "bch:15", NULL);
+    specreg_options *o =
+        options_of(ctx, KERNEL, PATH, "problem", "classification", "coding", "bch:15", NULL);
     specreg_model *m = fitted(ctx, d.table, o), *back;
     CHECK_OK(ctx, specreg_model_save(ctx, m, kit_temp("m.srm")));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

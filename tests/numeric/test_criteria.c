@@ -81,9 +81,9 @@ static answer judge(const weighted *d, const double *F, const sri_splits *s, cri
     const double *by = what == BALANCED ? cost : NULL;
     for (int64_t k = 0; k < s->count; k++) {
         const sri_split *part = &s->split[k];
-        const double v = what == AUC ? mean_area(d, F, part->validate, part->n_validate)
-                                     : mean_loss(d, F, part->validate, part->n_validate, loss, by,
-                                                 &a.margin);
+        const double v =
+            what == AUC ? mean_area(d, F, part->validate, part->n_validate)
+                        : mean_loss(d, F, part->validate, part->n_validate, loss, by, &a.margin);
         sum += v;
         sum2 += v * v;
     }
@@ -131,9 +131,8 @@ static held_out hold_out(specreg_context *ctx, const weighted *d, const char *ru
         CHECK_OK(ctx, sri_splits_holdout(ctx, &strata, 0.4, &h.s));
     }
     for (int j = 0; j < N_LAMBDAS; j++)
-        h.F[j] = strcmp(rule, "loo") == 0
-                     ? held_out_loo(d, LAMBDAS[j])
-                     : held_out_folds(d, train_tikhonov, LAMBDAS[j], &h.s);
+        h.F[j] = strcmp(rule, "loo") == 0 ? held_out_loo(d, LAMBDAS[j])
+                                          : held_out_folds(d, train_tikhonov, LAMBDAS[j], &h.s);
     return h;
 }
 
@@ -170,11 +169,10 @@ static void check_record(const weighted *d, const json_t *record, const held_out
 
 TEST(criteria, values_and_winners_are_those_of_held_out_predictions)
 {
-    static const char *const rules[][2] = {
-        {"loo", "eig"},
-        {"kfold:k=4", "eig"},
-        {"kfold:k=4", "cholesky"},
-        {"holdout:fraction=0.4", "auto"}};
+    static const char *const rules[][2] = {{"loo", "eig"},
+                                           {"kfold:k=4", "eig"},
+                                           {"kfold:k=4", "cholesky"},
+                                           {"holdout:fraction=0.4", "auto"}};
     for (int kind = 0; kind < 4; kind++)
         for (int plain = 0; plain < 2; plain++) {
             weighted d = weighted_problem(ctx, kind, 40);
@@ -185,10 +183,10 @@ TEST(criteria, values_and_winners_are_those_of_held_out_predictions)
                 for (criterion what = kind > 1 ? ERROR_RATE : MSE; what < CRITERIA; what++) {
                     print_message("  %s, %s, %s%s\n", KIND[kind], rules[r][0], NAMES[what],
                                   plain ? "" : ", weights");
-                    specreg_options *o = options_of(
-                        ctx, WEIGHTED, "target", TARGETS[kind], "param",
-                        "lambda={1,0.1,1e-2,1e-3}", "seed", "3", "select", rules[r][0], "engine",
-                        rules[r][1], "criterion", NAMES[what], "weights", "w", NULL);
+                    specreg_options *o = options_of(ctx, WEIGHTED, "target", TARGETS[kind], "param",
+                                                    "lambda={1,0.1,1e-2,1e-3}", "seed", "3",
+                                                    "select", rules[r][0], "engine", rules[r][1],
+                                                    "criterion", NAMES[what], "weights", "w", NULL);
                     specreg_table *ones = weighted_table(ctx, &d, "ones.csv", NULL, d.n, false, 1);
                     specreg_model *m = fitted(ctx, plain ? ones : d.table, o);
                     json_t *record = record_of(ctx, m);
@@ -218,9 +216,9 @@ TEST(criteria, with_a_rare_class_error_rate_and_balanced_error_choose_differentl
     specreg_table *t = read_table(ctx, kit_temp("rare.csv"));
     json_t *r[2];
     for (int i = 0; i < 2; i++) {
-        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=0.7", "param",
-                                        "lambda=log:1e-5:1:11", "select", "loo", "criterion",
-                                        NAMES[i], NULL);
+        specreg_options *o =
+            options_of(ctx, "kernel", "rbf:sigma=0.7", "param", "lambda=log:1e-5:1:11", "select",
+                       "loo", "criterion", NAMES[i], NULL);
         specreg_model *m = fitted(ctx, t, o);
         r[i] = record_of(ctx, m);
         specreg_model_free(m);

@@ -1,5 +1,5 @@
-/* Candidates that are evaluated in one run have the values that each has by itself.  A checkpoint has
- * them evaluated one by one. */
+/* Candidates that are evaluated in one run have the values that each has by itself.  A
+ * checkpoint has them evaluated one by one. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,8 +54,8 @@ static void check_same(specreg_context *ctx, const specreg_table *table, const c
                        double tolerance)
 {
     remove("family.checkpoint");
-    json_t *a = fit_record(ctx, table, set, NULL), *b = fit_record(ctx, table, set,
-                                                                   "family.checkpoint");
+    json_t *a = fit_record(ctx, table, set, NULL),
+           *b = fit_record(ctx, table, set, "family.checkpoint");
     const json_t *s = json_object_get(a, "selection"), *t = json_object_get(b, "selection");
     const json_t *u = json_object_get(s, "table"), *v = json_object_get(t, "table");
     CHECK(json_array_size(u) > 11);
@@ -75,8 +75,10 @@ static void check_same(specreg_context *ctx, const specreg_table *table, const c
 TEST(family, omegas_together_are_omegas_one_by_one)
 {
     static const char *const ways[][4] = {
-        {"nu", "t={2,5,20}", "kfold:k=4", "krylov"},   {"nu", "t={2,5,20}", "kfold:k=4", "iterate"},
-        {"landweber", "t={3,60}", "holdout", "krylov"}, {"landweber", "t={3,60}", "holdout", "iterate"},
+        {"nu", "t={2,5,20}", "kfold:k=4", "krylov"},
+        {"nu", "t={2,5,20}", "kfold:k=4", "iterate"},
+        {"landweber", "t={3,60}", "holdout", "krylov"},
+        {"landweber", "t={3,60}", "holdout", "iterate"},
         {"tikhonov", "lambda={0.1,0.001}", "kfold:k=4", "krylov"},
         {"iterated", "lambda={0.1,0.001}", "holdout", "krylov"},
         {"showalter", "lambda={0.1,0.001}", "kfold:k=3,repeats=2", "krylov"},
@@ -84,10 +86,15 @@ TEST(family, omegas_together_are_omegas_one_by_one)
     specreg_table *table = tasks_table(ctx);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         for (int weighted = 0; weighted < 2; weighted++) {
-            const char *const set[] = {"task-column", "task", "outputs", "common", "kernel",
-                                       "rbf:sigma={0.7,2}", "filter", ways[i][0], "param",
-                                       ways[i][1], "select", ways[i][2], "engine", ways[i][3],
-                                       "task-weight", weighted ? "tasks" : "rows", NULL};
+            const char *const set[] = {"task-column", "task",
+                                       "outputs",     "common",
+                                       "kernel",      "rbf:sigma={0.7,2}",
+                                       "filter",      ways[i][0],
+                                       "param",       ways[i][1],
+                                       "select",      ways[i][2],
+                                       "engine",      ways[i][3],
+                                       "task-weight", weighted ? "tasks" : "rows",
+                                       NULL};
             check_same(ctx, table, set, 1e-10);
         }
     specreg_table_free(table);

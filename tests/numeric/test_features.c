@@ -1,12 +1,12 @@
-/* Features that are not penalised, through fit, predict, path and cv.  Answers come from the system with
- * the features beside the kernel, solved here, from refits without the rows that are left out, and from
- * what must not change. */
+/* Features that are not penalised, through fit, predict, path and cv.  Answers come from the
+ * system with the features beside the kernel, solved here, from refits without the rows that are
+ * left out, and from what must not change. */
 #include "numeric/models.h"
 
 enum { L = 3 }; /* of the system solved here: 1, x1, x2 */
 
-/* Predictions at Z of the minimiser for Gamma = k A over T outputs, each with its own 1, x1, x2: the
- * system of order T (N + L), a point being one output of one row. */
+/* Predictions at Z of the minimiser for Gamma = k A over T outputs, each with its own 1, x1, x2:
+ * the system of order T (N + L), a point being one output of one row. */
 static void minimiser(const double *X, const double *Z, const double *Y, int T, const double *A,
                       double sigma, double lambda, double *F, double *beta)
 {
@@ -47,7 +47,9 @@ typedef struct data {
 
 static data make(specreg_context *ctx)
 {
-    data d = {.X = kit_normal(71, N, P), .Z = kit_normal(72, M, P), .y = kit_normal(73, N, 1),
+    data d = {.X = kit_normal(71, N, P),
+              .Z = kit_normal(72, M, P),
+              .y = kit_normal(73, N, 1),
               .Y = kit_normal(74, N, 2)};
     for (int i = 0; i < N; i++) {
         const double *x = d.X + i * P;
@@ -75,15 +77,16 @@ static void drop(data *d)
 #define TREND "features", "constant + columns:x1,x2"
 
 /* What a model's record says of its features: coefficients in order. */
-static void check_beta(specreg_context *ctx, const specreg_model *m, const double *beta, int l, int T,
-                       double tol)
+static void check_beta(specreg_context *ctx, const specreg_model *m, const double *beta, int l,
+                       int T, double tol)
 {
     json_t *record = record_of(ctx, m), *all = at(record, "features.coefficients");
     CHECK_EQ(json_array_size(all), l);
     for (int k = 0; k < l; k++)
         for (int t = 0; t < T; t++)
-            CHECK_NEAR(json_number_value(json_array_get(
-                           json_object_get(json_array_get(all, (size_t)k), "values"), (size_t)t)),
+            CHECK_NEAR(json_number_value(
+                           json_array_get(json_object_get(json_array_get(all, (size_t)k), "values"),
+                                          (size_t)t)),
                        beta[k * T + t], tol);
     json_decref(record);
 }
@@ -123,8 +126,10 @@ TEST(features, coefficients_are_those_of_the_columns_as_they_stand_in_the_table)
         for (size_t j = 0; j < 4; j++) {
             const json_t *c = json_array_get(at(record, "features.coefficients"), j);
             beta[k][j] = json_number_value(json_array_get(json_object_get(c, "values"), 0));
-            CHECK_STR(json_string_value(json_object_get(c, "name")),
-                      j == 0 ? "constant" : j == 1 ? "x1" : j == 2 ? "x2" : "x3");
+            CHECK_STR(json_string_value(json_object_get(c, "name")), j == 0   ? "constant"
+                                                                     : j == 1 ? "x1"
+                                                                     : j == 2 ? "x2"
+                                                                              : "x3");
         }
         json_decref(record);
         specreg_model_free(m);
@@ -169,8 +174,9 @@ TEST(features, a_constant_added_to_y_moves_the_constant_alone)
         up[i] = d.y[i] + 1000;
     specreg_table *raised = named_table(ctx, "raised.csv", d.X, N, P, up);
     for (int s = 0; s < 3; s++) {
-        specreg_options *o = options_of(ctx, "features", "constant", "select", selects[s], "param",
-                                        "lambda=log:1e-6:1:20", "kernel", "rbf:sigma={0.5,1,2}", NULL);
+        specreg_options *o =
+            options_of(ctx, "features", "constant", "select", selects[s], "param",
+                       "lambda=log:1e-6:1:20", "kernel", "rbf:sigma={0.5,1,2}", NULL);
         specreg_model *a = fitted(ctx, d.train, o), *b = fitted(ctx, raised, o);
         json_t *ra = record_of(ctx, a), *rb = record_of(ctx, b);
         CHECK_SAME(number_at(ra, "kernel.sigma"), number_at(rb, "kernel.sigma"));
@@ -285,8 +291,8 @@ TEST(features, leave_one_out_is_right_for_the_smallest_lambda)
         for (int k = 0; k < 5; k++) {
             char param[64];
             snprintf(param, sizeof param, "lambda=%g", lambdas[k]);
-            specreg_options *o = options_of(ctx, FIXED, TREND, "select", "loo", "param", param, "engine",
-                                            engines[e], NULL);
+            specreg_options *o = options_of(ctx, FIXED, TREND, "select", "loo", "param", param,
+                                            "engine", engines[e], NULL);
             specreg_model *m = fitted(ctx, t, o);
             json_t *record = record_of(ctx, m);
             CHECK_NEAR(number_at(record, "selection.value"), sum,
@@ -313,7 +319,8 @@ TEST(features, folds_are_those_of_refits_for_every_filter_and_engine)
         {"tsvd", "components=9", {"auto", "eig"}},
         {"cg", "t=4", {"auto", "krylov", "iterate"}},
     };
-    static const char *const features[] = {"constant + columns:x1,x2", "poly:degree=1,variant=paper"};
+    static const char *const features[] = {"constant + columns:x1,x2",
+                                           "poly:degree=1,variant=paper"};
     data d = make(ctx);
     FILE *f = fopen(kit_temp("parts.txt"), "w");
     for (int part = 0; part < 3; part++) {
@@ -342,7 +349,8 @@ TEST(features, folds_are_those_of_refits_for_every_filter_and_engine)
     drop(&d);
 }
 
-/* ------------------------------------------------------------------ several outputs, tasks, fields */
+/* ------------------------------------------------------------------ several outputs, tasks,
+ * fields */
 
 static specreg_table *two_targets(specreg_context *ctx, const data *d)
 {
@@ -358,7 +366,8 @@ static specreg_table *two_targets(specreg_context *ctx, const data *d)
 TEST(features, outputs_that_share_a_matrix_have_coefficients_of_their_own)
 {
     static const double A[4] = {1, 0.6, 0.6, 1};
-    static const char *const outputs[] = {"common:omega=0.6", "common:omega=0.6 + common:omega=0.6"};
+    static const char *const outputs[] = {"common:omega=0.6",
+                                          "common:omega=0.6 + common:omega=0.6"};
     static const char *const kernels[] = {"rbf:sigma=1.5", "0.5*rbf:sigma=1.5 + 0.5*rbf:sigma=1.5"};
     data d = make(ctx);
     double F[2 * M], beta[2 * L];
@@ -386,8 +395,9 @@ TEST(features, leave_one_out_of_outputs_that_share_a_matrix_is_that_of_refits)
 {
     data d = make(ctx);
     specreg_table *t = two_targets(ctx, &d);
-    specreg_options *o = options_of(ctx, FIXED, TREND, "target", "u,v", "outputs", "common:omega=0.6",
-                                    "select", "loo", "param", "lambda=1e-3", NULL);
+    specreg_options *o =
+        options_of(ctx, FIXED, TREND, "target", "u,v", "outputs", "common:omega=0.6", "select",
+                   "loo", "param", "lambda=1e-3", NULL);
     specreg_model *m = fitted(ctx, t, o);
     json_t *record = record_of(ctx, m);
     double sum = 0;
@@ -448,12 +458,12 @@ TEST(features, what_they_explain_is_reproduced_with_missing_targets_tasks_and_fi
     data d = make(ctx);
     for (layout kind = GAPS; kind < LAYOUTS; kind++) {
         specreg_table *t = span_table(ctx, &d, kind);
-        specreg_options *o = options_of(
-            ctx, "features", "constant + columns:a,b", "select", "none", "param", "lambda=1e-4",
-            "target", kind == TASKS ? "u" : "u,v", "missing-targets", kind == GAPS ? "allow" : "error",
-            "task-column", kind == TASKS ? "task" : "", "outputs",
-            kind == TASKS ? "common:omega=0.5" : "independent", "kernel",
-            kind == FIELD ? "helmholtz:sigma=1,gamma=0.3" : "rbf:sigma=1", NULL);
+        specreg_options *o =
+            options_of(ctx, "features", "constant + columns:a,b", "select", "none", "param",
+                       "lambda=1e-4", "target", kind == TASKS ? "u" : "u,v", "missing-targets",
+                       kind == GAPS ? "allow" : "error", "task-column", kind == TASKS ? "task" : "",
+                       "outputs", kind == TASKS ? "common:omega=0.5" : "independent", "kernel",
+                       kind == FIELD ? "helmholtz:sigma=1,gamma=0.3" : "rbf:sigma=1", NULL);
         specreg_model *m = fitted(ctx, t, o);
         specreg_table *out = predicted(ctx, m, t);
         for (int i = 0; i < N; i++) {
@@ -470,7 +480,8 @@ TEST(features, what_they_explain_is_reproduced_with_missing_targets_tasks_and_fi
     drop(&d);
 }
 
-/* ------------------------------------------------------------------ classes, weights, parts, files */
+/* ------------------------------------------------------------------ classes, weights, parts,
+ * files */
 
 /* Two classes are a regression on -1 and 1. */
 TEST(features, scores_of_classes_are_those_of_the_regression)
@@ -540,8 +551,8 @@ TEST(features, a_model_read_back_says_the_same_and_its_parts_add_up)
     data d = make(ctx);
     specreg_options *parts = options_of(ctx, "parts", "yes", NULL);
     for (int k = 0; k < 3; k++) {
-        specreg_options *o = options_of(ctx, "kernel", kernels[k], "select", "kfold:k=3", "features",
-                                        features[k], NULL);
+        specreg_options *o = options_of(ctx, "kernel", kernels[k], "select", "kfold:k=3",
+                                        "features", features[k], NULL);
         specreg_model *m = fitted(ctx, d.train, o), *again;
         CHECK_OK(ctx, specreg_model_save(ctx, m, kit_temp("f.srm")));
         CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("f.srm"), &again));
@@ -584,7 +595,8 @@ TEST(features, a_file_of_features_is_like_columns)
     specreg_options *with = options_of(ctx, "features-file", kit_temp("f_later.csv"), NULL);
     specreg_model *ma = fitted(ctx, d.train, a), *mb = fitted(ctx, d.train, b);
     specreg_table *pa = predicted(ctx, ma, d.later), *pb;
-    CHECK_FAILS(ctx, specreg_predict(ctx, mb, d.later, NULL, &pb), SPECREG_E_ARG, "--features-file");
+    CHECK_FAILS(ctx, specreg_predict(ctx, mb, d.later, NULL, &pb), SPECREG_E_ARG,
+                "--features-file");
     CHECK_FAILS(ctx, specreg_predict(ctx, mb, d.train, with, &pb), SPECREG_E_SHAPE, "15 rows of");
     CHECK_OK(ctx, specreg_predict(ctx, mb, d.later, with, &pb));
     for (int i = 0; i < M; i++)
@@ -607,8 +619,8 @@ TEST(features, a_file_of_features_is_like_columns)
     drop(&d);
 }
 
-/* A LIBSVM file whose rows are kept dense, since they are full, and one that stays sparse: columns are
- * meant by number, and are those of the file. */
+/* A LIBSVM file whose rows are kept dense, since they are full, and one that stays sparse:
+ * columns are meant by number, and are those of the file. */
 TEST(features, columns_of_a_libsvm_file_have_numbers_dense_or_sparse)
 {
     data d = make(ctx);

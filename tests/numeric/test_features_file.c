@@ -1,5 +1,5 @@
-/* Model files whose features say what no fit writes, under a checksum that is right: they are refused, or
- * predict something, and nothing else happens. */
+/* Model files whose features say what no fit writes, under a checksum that is right: they are
+ * refused, or predict something, and nothing else happens. */
 #include "numeric/models.h"
 
 #include "model/container.h"
@@ -10,7 +10,8 @@ static specreg_table *numbers(specreg_context *ctx)
     FILE *f = fopen(kit_temp("numbers.csv"), "w");
     fprintf(f, "x1,x2,kind,y\n");
     for (int i = 0; i < N; i++)
-        fprintf(f, "%.17g,%.17g,%s,%.17g\n", u[3 * i], u[3 * i + 1], i % 2 ? "odd" : "even", u[3 * i + 2]);
+        fprintf(f, "%.17g,%.17g,%s,%.17g\n", u[3 * i], u[3 * i + 1], i % 2 ? "odd" : "even",
+                u[3 * i + 2]);
     fclose(f);
     free(u);
     return read_table(ctx, kit_temp("numbers.csv"));
@@ -39,7 +40,8 @@ static void set_at(json_t *json, const char *path, const char *text)
     char key[64];
     snprintf(key, sizeof key, "%.*s", dot ? (int)(dot - path) : (int)strlen(path), path);
     if (dot) {
-        set_at(json_is_array(json) ? json_array_get(json, (size_t)atoi(key)) : json_object_get(json, key),
+        set_at(json_is_array(json) ? json_array_get(json, (size_t)atoi(key))
+                                   : json_object_get(json, key),
                dot + 1, text);
         return;
     }
@@ -54,14 +56,15 @@ static void set_at(json_t *json, const char *path, const char *text)
 }
 
 typedef struct file_change {
-    const char *path, *json;    /* of the metadata `features`                                   */
-    const char *tensor;         /* this one has `rows` x `cols`; 0: it is not there; -1: as it was */
+    const char *path, *json; /* of the metadata `features`                                   */
+    const char *tensor;      /* this one has `rows` x `cols`; 0: it is not there; -1: as it was */
     int64_t rows, cols;
-    double value;               /* of all its entries                                           */
-    bool good;                  /* the file is read                                             */
+    double value; /* of all its entries                                           */
+    bool good;    /* the file is read                                             */
 } file_change;
 
-static void rewrite(specreg_context *ctx, const char *from, const file_change *change, const char *to)
+static void rewrite(specreg_context *ctx, const char *from, const file_change *change,
+                    const char *to)
 {
     enum { MOST = 12 };
     sri_container c;
@@ -71,14 +74,14 @@ static void rewrite(specreg_context *ctx, const char *from, const file_change *c
     json_t *unused;
     int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, from, &c));
-    json_object_foreach(c.tensors, name, unused)
-    {
+    json_object_foreach (c.tensors, name, unused) {
         const bool this = change->tensor && strcmp(change->tensor, name) == 0;
         if (this && change->rows == 0)
             continue;
         CHECK(count < MOST);
         t[count].name = name;
-        CHECK_OK(ctx, sri_container_tensor(ctx, &c, name, &data[count], &t[count].rows, &t[count].cols));
+        CHECK_OK(ctx,
+                 sri_container_tensor(ctx, &c, name, &data[count], &t[count].rows, &t[count].cols));
         if (this && change->rows > 0) {
             t[count].rows = change->rows;
             t[count].cols = change->cols;
@@ -91,7 +94,8 @@ static void rewrite(specreg_context *ctx, const char *from, const file_change *c
         count++;
     }
     if (change->path) {
-        json_t *features = json_loads(json_string_value(json_object_get(c.metadata, "features")), 0, NULL);
+        json_t *features =
+            json_loads(json_string_value(json_object_get(c.metadata, "features")), 0, NULL);
         set_at(features, change->path, change->json);
         char *text = json_dumps(features, 0);
         json_object_set_new(c.metadata, "features", json_string(text));
@@ -107,8 +111,8 @@ static void rewrite(specreg_context *ctx, const char *from, const file_change *c
 static void try_all(specreg_context *ctx, const specreg_table *t, const char *features,
                     const file_change *change, int count)
 {
-    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=2", "features", features, "select", "none",
-                                    "param", "lambda=0.1", NULL);
+    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=2", "features", features, "select",
+                                    "none", "param", "lambda=0.1", NULL);
     specreg_model *m = fitted(ctx, t, o), *back;
     specreg_table *out;
     char good[1024];
@@ -171,7 +175,9 @@ TEST(features_file, what_does_not_fit_is_refused)
         {.path = "terms.0.power", .json = "[0,0,1,0,0,-1]"},
         {.path = "terms.0.power", .json = "[0,0,1]"},
         {.path = "terms.0.power", .json = "[0,0,20,20,0,20]", .good = true},
-        {.path = "terms.0.power", .json = "[0,0,0,0,0,0]", .good = true}, /* of no fit, but numbers */
+        {.path = "terms.0.power",
+         .json = "[0,0,0,0,0,0]",
+         .good = true}, /* of no fit, but numbers */
         {.path = "terms.1.columns", .json = "3"},
         {.path = "terms.1.column", .json = "[2,4]"},
         {.path = "terms.1.slope", .json = "[1,\"a\"]"},
@@ -187,7 +193,8 @@ TEST(features_file, what_does_not_fit_is_refused)
         {.tensor = "beta", .rows = -1, .value = 1e308, .good = true},
     };
     specreg_table *t = numbers(ctx);
-    try_all(ctx, t, "poly:degree=1 + columns:kind,dependent=drop", changes, sizeof changes / sizeof *changes);
+    try_all(ctx, t, "poly:degree=1 + columns:kind,dependent=drop", changes,
+            sizeof changes / sizeof *changes);
     specreg_table_free(t);
 }
 
@@ -214,12 +221,14 @@ TEST(features_file, topics_that_do_not_fit_are_refused)
         {.path = "terms.0.beta", .json = "1.01"},
         {.path = "terms.0.beta"},
         {.path = "terms.0.columns", .json = "3"},
-        {.path = "terms.1", .json = "{\"name\": \"plsa\", \"text\": \"\", \"columns\": 1, \"column\": [],"
-                                    " \"slope\": [], \"at\": [], \"beta\": 1, \"words\": 6}"},
+        {.path = "terms.1",
+         .json = "{\"name\": \"plsa\", \"text\": \"\", \"columns\": 1, \"column\": [],"
+                 " \"slope\": [], \"at\": [], \"beta\": 1, \"words\": 6}"},
         {.path = "terms.1.name", .json = "\"file\"", .good = true}, /* predict asks for the file */
         {.path = "terms.1.column", .json = "[6]"},
     };
     specreg_table *t = counts(ctx);
-    try_all(ctx, t, "plsa:topics=2,sweeps=5 + columns:2", changes, sizeof changes / sizeof *changes);
+    try_all(ctx, t, "plsa:topics=2,sweeps=5 + columns:2", changes,
+            sizeof changes / sizeof *changes);
     specreg_table_free(t);
 }

@@ -1,5 +1,5 @@
-/* Shares of topics as features that are not penalised: each claim against the same done in two steps,
- * first the topics, then a model with their shares from a file. */
+/* Shares of topics as features that are not penalised: each claim against the same done in two
+ * steps, first the topics, then a model with their shares from a file. */
 #include "numeric/models.h"
 
 #define CORPUS SPECREG_SOURCE_DIR "/data/texts/train"
@@ -67,7 +67,8 @@ static data documents(specreg_context *ctx)
     return d;
 }
 
-/* Words 1 to 4 are more common in rows with y = 1, 5 to 8 in the others; a row has up to 8 words. */
+/* Words 1 to 4 are more common in rows with y = 1, 5 to 8 in the others; a row has up to 8
+ * words. */
 static void write_counts(const char *path, int rows, unsigned seed)
 {
     double *u = kit_normal(seed, rows, 9);
@@ -90,7 +91,8 @@ static data counts(specreg_context *ctx)
     write_counts(kit_temp("counts.svm"), N, 81);
     write_counts(kit_temp("later.svm"), M, 82);
     data d = {.train = read_as(ctx, kit_temp("counts.svm"), "libsvm"),
-              .later = read_as(ctx, kit_temp("later.svm"), "libsvm"), .text = ""};
+              .later = read_as(ctx, kit_temp("later.svm"), "libsvm"),
+              .text = ""};
     share_files(ctx, &d);
     return d;
 }
@@ -102,11 +104,13 @@ static void drop(data *d)
     specreg_table_free(d->train);
 }
 
-/* Fits with topics and with their shares as a file; predictions and selections agree in every bit. */
-static void check_two_steps(specreg_context *ctx, const data *d, const char *select, const char *param)
+/* Fits with topics and with their shares as a file; predictions and selections agree in every
+ * bit. */
+static void check_two_steps(specreg_context *ctx, const data *d, const char *select,
+                            const char *param)
 {
-    specreg_options *o = options_of(ctx, "kernel", "linear", "text", d->text, "select", select, "param",
-                                    param, "features", SHARES, NULL);
+    specreg_options *o = options_of(ctx, "kernel", "linear", "text", d->text, "select", select,
+                                    "param", param, "features", SHARES, NULL);
     specreg_model *m = fitted(ctx, d->train, o), *back;
     CHECK_OK(ctx, specreg_options_set(ctx, o, "features", d->file));
     specreg_model *two = fitted(ctx, d->train, o);
@@ -156,8 +160,8 @@ TEST(features_topics, folds_are_refits_with_the_shares_of_all_rows)
     FILE *f = fopen(kit_temp("parts.txt"), "w");
     char select[1024];
     double sum = 0;
-    specreg_options *o = options_of(ctx, "kernel", "linear", "scale", "none", "select", "none", "param",
-                                    "lambda=0.02", "features", d.file, NULL);
+    specreg_options *o = options_of(ctx, "kernel", "linear", "scale", "none", "select", "none",
+                                    "param", "lambda=0.02", "features", d.file, NULL);
     specreg_options *with = options_of(ctx, "features-file", kit_temp("train_shares.csv"), NULL);
     for (int part = 0; part < 3; part++) {
         int64_t in[N], out[N], n = 0, m = 0;
@@ -169,13 +173,15 @@ TEST(features_topics, folds_are_refits_with_the_shares_of_all_rows)
         for (int64_t i = 0; i < n; i++)
             fprintf(f, "%d ", (int)in[i]);
         fprintf(f, "\n");
-        specreg_table *train, *test, *p; /* which know where their rows were: the file is that of all */
+        specreg_table *train, *test,
+            *p; /* which know where their rows were: the file is that of all */
         CHECK_OK(ctx, specreg_table_select(ctx, d.train, in, n, &train));
         CHECK_OK(ctx, specreg_table_select(ctx, d.train, out, m, &test));
         specreg_model *model = fitted(ctx, train, o);
         CHECK_OK(ctx, specreg_predict(ctx, model, test, with, &p));
         for (int64_t i = 0; i < m; i++) {
-            const double e = specreg_table_number(d.train, out[i], 0) - specreg_table_number(p, i, 0);
+            const double e =
+                specreg_table_number(d.train, out[i], 0) - specreg_table_number(p, i, 0);
             sum += e * e;
         }
         specreg_table_free(p);
@@ -213,8 +219,9 @@ static specreg_table *grouped(specreg_context *ctx, const specreg_table *t)
 TEST(features_topics, cv_is_fit_and_eval_of_each_part)
 {
     specreg_table *folder = read_table(ctx, CORPUS), *t = grouped(ctx, folder);
-    specreg_options *o = options_of(ctx, "text", WORDS, "group", "part", "outer", "kfold:k=2", "select",
-                                    "none", "param", "lambda=0.01", "features", SHARES, NULL);
+    specreg_options *o =
+        options_of(ctx, "text", WORDS, "group", "part", "outer", "kfold:k=2", "select", "none",
+                   "param", "lambda=0.01", "features", SHARES, NULL);
     char *text;
     double mse = 0;
     CHECK_OK(ctx, specreg_cv(ctx, t, o, &text));
@@ -252,8 +259,8 @@ TEST(features_topics, tables_without_counts_are_refused)
     data d = counts(ctx);
     double *X = kit_normal(83, N, P), *y = kit_normal(84, N, 1);
     specreg_table *numbers = named_table(ctx, "numbers.csv", X, N, P, y);
-    specreg_options *o = options_of(ctx, "kernel", "linear", "features", SHARES, "select", "none", "param",
-                                    "lambda=1", NULL);
+    specreg_options *o = options_of(ctx, "kernel", "linear", "features", SHARES, "select", "none",
+                                    "param", "lambda=1", NULL);
     specreg_model *m;
     CHECK_FAILS(ctx, specreg_fit(ctx, numbers, o, &m), SPECREG_E_ARG, "plsa needs documents");
     CHECK(m == NULL);

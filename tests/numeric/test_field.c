@@ -18,8 +18,8 @@ static const machine MACHINES[] = {
 };
 enum { N_MACHINES = sizeof MACHINES / sizeof *MACHINES };
 
-/* The largest g, and for a cut-off its slope: 1 / gap; conjugate gradients stay below a polynomial of
- * their steps. */
+/* The largest g, and for a cut-off its slope: 1 / gap; conjugate gradients stay below a
+ * polynomial of their steps. */
 static double steepest(const machine *m, double value, double gap, double kappa2)
 {
     if (m->how == BY_SOLVES)
@@ -77,8 +77,8 @@ static bool try_engine(specreg_context *ctx, const field_data *d, const char *ke
     return st == SPECREG_OK;
 }
 
-/* An engine works with K + E, |E| <= 8 order eps |K|: see conformance/engines.h.  A prediction is a row of
- * length at most kappa^2 sqrt(order) times coefficients. */
+/* An engine works with K + E, |E| <= 8 order eps |K|: see conformance/engines.h.  A prediction
+ * is a row of length at most kappa^2 sqrt(order) times coefficients. */
 static void check_machines(specreg_context *ctx, int64_t n, int64_t T, bool gaps, bool weights,
                            const char *kernel, const field_kernel *k)
 {
@@ -91,7 +91,8 @@ static void check_machines(specreg_context *ctx, int64_t n, int64_t T, bool gaps
     for (int64_t i = 0; i < n; i++) {
         mass += d.w ? d.w[i] : 1;
         for (int64_t t = 0; t < T; t++)
-            size += isnan(d.Y[i * T + t]) ? 0 : d.Y[i * T + t] * d.Y[i * T + t] * (d.w ? d.w[i] : 1);
+            size +=
+                isnan(d.Y[i * T + t]) ? 0 : d.Y[i * T + t] * d.Y[i * T + t] * (d.w ? d.w[i] : 1);
     }
     for (int c = 0; c < N_MACHINES; c++) {
         const machine *m = &MACHINES[c];
@@ -137,18 +138,19 @@ TEST(field, a_whole_number_weight_is_the_point_that_often)
     check_machines(ctx, 16, 2, true, true, HELMHOLTZ_TEXT, &HELMHOLTZ);
 }
 
-/* Wide kernels have a low rank: a Cholesky factor with pivots, from a few rows of the matrix, serves as
- * well as the whole of it.  It leaves so little that alpha is off by 1e-10 of |y| g / n (MATH.md, 3). */
+/* Wide kernels have a low rank: a Cholesky factor with pivots, from a few rows of the matrix,
+ * serves as well as the whole of it.  It leaves so little that alpha is off by 1e-10 of |y| g /
+ * n (MATH.md, 3). */
 TEST(field, a_matrix_of_low_rank_is_used_as_one)
 {
     static const field_kernel wide = {8, 25.6, 38.4};
     for (int weights = 0; weights < 2; weights++) {
         field_data d = field_problem(ctx, 80, 2, false, weights);
         double *expected = field_learned(&d, &wide, &MACHINES[0], 0.01, NULL, d.X, d.n);
-        specreg_options *o = options_of(ctx, "target", "y1,y2", "kernel",
-                                        "64*helmholtz:sigma=8,gamma=0.6", "param", "lambda=0.01",
-                                        "select", "kfold:k=4", "engine", "lowrank", "weights",
-                                        weights ? "w" : "", NULL);
+        specreg_options *o =
+            options_of(ctx, "target", "y1,y2", "kernel", "64*helmholtz:sigma=8,gamma=0.6", "param",
+                       "lambda=0.01", "select", "kfold:k=4", "engine", "lowrank", "weights",
+                       weights ? "w" : "", NULL);
         specreg_model *low = fitted(ctx, d.table, o);
         CHECK_OK(ctx, specreg_options_set(ctx, o, "engine", "eig"));
         specreg_model *full = fitted(ctx, d.table, o);
@@ -202,7 +204,8 @@ TEST(field, spectrum_is_that_of_the_whole_matrix)
 
 /* ------------------------------------------------------------------- selection */
 
-/* The points that are entries of the data, as the library numbers them, with their rows as groups. */
+/* The points that are entries of the data, as the library numbers them, with their rows as
+ * groups. */
 static sri_strata strata_of(const field_data *d, int32_t *group)
 {
     int64_t count = 0;
@@ -274,9 +277,9 @@ static double value_of(specreg_context *ctx, const field_data *d, const machine 
                        const char *select, const char *engine)
 {
     specreg_options *o = options_of(ctx, "target", field_targets(d->T), "kernel", HELMHOLTZ_TEXT,
-                                    "filter", m->filter, "param", m->param, "select", select, "seed",
-                                    "5", "engine", engine, "missing-targets", "allow", "search",
-                                    "exhaustive", "weights", d->w ? "w" : "", NULL);
+                                    "filter", m->filter, "param", m->param, "select", select,
+                                    "seed", "5", "engine", engine, "missing-targets", "allow",
+                                    "search", "exhaustive", "weights", d->w ? "w" : "", NULL);
     specreg_model *model = fitted(ctx, d->table, o);
     json_t *record = record_of(ctx, model);
     const double value = number_at(record, "selection.value");
@@ -336,15 +339,16 @@ TEST(field, folds_with_missing_components_and_weights_equal_refits)
 
 /* ------------------------------------------------------------------- many gammas */
 
-/* The table of a search, by the engine, with a checkpoint (one kernel after the other) or without. */
+/* The table of a search, by the engine, with a checkpoint (one kernel after the other) or
+ * without. */
 static json_t *search_of(specreg_context *ctx, const field_data *d, const char *kernel,
                          const char *filter, const char *param, const char *engine,
                          const char *checkpoint)
 {
-    specreg_options *o = options_of(ctx, "target", field_targets(d->T), "kernel", kernel, "filter",
-                                    filter, "param", param, "select", "kfold:k=3", "engine", engine,
-                                    "search", "exhaustive", "extend", "no", "missing-targets",
-                                    "allow", "checkpoint", checkpoint, NULL);
+    specreg_options *o =
+        options_of(ctx, "target", field_targets(d->T), "kernel", kernel, "filter", filter, "param",
+                   param, "select", "kfold:k=3", "engine", engine, "search", "exhaustive", "extend",
+                   "no", "missing-targets", "allow", "checkpoint", checkpoint, NULL);
     specreg_model *model = fitted(ctx, d->table, o);
     json_t *record = record_of(ctx, model), *table = json_incref(at(record, "selection.table"));
     json_decref(record);
@@ -362,8 +366,8 @@ static void check_gammas(specreg_context *ctx, int64_t n, int64_t T, bool gaps)
     static const double gamma[] = {0, 0.25, 0.5, 1};
     field_data d = field_problem(ctx, n, T, gaps, false);
     for (int h = 0; h < 4; h++) {
-        json_t *all = search_of(ctx, &d, "helmholtz:sigma={0.8,1.5},gamma={0,0.25,0.5,1}", how[h][0],
-                                how[h][1], how[h][2], "");
+        json_t *all = search_of(ctx, &d, "helmholtz:sigma={0.8,1.5},gamma={0,0.25,0.5,1}",
+                                how[h][0], how[h][1], how[h][2], "");
         remove(kit_temp("gammas"));
         json_t *apart = search_of(ctx, &d, "helmholtz:sigma={0.8,1.5},gamma={0,0.25,0.5,1}",
                                   how[h][0], how[h][1], how[h][2], kit_temp("gammas"));
@@ -382,7 +386,8 @@ static void check_gammas(specreg_context *ctx, int64_t n, int64_t T, bool gaps)
             json_t *one = search_of(ctx, &d, kernel, how[h][0], how[h][1], how[h][2], "");
             for (size_t i = 0; i < rows; i++) {
                 const json_t *a = json_array_get(all, i);
-                if (number_at(a, "kernel.sigma") == 0.8 && number_at(a, "kernel.gamma") == gamma[g]) {
+                if (number_at(a, "kernel.sigma") == 0.8 &&
+                    number_at(a, "kernel.gamma") == gamma[g]) {
                     const double expected = number_at(json_array_get(one, i % each), "value");
                     CHECK_WORST("alone", fabs(number_at(a, "value") - expected), 1e-11 * expected);
                 }
@@ -418,9 +423,9 @@ static double angle_between(const double *a, const double *b, int64_t T)
 static void check_angle(specreg_context *ctx, const char *kernel, bool gaps)
 {
     field_data d = field_problem(ctx, 25, 2, gaps, false);
-    specreg_options *o = options_of(ctx, "target", "y1,y2", "problem", "field", "kernel", kernel,
-                                    "param", "lambda=0.01", "select", "none", "missing-targets",
-                                    "allow", NULL);
+    specreg_options *o =
+        options_of(ctx, "target", "y1,y2", "problem", "field", "kernel", kernel, "param",
+                   "lambda=0.01", "select", "none", "missing-targets", "allow", NULL);
     specreg_model *model = fitted(ctx, d.table, o);
     specreg_table *out = predicted(ctx, model, d.table);
     double *F = numbers_of(out), sum = 0;
@@ -475,8 +480,8 @@ TEST(field, cv_has_the_mean_angle)
 TEST(field, problem_field_takes_helmholtz_unless_told)
 {
     field_data d = field_problem(ctx, 12, 2, false, false);
-    specreg_options *o = options_of(ctx, "target", "y1,y2", "problem", "field", "select",
-                                    "holdout", NULL);
+    specreg_options *o =
+        options_of(ctx, "target", "y1,y2", "problem", "field", "select", "holdout", NULL);
     specreg_model *model = fitted(ctx, d.table, o);
     json_t *record = record_of(ctx, model);
     CHECK_STR(text_at(record, "kernel.name"), "helmholtz");
@@ -528,13 +533,13 @@ TEST(field, models_predict_the_same_bits_after_save_and_load)
     }
 }
 
-/* A file of three features and two targets that says it is a field, with a weight or without: whoever
- * believed it would read past its coefficients. */
+/* A file of three features and two targets that says it is a field, with a weight or without:
+ * whoever believed it would read past its coefficients. */
 TEST(field, a_file_whose_shape_is_no_field_is_refused)
 {
-    static const char *const kernels[] = {
-        "{\"name\": \"helmholtz\", \"gamma\": 0.5, \"sigma\": 1}",
-        "{\"name\": \"sum\", \"terms\": [{\"name\": \"divfree\", \"sigma\": 1, \"weight\": 2}]}"};
+    static const char *const kernels[] =
+        {"{\"name\": \"helmholtz\", \"gamma\": 0.5, \"sigma\": 1}",
+         "{\"name\": \"sum\", \"terms\": [{\"name\": \"divfree\", \"sigma\": 1, \"weight\": 2}]}"};
     double *X = kit_normal(95, 12, 3), *Y = kit_normal(96, 12, 2);
     specreg_table *table = table_of(ctx, X, 12, 3, Y, 2);
     specreg_options *o = options_of(ctx, "target", "y1,y2", "kernel", "rbf:sigma=1", NULL);

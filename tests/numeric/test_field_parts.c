@@ -3,9 +3,9 @@
 
 static specreg_model *model_of(specreg_context *ctx, const field_data *d, const char *kernel)
 {
-    specreg_options *o = options_of(ctx, "target", field_targets(d->T), "kernel", kernel, "param",
-                                    "lambda=0.001", "select", "none", "missing-targets", "allow",
-                                    NULL);
+    specreg_options *o =
+        options_of(ctx, "target", field_targets(d->T), "kernel", kernel, "param", "lambda=0.001",
+                   "select", "none", "missing-targets", "allow", NULL);
     specreg_model *model = fitted(ctx, d->table, o);
     specreg_options_free(o);
     return model;
@@ -53,8 +53,8 @@ static double slope(const specreg_table *f, int64_t T, int64_t i, int64_t j, int
     return (a - 8 * b + 8 * c - d) / (12 * STEP);
 }
 
-/* The share of the largest derivative that the curl (part 0) or divergence (part 1) is: 0 to the error
- * of the differences, h^4 / 30 of a fifth derivative, which is below 100 of a first one. */
+/* The share of the largest derivative that the curl (part 0) or divergence (part 1) is: 0 to the
+ * error of the differences, h^4 / 30 of a fifth derivative, which is below 100 of a first one. */
 static void check_derivatives(specreg_context *ctx, int64_t n, int64_t T, const char *kernel,
                               bool gaps)
 {
@@ -180,7 +180,8 @@ TEST(parts, models_without_any_say_who_has)
     field_end(&d);
 }
 
-/* Neighbouring components say something about each other: intervals for one alone would be wrong. */
+/* Neighbouring components say something about each other: intervals for one alone would be
+ * wrong. */
 TEST(parts, fields_have_no_intervals)
 {
     field_data d = field_problem(ctx, 10, 2, false, false);

@@ -27,10 +27,10 @@ static void check_golden(specreg_context *ctx, const char *name, double size)
             if (specreg_table_is_text(got, j))
                 CHECK_STR(specreg_table_text(got, i, j), specreg_table_text(expected, i, j));
             else
-                CHECK_WORST(
-                    name,
-                    fabs(specreg_table_number(got, i, j) - specreg_table_number(expected, i, j)),
-                    kit_tolerance(20, size));
+                CHECK_WORST(name,
+                            fabs(specreg_table_number(got, i, j) -
+                                 specreg_table_number(expected, i, j)),
+                            kit_tolerance(20, size));
     }
     json_t *record = record_of(ctx, model);
     CHECK_STR(text_at(record, "specreg"), "0.1.0");

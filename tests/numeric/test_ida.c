@@ -275,9 +275,9 @@ TEST(resume, cv_goes_on_in_the_outer_split_where_it_was)
     for (int kind = 1; kind < 3; kind++)
         for (int r = 0; r < 3; r++) {
             weighted d = weighted_problem(ctx, kind, ROWS);
-            specreg_options *o = options_of(ctx, SEARCH, "target", TARGETS[kind], "weights", "w",
-                                            "param", "lambda={1e-1,1e-3}", "select", rules[r],
-                                            "outer", "kfold:k=3", NULL);
+            specreg_options *o =
+                options_of(ctx, SEARCH, "target", TARGETS[kind], "weights", "w", "param",
+                           "lambda={1e-1,1e-3}", "select", rules[r], "outer", "kfold:k=3", NULL);
             check_resume(ctx, specreg_cv, d.table, o);
             specreg_options_set(ctx, o, "checkpoint", kit_temp("three.ck"));
             char *text;
@@ -317,9 +317,9 @@ TEST(resume, ida_goes_on_in_the_split_where_it_was)
 TEST(resume, searches_of_fewer_and_of_more_kernels_go_on_too)
 {
     weighted small = weighted_problem(ctx, 1, ROWS), large = weighted_problem(ctx, 0, 810);
-    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma={0.05,0.1,0.2}", "param",
-                                    "lambda={0.5,0.2,0.1}", "target", "y1,y2", "weights", "w",
-                                    "extend", "yes", "select", "kfold:k=3", NULL);
+    specreg_options *o =
+        options_of(ctx, "kernel", "rbf:sigma={0.05,0.1,0.2}", "param", "lambda={0.5,0.2,0.1}",
+                   "target", "y1,y2", "weights", "w", "extend", "yes", "select", "kfold:k=3", NULL);
     check_resume(ctx, call_fit, small.table, o);
     specreg_options_set(ctx, o, "kernel", "rbf:sigma=log:0.05:5:9");
     specreg_options_set(ctx, o, "search", "coarse");

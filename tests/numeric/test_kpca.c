@@ -1,5 +1,5 @@
-/* Kernel principal components: coordinates against the decomposition by Jacobi rotations in long double
- * and against the filter that they are the other side of. */
+/* Kernel principal components: coordinates against the decomposition by Jacobi rotations in long
+ * double and against the filter that they are the other side of. */
 #include "numeric/models.h"
 
 #include <float.h>
@@ -150,9 +150,9 @@ TEST(kpca, many_rows_are_served_by_products_and_are_tsvd_too)
     double *X = kit_normal(55, MANY, 2), *y = smooth_target(X, MANY, 2, 0.1, 56);
     double F[MANY] = {0};
     specreg_table *t = named_table(ctx, "many.csv", X, MANY, 2, y);
-    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1", "scale", "none", "filter", "tsvd",
-                                    "param", "components=6", "select", "none", "problem",
-                                    "regression", NULL);
+    specreg_options *o =
+        options_of(ctx, "kernel", "rbf:sigma=1", "scale", "none", "filter", "tsvd", "param",
+                   "components=6", "select", "none", "problem", "regression", NULL);
     double *fitted_values = fit_predict(ctx, t, o, t);
     specreg_model *model = components(ctx, t, "rbf:sigma=1", COMPONENTS);
     double *Z = coordinates(ctx, model, t);
@@ -165,11 +165,14 @@ TEST(kpca, many_rows_are_served_by_products_and_are_tsvd_too)
         for (int64_t i = 0; i < MANY; i++)
             F[i] += Z[i * COMPONENTS + j] * along / square;
     }
-    specreg_model *more = components(ctx, t, "rbf:sigma=1", COMPONENTS + 1); /* for the gap after the last */
+    specreg_model *more =
+        components(ctx, t, "rbf:sigma=1", COMPONENTS + 1); /* for the gap after the last */
     json_t *record = record_of(ctx, more);
-    const double last = number_at(record, "eigenvalues.5"), next = number_at(record, "eigenvalues.6");
+    const double last = number_at(record, "eigenvalues.5"),
+                 next = number_at(record, "eigenvalues.6");
     CHECK_WORST("fitted values of many rows", kit_distance(F, fitted_values, MANY),
-                kit_tolerance(MANY, number_at(record, "eigenvalues.0") * (1 / (last - next) + 1 / last)));
+                kit_tolerance(MANY,
+                              number_at(record, "eigenvalues.0") * (1 / (last - next) + 1 / last)));
     json_decref(record);
     specreg_model_free(more);
     free(Z);
@@ -219,7 +222,8 @@ TEST(kpca, coordinates_are_those_of_the_eigenvectors_with_their_largest_entry_po
                         tol * sqrt((double)(N * p->s[0])));
             sum += p->s[j];
             snprintf(place, sizeof place, "eigenvalues.%d", (int)j);
-            CHECK_NEAR(number_at(record, place), (double)p->s[j], kit_tolerance(N, (double)p->s[0]));
+            CHECK_NEAR(number_at(record, place), (double)p->s[j],
+                       kit_tolerance(N, (double)p->s[0]));
             snprintf(place, sizeof place, "cumulative_share.%d", (int)j);
             CHECK_NEAR(number_at(record, place), (double)(sum / trace), kit_tolerance(N, 1));
         }
@@ -240,7 +244,8 @@ TEST(kpca, columns_are_orthogonal_with_norm_n_s_and_at_full_rank_make_up_the_ker
         const int64_t m = CASES[k].rank;
         specreg_model *model = components(ctx, p->train, CASES[k].text, m);
         double *Z = coordinates(ctx, model, p->train);
-        const double tol = kit_tolerance(N, (double)(p->s[0] / p->s[m - 1])) * (double)(N * p->s[0]);
+        const double tol =
+            kit_tolerance(N, (double)(p->s[0] / p->s[m - 1])) * (double)(N * p->s[0]);
         for (int64_t a = 0; a < m; a++)
             for (int64_t b = 0; b < m; b++) {
                 double sum = 0;
@@ -299,13 +304,14 @@ TEST(kpca, texts_and_several_columns_are_carried_and_their_gaps_do_not_matter)
                            "name,a,b,size\n"
                            "one,1,2,7\n,2,5,\nthree,,4,9\nfour,4,4.5,1\nfive,0,1,2\n"),
                   *out;
-    specreg_options *o = options_of(ctx, "target", "size,name", "kpca", "components=2", "missing",
-                                    "drop", NULL);
+    specreg_options *o =
+        options_of(ctx, "target", "size,name", "kpca", "components=2", "missing", "drop", NULL);
     specreg_model *model;
     CHECK_OK(ctx, specreg_kpca(ctx, t, o, 0, &model));
     CHECK_EQ(specreg_model_inputs(model), 2);
     json_t *record = record_of(ctx, model);
-    CHECK_EQ(number_at(record, "data.n"), 4); /* the row without a does not train, that without a size does */
+    CHECK_EQ(number_at(record, "data.n"),
+             4); /* the row without a does not train, that without a size does */
     json_decref(record);
     CHECK_OK(ctx, specreg_kpca_apply(ctx, model, t, o, &out, NULL));
     CHECK_EQ(specreg_table_rows(out), 4); /* the one without a */
@@ -388,7 +394,8 @@ TEST(kpca, the_automatic_width_is_the_median_distance)
     specreg_model *model = components(ctx, t, "rbf:sigma=auto", 2);
     json_t *record = record_of(ctx, model);
     const double sigma = number_at(record, "kernel.sigma");
-    CHECK(sigma >= distance[count / 2 - 1] * (1 - 1e-12) && sigma <= distance[count / 2] * (1 + 1e-12));
+    CHECK(sigma >= distance[count / 2 - 1] * (1 - 1e-12) &&
+          sigma <= distance[count / 2] * (1 + 1e-12));
     json_decref(record);
     specreg_model_free(model);
     specreg_table_free(t);
@@ -401,7 +408,8 @@ TEST(kpca, more_components_than_rows_or_than_the_rank_and_wrong_models_are_refus
     specreg_model *model;
     specreg_table *out;
     specreg_options *o = options_of(ctx, "kernel", "linear", "scale", "none", NULL);
-    CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, N + 1, &model), SPECREG_E_ARG, "40 training rows");
+    CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, N + 1, &model), SPECREG_E_ARG,
+                "40 training rows");
     CHECK(!model);
     CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, 4, &model), SPECREG_E_NUMERIC,
                 "only 3 components are above rounding; ask for at most 3");
@@ -411,7 +419,8 @@ TEST(kpca, more_components_than_rows_or_than_the_rank_and_wrong_models_are_refus
     CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, 2, &model), SPECREG_E_ARG, "outputs");
     CHECK_OK(ctx, specreg_options_set(ctx, o, "outputs", NULL));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "memory", "1K"));
-    CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, 2, &model), SPECREG_E_NOMEM, "budget is 1.0 KiB");
+    CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, 2, &model), SPECREG_E_NOMEM,
+                "budget is 1.0 KiB");
     specreg_options_free(o);
     o = options_of(ctx, "kernel", "linear", "param", "lambda=0.1", "select", "none", NULL);
     model = fitted(ctx, p->train, o);

@@ -40,8 +40,8 @@ static void linear_data(double **X, double **y)
 
 static specreg_model *linear_fit(specreg_context *ctx, const specreg_table *train)
 {
-    specreg_options *o = options_of(ctx, "kernel", "0.5*linear + 0.25*linear", "param", "lambda=0.01",
-                                    "select", "none", "scale", "none", NULL);
+    specreg_options *o = options_of(ctx, "kernel", "0.5*linear + 0.25*linear", "param",
+                                    "lambda=0.01", "select", "none", "scale", "none", NULL);
     specreg_model *model = fitted(ctx, train, o);
     specreg_options_free(o);
     return model;
@@ -63,8 +63,8 @@ TEST(linear, slopes_predict_what_the_centres_do)
         for (int i = 0; i < N; i++) {
             expected[i] = 0;
             for (int k = 0; k < N; k++) {
-                const double dot = X[i * P] * X[k * P] + X[i * P + 1] * X[k * P + 1] +
-                                   X[i * P + 2] * X[k * P + 2];
+                const double dot =
+                    X[i * P] * X[k * P] + X[i * P + 1] * X[k * P + 1] + X[i * P + 2] * X[k * P + 2];
                 expected[i] += 0.75 * dot * model->alpha[k];
                 size = fmax(size, fabs(0.75 * dot * model->alpha[k]));
             }
@@ -118,8 +118,7 @@ static const char *tamper(specreg_context *ctx, const char *name, int64_t at, do
     json_t *each;
     int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, kit_temp("m.srm"), &c));
-    json_object_foreach(c.tensors, key, each)
-    {
+    json_object_foreach (c.tensors, key, each) {
         sri_tensor *t = &tensor[count];
         CHECK_OK(ctx, sri_container_tensor(ctx, &c, key, &data[count], &t->rows, &t->cols));
         if (strcmp(key, name) == 0)
@@ -141,10 +140,10 @@ TEST(linear, files_that_cannot_be_are_refused)
         int64_t at;
         double value;
     } wrong[] = {
-        {"slope_column", 0, 4},      {"slope_column", 0, 0.5},    {"slope_column", 2, 9},
-        {"slope_column", 1, -1},     {"slope_column", 1, NAN},    {"centre_column", 0, 1e9},
-        {"centre_column", 1, 0},     {"centre_start", 0, 1},      {"centre_start", 1, 1e6},
-        {"centre_start", 2, 1},      {"centre_start", N, 3},      {"centre_start", 3, NAN},
+        {"slope_column", 0, 4},  {"slope_column", 0, 0.5}, {"slope_column", 2, 9},
+        {"slope_column", 1, -1}, {"slope_column", 1, NAN}, {"centre_column", 0, 1e9},
+        {"centre_column", 1, 0}, {"centre_start", 0, 1},   {"centre_start", 1, 1e6},
+        {"centre_start", 2, 1},  {"centre_start", N, 3},   {"centre_start", 3, NAN},
     };
     double *X, *y;
     linear_data(&X, &y);
@@ -153,7 +152,8 @@ TEST(linear, files_that_cannot_be_are_refused)
     CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("m.srm")));
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         CHECK_FAILS(ctx,
-                    specreg_model_load(ctx, tamper(ctx, wrong[k].tensor, wrong[k].at, wrong[k].value),
+                    specreg_model_load(ctx,
+                                       tamper(ctx, wrong[k].tensor, wrong[k].at, wrong[k].value),
                                        &none),
                     SPECREG_E_FORMAT, "not as it should be");
     specreg_model_free(model);
@@ -167,8 +167,8 @@ TEST(linear, files_that_cannot_be_are_refused)
 /* Against the normal equations of the other rows, (X'X + n lambda I) w = X'y, by elimination. */
 TEST(linear, leave_one_out_of_primal_is_that_of_fits_without_the_row)
 {
-    specreg_options *o = options_of(ctx, "kernel", "linear", "param", "lambda=0.02", "select", "loo",
-                                    "scale", "none", "engine", "primal", NULL);
+    specreg_options *o = options_of(ctx, "kernel", "linear", "param", "lambda=0.02", "select",
+                                    "loo", "scale", "none", "engine", "primal", NULL);
     double *X, *y, sum = 0;
     linear_data(&X, &y);
     specreg_table *train = named_table(ctx, "d.csv", X, N, P, y);

@@ -65,7 +65,9 @@ TEST(long_search, chooses_what_the_exhaustive_search_chooses)
         computed++;
         CHECK_WORST("values of the table",
                     fabs(json_number_value(json_object_get(row, "value")) /
-                             json_number_value(json_object_get(other, "value")) - 1), 1e-3);
+                             json_number_value(json_object_get(other, "value")) -
+                         1),
+                    1e-3);
     }
     CHECK(computed > 10 && computed < json_array_size(table));
     json_decref(some);

@@ -16,8 +16,9 @@ static specreg_table *data(specreg_context *ctx, const char *name)
 static json_t *record_by(specreg_context *ctx, const specreg_table *t, const char *engine,
                          const char *const how[4], specreg_table **out)
 {
-    specreg_options *o = options_of(ctx, "kernel", how[0], "filter", how[1], "param", how[2], "select",
-                                    how[3], "engine", engine, "seed", "5", "search", "exhaustive", NULL);
+    specreg_options *o =
+        options_of(ctx, "kernel", how[0], "filter", how[1], "param", how[2], "select", how[3],
+                   "engine", engine, "seed", "5", "search", "exhaustive", NULL);
     specreg_model *m = fitted(ctx, t, o);
     json_t *record = record_of(ctx, m);
     *out = predicted(ctx, m, t);
@@ -58,7 +59,8 @@ TEST(lowrank, models_equal_those_of_the_full_decomposition)
             CHECK_NEAR(number_at(json_array_get(b, i), "value"),
                        number_at(json_array_get(a, i), "value"), 1e-9);
         for (int64_t i = 0; i < ROWS; i++)
-            CHECK_NEAR(specreg_table_number(by_rank, i, 0), specreg_table_number(by_eig, i, 0), 1e-8);
+            CHECK_NEAR(specreg_table_number(by_rank, i, 0), specreg_table_number(by_eig, i, 0),
+                       1e-8);
         specreg_table_free(by_rank);
         specreg_table_free(by_eig);
         json_decref(got);
@@ -93,8 +95,8 @@ TEST(lowrank, is_the_same_from_a_checkpoint)
     const char *path = kit_temp("lowrank.ck");
     double rank[2];
     for (int i = 0; i < 2; i++) {
-        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma={10,30}", "select", "loo", "engine",
-                                        "lowrank", "checkpoint", path, NULL);
+        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma={10,30}", "select", "loo",
+                                        "engine", "lowrank", "checkpoint", path, NULL);
         specreg_model *m = fitted(ctx, t, o);
         json_t *record = record_of(ctx, m);
         rank[i] = number_at(record, "rank");

@@ -95,7 +95,8 @@ TEST(maps, what_is_wrong_is_said)
     const specreg_view X = {x, N, P, P}, Y = {y, N, T, T};
     specreg_map_def def = {sizeof def, "shifted", NULL, NULL};
     specreg_model *model;
-    CHECK_FAILS(ctx, specreg_register_map(ctx, &def), SPECREG_E_ARG, "without struct_size or apply");
+    CHECK_FAILS(ctx, specreg_register_map(ctx, &def), SPECREG_E_ARG,
+                "without struct_size or apply");
     specreg_options *o = options_with(ctx, "transform:map=nowhere");
     CHECK_FAILS(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model), SPECREG_E_ARG,
                 "there is no map 'nowhere'");

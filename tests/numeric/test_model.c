@@ -137,9 +137,10 @@ TEST(model, sums_of_kernels_are_summed)
     const double sigma = 1.3;
     specreg_table *train = table_of(ctx, X, N, P, y, 1);
     specreg_table *test = table_of(ctx, X + N * P, M, P, NULL, 0);
-    specreg_options *o = options_of(
-        ctx, "kernel", "0.5*rbf:sigma=1.3 + linear + 2.5e-1*poly:degree=2,gamma=2,coef0=1", "param",
-        "lambda=0.1", "scale", "none", NULL);
+    specreg_options *o =
+        options_of(ctx, "kernel",
+                   "0.5*rbf:sigma=1.3 + linear + 2.5e-1*poly:degree=2,gamma=2,coef0=1", "param",
+                   "lambda=0.1", "scale", "none", NULL);
     double *got = fit_predict(ctx, train, o, test);
     double *K = gram(sum_kernel, &sigma, X, N, X, N, P);
     double *Kt = gram(sum_kernel, &sigma, X + N * P, M, X, N, P);

@@ -75,7 +75,8 @@ static int check_engines(specreg_context *ctx, const dense *d, int kind, const c
         const specreg_status st = specreg_fit(ctx, d->train, o, &m);
         if (st == SPECREG_OK) {
             /* a low rank leaves something out, of which its own tests know how much */
-            const double bound = strcmp(ENGINES[e], "lowrank") == 0 ? 1e-7 : kit_tolerance(d->n, f->cond);
+            const double bound =
+                strcmp(ENGINES[e], "lowrank") == 0 ? 1e-7 : kit_tolerance(d->n, f->cond);
             check_model(ctx, d, kind, m, F, residual, bound, f->kind == TIKHONOV && !taken);
             specreg_model_free(m);
             taken++;
@@ -258,8 +259,7 @@ TEST(outputs, leave_one_out_leaves_out_a_row_with_all_its_outputs)
                     held[i] = true;
                     dense_held_out(&d, &f, held, all / (all - d.w[i]), &sum, &weights);
                 }
-                CHECK_NEAR(value_for(record, LAMBDAS[l]), sum / weights,
-                           kit_tolerance(d.n, 1e4));
+                CHECK_NEAR(value_for(record, LAMBDAS[l]), sum / weights, kit_tolerance(d.n, 1e4));
             }
             json_decref(record);
             dense_free(&d);

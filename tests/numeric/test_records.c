@@ -80,8 +80,7 @@ TEST(records, every_row_of_a_path_is_a_fit_of_its_own)
         json_t *path = parsed(text), *row;
         size_t k;
         CHECK_EQ(json_array_size(at(path, "table")), 6);
-        json_array_foreach(at(path, "table"), k, row)
-        {
+        json_array_foreach (at(path, "table"), k, row) {
             char kernel[64];
             snprintf(kernel, sizeof kernel, "rbf:sigma=%.17g", number_at(row, "kernel.sigma"));
             snprintf(param, sizeof param, "%s=%.17g", how[i][1], number_at(row, how[i][1]));
@@ -177,9 +176,9 @@ static void check_keys(const json_t *object, const char *what, const char *keys,
             kit_fail(__FILE__, __LINE__, "%s has no key '%s'", what, key);
         s += length;
     }
-    json_object_foreach((json_t *)object, name,
-                        value) if (!listed(keys, name) && !listed(also, name))
-        kit_fail(__FILE__, __LINE__, "%s has a key '%s' that nobody promised", what, name);
+    json_object_foreach ((json_t *)object, name, value)
+        if (!listed(keys, name) && !listed(also, name))
+            kit_fail(__FILE__, __LINE__, "%s has a key '%s' that nobody promised", what, name);
 }
 
 /* Keys of the interface first, those we added after them. */
@@ -206,7 +205,8 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     char keys[64];
     snprintf(keys, sizeof keys, "name %s", path);
     check_keys(at(r, "filter"), "filter", keys, "step kept");
-    check_keys(at(r, "selection"), "selection", "method criterion value table stderr rule exact engine search",
+    check_keys(at(r, "selection"), "selection",
+               "method criterion value table stderr rule exact engine search",
                "k repeats stratified fraction file"); /* the rule's own parameters */
     snprintf(keys, sizeof keys, "kernel %s value stderr df", path);
     check_keys(at(r, "selection.table.0"), "selection.table", keys, "");
@@ -234,8 +234,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     r = parsed(text);
     check_keys(r, "eval", "specreg command data kernel outputs filter seconds test coding", "");
     check_keys(at(r, "test"), "test", CLASS_TEST_KEYS, "");
-    check_keys(at(r, "test.classes.0"), "classes", "label support predicted precision recall f1 auc",
-               "");
+    check_keys(at(r, "test.classes.0"), "classes",
+               "label support predicted precision recall f1 auc", "");
     check_keys(at(r, "test.macro"), "macro", "precision recall f1", "");
     check_keys(at(r, "test.micro"), "micro", "precision recall f1", "");
     check_keys(at(r, "test.confusion"), "confusion", "labels counts", "");
@@ -250,8 +250,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     check_keys(at(r, "table.0"), "path.table",
                "kernel lambda df train_mse train_error_rate value stderr test_mse test_error_rate",
                "");
-    check_keys(at(r, "selection"), "path.selection", "method criterion value stderr rule exact engine search",
-               "");
+    check_keys(at(r, "selection"), "path.selection",
+               "method criterion value stderr rule exact engine search", "");
     check_keys(at(r, "seconds"), "seconds", "read gram solve select total", "");
     CHECK_STR(text_at(r, "command"), "path");
     json_decref(r);
@@ -268,15 +268,16 @@ TEST(records, records_have_the_keys_of_the_interface)
     r = parsed(text);
     check_keys(r, "plan",
                "specreg command data kernel_candidates outputs_candidates path_points selection "
-               "budget_bytes threads engines engine search_engine why runs seconds flops traffic_bytes kernel_values "
+               "budget_bytes threads engines engine search_engine why runs seconds flops "
+               "traffic_bytes kernel_values "
                "memory_bytes stages machine",
                "");
     CHECK_STR(text_at(r, "command"), "plan");
     json_decref(r);
     specreg_model_free(m);
     /* groups and weights by class */
-    specreg_options *by_kind = options_of(ctx, "group", "kind", "class-weight", "balanced", "select",
-                                          "kfold:k=2,repeats=2", NULL);
+    specreg_options *by_kind = options_of(ctx, "group", "kind", "class-weight", "balanced",
+                                          "select", "kfold:k=2,repeats=2", NULL);
     m = fitted(ctx, flowers, by_kind);
     r = record_of(ctx, m);
     check_fit_record(r, true, "lambda");

@@ -173,8 +173,7 @@ TEST(rows, a_row_of_weight_zero_is_not_there)
                   *without = write_table(ctx, "without.csv", less, 0);
     static const char *const select[] = {"kfold:k=3", "holdout", "loo"};
     for (int i = 0; i < 3; i++) {
-        specreg_options *o =
-            options_of(ctx, KERNEL, "weights", "w", "select", select[i], NULL);
+        specreg_options *o = options_of(ctx, KERNEL, "weights", "w", "select", select[i], NULL);
         specreg_model *a = fitted(ctx, zeros, o), *b = fitted(ctx, without, o);
         specreg_table *x = predicted(ctx, a, zeros), *y = predicted(ctx, b, zeros);
         check_same_table(x, y);
@@ -212,8 +211,7 @@ TEST(rows, given_splits_leave_out_what_was_dropped)
     json_t *r[2], *cv[2];
     for (int i = 0; i < 2; i++) {
         const specreg_table *t = i ? without : zeros;
-        specreg_options *o =
-            options_of(ctx, KERNEL, "weights", "w", "select", rule[i], NULL);
+        specreg_options *o = options_of(ctx, KERNEL, "weights", "w", "select", rule[i], NULL);
         specreg_model *m = fitted(ctx, t, o);
         r[i] = record_of(ctx, m);
         specreg_options_set(ctx, o, "select", NULL);

@@ -426,10 +426,10 @@ TEST(lcurve, takes_the_largest_curvature_over_the_log_of_the_parameter)
                 const double a = u[k - 1], b = u[k], g = u[k + 1];
                 const double p = 1 / ((a - b) * (a - g)), q = 1 / ((b - a) * (b - g)),
                              s = 1 / ((g - a) * (g - b));
-                const double dx = x[k - 1] * p * (b - g) + x[k] * q * (2 * b - a - g) +
-                                  x[k + 1] * s * (b - a);
-                const double dy = y[k - 1] * p * (b - g) + y[k] * q * (2 * b - a - g) +
-                                  y[k + 1] * s * (b - a);
+                const double dx =
+                    x[k - 1] * p * (b - g) + x[k] * q * (2 * b - a - g) + x[k + 1] * s * (b - a);
+                const double dy =
+                    y[k - 1] * p * (b - g) + y[k] * q * (2 * b - a - g) + y[k + 1] * s * (b - a);
                 const double ddx = 2 * (x[k - 1] * p + x[k] * q + x[k + 1] * s);
                 const double ddy = 2 * (y[k - 1] * p + y[k] * q + y[k + 1] * s);
                 const double curvature = (dy * ddx - dx * ddy) / pow(hypot(dx, dy), 3);
@@ -553,10 +553,14 @@ TEST(rules, ask_for_df_where_kernels_are_compared_or_noise_is_unknown)
         const char *rule;
         int64_t kernels;
         bool df, df_of_cg;
-    } cases[] = {{"discrepancy", 1, true, false}, {"discrepancy:noise=1", 1, false, false},
-                 {"discrepancy:noise=1", 3, true, false}, {"balancing:noise=1", 1, true, false},
-                 {"apriori", 1, false, false}, {"apriori", 2, true, false},
-                 {"gcv", 1, true, true}, {"bound", 5, false, false}};
+    } cases[] = {{"discrepancy", 1, true, false},
+                 {"discrepancy:noise=1", 1, false, false},
+                 {"discrepancy:noise=1", 3, true, false},
+                 {"balancing:noise=1", 1, true, false},
+                 {"apriori", 1, false, false},
+                 {"apriori", 2, true, false},
+                 {"gcv", 1, true, true},
+                 {"bound", 5, false, false}};
     sri_filter cg, tikhonov;
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &cg));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &tikhonov));
@@ -578,8 +582,13 @@ TEST(apriori, is_the_formula_of_the_theorem_for_every_filter)
     static const struct {
         const char *filter;
         double param;
-    } cases[] = {{"tikhonov", 1}, {"iterated", 1}, {"tsvd", 1}, {"showalter", 1},
-                 {"landweber:step=0.03", 34}, {"nu:step=0.03", 6}, {"landweber:step=1.5", 1}};
+    } cases[] = {{"tikhonov", 1},
+                 {"iterated", 1},
+                 {"tsvd", 1},
+                 {"showalter", 1},
+                 {"landweber:step=0.03", 34},
+                 {"nu:step=0.03", 6},
+                 {"landweber:step=1.5", 1}};
     char text[64];
     sri_rule rule;
     double param;

@@ -133,14 +133,13 @@ TEST(extend, a_best_width_beyond_the_automatic_grid_is_found)
 TEST(extend, it_is_the_search_over_the_longer_grid)
 {
     specreg_table *t = make_table(ctx, "far.csv", (shape){80, 100, 0});
-    specreg_options *o = options_of(ctx, "param", "lambda=log:1e-10:1:11", "select",
-                                    "gcv", ROLES, NULL);
+    specreg_options *o =
+        options_of(ctx, "param", "lambda=log:1e-10:1:11", "select", "gcv", ROLES, NULL);
     json_t *auto_ = fit(ctx, t, o), *row;
     char list[2000] = "rbf:sigma={";
     double last = 0;
     size_t i;
-    json_array_foreach(at(auto_, "selection.table"), i, row)
-    {
+    json_array_foreach (at(auto_, "selection.table"), i, row) {
         const double sigma = number_at(row, "kernel.sigma");
         if (sigma != last)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.17g", i ? "," : "",
@@ -191,7 +190,8 @@ TEST(extend, what_is_noted_afterwards_is_true)
     double sigma[2];
     json_t *r = fit(ctx, t, o);
     char list[200];
-    sigma[0] = number_at(r, "kernel.sigma"); /* the best of a fine grid is the last of a short one */
+    sigma[0] =
+        number_at(r, "kernel.sigma"); /* the best of a fine grid is the last of a short one */
     json_decref(r);
     snprintf(list, sizeof list, "rbf:sigma={%.17g,%.17g,%.17g}", sigma[0], sigma[0] / 1.4,
              sigma[0] / 1.96);
@@ -228,9 +228,10 @@ TEST(extend, a_path_is_extended_once_beyond_its_best_end)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         for (int yes = 0; yes < 2; yes++) {
             double least, most;
-            specreg_options *o = options_of(
-                ctx, "kernel", "rbf:sigma=0.4", "filter", paths[i].filter, "param", paths[i].param,
-                "select", "kfold:k=4", "scale", "none", ROLES, "extend", yes ? "yes" : "auto", NULL);
+            specreg_options *o =
+                options_of(ctx, "kernel", "rbf:sigma=0.4", "filter", paths[i].filter, "param",
+                           paths[i].param, "select", "kfold:k=4", "scale", "none", ROLES, "extend",
+                           yes ? "yes" : "auto", NULL);
             json_t *r = fit(ctx, t, o), *row;
             char winner[32];
             size_t k;
@@ -244,8 +245,7 @@ TEST(extend, a_path_is_extended_once_beyond_its_best_end)
                 CHECK(has_note(r, "value tried: a wider range may do better"));
             }
             CHECK_EQ(kernels_of(r), 1);
-            json_array_foreach(at(r, "selection.table"), k, row)
-            {
+            json_array_foreach (at(r, "selection.table"), k, row) {
                 CHECK(!(number_at(row, "value") < number_at(r, "selection.value")));
                 CHECK_SAME(number_at(row, "kernel.sigma"), 0.4);
             }
@@ -262,9 +262,9 @@ TEST(extend, the_model_is_that_of_its_parameters)
     for (int rule = 0; rule < 4; rule++) { /* from the fit itself, by folds, by trials, 1se */
         static const char *const select[] = {"gcv", "kfold:k=3", "holdout", "kfold:k=3"};
         char kernel[64], param[64];
-        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma={0.5,1,2}", "param",
-                                        "lambda=log:1e-8:1:9", "select", select[rule], "extend",
-                                        "yes", "scale", "none", ROLES, NULL);
+        specreg_options *o =
+            options_of(ctx, "kernel", "rbf:sigma={0.5,1,2}", "param", "lambda=log:1e-8:1:9",
+                       "select", select[rule], "extend", "yes", "scale", "none", ROLES, NULL);
         if (rule == 3)
             specreg_options_set(ctx, o, "rule", "1se");
         specreg_model *m = fitted(ctx, t, o);
@@ -273,8 +273,8 @@ TEST(extend, the_model_is_that_of_its_parameters)
         snprintf(param, sizeof param, "lambda=%.17g", number_at(r, "filter.lambda"));
         CHECK(number_at(r, "kernel.sigma") >= 2 && kernels_of(r) > 3);
         CHECK(rule > 1 || number_at(r, "kernel.sigma") > 2);
-        specreg_options *p = options_of(ctx, "kernel", kernel, "param", param, "scale", "none",
-                                        ROLES, NULL);
+        specreg_options *p =
+            options_of(ctx, "kernel", kernel, "param", param, "scale", "none", ROLES, NULL);
         specreg_model *same = fitted(ctx, t, p);
         specreg_table *a = predicted(ctx, m, t), *b = predicted(ctx, same, t);
         double *x = numbers_of(a), *y = numbers_of(b);
@@ -298,9 +298,9 @@ TEST(extend, paths_of_rules_that_look_along_them_stay_as_they_are)
     static const char *const rules[] = {"discrepancy:noise=1e-9", "balancing", "quasi", "lcurve"};
     specreg_table *t = make_table(ctx, "near.csv", (shape){60, 1, 0});
     for (int i = 0; i < 4; i++) {
-        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1", "param",
-                                        "lambda=log:1e-2:1:9", "select", rules[i], "extend", "yes",
-                                        ROLES, NULL);
+        specreg_options *o =
+            options_of(ctx, "kernel", "rbf:sigma=1", "param", "lambda=log:1e-2:1:9", "select",
+                       rules[i], "extend", "yes", ROLES, NULL);
         json_t *r = fit(ctx, t, o);
         CHECK_EQ(json_array_size(at(r, "selection.table")), 9);
         json_decref(r);
@@ -352,9 +352,9 @@ TEST(search, coarse_goes_along_every_list)
 {
     specreg_table *t = make_table(ctx, "clear.csv", (shape){100, 1, 0});
     specreg_options *o =
-        options_of(ctx, "kernel", "rbf:sigma=log:0.1:10:9 + 0.5*laplace:sigma=log:0.1:10:9", "param",
-                   "lambda={1e-2,1e-4}", "select", "kfold:k=3", "scale", "none", ROLES, "search",
-                   "coarse", NULL);
+        options_of(ctx, "kernel", "rbf:sigma=log:0.1:10:9 + 0.5*laplace:sigma=log:0.1:10:9",
+                   "param", "lambda={1e-2,1e-4}", "select", "kfold:k=3", "scale", "none", ROLES,
+                   "search", "coarse", NULL);
     json_t *few = fit(ctx, t, o);
     specreg_options_set(ctx, o, "search", "grid");
     json_t *all = fit(ctx, t, o);
@@ -392,16 +392,17 @@ TEST(search, race_finds_a_winner_as_good_as_the_grids)
         int classes;
         const char *select, *weights, *group;
     } how[] = {
-        {0, "kfold:k=3", NULL, NULL},  {0, "kfold:k=3", "w", "site"}, {0, "holdout", "w", NULL},
-        {0, split_rule(splits, ROWS), "w", NULL},   {2, "kfold:k=3", NULL, NULL},
-        {3, "kfold:k=3", "w", NULL},   {3, splits, NULL, NULL},       {0, "gcv", "w", "site"},
+        {0, "kfold:k=3", NULL, NULL}, {0, "kfold:k=3", "w", "site"},
+        {0, "holdout", "w", NULL},    {0, split_rule(splits, ROWS), "w", NULL},
+        {2, "kfold:k=3", NULL, NULL}, {3, "kfold:k=3", "w", NULL},
+        {3, splits, NULL, NULL},      {0, "gcv", "w", "site"},
     };
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
         specreg_table *t = make_table(ctx, "race.csv", (shape){ROWS, 1, how[i].classes});
-        specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=log:0.05:20:8", "param",
-                                        "lambda={1e-2,1e-4}", "select", how[i].select, "scale",
-                                        "none", "weights", how[i].weights, "group", how[i].group,
-                                        "engine", "cholesky", NULL);
+        specreg_options *o =
+            options_of(ctx, "kernel", "rbf:sigma=log:0.05:20:8", "param", "lambda={1e-2,1e-4}",
+                       "select", how[i].select, "scale", "none", "weights", how[i].weights, "group",
+                       how[i].group, "engine", "cholesky", NULL);
         if (strcmp(how[i].select, "gcv") == 0)
             specreg_options_set(ctx, o, "engine", "eig");
         json_t *all = fit(ctx, t, o);
@@ -445,17 +446,20 @@ static void check_no_race(specreg_context *ctx, const specreg_table *t, specreg_
 TEST(search, without_rows_or_kernels_to_spare_race_compares_all_and_says_so)
 {
     specreg_table *t = make_table(ctx, "small.csv", (shape){790, 1, 0}); /* 400 twice is more */
-    check_no_race(ctx, t, options_of(ctx, "kernel", "rbf:sigma={0.5,1,2}", "param", "lambda=1e-2",
-                                     "select", "holdout", ROLES, NULL),
+    check_no_race(ctx, t,
+                  options_of(ctx, "kernel", "rbf:sigma={0.5,1,2}", "param", "lambda=1e-2", "select",
+                             "holdout", ROLES, NULL),
                   "race: too few rows or kernels, all were compared on all rows");
     specreg_table_free(t);
     t = make_table(ctx, "small.csv", (shape){900, 1, 0});
-    check_no_race(ctx, t, options_of(ctx, "kernel", "rbf:sigma={0.5,1}", "param", "lambda=1e-2",
-                                     "select", "holdout", ROLES, NULL),
+    check_no_race(ctx, t,
+                  options_of(ctx, "kernel", "rbf:sigma={0.5,1}", "param", "lambda=1e-2", "select",
+                             "holdout", ROLES, NULL),
                   "race: too few rows or kernels");
     /* eight groups give eight folds, but not those of half of the rows */
-    check_no_race(ctx, t, options_of(ctx, "kernel", "rbf:sigma={0.5,1,2}", "param", "lambda=1e-2",
-                                     "select", "kfold:k=8", "engine", "cholesky", ROLES, NULL),
+    check_no_race(ctx, t,
+                  options_of(ctx, "kernel", "rbf:sigma={0.5,1,2}", "param", "lambda=1e-2", "select",
+                             "kfold:k=8", "engine", "cholesky", ROLES, NULL),
                   "race: a part of the rows has too few of a group or class");
     specreg_table_free(t);
 }

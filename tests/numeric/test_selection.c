@@ -650,8 +650,9 @@ TEST(selection, the_table_is_the_product_of_all_lists)
             }
         json_t *best = NULL, *row;
         size_t i;
-        json_array_foreach(table, i, row) if (!best || number_at(row, "value") <
-                                                           number_at(best, "value")) best = row;
+        json_array_foreach (table, i, row)
+            if (!best || number_at(row, "value") < number_at(best, "value"))
+                best = row;
         CHECK(json_equal(at(record, "kernel"), at(best, "kernel")));
         CHECK_SAME(number_at(record, "filter.lambda"), number_at(best, "lambda"));
         json_decref(record);
@@ -713,8 +714,10 @@ TEST(selection, auto_is_none_for_single_values_loo_for_tikhonov_up_to_2000_rows_
  * the whole of a path that depends on the number of rows. */
 TEST(selection, path_and_fit_and_plan_agree_on_the_points)
 {
-    static const char *const filters[][2] = {
-        {"cg", "auto"}, {"tsvd", "components=auto"}, {"tikhonov", "auto"}, {"landweber", "auto"}};
+    static const char *const filters[][2] = {{"cg", "auto"},
+                                             {"tsvd", "components=auto"},
+                                             {"tikhonov", "auto"},
+                                             {"landweber", "auto"}};
     problem d = classification(ctx, 43, 2);
     for (int f = 0; f < 4; f++)
         for (int rule = 0; rule < 2; rule++) {

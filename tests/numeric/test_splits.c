@@ -160,8 +160,8 @@ TEST(rule, one_standard_error_takes_the_smoothest_model_that_is_as_good)
             char *text = NULL;
             CHECK_OK(ctx, specreg_model_record(ctx, pair, &text));
             json_t *record = json_loads(text, 0, NULL);
-            const json_t *row = json_array_get(
-                json_object_get(json_object_get(record, "selection"), "table"), 0);
+            const json_t *row =
+                json_array_get(json_object_get(json_object_get(record, "selection"), "table"), 0);
             CHECK(json_number_value(json_object_get(row, "value")) > limit);
             json_decref(record);
             specreg_string_free(text);

@@ -1,5 +1,5 @@
-/* What is said about outputs and tasks: errors of each, tasks that are new, the spectrum, searches over
- * matrices, groups, threads. */
+/* What is said about outputs and tasks: errors of each, tasks that are new, the spectrum,
+ * searches over matrices, groups, threads. */
 #include "data/split.h"
 #include "model/container.h"
 #include "numeric/dense_problems.h"
@@ -146,8 +146,8 @@ static void rewrite(specreg_context *ctx, const char *from, const char *key, con
 
 #define COMMON_OF(order, omega) \
     "{\"name\": \"common\", \"omega\": " omega ", \"order\": " order ", \"points\": \"tasks\"}"
-#define TARGET(problem, labels, counts)                                                          \
-    "{\"problem\": \"" problem "\", \"why\": \"\", \"names\": [\"task\"], \"labels\": [" labels  \
+#define TARGET(problem, labels, counts)                                                         \
+    "{\"problem\": \"" problem "\", \"why\": \"\", \"names\": [\"task\"], \"labels\": [" labels \
     "], \"counts\": [" counts "], \"positions\": [2], \"table_columns\": 4, \"has_names\": true}"
 
 TEST(tasks, files_with_broken_outputs_are_refused_by_name)
@@ -350,9 +350,9 @@ TEST(tasks, one_thread_and_two_give_the_same_model_to_rounding)
     fclose(f);
     specreg_table *train = read_table(ctx, kit_temp("many.csv"));
     for (int k = 0; k < 2; k++) {
-        specreg_options *o = options_of(ctx, "target", "y1,y2", "missing-targets", "allow", "outputs",
-                                        "common:omega=0.7", "kernel", "rbf:sigma=1", "param",
-                                        "lambda=0.01", "threads", k ? "2" : "1", NULL);
+        specreg_options *o = options_of(ctx, "target", "y1,y2", "missing-targets", "allow",
+                                        "outputs", "common:omega=0.7", "kernel", "rbf:sigma=1",
+                                        "param", "lambda=0.01", "threads", k ? "2" : "1", NULL);
         answer[k] = fit_predict(ctx, train, o, train);
         specreg_options_free(o);
     }

@@ -82,7 +82,8 @@ TEST(text, a_folder_and_lines_have_the_same_features)
 TEST(text, fit_equals_features_then_a_linear_fit)
 {
     specreg_table *train = read_table(ctx, CORPUS), *new = read_lines(ctx, NEW);
-    specreg_options *o = options_of(ctx, "text", SPEC, NULL), *plain = options_of(ctx, LINEAR, NULL);
+    specreg_options *o = options_of(ctx, "text", SPEC, NULL),
+                    *plain = options_of(ctx, LINEAR, NULL);
     specreg_vocabulary *v = vocabulary_of(ctx, train, SPEC);
     specreg_table *features = features_of(ctx, v, train), *later = features_of(ctx, v, new);
     specreg_model *m = fitted(ctx, train, o), *two = fitted(ctx, features, plain), *back;
@@ -93,7 +94,8 @@ TEST(text, fit_equals_features_then_a_linear_fit)
     specreg_table *expected = predicted(ctx, two, later);
     const specreg_model *models[] = {m, back};
     for (int i = 0; i < 2; i++) {
-        specreg_table *raw = predicted(ctx, models[i], new), *made = predicted(ctx, models[i], later);
+        specreg_table *raw = predicted(ctx, models[i], new),
+                      *made = predicted(ctx, models[i], later);
         check_same_table(raw, expected);
         check_same_table(made, expected);
         specreg_table_free(made);
@@ -130,9 +132,15 @@ TEST(text, columns_of_a_table_are_found_by_name_and_by_number)
         specreg_table *whole = read_table(ctx, kit_temp("whole.csv"));
         specreg_table *alone = read_table(ctx, kit_temp("alone.csv"));
         for (int number = 0; number < 2; number++) {
-            specreg_options *p =
-                options_of(ctx, "text", SPEC, "text-column", number ? "2" : header ? "body" : "x2",
-                           "target", number ? "3" : header ? "kind" : "y", NULL);
+            specreg_options *p = options_of(ctx, "text", SPEC, "text-column",
+                                            number   ? "2"
+                                            : header ? "body"
+                                                     : "x2",
+                                            "target",
+                                            number   ? "3"
+                                            : header ? "kind"
+                                                     : "y",
+                                            NULL);
             specreg_model *m = fitted(ctx, whole, p);
             specreg_table *got = predicted(ctx, m, whole), *from_folder = predicted(ctx, m, folder);
             char *json;
@@ -162,10 +170,11 @@ TEST(text, columns_of_a_table_are_found_by_name_and_by_number)
 
 TEST(text, rows_of_weight_zero_are_not_learned_from)
 {
-    specreg_table *t = csv(ctx, "w.csv",
-                           "text,w,label\n\"red apple\",1,fruit\n\"red wine\",1,drink\n"
-                           "\"green apple\",1,fruit\n\"green tea\",1,drink\n\"violet sky\",0,other\n"
-                           "\"violet sea\",0,other\n\"\",1,fruit\n");
+    specreg_table *t =
+        csv(ctx, "w.csv",
+            "text,w,label\n\"red apple\",1,fruit\n\"red wine\",1,drink\n"
+            "\"green apple\",1,fruit\n\"green tea\",1,drink\n\"violet sky\",0,other\n"
+            "\"violet sea\",0,other\n\"\",1,fruit\n");
     specreg_options *o = options_of(ctx, "text", "min-docs=2", "weights", "2", NULL);
     specreg_model *m = fitted(ctx, t, o);
     const specreg_vocabulary *v = specreg_model_vocabulary(m);
@@ -245,10 +254,10 @@ TEST(text, path_and_a_validation_file_take_documents)
     specreg_table *a = features_of(ctx, v, train), *b = features_of(ctx, v, new);
     char file[512];
     snprintf(file, sizeof file, "file:%s", NEW);
-    specreg_options *o = options_of(ctx, "text", SPEC, "param", "lambda={1,0.1,0.01}", "select",
-                                    file, NULL);
-    specreg_options *plain = options_of(ctx, LINEAR, "param", "lambda={1,0.1,0.01}", "select",
-                                        "none", NULL);
+    specreg_options *o =
+        options_of(ctx, "text", SPEC, "param", "lambda={1,0.1,0.01}", "select", file, NULL);
+    specreg_options *plain =
+        options_of(ctx, LINEAR, "param", "lambda={1,0.1,0.01}", "select", "none", NULL);
     char *one, *two;
     CHECK_OK(ctx, specreg_path(ctx, train, new, o, &one));
     CHECK_OK(ctx, specreg_path(ctx, a, b, plain, &two));
@@ -354,8 +363,7 @@ static void rewrite(specreg_context *ctx, const char *from, const char *vocabula
     json_t *unused;
     int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, from, &c));
-    json_object_foreach(c.tensors, name, unused)
-    {
+    json_object_foreach (c.tensors, name, unused) {
         CHECK(count < MOST);
         tensor[count].name = name;
         CHECK_OK(ctx, sri_container_tensor(ctx, &c, name, &data[count], &tensor[count].rows,
@@ -373,8 +381,8 @@ static void rewrite(specreg_context *ctx, const char *from, const char *vocabula
 TEST(text, a_model_whose_words_do_not_fit_is_refused)
 {
     specreg_table *train = read_table(ctx, CORPUS);
-    specreg_options *o = options_of(ctx, "text", SPEC, "select", "none", "param", "lambda=0.1",
-                                    NULL);
+    specreg_options *o =
+        options_of(ctx, "text", SPEC, "select", "none", "param", "lambda=0.1", NULL);
     specreg_model *m = fitted(ctx, train, o), *bad;
     const char *path = kit_temp("good.srm"), *other = kit_temp("bad.srm");
     sri_buffer text = {0};

@@ -35,9 +35,10 @@ static void every_machine(specreg_context *ctx, machine_fn *check)
         weighted d = weighted_problem(ctx, kind, 30);
         for (int i = 0; i < N_MACHINES; i++)
             for (int e = 0; e < 4 && MACHINES[i].engine[e]; e++) {
-                specreg_options *o = options_of(
-                    ctx, WEIGHTED, "target", TARGETS[kind], "filter", MACHINES[i].filter, "param",
-                    MACHINES[i].param, "engine", MACHINES[i].engine[e], "weights", "w", NULL);
+                specreg_options *o =
+                    options_of(ctx, WEIGHTED, "target", TARGETS[kind], "filter", MACHINES[i].filter,
+                               "param", MACHINES[i].param, "engine", MACHINES[i].engine[e],
+                               "weights", "w", NULL);
                 print_message("  %s, %s, %s\n", KIND[kind], MACHINES[i].filter,
                               MACHINES[i].engine[e]);
                 check(ctx, &d, o, query, kind, MACHINES[i].cond);
@@ -202,9 +203,9 @@ TEST(weights, leave_one_out_equals_refits_that_keep_the_whole_weight_times_lambd
             free(F);
         }
         for (int e = 0; e < 2; e++) {
-            specreg_options *o = options_of(ctx, WEIGHTED, LAMBDA_PATH, "target", TARGETS[kind],
-                                            "weights", "w", "select", "loo", "engine", engines[e],
-                                            NULL);
+            specreg_options *o =
+                options_of(ctx, WEIGHTED, LAMBDA_PATH, "target", TARGETS[kind], "weights", "w",
+                           "select", "loo", "engine", engines[e], NULL);
             json_t *record = weighted_record(ctx, &d, o);
             check_table(&d, "leave-one-out", record, "lambda", LAMBDAS, a, N_LAMBDAS, tol);
             json_decref(record);
@@ -248,10 +249,10 @@ TEST(weights, folds_equal_refits_with_the_weight_that_trains_times_lambda)
                 tol[j] = kit_tolerance(2 * d.n, v < 1 ? 1 + 1 / v : v * v);
                 free(F);
             }
-            specreg_options *o = options_of(
-                ctx, WEIGHTED, "target", TARGETS[kind], "weights", "w", "select", "kfold:k=4",
-                "seed", "5", "filter", how[h].filter, "param", how[h].param, "engine",
-                how[h].engine, NULL);
+            specreg_options *o =
+                options_of(ctx, WEIGHTED, "target", TARGETS[kind], "weights", "w", "select",
+                           "kfold:k=4", "seed", "5", "filter", how[h].filter, "param", how[h].param,
+                           "engine", how[h].engine, NULL);
             json_t *record = weighted_record(ctx, &d, o);
             check_table(&d, how[h].filter, record, how[h].name, how[h].values, a, how[h].count,
                         tol);
@@ -410,9 +411,8 @@ TEST(weights, path_shows_the_models_of_single_fits)
 {
     for (int kind = 0; kind < 4; kind++) {
         weighted d = weighted_problem(ctx, kind, 30);
-        specreg_options *o =
-            options_of(ctx, WEIGHTED, "target", TARGETS[kind], "weights", "w", "param",
-                       "lambda={0.1,1e-3}", "select", "loo", NULL);
+        specreg_options *o = options_of(ctx, WEIGHTED, "target", TARGETS[kind], "weights", "w",
+                                        "param", "lambda={0.1,1e-3}", "select", "loo", NULL);
         char *text;
         CHECK_OK(ctx, specreg_path(ctx, d.table, d.table, o, &text));
         json_t *path = parsed(text);
@@ -449,9 +449,8 @@ TEST(weights, cv_fits_each_part_with_its_weights)
             used += (size_t)snprintf(lines + used, sizeof lines - used, "\n");
         }
         snprintf(rule, sizeof rule, "splits:%s", kit_temp_file("outer.txt", lines));
-        specreg_options *o =
-            options_of(ctx, WEIGHTED, LAMBDA_PATH, "target", TARGETS[kind], "weights", "w",
-                       "select", "kfold:k=3", "outer", rule, NULL);
+        specreg_options *o = options_of(ctx, WEIGHTED, LAMBDA_PATH, "target", TARGETS[kind],
+                                        "weights", "w", "select", "kfold:k=3", "outer", rule, NULL);
         if (kind > 1)
             specreg_options_set(ctx, o, "class-weight", "balanced");
         CHECK_OK(ctx, specreg_cv(ctx, d.table, o, &text));

@@ -10,7 +10,7 @@ typedef struct weighted {
     int64_t n, T, classes;
     double *X, *Y; /* n x 2; n x T: targets, or coded classes */
     int32_t *class;
-    double *w;     /* 1, 2 or 3 */
+    double *w; /* 1, 2 or 3 */
     specreg_table *table;
 } weighted;
 
@@ -59,9 +59,9 @@ static inline weighted weighted_problem(specreg_context *ctx, int kind, int64_t 
         d.w[i] = (double)(1 + (i * 7 + i / 3) % 3);
         d.class[i] = (int32_t)(r < 0.3 ? 0 : r < 1.3 || kind == 2 ? 1 : 2);
         for (int64_t t = 0; t < d.T; t++)
-            d.Y[i * d.T + t] = kind > 1 ? (d.class[i] == t + (kind == 2) ? 1 : -1)
-                                        : sin((double)(t + 1) * x[0]) + 0.4 * x[1] +
-                                              0.3 * e[2 * i + t];
+            d.Y[i * d.T + t] = kind > 1
+                                   ? (d.class[i] == t + (kind == 2) ? 1 : -1)
+                                   : sin((double)(t + 1) * x[0]) + 0.4 * x[1] + 0.3 * e[2 * i + t];
     }
     free(e);
     d.table = weighted_table(ctx, &d, "weighted.csv", NULL, n, false, 1);
@@ -86,8 +86,8 @@ static inline double weight_of(const weighted *d, const int64_t *rows, int64_t c
 }
 
 /* Cut-off at s >= lambda, by Jacobi's eigenvalues of K/n. */
-static inline void train_tsvd(int64_t n, int64_t T, const double *K, const double *Y,
-                              double lambda, real *alpha)
+static inline void train_tsvd(int64_t n, int64_t T, const double *K, const double *Y, double lambda,
+                              real *alpha)
 {
     real *s = real_new(n), *Q = real_new(n * n);
     ref_jacobi(n, K, s, Q);

@@ -101,7 +101,9 @@ static double *special(int kind, int64_t n, double unit)
 {
     double *K = low_rank(21, n, kind == 2 ? 3 : n);
     for (int64_t i = 0; i < n * n; i++)
-        K[i] = unit * (kind == 0 ? (i / n / 30 == i % n / 30) * K[i] : kind == 1 ? 1 / (double)n : K[i]);
+        K[i] = unit * (kind == 0   ? (i / n / 30 == i % n / 30) * K[i]
+                       : kind == 1 ? 1 / (double)n
+                                   : K[i]);
     return K;
 }
 
@@ -115,7 +117,8 @@ TEST(band, holds_for_special_matrices_in_any_unit_with_any_threads)
                 const int64_t n = sizes[k];
                 const double unit = units[kind / 3];
                 double *K = special(kind % 3, n, unit), *V = upper_of(K, n);
-                double *I = calloc((size_t)(n * n), sizeof *I), *X = calloc((size_t)(n * n), sizeof *X);
+                double *I = calloc((size_t)(n * n), sizeof *I),
+                       *X = calloc((size_t)(n * n), sizeof *X);
                 sri_band band;
                 int restore;
                 for (int64_t i = 0; i < n; i++)
@@ -258,9 +261,17 @@ TEST(band, agrees_with_other_engines_whatever_the_size)
             CHECK_OK(ctx, sri_filter_parse(ctx, how[h].filter, &f));
             if (h > 1)
                 CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
-            const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = how[h].param,
-                                 .count = COUNT, .need = SRI_NEED_FOLDS, .fold = fold,
-                                 .folds = FOLDS, .repeats = REPEATS, .memory = INT64_C(1) << 30};
+            const sri_job job = {.op = op,
+                                 .Y = Y,
+                                 .T = T,
+                                 .filter = &f,
+                                 .param = how[h].param,
+                                 .count = COUNT,
+                                 .need = SRI_NEED_FOLDS,
+                                 .fold = fold,
+                                 .folds = FOLDS,
+                                 .repeats = REPEATS,
+                                 .memory = INT64_C(1) << 30};
             sri_report report = {0}, other = {0};
             keep b = run_engine(ctx, &sri_engine_band, &job, &report);
             keep e = run_engine(ctx, how[h].other, &job, &other);
@@ -340,8 +351,13 @@ TEST(band, leverages_equal_those_of_the_decomposition)
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
             CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-            const sri_job job = {.op = op, .Y = Y, .T = T, .filter = &f, .param = lambda,
-                                 .count = COUNT, .need = SRI_NEED_SLACK | SRI_NEED_DF,
+            const sri_job job = {.op = op,
+                                 .Y = Y,
+                                 .T = T,
+                                 .filter = &f,
+                                 .param = lambda,
+                                 .count = COUNT,
+                                 .need = SRI_NEED_SLACK | SRI_NEED_DF,
                                  .memory = INT64_C(1) << 30};
             sri_report report = {0}, other = {0};
             leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
@@ -384,8 +400,16 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
     }
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = lambdas, .count = 4,
-                   .fold = fold, .folds = 2, .repeats = 1, .memory = INT64_C(1) << 30};
+    sri_job job = {.op = op,
+                   .Y = Y,
+                   .T = 1,
+                   .filter = &f,
+                   .param = lambdas,
+                   .count = 4,
+                   .fold = fold,
+                   .folds = 2,
+                   .repeats = 1,
+                   .memory = INT64_C(1) << 30};
     for (int folds = 0; folds < 2; folds++) {
         sri_report report = {0}, other = {0};
         job.need = folds ? SRI_NEED_FOLDS : 0;
@@ -402,8 +426,8 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
     leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
     CHECK_EQ(report.fell_back, 2);
     for (int i = 0; i < 4; i++)
-        CHECK_ARRAY_NEAR(b.value + i * (3 * N + 1) + 2 * N, e.value + i * (3 * N + 1) + 2 * N, N + 1,
-                         100 * kit_tolerance(N, 1e3));
+        CHECK_ARRAY_NEAR(b.value + i * (3 * N + 1) + 2 * N, e.value + i * (3 * N + 1) + 2 * N,
+                         N + 1, 100 * kit_tolerance(N, 1e3));
     free(e.value);
     free(b.value);
     sri_op_free(op);
@@ -422,8 +446,16 @@ TEST(band, a_search_gets_held_out_residuals_alone)
         fold[i] = i % 4;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = lambda, .count = COUNT,
-                   .need = SRI_NEED_FOLDS, .fold = fold, .folds = 4, .repeats = 1,
+    sri_job job = {.op = op,
+                   .Y = Y,
+                   .T = 1,
+                   .filter = &f,
+                   .param = lambda,
+                   .count = COUNT,
+                   .need = SRI_NEED_FOLDS,
+                   .fold = fold,
+                   .folds = 4,
+                   .repeats = 1,
                    .memory = INT64_C(1) << 30};
     sri_report report = {0};
     keep whole = run_engine(ctx, &sri_engine_band, &job, &report);
@@ -475,8 +507,16 @@ TEST(band, says_what_it_cannot_do)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sri_filter f;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[i].filter, &f));
-        const sri_job job = {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &param, .count = 1,
-                             .need = cases[i].need, .fold = fold, .folds = 2, .repeats = 1,
+        const sri_job job = {.op = op,
+                             .Y = Y,
+                             .T = 1,
+                             .filter = &f,
+                             .param = &param,
+                             .count = 1,
+                             .need = cases[i].need,
+                             .fold = fold,
+                             .folds = 2,
+                             .repeats = 1,
                              .memory = 1 << 30};
         CHECK((sri_engine_band.refuses(&job) == NULL) == cases[i].can);
     }

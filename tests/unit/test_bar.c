@@ -33,7 +33,8 @@ TEST(bar, between_is_along_every_list)
     sri_kernel_grid_free(&one);
 }
 
-/* The hope for candidate 4 where 1 leads with 0.1 +- 0.01 and the rows are what is known besides. */
+/* The hope for candidate 4 where 1 leads with 0.1 +- 0.01 and the rows are what is known
+ * besides. */
 static double hope_with(specreg_context *ctx, sri_search_row *row, int64_t rows)
 {
     sri_kernel_grid grid = grid_of(ctx, "rbf:sigma={1,2,4,8,16}");
@@ -54,7 +55,7 @@ TEST(bar, beyond_a_kernel_that_is_clearly_behind_there_is_less_hope)
     };
     const double beyond = hope_with(ctx, row, 3), open = hope_with(ctx, row, 0);
     CHECK(beyond < open);
-    CHECK(beyond >= 1); /* it may go on as it does */
+    CHECK(beyond >= 1);         /* it may go on as it does */
     row[1].score.value = 0.119; /* within two standard errors */
     CHECK_SAME(hope_with(ctx, row, 3), open);
     row[1].score = (sri_score){.value = 0.121, .tie = 0.54}; /* as good by squared error */

@@ -59,10 +59,9 @@ TEST(bch, generators_are_those_of_the_table)
     static const struct {
         int length, dimension;
         uint64_t generator;
-    } known[] = {{15, 11, 023},        {15, 7, 0721},         {15, 5, 02467},
-                 {31, 26, 045},        {31, 21, 03551},       {31, 16, 0107657},
-                 {31, 11, 05423325},   {31, 6, 0313365047},   {63, 57, 0103},
-                 {63, 51, 012471},     {63, 45, 01701317},    {63, 39, 0166623567},
+    } known[] = {{15, 11, 023},        {15, 7, 0721},     {15, 5, 02467},     {31, 26, 045},
+                 {31, 21, 03551},      {31, 16, 0107657}, {31, 11, 05423325}, {31, 6, 0313365047},
+                 {63, 57, 0103},       {63, 51, 012471},  {63, 45, 01701317}, {63, 39, 0166623567},
                  {63, 36, 01033500423}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         sri_bch code;
@@ -195,9 +194,12 @@ TEST(bch, words_of_classes_keep_the_distance_and_columns_differ_where_they_can)
 /* Any t wrong signs are corrected: all single ones, then random ones, of sizes that vary. */
 TEST(bch, hamming_decoding_corrects_as_many_wrong_signs_as_promised)
 {
-    static const char *const how[] = {"bch:15,decode=hamming", "bch:31,decode=hamming",
-                                      "bch:length=63,decode=hamming", "bch:127,decode=hamming",
-                                      "bch:63", "bch:63,decode=loss"};
+    static const char *const how[] = {"bch:15,decode=hamming",
+                                      "bch:31,decode=hamming",
+                                      "bch:length=63,decode=hamming",
+                                      "bch:127,decode=hamming",
+                                      "bch:63",
+                                      "bch:63,decode=loss"};
     sri_rng rng = sri_rng_make(4, SRI_STREAM_TEST);
     for (size_t h = 0; h < sizeof how / sizeof *how; h++)
         for (int64_t k = 2; k <= 40; k += 19) {

@@ -138,8 +138,9 @@ TEST(calibration, a_weight_of_two_is_the_row_twice)
 static void check_rows(const sri_calibration *cal, const double *s, int64_t m, int64_t k)
 {
     double *P = malloc((size_t)(m * k) * sizeof *P), *scores = malloc((size_t)k * sizeof *scores);
-    const sri_coding ova = {
-        .spec = {.ops = &sri_coding_ova}, .n_classes = k, .width = k == 2 ? 1 : k};
+    const sri_coding ova = {.spec = {.ops = &sri_coding_ova},
+                            .n_classes = k,
+                            .width = k == 2 ? 1 : k};
     sri_calibration_apply(cal, s, m, k, P);
     for (int64_t i = 0; i < m; i++) {
         const double *p = P + i * k;

@@ -33,8 +33,14 @@ static double number_of(int i)
 
 static void make(int i, int64_t count, sri_score *score, sri_report *report)
 {
-    *report = (sri_report){i, number_of(i), number_of(i + 3), -i, INT64_MAX - i, number_of(i + 5),
-                           number_of(i + 6), .effort = 0};
+    *report = (sri_report){i,
+                           number_of(i),
+                           number_of(i + 3),
+                           -i,
+                           INT64_MAX - i,
+                           number_of(i + 5),
+                           number_of(i + 6),
+                           .effort = 0};
     for (int64_t j = 0; j < count; j++)
         score[j] = (sri_score){number_of(i + (int)j), number_of(i + 1), number_of(i + 2), i};
 }

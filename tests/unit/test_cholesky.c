@@ -53,7 +53,8 @@ TEST(blas, cholesky_solves_and_inverts)
             double *diagonal = malloc((size_t)n * sizeof *diagonal);
             CHECK_OK(ctx, sri_cholesky_inverse_diagonal(ctx, n, L, diagonal));
             for (int64_t i = 0; i < n; i++)
-                CHECK_NEAR(diagonal[i], (double)inverse[i * n + i], kit_tolerance(n, 8 * (double)size));
+                CHECK_NEAR(diagonal[i], (double)inverse[i * n + i],
+                           kit_tolerance(n, 8 * (double)size));
             free(diagonal);
             CHECK_OK(ctx, sri_cholesky_invert(ctx, n, L));
             for (int64_t i = 0; i < n; i++)
@@ -151,7 +152,8 @@ TEST(blas, the_diagonal_of_the_inverse_has_sums_of_squares)
     static const int64_t sizes[] = {1, 5, 23, 24, 95, 96, 97, 240, 241, 247, 336, 337, 500, 601};
     for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++) {
         const int64_t n = sizes[m];
-        double *K = well_conditioned(48, n), *L = lower_of(K, n), *D = malloc((size_t)n * sizeof *D);
+        double *K = well_conditioned(48, n), *L = lower_of(K, n),
+               *D = malloc((size_t)n * sizeof *D);
         real *x = real_new(n);
         int64_t failed_at;
         CHECK_OK(ctx, sri_cholesky(ctx, n, L, &failed_at));
@@ -396,8 +398,8 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
         K[i * N + i] = i == 5 ? -1 : 1;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {
-        .op = op, .Y = Y, .T = 1, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
+    const sri_job job =
+        {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
                 "not positive semi-definite: its eigenvalues go from -1 to 1");
     CHECK_FAILS(ctx, sri_engine_cholesky.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
@@ -441,8 +443,8 @@ TEST(eig, components_count_what_is_there)
     static const double many = 65;
     last sink = {.base = {keep_last}};
     sri_report report = {0};
-    const sri_job job = {
-        .op = op, .Y = Y, .T = 1, .filter = &f, .param = &many, .count = 1, .memory = 1 << 30};
+    const sri_job job =
+        {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &many, .count = 1, .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_ARG,
                 "components=65, but there are only 64 training rows");
     sri_op_free(op);

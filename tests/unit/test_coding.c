@@ -56,9 +56,9 @@ static void ties_go_to_the_lower_class(void **state)
 static void decoding_undoes_encoding(void **state)
 {
     specreg_context *ctx = *state;
-    static const char *const all[] = {
-        "ova", "ab", "ab:a=3,b=2.5", "simplex", "bch", "bch:15", "bch:31", "bch:127",
-        "bch:63,decode=hamming", "bch:15,decode=loss"};
+    static const char *const all[] =
+        {"ova",    "ab",      "ab:a=3,b=2.5",          "simplex",           "bch", "bch:15",
+         "bch:31", "bch:127", "bch:63,decode=hamming", "bch:15,decode=loss"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int32_t k = 2; k < 40; k++) {
             sri_coding *coding = coding_of(ctx, all[i], k);
@@ -127,12 +127,14 @@ static void codings_read_back_from_json(void **state)
 {
     specreg_context *ctx = *state;
     static const char *const text[] = {"ova", "simplex", "ab:a=0.1,b=-7", "bch:31,decode=loss"};
-    static const char *const json[] = {
-        "{\"name\": \"ova\"}", "{\"name\": \"simplex\"}",
-        "{\"name\": \"ab\", \"a\": 0.10000000000000001, \"b\": -7.0}",
-        "{\"name\": \"bch\", \"length\": 31, \"dimension\": 6, \"distance\": 15, "
-        "\"decode\": \"loss\"}"};
-    static const char *const bad[] = {"{}", "{\"name\": \"x\"}", "{\"name\": \"ab\", \"a\": 1}",
+    static const char *const json[] =
+        {"{\"name\": \"ova\"}", "{\"name\": \"simplex\"}",
+         "{\"name\": \"ab\", \"a\": 0.10000000000000001, \"b\": -7.0}",
+         "{\"name\": \"bch\", \"length\": 31, \"dimension\": 6, \"distance\": 15, "
+         "\"decode\": \"loss\"}"};
+    static const char *const bad[] = {"{}",
+                                      "{\"name\": \"x\"}",
+                                      "{\"name\": \"ab\", \"a\": 1}",
                                       "{\"name\": \"ab\", \"a\": 1, \"b\": 2}",
                                       "{\"name\": \"bch\", \"length\": 16, \"decode\": \"loss\"}",
                                       "{\"name\": \"bch\", \"length\": 15}"};

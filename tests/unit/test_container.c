@@ -206,8 +206,9 @@ static void a_header_made_by_hand_is_read(void **state)
     specreg_context *ctx = *state;
     char *bytes = malloc(4096);
     sri_container c;
-    const size_t size = make_file(
-        "{" META("\"1\"") TENSOR("b", "[1,1]", "[8,16]") TENSOR("a", "[1,1]", "[0,8]") "}", bytes);
+    const size_t size = make_file("{" META("\"1\"") TENSOR("b", "[1,1]", "[8,16]")
+                                      TENSOR("a", "[1,1]", "[0,8]") "}",
+                                  bytes);
     assert_ok(ctx, sri_container_parse(ctx, bytes, size, PATH, &c));
     sri_container_free(&c);
 }
@@ -266,9 +267,10 @@ static void impossible_tensors_are_named(void **state)
     FAILS("[1,1]", "[8,16]", "m.srm is damaged: tensor 'a' begins at byte 8, not 0");
     FAILS("[3,1]", "[0,24]", "m.srm is truncated: its tensors need 24 bytes, there are 16");
     FAILS("[1,1]", "[0,8]", "m.srm is damaged: its tensors take 8 bytes, there are 16");
-    assert_header_fails(
-        ctx, "{" META("\"1\"") TENSOR("a", "[2,1]", "[0,16]") TENSOR("b", "[1,1]", "[8,16]") "}",
-        "m.srm is damaged: tensor 'b' begins at byte 8, not 16");
+    assert_header_fails(ctx,
+                        "{" META("\"1\"") TENSOR("a", "[2,1]", "[0,16]")
+                            TENSOR("b", "[1,1]", "[8,16]") "}",
+                        "m.srm is damaged: tensor 'b' begins at byte 8, not 16");
     assert_header_fails(ctx, "{" META("\"1\"") ",\"a\":[]}",
                         "m.srm is damaged: tensor 'a' is not of type F64");
     assert_header_fails(ctx,

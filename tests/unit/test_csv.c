@@ -56,10 +56,10 @@ TEST(csv, quotes_hold_delimiters_quotes_and_line_ends)
 
 TEST(csv, any_line_end_comments_blank_lines_and_a_byte_order_mark)
 {
-    static const char *const text[] = {
-        "\xef\xbb\xbf# c,d,e\na,b\n\n1,2\n  # x\n \t \n3,4\n",
-        "\xef\xbb\xbf# c,d,e\r\na,b\r\n\r\n1,2\r\n  # x\r\n \t \r\n3,4\r\n",
-        "\xef\xbb\xbf# c,d,e\ra,b\r\r1,2\r  # x\r \t \r3,4"};
+    static const char *const text[] =
+        {"\xef\xbb\xbf# c,d,e\na,b\n\n1,2\n  # x\n \t \n3,4\n",
+         "\xef\xbb\xbf# c,d,e\r\na,b\r\n\r\n1,2\r\n  # x\r\n \t \r\n3,4\r\n",
+         "\xef\xbb\xbf# c,d,e\ra,b\r\r1,2\r  # x\r \t \r3,4"};
     for (int k = 0; k < 3; k++) {
         char place[256];
         specreg_table *t = read_ok(ctx, write_bytes("a.csv", text[k], strlen(text[k])), NULL);

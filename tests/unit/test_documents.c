@@ -8,7 +8,8 @@
 
 TEST(documents, lines_have_a_label_a_tab_and_a_text)
 {
-    specreg_table *t = READ_WITH("d.txt", "good\tfine work\tindeed\n\n bad one \tx\r\ngood\t\n\tx", LINES);
+    specreg_table *t =
+        READ_WITH("d.txt", "good\tfine work\tindeed\n\n bad one \tx\r\ngood\t\n\tx", LINES);
     char place[256];
     CHECK_EQ(specreg_table_cols(t), 2);
     CHECK_STR(specreg_table_name(t, 0), "text");
@@ -103,8 +104,10 @@ TEST(documents, folders_are_classes_in_the_order_of_names)
     put("f/a/.hidden", "no", 2);
     put("f/README", "not a document", 14);
     specreg_table *t = read_ok(ctx, path, NULL);
-    static const char *const expected[][2] = {
-        {"", "a"}, {"caf\xc3\xa9", "a"}, {"ten", "b"}, {"nine", "b"}};
+    static const char *const expected[][2] = {{"", "a"},
+                                              {"caf\xc3\xa9", "a"},
+                                              {"ten", "b"},
+                                              {"nine", "b"}};
     CHECK_EQ(t->rows, 4);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 2; j++)

@@ -1,4 +1,5 @@
-/* The decomposition of matrices that are large enough to be divided: values, vectors, their order. */
+/* The decomposition of matrices that are large enough to be divided: values, vectors, their
+ * order. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

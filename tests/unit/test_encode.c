@@ -163,9 +163,10 @@ static void columns_are_matched_by_name_and_extra_ones_ignored(void **state)
     assert_apply_fails(ctx, enc,
                        small_table(ctx, "test.csv", true, 1, 2, CELLS("a", "c", "1", "2")),
                        SPECREG_E_SHAPE, "test.csv: column 'b' of the training data is missing");
-    assert_apply_fails(
-        ctx, enc, small_table(ctx, "test.csv", true, 1, 2, CELLS("a", "b", "one", "2")),
-        SPECREG_E_SHAPE, "test.csv: column 'a' holds text, it held numbers in training");
+    assert_apply_fails(ctx, enc,
+                       small_table(ctx, "test.csv", true, 1, 2, CELLS("a", "b", "one", "2")),
+                       SPECREG_E_SHAPE,
+                       "test.csv: column 'a' holds text, it held numbers in training");
     sri_encoder_free(enc);
     specreg_table_free(t);
 }
@@ -216,9 +217,10 @@ static void an_unknown_category_is_named_with_its_place(void **state)
     specreg_table *t =
         small_table(ctx, "train.csv", true, 2, 2, CELLS("color", "y", "red", "0", "green", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
-    assert_apply_fails(
-        ctx, enc, small_table(ctx, "test.csv", true, 2, 1, CELLS("color", "red", "blue")),
-        SPECREG_E_SHAPE, "test.csv:3: column 'color': category 'blue' was not seen in training");
+    assert_apply_fails(ctx, enc,
+                       small_table(ctx, "test.csv", true, 2, 1, CELLS("color", "red", "blue")),
+                       SPECREG_E_SHAPE,
+                       "test.csv:3: column 'color': category 'blue' was not seen in training");
     assert_apply_fails(ctx, enc, small_table(ctx, "test.csv", true, 1, 1, CELLS("color", "0.5")),
                        SPECREG_E_SHAPE,
                        "test.csv:2: column 'color': category '0.5' was not seen in training");
@@ -246,9 +248,9 @@ static void numbers_match_the_categories_that_they_spell(void **state)
 static void gaps_are_errors_or_dropped_or_filled(void **state)
 {
     specreg_context *ctx = *state;
-    specreg_table *t = small_table(
-        ctx, "train.csv", true, 4, 3,
-        CELLS("age", "c", "y", "1", "u", "0", "", "u", "1", "3", "", "1", "5", "v", ""));
+    specreg_table *t = small_table(ctx, "train.csv", true, 4, 3,
+                                   CELLS("age", "c", "y", "1", "u", "0", "", "u", "1", "3", "", "1",
+                                         "5", "v", ""));
     int64_t y = 2, *keep, n;
     const sri_roles roles = {.target = &y, .n_targets = 1};
     assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_ERROR, &keep, &n),
@@ -295,8 +297,9 @@ static void a_missing_number_becomes_the_mean(void **state)
 static void a_missing_text_becomes_the_shares_of_the_categories(void **state)
 {
     specreg_context *ctx = *state;
-    specreg_table *t = small_table(
-        ctx, "t.csv", true, 5, 2, CELLS("c", "y", "u", "0", "u", "0", "v", "0", "u", "0", "", "1"));
+    specreg_table *t =
+        small_table(ctx, "t.csv", true, 5, 2,
+                    CELLS("c", "y", "u", "0", "u", "0", "v", "0", "u", "0", "", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
     double *X = apply(ctx, enc, t);
     const double expected[] = {0.75, 0.25};
@@ -318,7 +321,8 @@ static void gaps_matter_only_in_columns_the_encoder_uses(void **state)
     assert_ok(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_DROP, &keep, &n));
     assert_int_equal(n, 1);
     free(keep);
-    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_ERROR, &keep, &n),
+    assert_fails(ctx,
+                 sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_ERROR, &keep, &n),
                  SPECREG_E_NUMERIC, "test.csv:3: column 'a': value is missing (see --missing)");
     specreg_table_free(other);
     other = small_table(ctx, "test.csv", true, 1, 2, CELLS("a", "b", "", "1"));

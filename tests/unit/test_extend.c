@@ -16,7 +16,9 @@ static bool next_kernel(specreg_context *ctx, const char *text, int64_t won, sri
     for (int64_t c = 0; c < count; c++)
         tried[c] = sri_kernel_grid_at(&grid, c);
     const sri_search_spec spec = {.grid = &grid, .extend = SRI_EXTEND_YES};
-    const sri_search_result result = {.candidate = tried, .candidates = count, .kernel = tried[won]};
+    const sri_search_result result = {.candidate = tried,
+                                      .candidates = count,
+                                      .kernel = tried[won]};
     const bool found = sri_extend_kernel(ctx, &spec, points, &result, next);
     sri_kernel_grid_free(&grid);
     sri_points_free(points);

@@ -89,14 +89,15 @@ TEST(field_op, weights_go_around_it)
     sri_op_free(weighted);
 }
 
-/* Points that are one component each, in any order and not all of them, have the entries of the whole
- * matrix; all components of vectors in order are the operator of fields. */
+/* Points that are one component each, in any order and not all of them, have the entries of the
+ * whole matrix; all components of vectors in order are the operator of fields. */
 TEST(field_op, components_of_vectors_have_the_entries_of_the_matrix)
 {
     enum { N = 5, T = 3, SOME = 7 };
     static const int64_t some[SOME] = {14, 0, 4, 5, 9, 13, 2};
     const sri_field f = {.sigma = 0.8, .curl = 1.4, .div = 0.6, .T = T};
-    double *x = kit_normal(66, N, T), *K = kit_normal(67, N * T, N * T), G[SOME * SOME], whole[N * T * (T + 1)];
+    double *x = kit_normal(66, N, T), *K = kit_normal(67, N * T, N * T), G[SOME * SOME],
+           whole[N * T * (T + 1)];
     sri_kernel_grid grid;
     sri_points *all, *part;
     sri_op *op;

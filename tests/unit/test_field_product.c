@@ -145,8 +145,8 @@ TEST(field, the_matrix_is_that_of_the_formula_symmetric_and_semi_definite)
             for (int64_t i = 0; i < N; i++)
                 for (int64_t j = 0; j < N; j++) {
                     real size, square;
-                    const real v = entry(&f, X + i / T * T, X + j / T * T, i % T, j % T, &size,
-                                         &square);
+                    const real v =
+                        entry(&f, X + i / T * T, X + j / T * T, i % T, j % T, &size, &square);
                     CHECK_WORST("entry", (double)fabsl(G[i * N + j] - v),
                                 (double)(size * entry_rounding(T, square)));
                     CHECK_SAME(G[i * N + j], G[j * N + i]);
@@ -156,8 +156,7 @@ TEST(field, the_matrix_is_that_of_the_formula_symmetric_and_semi_definite)
                 }
             CHECK_OK(ctx, sri_eigen(ctx, N, G, s, false));
             /* without divergence in one dimension: 0, the difference of terms of size 1/sigma^2 */
-            CHECK_WORST("smallest eigenvalue", -s[0],
-                        kit_tolerance(N, 1) * (s[N - 1] + 1 / 0.64));
+            CHECK_WORST("smallest eigenvalue", -s[0], kit_tolerance(N, 1) * (s[N - 1] + 1 / 0.64));
             free(s);
             free(was);
             free(L);

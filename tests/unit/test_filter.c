@@ -289,11 +289,11 @@ static real largest_by_squaring(int64_t n, const double *K)
  * kernels range from one dominant eigenvalue to a spectrum that is almost flat. */
 TEST(filter, the_norm_is_found_from_above)
 {
-    static const char *const kernels[] = {
-        "linear",          "poly:degree=2",   "rbf:sigma=0.01",
-        "rbf:sigma=0.15",  "rbf:sigma=0.3",   "rbf:sigma=1",
-        "rbf:sigma=100",   "laplace:sigma=1", "laplace:sigma=0.05",
-        "matern:sigma=0.2"};
+    static const char *const kernels[] =
+        {"linear",          "poly:degree=2",   "rbf:sigma=0.01",
+         "rbf:sigma=0.15",  "rbf:sigma=0.3",   "rbf:sigma=1",
+         "rbf:sigma=100",   "laplace:sigma=1", "laplace:sigma=0.05",
+         "matern:sigma=0.2"};
     static const int64_t rows[] = {1, 2, 5, 41, 100, 100};
     double *x = kit_normal(6, 100, 2);
     for (int m = 0; m < 6; m++)

@@ -12,8 +12,9 @@ TEST(grid, lists_multiply_and_the_first_parameter_runs_fastest)
     sri_points *pts;
     static const double x[2] = {0, 1};
     CHECK_OK(ctx, sri_points_new(ctx, x, 2, 1, false, &pts));
-    CHECK_OK(ctx, sri_kernel_grid_parse(
-                      ctx, "poly:degree={1,2,3},gamma={0.5,2} + 4*rbf:sigma={1,8}", &g));
+    CHECK_OK(ctx,
+             sri_kernel_grid_parse(ctx, "poly:degree={1,2,3},gamma={0.5,2} + 4*rbf:sigma={1,8}",
+                                   &g));
     CHECK_OK(ctx, sri_kernel_grid_resolve(ctx, &g, pts, 1));
     CHECK_EQ(sri_kernel_grid_count(&g), 12);
     for (int64_t i = 0; i < 12; i++) {
@@ -32,8 +33,9 @@ TEST(grid, lists_multiply_and_the_first_parameter_runs_fastest)
 TEST(grid, a_sign_in_an_exponent_does_not_end_a_term)
 {
     sri_kernel_grid g;
-    CHECK_OK(ctx, sri_kernel_grid_parse(
-                      ctx, "1e+2*rbf:sigma=1e+3+linear + 2.E+1*rbf:sigma={1e+1,2}", &g));
+    CHECK_OK(ctx,
+             sri_kernel_grid_parse(ctx, "1e+2*rbf:sigma=1e+3+linear + 2.E+1*rbf:sigma={1e+1,2}",
+                                   &g));
     CHECK_EQ(g.base.n_terms, 3);
     CHECK_SAME(g.base.term[0].weight, 100.0);
     CHECK_SAME(g.list[0][0].v[0], 1000.0);

@@ -99,7 +99,7 @@ static specreg_status write_vtk(specreg_context *ctx, const sri_grid_spec *g, sp
 TEST(vtk, a_field_in_the_plane_gets_a_third_component)
 {
     static const char *const names[] = {"u", "v", "speed of wind %", "u:curlfree", "v:curlfree"};
-    static const double x[20] = {1,   2,   2.236, 1, 0, -3, 0.1, 3.0017, 0, 1,
+    static const double x[20] = {1,   2,     2.236, 1, 0, -3, 0.1, 3.0017, 0, 1,
                                  1e3, -1e-9, 1000,  2, 3, 0,  0,   0,      4, 5};
     static const sri_grid_vector vectors[] = {{"field", {0, 1}, 2}, {"curlfree", {3, 4}, 2}};
     sri_grid_spec g;
@@ -189,8 +189,7 @@ TEST(vtk, what_a_file_cannot_hold_is_an_error_and_leaves_no_file)
     CHECK_FAILS(ctx, write_vtk(ctx, &g, t, NULL, 0, path), SPECREG_E_ARG,
                 "row 4: column 'v' has no finite number");
     CHECK_FAILS(ctx, write_vtk(ctx, &g, t, &named, 1, path), SPECREG_E_ARG, "too long");
-    CHECK_FAILS(ctx, write_vtk(ctx, &g, t, &nameless, 1, path), SPECREG_E_ARG,
-                "without a name");
+    CHECK_FAILS(ctx, write_vtk(ctx, &g, t, &nameless, 1, path), SPECREG_E_ARG, "without a name");
     free(t->grid);
     t->grid = NULL;
     CHECK_FAILS(ctx, specreg_table_write(ctx, t, path), SPECREG_E_ARG,

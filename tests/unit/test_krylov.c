@@ -161,8 +161,8 @@ TEST(krylov, refuses_more_steps_of_cg_than_memory_holds)
     sri_filter f;
     setting_start(ctx, &s);
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &f));
-    sri_job job = {
-        .op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = t, .count = 2, .memory = 100000};
+    sri_job job =
+        {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = t, .count = 2, .memory = 100000};
     CHECK(sri_engine_krylov.refuses(&job) != NULL);
     job.count = 1;
     CHECK(sri_engine_krylov.refuses(&job) == NULL);
@@ -186,8 +186,8 @@ TEST(krylov, an_indefinite_matrix_is_an_error)
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {
-        .op = op, .Y = Y, .T = T, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
+    const sri_job job =
+        {.op = op, .Y = Y, .T = T, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
     CHECK_FAILS(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report), SPECREG_E_NUMERIC,
                 "not positive semi-definite: it has eigenvalues from below -3 to above 3");
     sri_op_free(op);
@@ -249,10 +249,10 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         double last;
         const sri_engine *fastest;
     } cases[] = {
-        {400, "landweber", 1e5, &sri_engine_krylov}, {1000, "landweber", 1e5, &sri_engine_krylov},
+        {400, "landweber", 1e5, &sri_engine_krylov},  {1000, "landweber", 1e5, &sri_engine_krylov},
         {2000, "landweber", 1e5, &sri_engine_krylov}, {4000, "landweber", 1e5, &sri_engine_krylov},
-        {400, "nu", 1e3, &sri_engine_iterate},       {1000, "nu", 1e3, &sri_engine_krylov},
-        {2000, "nu", 1e3, &sri_engine_krylov},       {4000, "nu", 1e3, &sri_engine_krylov},
+        {400, "nu", 1e3, &sri_engine_iterate},        {1000, "nu", 1e3, &sri_engine_krylov},
+        {2000, "nu", 1e3, &sri_engine_krylov},        {4000, "nu", 1e3, &sri_engine_krylov},
     };
     static int32_t fold[MOST];
     const sri_machine measured_on = sri_machine_default(2);
@@ -280,15 +280,18 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
     }
 }
 
-/* Sparse rows with few columns, one of them full: A'A takes pairs of entries within rows, not of columns
- * within columns, and is the cheapest for folds (measured on a9a). */
+/* Sparse rows with few columns, one of them full: A'A takes pairs of entries within rows, not of
+ * columns within columns, and is the cheapest for folds (measured on a9a). */
 TEST(plan, sparse_rows_with_few_columns_go_to_primal)
 {
     enum { ROWS = 20000, COLS = 120, EACH = 14, FOLDS = 5 };
     static const double lambda[3] = {1e-1, 1e-3, 1e-5};
     int32_t *fold = calloc(ROWS, sizeof *fold);
-    sri_matrix m = {.n = ROWS, .p = COLS, .start = calloc(ROWS + 1, sizeof(int64_t)),
-                    .index = calloc(ROWS * EACH, sizeof(int32_t)), .value = calloc(ROWS * EACH, sizeof(double))};
+    sri_matrix m = {.n = ROWS,
+                    .p = COLS,
+                    .start = calloc(ROWS + 1, sizeof(int64_t)),
+                    .index = calloc(ROWS * EACH, sizeof(int32_t)),
+                    .value = calloc(ROWS * EACH, sizeof(double))};
     for (int i = 0; i < ROWS; i++) {
         fold[i] = i % FOLDS;
         m.start[i + 1] = (i + 1) * EACH;
@@ -308,12 +311,22 @@ TEST(plan, sparse_rows_with_few_columns_go_to_primal)
     CHECK_OK(ctx, sri_points_of(ctx, &m, false, &points));
     CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.op = op, .T = 1, .filter = &f, .param = lambda, .count = 3, .need = SRI_NEED_FOLDS,
-                         .fold = fold, .folds = FOLDS, .repeats = 1, .memory = (int64_t)8 << 30,
-                         .machine = &measured_on, .tolerance = 1e-3};
+    const sri_job job = {.op = op,
+                         .T = 1,
+                         .filter = &f,
+                         .param = lambda,
+                         .count = 3,
+                         .need = SRI_NEED_FOLDS,
+                         .fold = fold,
+                         .folds = FOLDS,
+                         .repeats = 1,
+                         .memory = (int64_t)8 << 30,
+                         .machine = &measured_on,
+                         .tolerance = 1e-3};
     CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_primal);
-    CHECK(sri_engine_seconds("primal", &job) < sri_engine_seconds("krylov", &job) / 5); /* a9a: 0.1 and 1 s */
+    CHECK(sri_engine_seconds("primal", &job) <
+          sri_engine_seconds("krylov", &job) / 5); /* a9a: 0.1 and 1 s */
     sri_op_free(op);
     sri_points_free(points);
     sri_kernel_grid_free(&grid);

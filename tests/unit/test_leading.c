@@ -8,8 +8,8 @@
 #include "backend/cpu/blas.h"
 #include "kit/kit.h"
 
-/* V has orthonormal rows, K v = mass s v, and s are the largest eigenvalues of K/mass, up to rounding of
- * the largest. */
+/* V has orthonormal rows, K v = mass s v, and s are the largest eigenvalues of K/mass, up to
+ * rounding of the largest. */
 static void check_pairs(const double *K, int64_t n, double mass, int64_t m, const double *s,
                         const double *V, const double *expected, const char *name)
 {
@@ -111,7 +111,8 @@ TEST(leading, of_a_low_rank_the_rest_is_rounding)
 TEST(leading, linear_kernels_go_by_columns_or_products_alike)
 {
     enum { ROWS = 200, COLS = 7, MOST = 5 };
-    double *x = kit_normal(62, ROWS, COLS), s[MOST], t[MOST], *V = malloc(sizeof(double[MOST * ROWS]));
+    double *x = kit_normal(62, ROWS, COLS), s[MOST], t[MOST],
+           *V = malloc(sizeof(double[MOST * ROWS]));
     double *U = malloc(sizeof(double[MOST * ROWS])), *K = malloc(sizeof(double[ROWS * ROWS]));
     sri_kernel_grid grid;
     sri_points *points;
@@ -134,11 +135,13 @@ TEST(leading, linear_kernels_go_by_columns_or_products_alike)
     free(x);
 }
 
-/* H K H with the mean taken out: what was added to every entry of K goes again, but for its rounding. */
+/* H K H with the mean taken out: what was added to every entry of K goes again, but for its
+ * rounding. */
 TEST(leading, of_a_centred_matrix_a_large_constant_is_rounding_alone)
 {
     enum { M = 6 };
-    static double one[ORDER], d[ORDER], H[ORDER * ORDER], HK[ORDER * ORDER], s[ORDER], t[M], V[M * ORDER];
+    static double one[ORDER], d[ORDER], H[ORDER * ORDER], HK[ORDER * ORDER], s[ORDER], t[M],
+        V[M * ORDER];
     const double added = 1e4, level = added, tol = kit_tolerance(ORDER, 1);
     char constant[] = "constant", *name = constant;
     for (int j = 0; j < ORDER; j++) {

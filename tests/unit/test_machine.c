@@ -36,22 +36,26 @@ TEST(machine, built_in_rates_are_plausible_and_grow_with_threads)
 TEST(machine, a_cost_takes_what_its_parts_take)
 {
     (void)ctx;
-    const sri_rates r = {.threads = 1, .gemm = 100, .read = {8, 4, 2, 1}, .values = 10, .scalar = 5,
-                         .region = 0.5};
+    const sri_rates r =
+        {.threads = 1, .gemm = 100, .read = {8, 4, 2, 1}, .values = 10, .scalar = 5, .region = 0.5};
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.flops = 300}), 3, 1e-12);
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.scalar = 10, .regions = 4}), 4, 1e-12);
     /* a small block is read from the caches, a large one from memory, others in between */
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 100}), 2, 1e-12);
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 1e12}), 16, 1e-12);
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = sri_block_bytes[1]}), 4, 1e-12);
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 2 * sri_block_bytes[0]}), 3,
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = sri_block_bytes[1]}), 4,
                1e-12);
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 2 * sri_block_bytes[0]}),
+               3, 1e-12);
     /* what is done along the way is hidden, unless it is slower */
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .along = 150}), 2, 1e-12);
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .along = 700}), 7, 1e-12);
     CHECK_NEAR(sri_rates_value_seconds(&r, 20, 50), 2 + 10, 1e-12);
     /* lines that are gathered come from a block of their own */
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 1e12, .gathered = 16, .around = 100}),
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16,
+                                                 .block = 1e12,
+                                                 .gathered = 16,
+                                                 .around = 100}),
                16 + 2, 1e-12);
 }
 
@@ -187,8 +191,13 @@ TEST(machine, the_choice_follows_the_rates)
     const sri_engine *engine;
     sri_machine m = sri_machine_default(1);
     CHECK_OK(ctx, sri_filter_parse(ctx, "landweber", &f));
-    const sri_job job = {.op = &op, .T = 1, .filter = &f, .param = t, .count = 1,
-                         .memory = (int64_t)8 << 30, .machine = &m};
+    const sri_job job = {.op = &op,
+                         .T = 1,
+                         .filter = &f,
+                         .param = t,
+                         .count = 1,
+                         .memory = (int64_t)8 << 30,
+                         .machine = &m};
     CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_krylov);
     for (int i = 0; i < SRI_BLOCKS; i++) /* as if every byte came from far away */

@@ -69,8 +69,8 @@ TEST(op, products_equal_the_matrix_times_the_columns)
     check_op(ctx, "rbf:sigma=1", 2, 2);
     check_op(ctx, "linear", 130, 3);
     check_op(ctx, "rbf:sigma=1 + 0.5*linear", 300, 2);
-    check_op(ctx, "laplace:sigma=3", 513, 2); /* more than one block of rows */
-    check_op(ctx, "rbf:sigma=8", 520, 70);    /* by matrix products */
+    check_op(ctx, "laplace:sigma=3", 513, 2);          /* more than one block of rows */
+    check_op(ctx, "rbf:sigma=8", 520, 70);             /* by matrix products */
     check_op(ctx, "rbf:sigma=1", SRI_OP_WHOLE + 1, 3); /* one triangle */
 }
 

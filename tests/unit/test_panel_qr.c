@@ -33,9 +33,15 @@ static double *panel_of(enum kind kind, int64_t m)
     double *A = kind == RANK_3 ? random_of_rank(m, 3) : kit_normal(33, m, W);
     for (int64_t i = 0; i < m * W; i++) {
         const int64_t j = i / m;
-        const double factor[KINDS] = {[RANDOM] = 1, [ZERO_COLUMN] = j != 7, [RANK_3] = 1, [TINY] = 1e-300,
-                                      [HUGE_ONE] = 1e300, [GRADED] = pow(10, (double)-j),
-                                      [MIXED] = j % 3 == 0 ? 1e100 : j % 3 == 1 ? 1e-60 : 1e-200};
+        const double factor[KINDS] = {[RANDOM] = 1,
+                                      [ZERO_COLUMN] = j != 7,
+                                      [RANK_3] = 1,
+                                      [TINY] = 1e-300,
+                                      [HUGE_ONE] = 1e300,
+                                      [GRADED] = pow(10, (double)-j),
+                                      [MIXED] = j % 3 == 0   ? 1e100
+                                                : j % 3 == 1 ? 1e-60
+                                                             : 1e-200};
         A[i] = kind == ONES ? 1 : A[i] * factor[kind];
     }
     return A;
@@ -46,8 +52,10 @@ typedef struct factors {
     sri_reflections r;
 } factors;
 
-/* Parts of about as many rows, some of them with none; done by threads, or by the last one alone. */
-static factors factorize(specreg_context *ctx, const double *panel, int64_t m, int parts, bool alone)
+/* Parts of about as many rows, some of them with none; done by threads, or by the last one
+ * alone. */
+static factors factorize(specreg_context *ctx, const double *panel, int64_t m, int parts,
+                         bool alone)
 {
     factors f = {.A = sri_alloc(ctx, m, W, sizeof *f.A)};
     sri_panel_qr qr;
@@ -55,10 +63,11 @@ static factors factorize(specreg_context *ctx, const double *panel, int64_t m, i
 #pragma omp parallel num_threads(alone ? 1 : parts)
     {
         sri_reflections r;
-        const int threads = omp_get_num_threads(), thread = alone ? parts - 1 : omp_get_thread_num();
+        const int threads = omp_get_num_threads(),
+                  thread = alone ? parts - 1 : omp_get_thread_num();
         for (int t = omp_get_thread_num(); t < parts; t += threads)
-            sri_panel_qr_begin(&qr, t, m / W * t / parts * W, t + 1 < parts ? m / W * (t + 1) / parts * W : m,
-                               panel, m);
+            sri_panel_qr_begin(&qr, t, m / W * t / parts * W,
+                               t + 1 < parts ? m / W * (t + 1) / parts * W : m, panel, m);
 #pragma omp barrier
         sri_panel_qr_finish(&qr, thread, parts, panel, m, &r);
         if (omp_get_thread_num() == 0)

@@ -373,7 +373,9 @@ TEST(plsa, documents_without_a_known_word_get_the_shares_of_all)
     const int64_t start[] = {0, 0, 1, 2, 4};
     const int32_t index[] = {2, 99, 0, 99};
     const double value[] = {5, 2, 1, 1};
-    const sri_csr counts = {.cols = 100, .start = (int64_t *)start, .index = (int32_t *)index,
+    const sri_csr counts = {.cols = 100,
+                            .start = (int64_t *)start,
+                            .index = (int32_t *)index,
                             .value = (double *)value};
     double mixture[4 * 3];
     int64_t without;
@@ -438,8 +440,9 @@ TEST(plsa, what_is_kept_has_the_least_held_out_perplexity)
     for (uint64_t seed = 0; seed < 10; seed++) {
         corpus *c = drawn(200 + seed, 40, 30);
         for (int tempers = 0; tempers < 2; tempers++) {
-            sri_plsa *p = learned(ctx, c, tempers ? "topics=5,sweeps=300,held-out=0.2"
-                                                  : "topics=5,sweeps=300,held-out=0.2,temper=1",
+            sri_plsa *p = learned(ctx, c,
+                                  tempers ? "topics=5,sweeps=300,held-out=0.2"
+                                          : "topics=5,sweeps=300,held-out=0.2,temper=1",
                                   seed, NULL);
             CHECK(p->kept <= p->sweeps);
             for (int64_t t = 0; t < p->sweeps && p->kept > 0; t++)

@@ -112,7 +112,7 @@ static void check_triangle(specreg_context *ctx, int64_t n, int64_t t, bool sing
 /* All ways to group columns, and what comes in several passes. */
 TEST(product, of_one_triangle_is_that_of_the_matrix)
 {
-    static const int64_t shape[][2] = {{1, 1},   {40, 2},  {128, 3},  {257, 4}, {300, 5},
+    static const int64_t shape[][2] = {{1, 1},   {40, 2},  {128, 3},  {257, 4},  {300, 5},
                                        {130, 6}, {129, 7}, {700, 11}, {200, 32}, {131, 70}};
     for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
         for (int single = 0; single < 2; single++)

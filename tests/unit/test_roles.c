@@ -9,12 +9,12 @@
 static specreg_table *table(specreg_context *ctx)
 {
     return small_table(ctx, "t.csv", true, 6, 4,
-                       CELLS("x", "site", "w", "y",    /**/
-                             "1", "b", "1", "cat",     /**/
-                             "2", "a", "0.5", "dog",   /**/
-                             "", "b", "0", "bird",     /* not there: weight zero */
-                             "4", "a", "2", "cat",     /**/
-                             "8", "c", "3", "dog",     /**/
+                       CELLS("x", "site", "w", "y",  /**/
+                             "1", "b", "1", "cat",   /**/
+                             "2", "a", "0.5", "dog", /**/
+                             "", "b", "0", "bird",   /* not there: weight zero */
+                             "4", "a", "2", "cat",   /**/
+                             "8", "c", "3", "dog",   /**/
                              "9", "a", "1", "cat"));
 }
 
@@ -79,8 +79,7 @@ static void class_weights_multiply_those_of_the_rows(void **state)
     } cases[] = {{"balanced", {5.0 / 6, 5.0 / 4}}, {"dog=4", {1, 4}}, {"dog=0.5,cat=7", {7, 0.5}}};
     for (int k = 0; k < 3; k++) {
         sri_dataset d;
-        assert_ok(ctx,
-                  make(ctx, t, CELLS("weights", "3", "class-weight", cases[k].text), 2, &d));
+        assert_ok(ctx, make(ctx, t, CELLS("weights", "3", "class-weight", cases[k].text), 2, &d));
         for (int i = 0; i < 5; i++)
             assert_true(d.weight[i] == of_row[i] * cases[k].weight[class[i]]);
         sri_dataset_free(&d);
@@ -92,9 +91,8 @@ static void class_weights_multiply_those_of_the_rows(void **state)
 static void numbers_are_labels_too(void **state)
 {
     specreg_context *ctx = *state;
-    specreg_table *t =
-        small_table(ctx, "t.csv", true, 4, 2,
-                    CELLS("x", "y", "1", "1", "2", "-1", "3", "1", "4", "-1"));
+    specreg_table *t = small_table(ctx, "t.csv", true, 4, 2,
+                                   CELLS("x", "y", "1", "1", "2", "-1", "3", "1", "4", "-1"));
     sri_dataset d;
     assert_ok(ctx, make(ctx, t, CELLS("class-weight", "1.0=3"), 1, &d));
     assert_true(d.class_weight[0] == 1 && d.class_weight[1] == 3);

@@ -99,8 +99,8 @@ static void look(void *payload, int64_t i, int64_t j, double *tile)
                        s->q->K[(i * SRI_PANEL + r) * s->q->n + j * SRI_PANEL + c], 1e-13);
 }
 
-/* Few coordinates go the direct way, many that of a matrix product; pairs that are known already serve
- * both. */
+/* Few coordinates go the direct way, many that of a matrix product; pairs that are known already
+ * serve both. */
 TEST(tiles, are_the_lower_triangle_of_the_matrix)
 {
     static const int64_t shape[][2] = {{40, 2}, {128, 3}, {300, 5}, {300, 80}};
@@ -136,7 +136,7 @@ TEST(pairs, give_the_same_kernel_values)
         CHECK(sri_pairs_of(&q.kernel, q.points) == pairs);
         CHECK_OK(ctx, sri_kernel_gram(ctx, &q.kernel, q.points, true, K, q.n));
         CHECK_ARRAY_NEAR(K, q.K, q.n * q.n, 1e-11); /* products in blocks of other sizes */
-        pairs->tiles[0] = 2; /* they are looked at */
+        pairs->tiles[0] = 2;                        /* they are looked at */
         CHECK_OK(ctx, sri_kernel_gram(ctx, &q.kernel, q.points, true, K, q.n));
         CHECK(K[0] != q.K[0]);
         other = make(ctx, "rbf:sigma=1 + linear", 10, 2);
@@ -205,8 +205,7 @@ TEST(rounded, products_are_as_exact_as_they_say)
                 size += X[i * T + c] * X[i * T + c];
             }
         error[k / 2] = r->error;
-        CHECK_WORST("product of the rounded matrix", sqrt(square / size),
-                    r->error + 1e-14 * N);
+        CHECK_WORST("product of the rounded matrix", sqrt(square / size), r->error + 1e-14 * N);
         CHECK(r->rest->n == N && (k < 2) == (r->panels.rank == 0) && !r->order == (k % 2 == 0));
         sri_rounded_free(r);
         drop(&q);

@@ -5,8 +5,11 @@
 #include "data/split.h"
 
 /* n rows, each on its own. */
-#define ROWS(rows, class_of, count, number) \
-    &(sri_strata){.n = (rows), .classes = (class_of), .n_classes = (count), .seed = (number)}
+#define ROWS(rows, class_of, count, number)                                        \
+    &(sri_strata)                                                                  \
+    {                                                                              \
+        .n = (rows), .classes = (class_of), .n_classes = (count), .seed = (number) \
+    }
 
 /* Each split is a partition of 0..n-1 into two ascending lists. */
 static void assert_partition(const sri_split *s, int64_t n)
@@ -277,8 +280,12 @@ static void folds_of_groups_have_their_share_of_each_class(void **state)
         classes[i] = group[i] >= 20;
     }
     for (uint64_t seed = 0; seed < 20; seed++) {
-        const sri_strata s = {.n = 120, .classes = classes, .n_classes = 2, .group = group,
-                              .n_groups = 30, .seed = seed};
+        const sri_strata s = {.n = 120,
+                              .classes = classes,
+                              .n_classes = 2,
+                              .group = group,
+                              .n_groups = 30,
+                              .seed = seed};
         int count[5][2] = {{0}};
         assert_ok(ctx, sri_folds_deal(ctx, &s, 5, 0, fold));
         for (int i = 0; i < 120; i++)

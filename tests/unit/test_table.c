@@ -193,8 +193,9 @@ TEST(table, a_number_column_made_text_leaves_the_others_in_place)
     specreg_table *t = READ("a.csv", "a,b,c\n1,2.5,3\n4,NA,6\n7,2.5,9\n");
     CHECK_OK(ctx, sri_table_make_text(ctx, t, 1));
     CHECK_EQ(t->n_numbers, 2);
-    static const char *const expected[3][3] = {
-        {"1", "2.5", "3"}, {"4", "-", "6"}, {"7", "2.5", "9"}};
+    static const char *const expected[3][3] = {{"1", "2.5", "3"},
+                                               {"4", "-", "6"},
+                                               {"7", "2.5", "9"}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             CHECK_STR(cell(t, i, j), expected[i][j]);
@@ -207,8 +208,9 @@ TEST(table, a_column_of_texts_goes_where_it_is_put)
     specreg_table *t = READ("a.csv", "a,b\n1,2\n3,4\n5,6\n");
     static const char *const first[] = {"u", NULL, "u"}, *const last[] = {"x", "y", ""};
     static const char *const wrong[] = {"u", "\xff", "u"};
-    static const char *const expected[3][4] = {
-        {"u", "1", "2", "x"}, {"-", "3", "4", "y"}, {"u", "5", "6", ""}};
+    static const char *const expected[3][4] = {{"u", "1", "2", "x"},
+                                               {"-", "3", "4", "y"},
+                                               {"u", "5", "6", ""}};
     CHECK_OK(ctx, specreg_table_insert_text(ctx, t, 0, "first", first));
     CHECK_OK(ctx, specreg_table_insert_text(ctx, t, 3, "last", last));
     CHECK_EQ(specreg_table_cols(t), 4);
@@ -220,7 +222,8 @@ TEST(table, a_column_of_texts_goes_where_it_is_put)
     CHECK_FAILS(ctx, specreg_table_insert_text(ctx, t, 5, "c", first), SPECREG_E_ARG, "column 5");
     CHECK_FAILS(ctx, specreg_table_insert_text(ctx, t, -1, "c", first), SPECREG_E_ARG, "column -1");
     CHECK_FAILS(ctx, specreg_table_insert_text(ctx, t, 0, "c", wrong), SPECREG_E_FORMAT, "UTF-8");
-    CHECK_FAILS(ctx, specreg_table_insert_text(ctx, t, 0, "\xff", first), SPECREG_E_FORMAT, "UTF-8");
+    CHECK_FAILS(ctx, specreg_table_insert_text(ctx, t, 0, "\xff", first), SPECREG_E_FORMAT,
+                "UTF-8");
     CHECK_EQ(specreg_table_cols(t), 4);
     specreg_table_free(t);
 }

@@ -6,7 +6,8 @@
 
 enum { N = 300, R = 6 };
 
-/* Column 2 is column 0 plus `apart` of its own, column 4 the difference of 0 and 1, column 5 zero. */
+/* Column 2 is column 0 plus `apart` of its own, column 4 the difference of 0 and 1, column 5
+ * zero. */
 static double *columns(double apart)
 {
     double *Q = kit_normal(8, N, R);
@@ -55,7 +56,8 @@ TEST(tall, dependent_columns_are_left_out)
         const double apart = cases[c].apart > 0 ? cases[c].apart : 1;
         CHECK_WORST("orthonormal", largest(H, k * k), kit_tolerance(N, R / (apart * apart)));
         /* what is left out is below the square root of the rounding of G */
-        CHECK_WORST("product", kit_distance(back, Q, N * R), sqrt(kit_tolerance(N, R)) * largest(Q, N * R));
+        CHECK_WORST("product", kit_distance(back, Q, N * R),
+                    sqrt(kit_tolerance(N, R)) * largest(Q, N * R));
         sri_tall_free(&tall);
         free(H);
         free(back);

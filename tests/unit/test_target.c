@@ -57,8 +57,7 @@ static void wrong_target_columns_are_refused(void **state)
     assert_fails(ctx, sri_target_columns(ctx, t, "age,2", NOTHING, &columns, &count), SPECREG_E_ARG,
                  "t.csv: target column 'age' is given twice");
     assert_fails(ctx, sri_target_columns(ctx, t, "age,height", NOTHING, &columns, &count),
-                 SPECREG_E_SHAPE,
-                 "t.csv has no feature columns");
+                 SPECREG_E_SHAPE, "t.csv has no feature columns");
     assert_null(columns);
     assert_int_equal(count, 0);
     specreg_table_free(t);
@@ -155,7 +154,8 @@ static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state
         sri_target *target;
         const int64_t column = 0;
         assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
-        assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, keep, 100 * k, "auto", false, &target));
+        assert_ok(ctx,
+                  sri_target_describe(ctx, t, &column, 1, keep, 100 * k, "auto", false, &target));
         assert_int_equal(target->problem, k == 20 ? SRI_CLASSIFICATION : SRI_REGRESSION);
         sri_target_free(target);
         specreg_table_free(t);
@@ -181,8 +181,8 @@ static void assert_describe_fails(specreg_context *ctx, int64_t n, int64_t cols,
 {
     specreg_table *t = small_table(ctx, "train.csv", true, n, cols, cells);
     sri_target *target = (sri_target *)&target;
-    assert_fails(ctx, sri_target_describe(ctx, t, ALL, cols, ALL, n, problem, false, &target), status,
-                 text);
+    assert_fails(ctx, sri_target_describe(ctx, t, ALL, cols, ALL, n, problem, false, &target),
+                 status, text);
     assert_null(target);
     specreg_table_free(t);
 }

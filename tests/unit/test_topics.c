@@ -96,8 +96,8 @@ TEST(topics, of_counts_keep_names_and_numbers_for_labels)
     CHECK(isnan(specreg_table_number(out, 4, 0)));
     /* other columns first, and no labels: found by their names */
     specreg_table *later = csv(ctx, "later.csv", true, 2, 5,
-                               CELLS("sea", "x", "cat", "ship", "dog", "0", "9", "2", "0", "1",
-                                     "1", "9", "0", "1", "0"));
+                               CELLS("sea", "x", "cat", "ship", "dog", "0", "9", "2", "0", "1", "1",
+                                     "9", "0", "1", "0"));
     CHECK_OK(ctx, specreg_topics_apply(ctx, topics, later, o, &again, NULL));
     CHECK_EQ(specreg_table_cols(again), 2);
     for (int z = 0; z < 2; z++) {
@@ -183,7 +183,7 @@ TEST(topics, the_file_reads_back_the_same)
     check_round_trip(ctx, unnamed, "topics=2", NULL);
 }
 
-#define HEAD                                                                      \
+#define HEAD                                                                             \
     "# specreg topics 1\n# plsa topics=2,sweeps=3\n# seed 0\n# documents 4\n# empty 0\n" \
     "# counts 9\n# beta 1\n# kept 3\n# perplexity 3 2 1\n"
 
@@ -203,7 +203,8 @@ TEST(topics, files_that_are_none_are_refused_with_the_line)
         {HEAD "# share 0.5 0.5\n# words 2000000 numbered\n1\t1\t1\n", "t.txt:12: a word and its"},
         {HEAD "# share 0.5 0.5\n# words 1 numbered\n2\t1\t1\n", "t.txt:12: the number of the next"},
         {HEAD "# share 0.5 0.5\n# words 1 numbered\n1\t1\n", "t.txt:12: a number from 0 to 1"},
-        {HEAD "# share 0.5 0.5\n# words 1 numbered\n1\t1\t1\t1\n", "t.txt:12: a number from 0 to 1"},
+        {HEAD "# share 0.5 0.5\n# words 1 numbered\n1\t1\t1\t1\n",
+         "t.txt:12: a number from 0 to 1"},
         {HEAD "# share 0.5 0.5\n# words 1 numbered\n1\t1\t1.5\n", "t.txt:12: a number from 0 to 1"},
         {HEAD "# share 0.5 0.5\n# words 1 numbered\n1\t1\t0.5\n", "of topic 2 sum to 0.5"},
         {HEAD "# share 0.5 0.4\n# words 1 numbered\n1\t1\t1\n", "shares of the topics sum to 0.9"},

@@ -96,8 +96,7 @@ TEST(vocabulary, mutual_information_is_that_of_the_formula)
  * H(C) - H(C|W) from the definition of entropy, which is another way to sum it. */
 TEST(vocabulary, mutual_information_of_uneven_classes)
 {
-    specreg_table *t =
-        documents(ctx, 6, CELLS("word", "word", "none", "word", "none", "none"));
+    specreg_table *t = documents(ctx, 6, CELLS("word", "word", "none", "word", "none", "none"));
     const int32_t classes[] = {0, 1, 1, 2, 2, 2};
     specreg_vocabulary *v = learned(ctx, t, classes, 3, "min-docs=3");
     const double H = -(log(1 / 6.0) / 6 + log(2 / 6.0) * 2 / 6 + log(3 / 6.0) * 3 / 6);
@@ -187,8 +186,7 @@ TEST(vocabulary, values_are_those_of_the_formulas)
 TEST(vocabulary, counts_documents_without_words_and_without_known_words)
 {
     specreg_table *t = documents(ctx, 3, CELLS("aa", "aa bb", "aa")),
-                  *other = documents(ctx, 5, CELLS("xx yy", "", "aa xx", "1 2 3", "bb")),
-                  *made;
+                  *other = documents(ctx, 5, CELLS("xx yy", "", "aa xx", "1 2 3", "bb")), *made;
     specreg_vocabulary *v = learned(ctx, t, NULL, 0, "min-docs=2,norm=none,tfidf=no");
     sri_text_counts counts;
     CHECK_OK(ctx, sri_text_features(ctx, v, other, false, &made, &counts));
@@ -297,10 +295,14 @@ TEST(vocabulary, files_that_are_none_are_refused_with_the_place)
     bad_file(ctx, HEAD COLUMN "aa\t1\t1\t0.5\n", "w.txt:6: one number too many");
     bad_file(ctx, HEAD COLUMN "aa\t1\t1\naa\t1\t1\n", "w.txt:7: this word has been there before");
     bad_file(ctx, HEAD COLUMN "\xff\t1\t1\n", "w.txt:6: ");
-    bad_file(ctx, "# specreg vocabulary 1\n# text words=5\n# documents 9\n# seen 4\n" COLUMN
-                  "aa\t1\t1\n", "choose must be mi or frequency");
-    bad_file(ctx, "# specreg vocabulary 1\n# text choose=mi\n# documents 9\n# seen 4\n" COLUMN
-                  "aa\t1\t1\n", "w.txt:6: the mutual information is missing");
+    bad_file(ctx,
+             "# specreg vocabulary 1\n# text words=5\n# documents 9\n# seen 4\n" COLUMN
+             "aa\t1\t1\n",
+             "choose must be mi or frequency");
+    bad_file(ctx,
+             "# specreg vocabulary 1\n# text choose=mi\n# documents 9\n# seen 4\n" COLUMN
+             "aa\t1\t1\n",
+             "w.txt:6: the mutual information is missing");
 }
 
 TEST(vocabulary, a_hundred_thousand_words_and_documents_are_no_trouble)

@@ -39,16 +39,19 @@ TEST(words, too_short_and_too_long_ones_are_passed_over_as_a_whole)
 TEST(words, of_other_scripts_have_small_letters_and_lengths_in_characters)
 {
     CHECK_STR(words_of("CAF\xc3\x89 na\xc3\xafve", 2, 5), "caf\xc3\xa9|na\xc3\xafve|");
-    CHECK_STR(words_of("\xc3\x97\xc3\xb7 2\xc3\x97" "3", 1, 25), ""); /* times, divided by */
+    CHECK_STR(words_of("\xc3\x97\xc3\xb7 2\xc3\x97"
+                       "3",
+                       1, 25),
+              ""); /* times, divided by */
     CHECK_STR(words_of("\xce\x91\xce\x92\xce\x93 \xd0\x9f\xd0\xa0\xd0\x98", 3, 3),
-              "\xce\xb1\xce\xb2\xce\xb3|\xd0\xbf\xd1\x80\xd0\xb8|");       /* Greek, Cyrillic */
+              "\xce\xb1\xce\xb2\xce\xb3|\xd0\xbf\xd1\x80\xd0\xb8|"); /* Greek, Cyrillic */
     CHECK_STR(words_of("\xe2\x80\x9cso\xe2\x80\x9d \xe2\x80\x93 \xf0\x9f\x99\x82", 2, 25),
-              "so|");                                                      /* quotes, dash, a face */
-    CHECK_STR(words_of("\xf0\x90\x90\x80\xf0\x90\x90\x81", 2, 2),          /* Deseret: four bytes */
+              "so|");                                             /* quotes, dash, a face */
+    CHECK_STR(words_of("\xf0\x90\x90\x80\xf0\x90\x90\x81", 2, 2), /* Deseret: four bytes */
               "\xf0\x90\x90\xa8\xf0\x90\x90\xa9|");
     CHECK_EQ(sri_letter(0x100), 0x101); /* every second one is a capital */
     CHECK_EQ(sri_letter(0x101), 0x101);
-    CHECK_EQ(sri_letter(0x178), 0xff); /* the small form may lie before it */
+    CHECK_EQ(sri_letter(0x178), 0xff);  /* the small form may lie before it */
     CHECK_EQ(sri_letter(0x130), 0x130); /* has no single small form */
     CHECK_EQ(sri_letter(0x10ffff), 0);
     CHECK_EQ(sri_letter(0x301), 0x301); /* an accent of its own belongs to the word */
@@ -57,7 +60,10 @@ TEST(words, of_other_scripts_have_small_letters_and_lengths_in_characters)
 /* Tables hold UTF-8; what is none is no letter, and nothing beyond the end is read. */
 TEST(words, end_at_bytes_that_are_no_utf_8)
 {
-    CHECK_STR(words_of("ab\xe9" "cd\xff", 1, 25), "ab|cd|");
+    CHECK_STR(words_of("ab\xe9"
+                       "cd\xff",
+                       1, 25),
+              "ab|cd|");
     CHECK_STR(words_of("ab\xc3", 1, 25), "ab|");
     CHECK_STR(words_of("\xf0\x90\x90", 1, 25), "");
 }

@@ -51,8 +51,8 @@ static void prepend(int64_t m, int64_t k, const double *U, const double *T, doub
     for (int64_t j = 0; j < k; j++) /* W = Q'U: where Q is the identity, rows of U */
         memcpy(W + j * m, U + j * m, (size_t)k * sizeof *W);
     if (rest)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rest, few, rest, 1, right + k, ld, U + k,
-                    rows, 0, W + k, rows);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rest, few, rest, 1, right + k, ld,
+                    U + k, rows, 0, W + k, rows);
     sri_reflectors_subtract(m, k, U, T, m, Q, ldq, W);
 }
 
@@ -128,17 +128,18 @@ static int64_t panel_count(const sri_band *band)
     return (band->n - 1) / band->width; /* columns 0 .. n - width - 1 */
 }
 
-/* Q = P_1 P_2 ..., one factor for every panel; Q X begins with the last.  T has those of all panels. */
-static void rotate_columns(const sri_band *band, const double *T, bool transposed, int64_t t, double *X,
-                           double *work)
+/* Q = P_1 P_2 ..., one factor for every panel; Q X begins with the last.  T has those of all
+ * panels. */
+static void rotate_columns(const sri_band *band, const double *T, bool transposed, int64_t t,
+                           double *X, double *work)
 {
     const int64_t n = band->n, width = band->width, panels = panel_count(band);
     for (int64_t i = 0; i < panels; i++) {
         const int64_t k = transposed ? i : panels - 1 - i;
         const panel p = panel_at(band, k * width);
-        LAPACKE_dlarfb_work(COL, 'L', transposed ? 'T' : 'N', 'F', 'C', p.rows, (lapack_int)t, p.reflectors,
-                            p.U, (lapack_int)n, T + k * width * width, (lapack_int)width, X + p.at,
-                            (lapack_int)n, work, (lapack_int)t);
+        LAPACKE_dlarfb_work(COL, 'L', transposed ? 'T' : 'N', 'F', 'C', p.rows, (lapack_int)t,
+                            p.reflectors, p.U, (lapack_int)n, T + k * width * width,
+                            (lapack_int)width, X + p.at, (lapack_int)n, work, (lapack_int)t);
     }
 }
 
@@ -168,7 +169,8 @@ specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool 
 #pragma omp for schedule(static, 1)
         for (int64_t k = 0; k < takers; k++) {
             const int64_t first = t * k / takers, last = t * (k + 1) / takers;
-            rotate_columns(band, T, transposed, last - first, X + first * n, work + (first + k) * width);
+            rotate_columns(band, T, transposed, last - first, X + first * n,
+                           work + (first + k) * width);
         }
     }
     sri_region_leave(threads);

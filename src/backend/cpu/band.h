@@ -7,8 +7,8 @@
 
 #include "core/context.h"
 
-/* Wider is faster to reach, narrower is faster to solve with, and leverages are solves: 24 diagonals take
- * 0.86 of the time of 48 by leave-one-out with 50 lambdas, and as long for folds. */
+/* Wider is faster to reach, narrower is faster to solve with, and leverages are solves: 24
+ * diagonals take 0.86 of the time of 48 by leave-one-out with 50 lambdas, and as long for folds. */
 enum { SRI_BAND_WIDTH = 24 };
 
 typedef struct sri_band {

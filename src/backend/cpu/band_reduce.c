@@ -62,7 +62,8 @@ static share share_of(int64_t m, int thread, int of)
     return (share){thread, of, first < m ? first : m, last < m ? last : m};
 }
 
-/* U, with what is implied, 1 on the diagonal and 0 above it; the same to below the band, but R there. */
+/* U, with what is implied, 1 on the diagonal and 0 above it; the same to below the band, but R
+ * there. */
 static void take_reflectors(panels *p, const sri_reflections *r, double *panel, share mine)
 {
     for (int64_t i = mine.first; i < mine.last; i++)
@@ -81,8 +82,8 @@ static void take_reflectors(panels *p, const sri_reflections *r, double *panel, 
 static void add_rows(const double *X, int64_t ldx, const double *Z, int64_t ldz, double factor,
                      share mine, double *out)
 {
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, W, W, (int)(mine.last - mine.first), factor,
-                X + mine.first * ldx, (int)ldx, Z + mine.first * ldz, (int)ldz, 0, out, W);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, W, W, (int)(mine.last - mine.first),
+                factor, X + mine.first * ldx, (int)ldx, Z + mine.first * ldz, (int)ldz, 0, out, W);
 }
 
 /* The parts of all threads together. */
@@ -101,8 +102,8 @@ static void make_S(panels *p, const double *tau, int64_t m, share mine)
     sum_squares(p, mine.of, T);
     sri_reflectors_T(W, tau, T);
     if (mine.last > mine.first)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)(mine.last - mine.first), W, 1, T,
-                    W, p->side + mine.first * SIDE + W, SIDE, 0, p->S + mine.first * W, W);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)(mine.last - mine.first), W, 1,
+                    T, W, p->side + mine.first * SIDE + W, SIDE, 0, p->S + mine.first * W, W);
     if (mine.thread == mine.of - 1)
         memset(p->S + m * W, 0, (size_t)((filled_up(m) - m) * W) * sizeof *p->S);
 }

@@ -8,8 +8,8 @@
 /* Substitution takes so many right sides at once; rows of them come in multiples of
  * SRI_BAND_VEC_ROWS, the last ones filled up with zeros. */
 enum { SRI_BAND_VEC_COLUMNS = 96, SRI_BAND_VEC_ROWS = 4, SRI_BAND_VEC_WINDOW = 512 };
-/* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns; rows come in
- * multiples of SRI_BAND_VEC_STRIP, the last ones zero. */
+/* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns; rows
+ * come in multiples of SRI_BAND_VEC_STRIP, the last ones zero. */
 enum { SRI_BAND_VEC_TILE = 120, SRI_BAND_VEC_THIN = 24, SRI_BAND_VEC_STRIP = 8 };
 
 typedef struct sri_band_vec {
@@ -23,22 +23,24 @@ typedef struct sri_band_vec {
                     double *out);
     /* Y += A X of the tile from row i and column j on, i >= j, of a symmetric A (m x m, columns lda
      * apart, of which the lower triangle is read), and of the same tile above the diagonal. */
-    void (*symmetric)(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda, const double *X,
-                      double *Y);
+    void (*symmetric)(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda,
+                      const double *X, double *Y);
     /* A_ij += sum_k left_ik right_jk, k < depth, in rows first .. last - 1, `first` a multiple of
      * SRI_BAND_VEC_THIN, and columns from .. to - 1, but what lies above the diagonal may be left
-     * out.  `right` by rows of `depth`, readable for SRI_BAND_VEC_STRIP rows more; `left` in blocks of
-     * SRI_BAND_VEC_THIN rows, each by columns, from row 0 of A on. */
+     * out.  `right` by rows of `depth`, readable for SRI_BAND_VEC_STRIP rows more; `left` in
+     * blocks of SRI_BAND_VEC_THIN rows, each by columns, from row 0 of A on. */
     void (*update)(int64_t first, int64_t last, int64_t from, int64_t to, int64_t depth,
                    const double *left, const double *right, double *A, int64_t lda);
     /* The largest |A_ij| of SRI_BAND_VEC_THIN columns, lda apart. */
     double (*largest)(int64_t rows, const double *A, int64_t lda);
-    /* out, rows of SRI_BAND_VEC_THIN, = factor A, by columns lda apart; and the other way around. */
+    /* out, rows of SRI_BAND_VEC_THIN, = factor A, by columns lda apart; and the other way
+     * around. */
     void (*by_rows)(int64_t rows, const double *A, int64_t lda, double factor, double *out);
     void (*by_columns)(int64_t rows, const double *A, int64_t lda, double *out, int64_t ldo);
-    /* A_ic -= A_ij w_c, then sums_c = sum_i A_i,next A_ic, in rows of SRI_BAND_VEC_THIN; w_c is 0 for
-     * c < next, and sums are told from there on. */
-    void (*reflect)(int64_t rows, int64_t j, int64_t next, const double *w, double *A, double *sums);
+    /* A_ic -= A_ij w_c, then sums_c = sum_i A_i,next A_ic, in rows of SRI_BAND_VEC_THIN; w_c is
+     * 0 for c < next, and sums are told from there on. */
+    void (*reflect)(int64_t rows, int64_t j, int64_t next, const double *w, double *A,
+                    double *sums);
 } sri_band_vec;
 
 extern const sri_band_vec sri_band_vec_plain;

@@ -91,8 +91,8 @@ static const double *block(int64_t first, int64_t last, int64_t width, const dou
     return packed;
 }
 
-/* Columns take turns after BLOCK rows, whose part of the factor is then at hand for the next; x lives
- * in a window that moves on with them. */
+/* Columns take turns after BLOCK rows, whose part of the factor is then at hand for the next; x
+ * lives in a window that moves on with them. */
 static void squares(int64_t n, int64_t width, const double *packed, const double *b, double *work,
                     double *out)
 {
@@ -120,8 +120,8 @@ enum { TILE = SRI_BAND_VEC_TILE, THIN = SRI_BAND_VEC_THIN };
 enum { STRIP = LANES == 8 ? SRI_BAND_VEC_STRIP : SRI_BAND_VEC_STRIP / 2 };
 _Static_assert(THIN % STRIDE == 0, "columns come in whole register tiles");
 
-/* Y (STRIP x STRIDE, rows ldy apart) += sum_k a_kr X_k, entries of A `next` apart along k and `across`
- * along r. */
+/* Y (STRIP x STRIDE, rows ldy apart) += sum_k a_kr X_k, entries of A `next` apart along k and
+ * `across` along r. */
 static inline __attribute__((always_inline)) void add_strip(const double *a, const int64_t next,
                                                             const int64_t across, int64_t depth,
                                                             const double *X, double *Y,
@@ -165,8 +165,8 @@ static int64_t filled_up(int64_t rows)
 }
 
 /* A tile on the diagonal, whole, or one whose rows end in the middle of a strip, is copied. */
-static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda, const double *X,
-                      double *Y)
+static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda,
+                      const double *X, double *Y)
 {
     double copy[TILE * TILE] __attribute__((aligned(64)));
     const int64_t columns = m - j < TILE ? m - j : TILE, rows = m - i < TILE ? m - i : TILE;
@@ -246,8 +246,10 @@ static inline void transpose(const double *A, int64_t lda, double factor, double
 {
     const v4 a = *(const v4 *)A, b = *(const v4 *)(A + lda);
     const v4 c = *(const v4 *)(A + 2 * lda), d = *(const v4 *)(A + 3 * lda);
-    const v4 ab = __builtin_shuffle(a, b, (i4){0, 4, 2, 6}), ba = __builtin_shuffle(a, b, (i4){1, 5, 3, 7});
-    const v4 cd = __builtin_shuffle(c, d, (i4){0, 4, 2, 6}), dc = __builtin_shuffle(c, d, (i4){1, 5, 3, 7});
+    const v4 ab = __builtin_shuffle(a, b, (i4){0, 4, 2, 6}),
+             ba = __builtin_shuffle(a, b, (i4){1, 5, 3, 7});
+    const v4 cd = __builtin_shuffle(c, d, (i4){0, 4, 2, 6}),
+             dc = __builtin_shuffle(c, d, (i4){1, 5, 3, 7});
     *(v4 *)out = factor * __builtin_shuffle(ab, cd, (i4){0, 1, 4, 5});
     *(v4 *)(out + ldo) = factor * __builtin_shuffle(ba, dc, (i4){0, 1, 4, 5});
     *(v4 *)(out + 2 * ldo) = factor * __builtin_shuffle(ab, cd, (i4){2, 3, 6, 7});
@@ -277,8 +279,9 @@ static void by_columns(int64_t rows, const double *A, int64_t lda, double *out, 
 }
 
 /* From column `from` on. */
-static inline __attribute__((always_inline)) void reflect_from(const int from, int64_t rows, int64_t j,
-                                                               int64_t next, const double *w, double *A,
+static inline __attribute__((always_inline)) void reflect_from(const int from, int64_t rows,
+                                                               int64_t j, int64_t next,
+                                                               const double *w, double *A,
                                                                double *sums)
 {
     enum { AT_ONCE = LANES == 8 ? 2 : 1, ALL = THIN / LANES };

@@ -133,8 +133,8 @@ specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, co
     if (t == 1) {
         cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, narrow(n), L, narrow(n),
                     B, 1);
-        cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, narrow(n), L, narrow(n),
-                    B, 1);
+        cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, narrow(n), L, narrow(n), B,
+                    1);
         return SPECREG_OK;
     }
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, narrow(n),
@@ -147,7 +147,7 @@ specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, co
 specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
 {
     return sri_lapack_status(ctx, "dpotri",
-                         LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n));
+                             LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n));
 }
 
 specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R)
@@ -160,7 +160,8 @@ specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, doubl
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++)
             R[i * r + j] = i <= j ? A[j * n + i] : 0;
-    SRI_TRY(sri_lapack_status(ctx, "dorgqr", LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
+    SRI_TRY(sri_lapack_status(ctx, "dorgqr",
+                              LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
 done:
     free(tau);
     return st;
@@ -174,7 +175,7 @@ specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B)
     SRI_ALLOC(ctx, pivot, n, 1);
     SRI_TRY(sri_lapack_status(ctx, "dgetrf", LAPACKE_dgetrf(COL, order, order, A, order, pivot)));
     SRI_TRY(sri_lapack_status(ctx, "dgetrs",
-                          LAPACKE_dgetrs(COL, 'T', order, order, A, order, pivot, B, order)));
+                              LAPACKE_dgetrs(COL, 'T', order, order, A, order, pivot, B, order)));
 done:
     free(pivot);
     return st;
@@ -183,5 +184,5 @@ done:
 specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z)
 {
     return sri_lapack_status(ctx, "dstevd",
-                         LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k));
+                             LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k));
 }

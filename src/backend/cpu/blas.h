@@ -46,9 +46,9 @@ double sri_norm(int64_t n, const double *x);
 /* The largest n the LAPACK below can take. */
 enum { SRI_EIG_MAX = 32766, SRI_CHOLESKY_MAX = 2147483647 };
 
-/* Cholesky K = L L' of the lower triangle, in place; what lies above it is not touched.  *failed_at: 0, or
- * the 1-based order at which K stopped being positive definite, or a number.  Whatever the number of
- * threads, the same bits. */
+/* Cholesky K = L L' of the lower triangle, in place; what lies above it is not touched.
+ * *failed_at: 0, or the 1-based order at which K stopped being positive definite, or a number.
+ * Whatever the number of threads, the same bits. */
 specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at);
 /* The memory that this, or the diagonal of an inverse, takes beside the matrix. */
 double sri_cholesky_bytes(int64_t n);
@@ -56,10 +56,12 @@ double sri_cholesky_bytes(int64_t n);
 specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
                                   double *B);
 /* The diagonal of the inverse of L L', at half the work of all of it. */
-specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L, double *out);
+specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
+                                             double *out);
 /* Replaces the lower triangle of L by that of the inverse of L L'. */
 specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L);
-/* A' = Q R, A r x n with r <= n: the rows of A become those of Q', orthonormal; R is r x r, upper. */
+/* A' = Q R, A r x n with r <= n: the rows of A become those of Q', orthonormal; R is r x r,
+ * upper. */
 specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R);
 /* Solves A x = b for n vectors b, the rows of B (n x n), in place; A is destroyed. */
 specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B);

@@ -1,11 +1,11 @@
-/* K = L L', panel by panel: a block on the diagonal is factored, the rows below it follow by substitution,
- * and the rest of the matrix has the product of those rows with themselves taken away.  Substitution
- * packs them as that product takes them: once, where BLAS would for every tile, and at its speed, where
- * dtrsm has a third of it.
+/* K = L L', panel by panel: a block on the diagonal is factored, the rows below it follow by
+ * substitution, and the rest of the matrix has the product of those rows with themselves taken
+ * away.  Substitution packs them as that product takes them: once, where BLAS would for every
+ * tile, and at its speed, where dtrsm has a third of it.
  *
- * Threads share the rows, of which each is summed in the same order whoever has it: any number of threads
- * gives the same bits.  The next block on the diagonal comes first and is factored while the others go
- * on. */
+ * Threads share the rows, of which each is summed in the same order whoever has it: any number
+ * of threads gives the same bits.  The next block on the diagonal comes first and is factored
+ * while the others go on. */
 #include <lapacke.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -14,11 +14,12 @@
 #include "backend/cpu/factor_vec.h"
 #include "core/memory.h"
 
-/* Panels of a block on the diagonal are NARROW, those of the matrix a multiple of that, up to WIDE; threads
- * take SHARE rows. */
+/* Panels of a block on the diagonal are NARROW, those of the matrix a multiple of that, up to
+ * WIDE; threads take SHARE rows. */
 enum { WIDE = 240, NARROW = 48, ROWS = SRI_FACTOR_ROWS, SHARE = 4 * ROWS };
 _Static_assert(NARROW % SRI_FACTOR_STRIP == 0 && WIDE % NARROW == 0, "whole strips");
-_Static_assert(NARROW % ROWS == 0, "what follows a block on the diagonal begins with a block of rows");
+_Static_assert(NARROW % ROWS == 0,
+               "what follows a block on the diagonal begins with a block of rows");
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -64,7 +65,8 @@ static int64_t panel_width(int64_t n)
 }
 
 /* What lies below and beyond the block at `at`, and the next block. */
-static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, double *packed, double *panel)
+static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, double *packed,
+                          double *panel)
 {
     const sri_factor_vec *vec = sri_factor_vec_best();
     const int64_t left = n - at - width, next = least(width, left);
@@ -119,10 +121,13 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- the diagonal of the inverse */
+/* ------------------------------------------------------------------- the diagonal of the
+ * inverse */
 
-/* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest: what is left for the end is short. */
-specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L, double *out)
+/* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest: what is left for the end
+ * is short. */
+specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
+                                             double *out)
 {
     specreg_status st = SPECREG_OK;
     enum { COLUMNS = SRI_FACTOR_COLUMNS, ROUND = 32 * COLUMNS };

@@ -1,9 +1,10 @@
 /* Decomposition of a symmetric matrix.
  *
- * Large ones by the steps of LAPACK's dsyevd: reduction to tridiagonal form, divide and conquer there, and
- * the vectors turned back.  Of these the middle one has hardly anything to do for a second thread: LAPACK
- * calls BLAS from it, but finds the roots of the secular equation and their vectors one after the other.
- * Here the two halves are solved side by side, and so are the roots where they are put together. */
+ * Large ones by the steps of LAPACK's dsyevd: reduction to tridiagonal form, divide and conquer
+ * there, and the vectors turned back.  Of these the middle one has hardly anything to do for a
+ * second thread: LAPACK calls BLAS from it, but finds the roots of the secular equation and
+ * their vectors one after the other. Here the two halves are solved side by side, and so are the
+ * roots where they are put together. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -19,14 +20,14 @@ enum { COL = LAPACK_COL_MAJOR, LARGE = 500 };
 /* Beyond these dsyevd scales the matrix first. */
 static const double SMALLEST = 1e-140, GREATEST = 1e140;
 
-/* LAPACK's own steps of a merge: which eigenvalues and vectors stay as they are, a root of the secular
- * equation, and the order of two sorted lists.  Indices are Fortran's, from 1 on. */
+/* LAPACK's own steps of a merge: which eigenvalues and vectors stay as they are, a root of the
+ * secular equation, and the order of two sorted lists.  Indices are Fortran's, from 1 on. */
 void dlaed2_(lapack_int *k, const lapack_int *n, const lapack_int *n1, double *d, double *q,
-             const lapack_int *ldq, lapack_int *indxq, double *rho, double *z, double *lambda, double *w,
-             double *q2, lapack_int *indx, lapack_int *indxc, lapack_int *indxp, lapack_int *coltyp,
-             lapack_int *info);
-void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const double *z, double *delta,
-             const double *rho, double *root, lapack_int *info);
+             const lapack_int *ldq, lapack_int *indxq, double *rho, double *z, double *lambda,
+             double *w, double *q2, lapack_int *indx, lapack_int *indxc, lapack_int *indxp,
+             lapack_int *coltyp, lapack_int *info);
+void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const double *z,
+             double *delta, const double *rho, double *root, lapack_int *info);
 void dlamrg_(const lapack_int *n1, const lapack_int *n2, const double *a, const lapack_int *step1,
              const lapack_int *step2, lapack_int *index);
 
@@ -36,15 +37,15 @@ typedef struct merge {
     lapack_int n, half; /* rows, and those of the first half                          */
     lapack_int k;       /* values that change                                         */
     double rho;
-    double *d, *Q;      /* n and n x n: of the halves, then of the whole, not in order */
-    lapack_int *order;  /* n: where the smallest value is, the next one, ...           */
+    double *d, *Q;          /* n and n x n: of the halves, then of the whole, not in order */
+    lapack_int *order;      /* n: where the smallest value is, the next one, ...           */
     double *z, *lambda, *w; /* n: the update, the poles, and z as dlaed2 left it       */
-    double *Q2;         /* (n + 1) n: vectors that change, without zeros, and room for S */
-    lapack_int *index;  /* 4 n: dlaed2's indx, indxc, indxp, coltyp                    */
+    double *Q2;             /* (n + 1) n: vectors that change, without zeros, and room for S */
+    lapack_int *index;      /* 4 n: dlaed2's indx, indxc, indxp, coltyp                    */
 } merge;
 
-/* Rows first .. last - 1 of the update for which the computed roots are exact (Loewner's formula): the
- * vectors that follow from it are orthogonal. */
+/* Rows first .. last - 1 of the update for which the computed roots are exact (Loewner's
+ * formula): the vectors that follow from it are orthogonal. */
 static void exact_update(const merge *m, lapack_int first, lapack_int last, double *exact)
 {
     const int64_t n = m->n, k = m->k;
@@ -73,8 +74,8 @@ static void make_vector(const merge *m, const double *exact, int64_t j, double *
         v[i] = s[place[i] - 1] / size;
 }
 
-/* Roots into d, their vectors into the first k rows and columns of Q.  `exact` has k numbers, `vector` k for
- * every thread. */
+/* Roots into d, their vectors into the first k rows and columns of Q.  `exact` has k numbers,
+ * `vector` k for every thread. */
 static lapack_int solve_secular(merge *m, int threads, double *exact, double *vector)
 {
     lapack_int bad = 0;
@@ -85,7 +86,8 @@ static lapack_int solve_secular(merge *m, int threads, double *exact, double *ve
 #pragma omp for schedule(dynamic, 16)
         for (lapack_int j = 1; j <= m->k; j++) {
             lapack_int info;
-            dlaed4_(&m->k, &j, m->lambda, m->w, m->Q + (j - 1) * (int64_t)m->n, &m->rho, &m->d[j - 1], &info);
+            dlaed4_(&m->k, &j, m->lambda, m->w, m->Q + (j - 1) * (int64_t)m->n, &m->rho,
+                    &m->d[j - 1], &info);
             if (info)
 #pragma omp atomic write
                 bad = info;
@@ -118,8 +120,8 @@ static void multiply_half(const merge *m, lapack_int from, lapack_int inner, con
     for (int64_t j = 0; j < m->k; j++)
         memcpy(S + j * inner, m->Q + j * n + from, (size_t)inner * sizeof *S);
     if (inner)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, m->k, inner, 1, Q2, rows, S, inner,
-                    0, out, m->n);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, m->k, inner, 1, Q2, rows, S,
+                    inner, 0, out, m->n);
     for (int64_t j = 0; j < m->k && !inner; j++)
         memset(out + j * n, 0, (size_t)rows * sizeof *out);
 }
@@ -127,7 +129,8 @@ static void multiply_half(const merge *m, lapack_int from, lapack_int inner, con
 static specreg_status merge_changed(specreg_context *ctx, merge *m)
 {
     specreg_status st = SPECREG_OK;
-    const lapack_int *type = m->index + 3 * (int64_t)m->n; /* how many vectors are in the first half, ... */
+    const lapack_int *type =
+        m->index + 3 * (int64_t)m->n; /* how many vectors are in the first half, ... */
     const lapack_int upper = type[0] + type[1], lower = type[1] + type[2];
     const int threads = sri_region_threads();
     double *exact = NULL, *vector = NULL;
@@ -135,7 +138,8 @@ static specreg_status merge_changed(specreg_context *ctx, merge *m)
     SRI_ALLOC(ctx, vector, threads, m->k);
     SRI_TRY(sri_lapack_status(ctx, "dlaed4", solve_secular(m, threads, exact, vector)));
     /* The lower half first: its rows of S reach into what it overwrites, the others do not. */
-    double *second = m->Q2 + (int64_t)m->half * upper, *S = second + (int64_t)(m->n - m->half) * lower;
+    double *second = m->Q2 + (int64_t)m->half * upper,
+           *S = second + (int64_t)(m->n - m->half) * lower;
     multiply_half(m, type[0], lower, second, m->n - m->half, S, m->Q + m->half);
     multiply_half(m, 0, upper, m->Q2, m->half, S, m->Q);
     const lapack_int stay = m->n - m->k, up = 1, down = -1;
@@ -146,8 +150,9 @@ done:
     return st;
 }
 
-/* d and Q of two halves, side by side on the diagonal, to those of the whole, of which the halves are what
- * is left without rho u u', u the last row of the one and the first of the other. */
+/* d and Q of two halves, side by side on the diagonal, to those of the whole, of which the
+ * halves are what is left without rho u u', u the last row of the one and the first of the
+ * other. */
 static specreg_status put_together(specreg_context *ctx, merge *m)
 {
     specreg_status st = SPECREG_OK;
@@ -155,8 +160,8 @@ static specreg_status put_together(specreg_context *ctx, merge *m)
     lapack_int info;
     cblas_dcopy(m->half, m->Q + half - 1, m->n, m->z, 1);
     cblas_dcopy(m->n - m->half, m->Q + half * n + half, m->n, m->z + half, 1);
-    dlaed2_(&m->k, &m->n, &m->half, m->d, m->Q, &m->n, m->order, &m->rho, m->z, m->lambda, m->w, m->Q2,
-            m->index, m->index + n, m->index + 2 * n, m->index + 3 * n, &info);
+    dlaed2_(&m->k, &m->n, &m->half, m->d, m->Q, &m->n, m->order, &m->rho, m->z, m->lambda, m->w,
+            m->Q2, m->index, m->index + n, m->index + 2 * n, m->index + 3 * n, &info);
     SRI_TRY(sri_lapack_status(ctx, "dlaed2", info));
     if (m->k)
         return merge_changed(ctx, m);
@@ -169,14 +174,16 @@ done:
 /* ------------------------------------------------------------------- tridiagonal matrices */
 
 /* Half number `which` of T, which lacks rho = e there, by LAPACK; in its own block of Z. */
-static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d, double *e, double *Z)
+static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d, double *e,
+                             double *Z)
 {
     const int64_t from = which ? half : 0;
-    return LAPACKE_dstedc(COL, 'I', which ? n - half : half, d + from, e + from, Z + from * (n + 1), n);
+    return LAPACKE_dstedc(COL, 'I', which ? n - half : half, d + from, e + from, Z + from * (n + 1),
+                          n);
 }
 
-/* Eigenvalues of a tridiagonal T into d, in order, eigenvectors into Z, whose columns stay where they are:
- * `order` says which is which.  e is lost. */
+/* Eigenvalues of a tridiagonal T into d, in order, eigenvectors into Z, whose columns stay where
+ * they are: `order` says which is which.  e is lost. */
 static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, double *e, double *Z,
                              lapack_int *order)
 {
@@ -227,8 +234,8 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
 
 /* ------------------------------------------------------------------- back to K's own rows */
 
-/* U (m x k) from the reflectors that dsytrd left below the diagonal of columns first .. first + k - 1; they
- * begin in row first + 1, and m is what there is from there on. */
+/* U (m x k) from the reflectors that dsytrd left below the diagonal of columns first .. first +
+ * k - 1; they begin in row first + 1, and m is what there is from there on. */
 static void unpack_reflectors(const double *K, int64_t n, int64_t first, int64_t k, double *U)
 {
     const int64_t m = n - 1 - first;
@@ -331,6 +338,6 @@ specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, 
         if (most > SMALLEST && most < GREATEST)
             return decompose_large(ctx, order, K, s);
     }
-    return sri_lapack_status(
-        ctx, "dsyevd", LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s));
+    return sri_lapack_status(ctx, "dsyevd",
+                             LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s));
 }

@@ -33,8 +33,8 @@ static inline __attribute__((always_inline)) void multiply(int64_t depth, const 
 }
 
 /* ------------------------------------------------------------------- a panel
- * L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP numbers, then
- * the columns of that block with the diagonal inverted. */
+ * L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP
+ * numbers, then the columns of that block with the diagonal inverted. */
 
 /* 0 above the diagonal; beyond the last row those of the identity. */
 static double entry(int64_t width, const double *L, int64_t ld, int64_t i, int64_t j)
@@ -98,7 +98,8 @@ static void solve_block(int64_t width, const double *packed, int64_t rows, doubl
             A[r * ld + k] = block[k * ROWS + r];
 }
 
-static void solve(int64_t width, const double *packed, int64_t rows, double *A, int64_t ld, double *P)
+static void solve(int64_t width, const double *packed, int64_t rows, double *A, int64_t ld,
+                  double *P)
 {
     for (int64_t i = 0; i < rows; i += ROWS)
         solve_block(width, packed, least(ROWS, rows - i), A + i * ld, ld, P + i * width);
@@ -107,7 +108,8 @@ static void solve(int64_t width, const double *packed, int64_t rows, double *A, 
 /* ------------------------------------------------------------------- the rest */
 
 /* STRIP rows of A, ROWS columns. */
-static void update_tile(int64_t width, const double *left, const double *right, double *A, int64_t ld)
+static void update_tile(int64_t width, const double *left, const double *right, double *A,
+                        int64_t ld)
 {
     vd s[STRIP][PARTS];
     multiply(width, left, ROWS, 1, right, s);
@@ -116,8 +118,8 @@ static void update_tile(int64_t width, const double *left, const double *right, 
             ((vd *)(A + r * ld))[q] -= s[r][q];
 }
 
-/* A tile at the lower edge or on the diagonal, `columns` of whose first row count, one more in each row
- * that follows. */
+/* A tile at the lower edge or on the diagonal, `columns` of whose first row count, one more in
+ * each row that follows. */
 static void update_edge(int64_t rows, int64_t columns, int64_t width, const double *left,
                         const double *right, double *A, int64_t ld)
 {
@@ -139,7 +141,8 @@ static inline void fetch(const double *A, int64_t ld)
             __builtin_prefetch(A + r * ld + c + ROWS, 1, 2);
 }
 
-static void update(int64_t first, int64_t last, int64_t width, const double *P, double *A, int64_t ld)
+static void update(int64_t first, int64_t last, int64_t width, const double *P, double *A,
+                   int64_t ld)
 {
     for (int64_t j = 0; j < last; j += ROWS) {
         const double *right = P + j * width;
@@ -156,11 +159,12 @@ static void update(int64_t first, int64_t last, int64_t width, const double *P, 
 }
 
 /* ------------------------------------------------------------------- columns of the inverse
- * Substitution for unit vectors, blocks of ROWS of them, panels of DEPTH rows: what follows a panel has it
- * taken away while it is at hand. */
+ * Substitution for unit vectors, blocks of ROWS of them, panels of DEPTH rows: what follows a
+ * panel has it taken away while it is at hand. */
 
 enum { DEPTH = 240, BLOCKS = SRI_FACTOR_COLUMNS / ROWS };
-_Static_assert(DEPTH >= (int)SRI_FACTOR_COLUMNS && DEPTH % STRIP == 0, "the first panel has all the ones");
+_Static_assert(DEPTH >= (int)SRI_FACTOR_COLUMNS && DEPTH % STRIP == 0,
+               "the first panel has all the ones");
 
 static int64_t inverse_work(int64_t n)
 {
@@ -185,8 +189,8 @@ static void follow(int64_t depth, const double *L, int64_t ld, const double *abo
 }
 
 /* With fewer rows, the last ones. */
-static void follow_edge(int64_t rows, int64_t depth, const double *L, int64_t ld, const double *above,
-                        double *x)
+static void follow_edge(int64_t rows, int64_t depth, const double *L, int64_t ld,
+                        const double *above, double *x)
 {
     double copy[STRIP * DEPTH] = {0};
     for (int64_t r = 0; r < rows; r++)
@@ -195,8 +199,8 @@ static void follow_edge(int64_t rows, int64_t depth, const double *L, int64_t ld
 }
 
 /* All blocks of x, `size` apart, after the panel at `at`. */
-static void follow_panel(int64_t n, int64_t at, int64_t count, const double *L, int64_t ld, double *x,
-                         int64_t size)
+static void follow_panel(int64_t n, int64_t at, int64_t count, const double *L, int64_t ld,
+                         double *x, int64_t size)
 {
     for (int64_t i = at + DEPTH; i < n; i += STRIP)
         for (int64_t c = 0; c < count; c += ROWS) {
@@ -205,7 +209,8 @@ static void follow_panel(int64_t n, int64_t at, int64_t count, const double *L, 
             if (i + STRIP <= n)
                 follow(depth, L + i * ld + from, ld, block + from * ROWS, block + i * ROWS);
             else
-                follow_edge(n - i, depth, L + i * ld + from, ld, block + from * ROWS, block + i * ROWS);
+                follow_edge(n - i, depth, L + i * ld + from, ld, block + from * ROWS,
+                            block + i * ROWS);
         }
 }
 

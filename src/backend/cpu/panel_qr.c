@@ -1,10 +1,11 @@
-/* Householder's QR, column by column.  Reflector j needs row j and inner products of column j, below
- * that row, with the columns after it.  They are added up, part by part, while a part takes reflector
- * j - 1: one pass over the panel for a column, and every thread finds the same reflector for itself.
+/* Householder's QR, column by column.  Reflector j needs row j and inner products of column j,
+ * below that row, with the columns after it.  They are added up, part by part, while a part
+ * takes reflector j - 1: one pass over the panel for a column, and every thread finds the same
+ * reflector for itself.
  *
- * A part is a thread's own, but one that has come late finds it done by others: waiting for a thread that
- * sleeps or does not run, for every column, would take longer than the work.  Who does a part does not
- * change it: the same number of parts gives the same bits. */
+ * A part is a thread's own, but one that has come late finds it done by others: waiting for a
+ * thread that sleeps or does not run, for every column, would take longer than the work.  Who
+ * does a part does not change it: the same number of parts gives the same bits. */
 #include "backend/cpu/panel_qr.h"
 
 #include <float.h>
@@ -17,8 +18,8 @@
 
 enum { W = SRI_PANEL_WIDTH };
 
-/* A column whose squares add up to less than this, where the largest entry of the panel is about 1, is
- * zero: the sum would have too few digits for an orthogonal reflector. */
+/* A column whose squares add up to less than this, where the largest entry of the panel is about
+ * 1, is zero: the sum would have too few digits for an orthogonal reflector. */
 static const double NOTHING = DBL_MIN / DBL_EPSILON;
 
 specreg_status sri_panel_qr_new(specreg_context *ctx, int threads, double *A, sri_panel_qr *out)
@@ -36,7 +37,8 @@ void sri_panel_qr_free(sri_panel_qr *qr)
     *qr = (sri_panel_qr){0};
 }
 
-/* A power of 2 that makes the largest entry about 1, so that squares neither overflow nor vanish. */
+/* A power of 2 that makes the largest entry about 1, so that squares neither overflow nor
+ * vanish. */
 static double scale_of(const sri_panel_qr *qr, int of)
 {
     double most = 0;
@@ -72,8 +74,8 @@ static void wait_for(sri_panel_part *part, int column)
 
 /* ------------------------------------------------------------------- one column */
 
-/* Rows of a part from row `next` on take reflector j, and give their sums for the next one, but for row
- * `next` itself, which is for all to see. */
+/* Rows of a part from row `next` on take reflector j, and give their sums for the next one, but
+ * for row `next` itself, which is for all to see. */
 static void reflect(sri_panel_qr *qr, sri_panel_part *part, int j, int next, const double *w)
 {
     double ignored[W];
@@ -113,8 +115,8 @@ static void find_reflector(const sri_panel_qr *qr, int j, int of, sri_reflection
 
 /* ------------------------------------------------------------------- all columns */
 
-void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t last, const double *panel,
-                        int64_t lda)
+void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t last,
+                        const double *panel, int64_t lda)
 {
     sri_panel_part *part = qr->part + thread;
     part->begun = part->finished = 0;
@@ -124,8 +126,8 @@ void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t las
 }
 
 /* The first column has no reflector before it: what it finds is the panel itself. */
-static void do_part(sri_panel_qr *qr, sri_panel_part *part, int column, const double *panel, int64_t lda,
-                    double scale, const double *w)
+static void do_part(sri_panel_qr *qr, sri_panel_part *part, int column, const double *panel,
+                    int64_t lda, double scale, const double *w)
 {
     if (column == 0)
         qr->vec->by_rows(part->last - part->first, panel + part->first, lda, scale,

@@ -10,8 +10,8 @@
 
 enum { SRI_PANEL_WIDTH = SRI_BAND_VEC_THIN };
 
-/* Rows for one of the threads, or for whoever comes first.  Its sums for column j are those of products
- * with column j below row j. */
+/* Rows for one of the threads, or for whoever comes first.  Its sums for column j are those of
+ * products with column j below row j. */
 typedef struct sri_panel_part {
     _Alignas(64) atomic_int begun, finished; /* columns */
     int64_t first, last;                     /* rows    */
@@ -36,10 +36,10 @@ typedef struct sri_reflections {
 specreg_status sri_panel_qr_new(specreg_context *ctx, int threads, double *A, sri_panel_qr *out);
 void sri_panel_qr_free(sri_panel_qr *qr);
 
-/* Called by each thread, with a barrier between the two.  The panel is by columns, lda apart; the parts
- * of all threads, in their order, are its rows. */
-void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t last, const double *panel,
-                        int64_t lda);
+/* Called by each thread, with a barrier between the two.  The panel is by columns, lda apart;
+ * the parts of all threads, in their order, are its rows. */
+void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t last,
+                        const double *panel, int64_t lda);
 void sri_panel_qr_finish(sri_panel_qr *qr, int thread, int of, const double *panel, int64_t lda,
                          sri_reflections *out);
 

@@ -81,7 +81,8 @@ specreg_status sri_panels_add_square(specreg_context *ctx, const sri_panels *p, 
         {
 #pragma omp for schedule(static)
             for (int part = 0; part < PARTS; part++)
-                sum_part(&s, panels * part / PARTS, panels * (part + 1) / PARTS, X, C + part * size);
+                sum_part(&s, panels * part / PARTS, panels * (part + 1) / PARTS, X,
+                         C + part * size);
 #pragma omp single
             for (int64_t k = PARTS * size - 1; k >= size; k--)
                 C[k - size] += C[k];

@@ -12,8 +12,8 @@ static void few_columns(int64_t k, const double *tau, double *T, int64_t ldt)
     for (int64_t j = 0; j < k; j++) {
         double *column = T + j * ldt;
         cblas_dscal((int)j, -tau[j], column, 1);
-        cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)j, T, (int)ldt, column,
-                    1);
+        cblas_dtrmv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, (int)j, T, (int)ldt,
+                    column, 1);
         column[j] = tau[j];
         memset(column + j + 1, 0, (size_t)(k - j - 1) * sizeof *T);
     }
@@ -31,10 +31,10 @@ static void make_T(int64_t k, const double *tau, double *T, int64_t ldt)
     }
     make_T(half, tau, T, ldt);
     make_T(rest, tau + half, second, ldt);
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)half, (int)rest, -1,
-                T, (int)ldt, beside, (int)ldt);
-    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)half, (int)rest, 1,
-                second, (int)ldt, beside, (int)ldt);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)half,
+                (int)rest, -1, T, (int)ldt, beside, (int)ldt);
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)half,
+                (int)rest, 1, second, (int)ldt, beside, (int)ldt);
     for (int64_t j = 0; j < half; j++)
         memset(T + j * ldt + half, 0, (size_t)rest * sizeof *T);
 }
@@ -50,27 +50,27 @@ void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *ta
     sri_reflectors_T(k, tau, T);
 }
 
-void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
-                             int64_t ldc, double *W)
+void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
+                             double *C, int64_t ldc, double *W)
 {
     const int rows = (int)m, few = (int)k, columns = (int)n;
-    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1, T, few,
-                W, columns);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, U, rows, W, columns, 1,
-                C, (int)ldc);
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1, T,
+                few, W, columns);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, U, rows, W,
+                columns, 1, C, (int)ldc);
 }
 
 /* C'U is taken, not U'C: BLAS is faster where the long side is the one of the rows. */
-static void apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C, int64_t ldc,
-                  double *W)
+static void apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
+                  int64_t ldc, double *W)
 {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)k, (int)m, 1, C, (int)ldc, U, (int)m,
-                0, W, (int)n);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)k, (int)m, 1, C, (int)ldc, U,
+                (int)m, 0, W, (int)n);
     sri_reflectors_subtract(m, k, U, T, n, C, ldc, W);
 }
 
-void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
-                          int64_t ldc, double *W)
+void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
+                          double *C, int64_t ldc, double *W)
 {
     const int threads = sri_region_enter();
 #pragma omp parallel num_threads(threads)

@@ -1,4 +1,5 @@
-/* Products of Householder reflectors, H_1 ... H_k = I - U T U', U with a reflector in each column. */
+/* Products of Householder reflectors, H_1 ... H_k = I - U T U', U with a reflector in each
+ * column. */
 #ifndef SRI_BACKEND_CPU_REFLECTORS_H
 #define SRI_BACKEND_CPU_REFLECTORS_H
 
@@ -7,16 +8,16 @@
 /* So many at once: wide products, and U'U, which T takes, is little. */
 enum { SRI_REFLECTORS = 256 };
 
-/* T (k x k by columns, upper triangle, 0 below) from the upper triangle of U'U, in its place, and the
- * factors tau. */
+/* T (k x k by columns, upper triangle, 0 below) from the upper triangle of U'U, in its place,
+ * and the factors tau. */
 void sri_reflectors_T(int64_t k, const double *tau, double *T);
 /* The same from U (m x k by columns). */
 void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *tau, double *T);
 /* C (m x n, columns ldc apart) -= U T U'C, each thread some columns; W has room for n x k. */
-void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
-                          int64_t ldc, double *W);
+void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
+                          double *C, int64_t ldc, double *W);
 /* The same where W = C'U is known; W is destroyed. */
-void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
-                             int64_t ldc, double *W);
+void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
+                             double *C, int64_t ldc, double *W);
 
 #endif

@@ -99,8 +99,8 @@ double sri_triangle_norm(const sri_triangle *s)
 /* ------------------------------------------------------------------- products
  * `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
 
-/* A product under way.  Columns that are 0 in all of a block, as those of folds are where their rows are
- * held out, are left out there. */
+/* A product under way.  Columns that are 0 in all of a block, as those of folds are where their
+ * rows are held out, are left out there. */
 typedef struct operands {
     const sri_triangle *s;
     int64_t width;
@@ -108,7 +108,8 @@ typedef struct operands {
     const uint32_t *busy; /* blocks: a bit for each column of x that is not 0 there */
 } operands;
 
-/* What a tile is multiplied by: columns of x in block i and block j, and those of y that they add to. */
+/* What a tile is multiplied by: columns of x in block i and block j, and those of y that they
+ * add to. */
 typedef struct tile_columns {
     int count;
     const void *xi[MOST], *xj[MOST];
@@ -121,9 +122,9 @@ static const void *column_of(const operands *o, int64_t block, int c)
            (size_t)((block * o->width + c) * SRI_PANEL) * number_size(o->s->single);
 }
 
-/* Y_i += K X_j takes what is busy in block j, Y_j += K'X_i what is busy in block i.  A column that is busy
- * in one of them shares its turn with one that is busy in the other; one that is left over adds zeros, to
- * its own. */
+/* Y_i += K X_j takes what is busy in block j, Y_j += K'X_i what is busy in block i.  A column
+ * that is busy in one of them shares its turn with one that is busy in the other; one that is
+ * left over adds zeros, to its own. */
 static void choose_columns(const operands *o, int64_t i, int64_t j, double *y, tile_columns *out)
 {
     const int64_t block = SRI_PANEL * o->width;
@@ -161,39 +162,42 @@ static void product_part(const operands *o, int part, double *y)
         }
         choose_columns(o, i, j, y, &c);
         if (s->single)
-            vec->tile_single((const float *)s->tiles + k * TILE, c.count, (const float *const *)c.xi,
-                             (const float *const *)c.xj, c.yi, i == j ? NULL : c.yj);
+            vec->tile_single((const float *)s->tiles + k * TILE, c.count,
+                             (const float *const *)c.xi, (const float *const *)c.xj, c.yi,
+                             i == j ? NULL : c.yj);
         else
-            vec->tile_double((const double *)s->tiles + k * TILE, c.count, (const double *const *)c.xi,
-                             (const double *const *)c.xj, c.yi, i == j ? NULL : c.yj);
+            vec->tile_double((const double *)s->tiles + k * TILE, c.count,
+                             (const double *const *)c.xi, (const double *const *)c.xj, c.yi,
+                             i == j ? NULL : c.yj);
     }
 }
 
 /* `width` columns of block b of X, which has t; 0 beyond the matrix.  Returns which are not 0. */
-#define TAKE_FUNCTION(name, real)                                                           \
-    static uint32_t name(const sri_triangle *s, int64_t b, int64_t width, int64_t t,        \
-                         const double *X, real *x)                                          \
-    {                                                                                       \
-        const int64_t first = b * SRI_PANEL, left = s->n - first;                           \
-        const int64_t rows = left < SRI_PANEL ? left : SRI_PANEL;                           \
-        uint32_t busy = 0;                                                                  \
-        for (int64_t c = 0; c < width; c++) {                                               \
-            real *column = x + (b * width + c) * SRI_PANEL;                                 \
-            bool any = false;                                                               \
-            for (int64_t r = 0; r < rows; r++) {                                            \
-                column[r] = (real)X[(first + r) * t + c];                                   \
-                any = any | (column[r] != 0);                                               \
-            }                                                                               \
-            memset(column + rows, 0, (size_t)(SRI_PANEL - rows) * sizeof *column);          \
-            busy |= (uint32_t)any << c;                                                     \
-        }                                                                                   \
-        return busy;                                                                        \
+#define TAKE_FUNCTION(name, real)                                                    \
+    static uint32_t name(const sri_triangle *s, int64_t b, int64_t width, int64_t t, \
+                         const double *X, real *x)                                   \
+    {                                                                                \
+        const int64_t first = b * SRI_PANEL, left = s->n - first;                    \
+        const int64_t rows = left < SRI_PANEL ? left : SRI_PANEL;                    \
+        uint32_t busy = 0;                                                           \
+        for (int64_t c = 0; c < width; c++) {                                        \
+            real *column = x + (b * width + c) * SRI_PANEL;                          \
+            bool any = false;                                                        \
+            for (int64_t r = 0; r < rows; r++) {                                     \
+                column[r] = (real)X[(first + r) * t + c];                            \
+                any = any | (column[r] != 0);                                        \
+            }                                                                        \
+            memset(column + rows, 0, (size_t)(SRI_PANEL - rows) * sizeof *column);   \
+            busy |= (uint32_t)any << c;                                              \
+        }                                                                            \
+        return busy;                                                                 \
     }
 TAKE_FUNCTION(take_single, float)
 TAKE_FUNCTION(take_double, double)
 
 /* Block b of Y, which has t columns, from the parts; y of the first one gets the sums. */
-static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t, double *y, double *Y)
+static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t, double *y,
+                      double *Y)
 {
     const int64_t size = s->blocks * SRI_PANEL * width, first = b * SRI_PANEL;
     const int64_t rows = s->n - first < SRI_PANEL ? s->n - first : SRI_PANEL;
@@ -207,8 +211,8 @@ static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t
 }
 
 /* `width` columns of X and Y, which have t. */
-static void product_columns(const sri_triangle *s, int64_t width, int64_t t, const double *X, void *x,
-                            uint32_t *busy, double *y, double *Y)
+static void product_columns(const sri_triangle *s, int64_t width, int64_t t, const double *X,
+                            void *x, uint32_t *busy, double *y, double *Y)
 {
     const int64_t size = s->blocks * SRI_PANEL * width;
     const operands o = {.s = s, .width = width, .x = x, .busy = busy};
@@ -216,7 +220,8 @@ static void product_columns(const sri_triangle *s, int64_t width, int64_t t, con
     {
 #pragma omp for schedule(static)
         for (int64_t b = 0; b < s->blocks; b++)
-            busy[b] = s->single ? take_single(s, b, width, t, X, x) : take_double(s, b, width, t, X, x);
+            busy[b] =
+                s->single ? take_single(s, b, width, t, X, x) : take_double(s, b, width, t, X, x);
 #pragma omp for schedule(dynamic, 1)
         for (int part = 0; part < PARTS; part++)
             product_part(&o, part, y + part * size);

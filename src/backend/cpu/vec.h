@@ -30,8 +30,8 @@ typedef struct sri_field_shape {
 } sri_field_shape;
 
 /* out[r * SRI_PANEL + c] = pair(A row r, centre c), for `rows` <= SRI_TILE_ROWS rows of A. */
-typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const double *panel,
-                         int64_t p, double *out);
+typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const double *panel, int64_t p,
+                         double *out);
 
 typedef struct sri_vec {
     const char *name;
@@ -47,29 +47,31 @@ typedef struct sri_vec {
     /* For one row x and a panel of centres, each SRI_PANEL numbers: a, b, w_1 .. w_T. */
     void (*field_values)(const double *x, const double *panel, int64_t T,
                          const sri_field_shape *shape, double *out);
-    /* sum[(k T + t) SRI_FIELD_LANES ...] += the parts of component t of a C_k + b (w . C_k) w, summed
-     * over a panel, from these values; C has, for each of `count` columns, T x SRI_PANEL numbers. */
+    /* sum[(k T + t) SRI_FIELD_LANES ...] += the parts of component t of a C_k + b (w . C_k) w,
+     * summed over a panel, from these values; C has, for each of `count` columns, T x SRI_PANEL
+     * numbers. */
     void (*field_add)(const double *values, int64_t T, int64_t count, const double *C, double *sum);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
-    /* For a panel with `rank` coordinates: C (rank x SRI_PANEL_COLUMNS) += its products with columns x of
-     * SRI_PANEL numbers; columns y = its sums with coefficients C. */
+    /* For a panel with `rank` coordinates: C (rank x SRI_PANEL_COLUMNS) += its products with
+     * columns x of SRI_PANEL numbers; columns y = its sums with coefficients C. */
     void (*panel_down)(const double *panel, int64_t rank, const double *x, double *C);
     void (*panel_along)(const double *panel, int64_t rank, const double *C, double *y);
-    /* y (width) = sum of value[k] times row place[k] of X, whose rows have `width` numbers: 8, 16, 24 or
-     * SRI_GATHER. */
+    /* y (width) = sum of value[k] times row place[k] of X, whose rows have `width` numbers: 8,
+     * 16, 24 or SRI_GATHER. */
     void (*gather)(int64_t count, const int32_t *place, const double *value, int width,
                    const double *X, double *y);
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);
-    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi: K is a tile of SRI_PANEL rows and columns, by rows,
-     * after which another may follow (it is looked at ahead); the others have `count` columns of SRI_PANEL
-     * numbers, which need not belong together.  In single precision sums are short, then double. */
+    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi: K is a tile of SRI_PANEL rows and columns,
+     * by rows, after which another may follow (it is looked at ahead); the others have `count`
+     * columns of SRI_PANEL numbers, which need not belong together.  In single precision sums
+     * are short, then double. */
     void (*tile_single)(const float *K, int count, const float *const *Xi, const float *const *Xj,
                         double *const *Yi, double *const *Yj);
-    void (*tile_double)(const double *K, int count, const double *const *Xi, const double *const *Xj,
-                        double *const *Yi, double *const *Yj);
+    void (*tile_double)(const double *K, int count, const double *const *Xi,
+                        const double *const *Xj, double *const *Yi, double *const *Yj);
     /* A tile in single precision from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
     double (*round_tile)(const double *values, float *tile);
     /* w -= V'V w for `rows` orthonormal rows of n floats or doubles, a few of them at a time. */

@@ -17,42 +17,42 @@ static inline vd absolute(vd x)
     return (vd)((vi)x & INT64_MAX);
 }
 
-#define ADD_DIST2(acc, a, z) \
-    do {                     \
+#define ADD_DIST2(acc, a, z)    \
+    do {                        \
         const vd d = (z) - (a); \
-        (acc) += d * d;      \
+        (acc) += d * d;         \
     } while (0)
 #define ADD_DIST1(acc, a, z) (acc) += absolute((z) - (a))
 #define ADD_DOT(acc, a, z) (acc) += (a) * (z)
 
 /* Four rows of A against a whole panel; a short last group repeats its first row. */
-#define PAIR_FUNCTION(name, ADD)                                                               \
+#define PAIR_FUNCTION(name, ADD)                                                                 \
     static void name(const double *A, int64_t lda, int64_t rows, const double *panel, int64_t p, \
-                     double *out)                                                              \
-    {                                                                                          \
-        for (int64_t r = 0; r < rows; r += ROWS) {                                             \
-            const double *a0 = A + r * lda;                                                    \
-            const double *a1 = r + 1 < rows ? a0 + lda : a0;                                   \
-            const double *a2 = r + 2 < rows ? a0 + 2 * lda : a0;                               \
-            const double *a3 = r + 3 < rows ? a0 + 3 * lda : a0;                               \
-            for (int64_t c = 0; c < SRI_PANEL; c += STRIDE) {                                  \
-                vd s[ROWS][2] = {{{0}}};                                                       \
-                for (int64_t k = 0; k < p; k++) {                                              \
-                    const vd z0 = *(const vd *)(panel + k * SRI_PANEL + c);                    \
-                    const vd z1 = *(const vd *)(panel + k * SRI_PANEL + c + LANES);            \
-                    ADD(s[0][0], a0[k], z0);                                                   \
-                    ADD(s[0][1], a0[k], z1);                                                   \
-                    ADD(s[1][0], a1[k], z0);                                                   \
-                    ADD(s[1][1], a1[k], z1);                                                   \
-                    ADD(s[2][0], a2[k], z0);                                                   \
-                    ADD(s[2][1], a2[k], z1);                                                   \
-                    ADD(s[3][0], a3[k], z0);                                                   \
-                    ADD(s[3][1], a3[k], z1);                                                   \
-                }                                                                              \
-                for (int64_t i = 0; i < ROWS && r + i < rows; i++)                             \
-                    memcpy(out + (r + i) * SRI_PANEL + c, s[i], sizeof s[i]);                  \
-            }                                                                                  \
-        }                                                                                      \
+                     double *out)                                                                \
+    {                                                                                            \
+        for (int64_t r = 0; r < rows; r += ROWS) {                                               \
+            const double *a0 = A + r * lda;                                                      \
+            const double *a1 = r + 1 < rows ? a0 + lda : a0;                                     \
+            const double *a2 = r + 2 < rows ? a0 + 2 * lda : a0;                                 \
+            const double *a3 = r + 3 < rows ? a0 + 3 * lda : a0;                                 \
+            for (int64_t c = 0; c < SRI_PANEL; c += STRIDE) {                                    \
+                vd s[ROWS][2] = {{{0}}};                                                         \
+                for (int64_t k = 0; k < p; k++) {                                                \
+                    const vd z0 = *(const vd *)(panel + k * SRI_PANEL + c);                      \
+                    const vd z1 = *(const vd *)(panel + k * SRI_PANEL + c + LANES);              \
+                    ADD(s[0][0], a0[k], z0);                                                     \
+                    ADD(s[0][1], a0[k], z1);                                                     \
+                    ADD(s[1][0], a1[k], z0);                                                     \
+                    ADD(s[1][1], a1[k], z1);                                                     \
+                    ADD(s[2][0], a2[k], z0);                                                     \
+                    ADD(s[2][1], a2[k], z1);                                                     \
+                    ADD(s[3][0], a3[k], z0);                                                     \
+                    ADD(s[3][1], a3[k], z1);                                                     \
+                }                                                                                \
+                for (int64_t i = 0; i < ROWS && r + i < rows; i++)                               \
+                    memcpy(out + (r + i) * SRI_PANEL + c, s[i], sizeof s[i]);                    \
+            }                                                                                    \
+        }                                                                                        \
     }
 
 PAIR_FUNCTION(dist2, ADD_DIST2)
@@ -123,8 +123,8 @@ static void panel_along(const double *panel, int64_t rank, const double *C, doub
     }
 }
 
-/* The rows lie anywhere: they are asked for some steps before they are needed.  Two sums that do not
- * wait for each other, where both stay in registers. */
+/* The rows lie anywhere: they are asked for some steps before they are needed.  Two sums that do
+ * not wait for each other, where both stay in registers. */
 static inline __attribute__((always_inline)) void gather_of(const int parts, int64_t count,
                                                             const int32_t *place,
                                                             const double *value, const double *X,
@@ -175,8 +175,7 @@ static void gather(int64_t count, const int32_t *place, const double *value, int
 /* With `count` and `rows` known to the compiler the sums stay in registers: at most ten of them. */
 static inline __attribute__((always_inline)) void strip_of(const int count, const int rows,
                                                            const double *K, int64_t m,
-                                                           const double *const *x,
-                                                           double *const *y)
+                                                           const double *const *x, double *const *y)
 {
     const int parts = rows == LANES ? 1 : 2;
     for (int r = 0; r < rows; r += parts * LANES) {
@@ -220,11 +219,7 @@ static void strip(const double *K, int rows, int64_t m, int count, const double 
 }
 
 /* Few columns at once, so that their sums stay in registers: of a strip of four, or two. */
-enum {
-    TILE_COLUMNS = 5,
-    TILE_STRIPS_FEW = 4,
-    TILE_STRIPS = LANES == 8 ? 4 : 2
-};
+enum { TILE_COLUMNS = 5, TILE_STRIPS_FEW = 4, TILE_STRIPS = LANES == 8 ? 4 : 2 };
 
 /* Sums of 32 products are short enough for single precision. */
 #define REAL float
@@ -259,30 +254,30 @@ static inline void fetch(const void *from, int bytes)
         __builtin_prefetch((const char *)from + k, 0, 2);
 }
 
-#define PROJECT_FUNCTION(name, number)                                                           \
-    static void name(const number *V, int64_t rows, int64_t n, double *w)                        \
-    {                                                                                            \
-        for (int64_t r = 0; r < rows; r += BASIS_ROWS) { /* a short last group repeats a row */  \
-            const number *v0 = V + r * n, *v1 = r + 1 < rows ? v0 + n : v0;                      \
-            const number *v2 = r + 2 < rows ? v1 + n : v0, *v3 = r + 3 < rows ? v2 + n : v0;     \
-            double s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                               \
-            for (int64_t from = 0; from < n; from += BASIS_RUN) {                                \
-                const int64_t to = from + BASIS_RUN < n ? from + BASIS_RUN : n;                  \
-                fetch(v0 + BASIS_ROWS * (n + from), BASIS_ROWS * BASIS_RUN * sizeof *V);         \
-                for (int64_t i = from; i < to; i++) {                                            \
-                    s0 += (double)v0[i] * w[i];                                                  \
-                    s1 += (double)v1[i] * w[i];                                                  \
-                    s2 += (double)v2[i] * w[i];                                                  \
-                    s3 += (double)v3[i] * w[i];                                                  \
-                }                                                                                \
-            }                                                                                    \
-            s1 = r + 1 < rows ? s1 : 0;                                                          \
-            s2 = r + 2 < rows ? s2 : 0;                                                          \
-            s3 = r + 3 < rows ? s3 : 0;                                                          \
-            for (int64_t i = 0; i < n; i++)                                                      \
-                w[i] -= s0 * (double)v0[i] + s1 * (double)v1[i] + s2 * (double)v2[i] +           \
-                        s3 * (double)v3[i];                                                      \
-        }                                                                                        \
+#define PROJECT_FUNCTION(name, number)                                                          \
+    static void name(const number *V, int64_t rows, int64_t n, double *w)                       \
+    {                                                                                           \
+        for (int64_t r = 0; r < rows; r += BASIS_ROWS) { /* a short last group repeats a row */ \
+            const number *v0 = V + r * n, *v1 = r + 1 < rows ? v0 + n : v0;                     \
+            const number *v2 = r + 2 < rows ? v1 + n : v0, *v3 = r + 3 < rows ? v2 + n : v0;    \
+            double s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                              \
+            for (int64_t from = 0; from < n; from += BASIS_RUN) {                               \
+                const int64_t to = from + BASIS_RUN < n ? from + BASIS_RUN : n;                 \
+                fetch(v0 + BASIS_ROWS * (n + from), BASIS_ROWS * BASIS_RUN * sizeof *V);        \
+                for (int64_t i = from; i < to; i++) {                                           \
+                    s0 += (double)v0[i] * w[i];                                                 \
+                    s1 += (double)v1[i] * w[i];                                                 \
+                    s2 += (double)v2[i] * w[i];                                                 \
+                    s3 += (double)v3[i] * w[i];                                                 \
+                }                                                                               \
+            }                                                                                   \
+            s1 = r + 1 < rows ? s1 : 0;                                                         \
+            s2 = r + 2 < rows ? s2 : 0;                                                         \
+            s3 = r + 3 < rows ? s3 : 0;                                                         \
+            for (int64_t i = 0; i < n; i++)                                                     \
+                w[i] -= s0 * (double)v0[i] + s1 * (double)v1[i] + s2 * (double)v2[i] +          \
+                        s3 * (double)v3[i];                                                     \
+        }                                                                                       \
     }
 
 PROJECT_FUNCTION(project_single, float)

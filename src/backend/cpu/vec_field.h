@@ -85,9 +85,9 @@ static void field_add_one(const double *values, int64_t T, const double *C, doub
     }
 }
 
-#define FIELD_CASE(dim, count)                           \
-    case count:                                          \
-        field_add_few(dim, count, values, C, sum);       \
+#define FIELD_CASE(dim, count)                     \
+    case count:                                    \
+        field_add_few(dim, count, values, C, sum); \
         break
 
 static void field_add_2(const double *values, int count, const double *C, double *sum)

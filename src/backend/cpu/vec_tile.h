@@ -1,6 +1,6 @@
-/* Products with a tile of a symmetric matrix and with its transpose, included once for float and once
- * for double: REAL, its LANES in a register (REAL_LANES), the function's name (TILE_FUNCTION), and
- * after how many rows sums go over into doubles (RUN).
+/* Products with a tile of a symmetric matrix and with its transpose, included once for float and
+ * once for double: REAL, its LANES in a register (REAL_LANES), the function's name
+ * (TILE_FUNCTION), and after how many rows sums go over into doubles (RUN).
  *
  * Lanes lie along a row.  Sums down the columns stay in registers; sums along the rows are added up
  * across lanes for as many rows at once as there are lanes.  While a tile is in use the next one is
@@ -10,15 +10,14 @@
 #define OWN(name) GLUE(name, TILE_FUNCTION)
 
 typedef REAL OWN(vr) __attribute__((vector_size(LANES * 8), aligned(sizeof(REAL)), may_alias));
-typedef double OWN(vw)
-    __attribute__((vector_size(REAL_LANES * 8), aligned(8), may_alias));
+typedef double OWN(vw) __attribute__((vector_size(REAL_LANES * 8), aligned(8), may_alias));
 
 /* The sums over the lanes of REAL_LANES registers. */
-static inline __attribute__((always_inline)) OWN(vr) OWN(sum_lanes)(OWN(vr) *a)
+static inline __attribute__((always_inline)) OWN(vr) OWN(sum_lanes)(OWN(vr) * a)
 {
-#define HALVE(count, even, odd)                                               \
-    for (int i = 0; i < (count); i++)                                         \
-    a[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], TILE_LIST even) +  \
+#define HALVE(count, even, odd)                                              \
+    for (int i = 0; i < (count); i++)                                        \
+    a[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], TILE_LIST even) + \
            __builtin_shufflevector(a[2 * i], a[2 * i + 1], TILE_LIST odd)
 #define TILE_LIST(...) __VA_ARGS__
 #if REAL_LANES == 16
@@ -45,8 +44,8 @@ static inline __attribute__((always_inline)) OWN(vr) OWN(sum_lanes)(OWN(vr) *a)
     return a[0];
 }
 
-/* `strips` registers of each row from column `at` on, `count` columns of X and Y: `strips` and `count`
- * are known to the compiler. */
+/* `strips` registers of each row from column `at` on, `count` columns of X and Y: `strips` and
+ * `count` are known to the compiler. */
 static inline __attribute__((always_inline)) void
 OWN(strips_of)(const int count, const int strips, const int at, const REAL *K, const REAL *next,
                const REAL *const *Xi, const REAL *const *Xj, double *const *Yi, double *const *Yj)
@@ -87,8 +86,7 @@ OWN(strips_of)(const int count, const int strips, const int at, const REAL *K, c
         }
         for (int c = 0; Yj && c < count; c++)
             for (int q = 0; q < strips; q++)
-                *(OWN(vw) *)(Yj[c] + at + q * WIDE) +=
-                    __builtin_convertvector(down[c][q], OWN(vw));
+                *(OWN(vw) *)(Yj[c] + at + q * WIDE) += __builtin_convertvector(down[c][q], OWN(vw));
     }
 }
 
@@ -96,12 +94,13 @@ OWN(strips_of)(const int count, const int strips, const int at, const REAL *K, c
 static void TILE_FUNCTION(const REAL *K, int count, const REAL *const *Xi, const REAL *const *Xj,
                           double *const *Yi, double *const *Yj)
 {
-#define TILE_CASE(columns, strips)                                                              \
-    case columns:                                                                               \
-        for (int j = 0; j < SRI_PANEL; j += (strips) * REAL_LANES)                              \
-            OWN(strips_of)(columns, strips, j, K, next + j * step, Xi, Xj, Yi, Yj);             \
+#define TILE_CASE(columns, strips)                                                  \
+    case columns:                                                                   \
+        for (int j = 0; j < SRI_PANEL; j += (strips)*REAL_LANES)                    \
+            OWN(strips_of)(columns, strips, j, K, next + j * step, Xi, Xj, Yi, Yj); \
         break
-    for (int groups = (count + TILE_COLUMNS - 1) / TILE_COLUMNS, left = count; groups > 0; groups--) {
+    for (int groups = (count + TILE_COLUMNS - 1) / TILE_COLUMNS, left = count; groups > 0;
+         groups--) {
         const int columns = (left + groups - 1) / groups;
         const bool last = groups == 1;
         const REAL *next = last ? K + SRI_PANEL * SRI_PANEL : K;

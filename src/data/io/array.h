@@ -21,7 +21,8 @@ void sri_array_free(sri_array *a);
 specreg_status sri_table_from_pair(specreg_context *ctx, const char *source, sri_array *X,
                                    sri_array *Y, specreg_table **out);
 
-/* sparse_array.c: a table whose features are a sparse matrix of that shape, row by row; Y as above. */
+/* sparse_array.c: a table whose features are a sparse matrix of that shape, row by row; Y as
+ * above. */
 specreg_status sri_table_from_csr(specreg_context *ctx, const char *source, const sri_array *data,
                                   const sri_array *indices, const sri_array *indptr,
                                   const sri_array *shape, sri_array *Y, specreg_table **out);

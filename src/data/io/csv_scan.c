@@ -90,7 +90,8 @@ sri_csv_end sri_csv_skip(const sri_window *w, char delimiter, const char **s, in
             p++;
         if (*p == '#' && w->end - p < 4 && !w->eof)
             return SRI_CSV_MORE;
-        if (*p == '#' && !(w->end - p >= 4 && memcmp(p, "#N/A", 4) == 0)) /* Excel's missing value */
+        if (*p == '#' &&
+            !(w->end - p >= 4 && memcmp(p, "#N/A", 4) == 0)) /* Excel's missing value */
             while (*p != '\n' && *p != '\r' && p < w->end)
                 p++;
         if (p == w->end)

@@ -174,10 +174,11 @@ static specreg_status read_array(specreg_context *ctx, const dataset *d, sri_arr
                 SPECREG_E_FORMAT, "%s: holds neither numbers nor texts", d->name);
     SRI_TRY(check_size(ctx, d, sizeof(double)));
     SRI_ALLOC(ctx, out->numbers, d->rows, d->cols);
-    SRI_REQUIRE(
-        ctx, H5Dread(d->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->numbers) >= 0,
-        SPECREG_E_FORMAT,
-        "%s: cannot be read: damaged, or compressed in a way this build does not know", d->name);
+    SRI_REQUIRE(ctx,
+                H5Dread(d->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->numbers) >= 0,
+                SPECREG_E_FORMAT,
+                "%s: cannot be read: damaged, or compressed in a way this build does not know",
+                d->name);
 done:
     if (st != SPECREG_OK)
         sri_array_free(out);

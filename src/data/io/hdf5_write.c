@@ -34,9 +34,10 @@ static specreg_status put_numbers(specreg_context *ctx, hid_t file, const char *
     SRI_ALLOC(ctx, numbers, t->rows, count);
     SRI_TRY(sri_array_fill(ctx, t, col, count, numbers));
     id = make_dataset(file, name, H5T_IEEE_F64LE, dims, shape);
-    SRI_REQUIRE(
-        ctx, id > 0 && H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0,
-        SPECREG_E_NOMEM, "HDF5 cannot make the dataset %s", name);
+    SRI_REQUIRE(ctx,
+                id > 0 &&
+                    H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0,
+                SPECREG_E_NOMEM, "HDF5 cannot make the dataset %s", name);
 done:
     if (id > 0)
         H5Dclose(id);

@@ -1,6 +1,6 @@
 /* NPZ: a zip archive of NPY files.  X (or x, data) are the features, y (or target, label) the
- * targets.  What SciPy saves of a sparse matrix (data, indices, indptr, shape, format) is read too, with
- * the targets beside it. */
+ * targets.  What SciPy saves of a sparse matrix (data, indices, indptr, shape, format) is read
+ * too, with the targets beside it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,11 +178,12 @@ static specreg_status read_sparse(specreg_context *ctx, zip_t *archive, const ch
     sri_array part[4] = {{0}}, Y = {0};
     const int64_t y = locate_first(archive, y_names);
     SRI_REQUIRE(ctx, is_csr(archive), SPECREG_E_FORMAT,
-                "%s: holds a sparse matrix that does not lie row by row: save it with tocsr()", file);
+                "%s: holds a sparse matrix that does not lie row by row: save it with tocsr()",
+                file);
     for (int i = 0; i < 4; i++) {
         const int64_t which = locate(archive, name[i]);
-        SRI_REQUIRE(ctx, which >= 0, SPECREG_E_FORMAT, "%s: the sparse matrix has no array %s", file,
-                    name[i]);
+        SRI_REQUIRE(ctx, which >= 0, SPECREG_E_FORMAT, "%s: the sparse matrix has no array %s",
+                    file, name[i]);
         SRI_TRY(read_entry(ctx, archive, which, file, &part[i]));
     }
     if (y >= 0)

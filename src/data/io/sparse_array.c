@@ -52,8 +52,8 @@ static specreg_status read_row(specreg_context *ctx, const char *file, const sri
         SRI_REQUIRE(ctx, is_whole(j, 0, (double)s->cols - 1), SPECREG_E_FORMAT,
                     "%s: row %lld: column %g is not one of 0 to %lld", file, (long long)row + 1, j,
                     (long long)s->cols - 1);
-        SRI_REQUIRE(ctx, isfinite(v), SPECREG_E_FORMAT, "%s: row %lld, column %g is not finite", file,
-                    (long long)row + 1, j);
+        SRI_REQUIRE(ctx, isfinite(v), SPECREG_E_FORMAT, "%s: row %lld, column %g is not finite",
+                    file, (long long)row + 1, j);
         room[k] = (entry){(int32_t)j, v};
     }
     qsort(room, (size_t)count, sizeof *room, by_index);
@@ -96,14 +96,16 @@ specreg_status sri_table_from_csr(specreg_context *ctx, const char *source, cons
     specreg_table *t = NULL;
     sri_array none = {.rows = indptr->rows - 1, .cols = 0, .dims = 2};
     *out = NULL;
-    SRI_REQUIRE(ctx, data->numbers && indices->numbers && indptr->numbers && shape->numbers &&
-                         data->cols == 1 && indices->cols == 1 && indptr->cols == 1 &&
-                         data->rows == indices->rows && shape->rows * shape->cols == 2,
+    SRI_REQUIRE(ctx,
+                data->numbers && indices->numbers && indptr->numbers && shape->numbers &&
+                    data->cols == 1 && indices->cols == 1 && indptr->cols == 1 &&
+                    data->rows == indices->rows && shape->rows * shape->cols == 2,
                 SPECREG_E_FORMAT,
                 "%s: data, indices, indptr and shape are not those of a sparse matrix", source);
     const double rows = shape->numbers[0], cols = shape->numbers[1];
     SRI_REQUIRE(ctx, rows >= 1 && rows == (double)none.rows && is_whole(cols, 1, INT32_MAX),
-                SPECREG_E_FORMAT, "%s: the shape %g x %g does not fit %lld rows of at most 2147483647 "
+                SPECREG_E_FORMAT,
+                "%s: the shape %g x %g does not fit %lld rows of at most 2147483647 "
                 "columns",
                 source, rows, cols, (long long)none.rows);
     SRI_TRY(sri_table_from_pair(ctx, source, &none, Y, &t));

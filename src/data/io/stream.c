@@ -114,9 +114,10 @@ static specreg_status start_codec(specreg_context *ctx, sri_stream *s)
         SRI_REQUIRE(ctx, n < 6 || memcmp(b, "\3757zXZ", 6) != 0, SPECREG_E_FORMAT,
                     "%s: is compressed with xz, which is not read here (gzip and zstd are)",
                     s->name);
-        SRI_REQUIRE(
-            ctx, n < 4 || memcmp(b, "BZh", 3) != 0 || b[3] < '1' || b[3] > '9', SPECREG_E_FORMAT,
-            "%s: is compressed with bzip2, which is not read here (gzip and zstd are)", s->name);
+        SRI_REQUIRE(ctx, n < 4 || memcmp(b, "BZh", 3) != 0 || b[3] < '1' || b[3] > '9',
+                    SPECREG_E_FORMAT,
+                    "%s: is compressed with bzip2, which is not read here (gzip and zstd are)",
+                    s->name);
         return SPECREG_OK;
     }
     s->length = -1;

@@ -1,6 +1,6 @@
-/* Values on a regular grid as VTK legacy text (STRUCTURED_POINTS), which ParaView reads: the table's
- * vectors, then its other columns as scalars; its coordinates follow from the head.  Such files are
- * written, not read. */
+/* Values on a regular grid as VTK legacy text (STRUCTURED_POINTS), which ParaView reads: the
+ * table's vectors, then its other columns as scalars; its coordinates follow from the head.
+ * Such files are written, not read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +133,8 @@ static bool is_component(const sri_grid_values *grid, int64_t column)
     return false;
 }
 
-static specreg_status vtk_write(specreg_context *ctx, const specreg_table *table, sri_output *output)
+static specreg_status vtk_write(specreg_context *ctx, const specreg_table *table,
+                                sri_output *output)
 {
     specreg_status st = SPECREG_OK;
     const sri_grid_values *grid = table->grid;

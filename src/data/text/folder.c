@@ -45,8 +45,8 @@ static specreg_status list(specreg_context *ctx, const char *folder, listing *ou
     while (errno = 0, (entry = readdir(dir))) {
         if (entry->d_name[0] == '.')
             continue;
-        SRI_TRY(sri_grow(ctx, (void **)&out->name, &out->capacity, out->count + 1,
-                         sizeof *out->name));
+        SRI_TRY(
+            sri_grow(ctx, (void **)&out->name, &out->capacity, out->count + 1, sizeof *out->name));
         SRI_STRDUP(ctx, out->name[out->count], entry->d_name);
         out->count++;
     }

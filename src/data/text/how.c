@@ -68,14 +68,29 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *val
     else
         SRI_TRY(one_of(ctx, "tfidf", value, answers, 2, &i));
     switch (which) {
-    case WORDS: how->words = (int64_t)number; break;
-    case MIN_DOCS: how->min_docs = (int64_t)number; break;
-    case MIN_LENGTH: how->shortest = (int)number; break;
-    case MAX_LENGTH: how->longest = (int)number; break;
-    case CHOOSE: how->choose = (sri_choose)i; break;
-    case TF: how->tf = (sri_tf)i; break;
-    case NORM: how->norm = (sri_text_norm)i; break;
-    default: how->tfidf = i == 1;
+    case WORDS:
+        how->words = (int64_t)number;
+        break;
+    case MIN_DOCS:
+        how->min_docs = (int64_t)number;
+        break;
+    case MIN_LENGTH:
+        how->shortest = (int)number;
+        break;
+    case MAX_LENGTH:
+        how->longest = (int)number;
+        break;
+    case CHOOSE:
+        how->choose = (sri_choose)i;
+        break;
+    case TF:
+        how->tf = (sri_tf)i;
+        break;
+    case NORM:
+        how->norm = (sri_text_norm)i;
+        break;
+    default:
+        how->tfidf = i == 1;
     }
 done:
     return st;

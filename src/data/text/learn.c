@@ -45,8 +45,8 @@ static specreg_status count_word(specreg_context *ctx, tally *t, int64_t documen
         goto done;
     t->last[code] = document + 1;
     t->documents[code]++;
-    SRI_TRY(sri_grow(ctx, (void **)&t->entry, &t->entry_capacity, t->entries + 1,
-                     sizeof *t->entry));
+    SRI_TRY(
+        sri_grow(ctx, (void **)&t->entry, &t->entry_capacity, t->entries + 1, sizeof *t->entry));
     t->entry[t->entries++] = code;
 done:
     return st;
@@ -60,8 +60,8 @@ static specreg_status count_words(specreg_context *ctx, const sri_column *c, con
     SRI_TRY(sri_stage(ctx, "words", n));
     for (int64_t i = 0; i < n; i++) {
         const int32_t code = c->code[rows[i]];
-        sri_word_reader r = sri_words_of(code < 0 ? "" : c->texts.text[code], how->shortest,
-                                         how->longest);
+        sri_word_reader r =
+            sri_words_of(code < 0 ? "" : c->texts.text[code], how->shortest, how->longest);
         while (sri_word_next(&r))
             SRI_TRY(count_word(ctx, t, i, r.word, r.length));
         t->start[i + 1] = t->entries;
@@ -93,12 +93,12 @@ static double information(const double *with, const double *all, int64_t classes
 
 /* Of every word that is in enough documents, into score. */
 static specreg_status score_information(specreg_context *ctx, const tally *t, int64_t n,
-                                        const int32_t *classes, int64_t n_classes,
-                                        int64_t min_docs, double *score)
+                                        const int32_t *classes, int64_t n_classes, int64_t min_docs,
+                                        double *score)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *end = NULL;    /* of a word's entries in `found` */
-    int32_t *found = NULL;  /* the classes of a word's documents, word by word */
+    int64_t *end = NULL;   /* of a word's entries in `found` */
+    int32_t *found = NULL; /* the classes of a word's documents, word by word */
     double *all = NULL, *with = NULL;
     SRI_CALLOC(ctx, end, t->words.count + 1, 1);
     SRI_ALLOC(ctx, found, t->entries, 1);

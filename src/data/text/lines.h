@@ -6,11 +6,11 @@
 
 typedef struct sri_lines {
     specreg_context *ctx;
-    const char *name;      /* for messages                  */
-    const char *at, *end;  /* what is left                  */
-    const char *text;      /* the line at hand, its length, */
+    const char *name;     /* for messages                  */
+    const char *at, *end; /* what is left                  */
+    const char *text;     /* the line at hand, its length, */
     size_t length;
-    int64_t line;          /* its number                    */
+    int64_t line; /* its number                    */
 } sri_lines;
 
 /* Goes to the next line; false at the end. */

@@ -74,8 +74,8 @@ static specreg_status run_sweeps(specreg_context *ctx, sri_plsa_work *w, search 
         }
         p->sweeps = p->kept = sweep;
         SRI_TRY(sri_progress(ctx, sweep));
-        const bool go_on = w->held ? judge(w, &p->how, sweep, held)
-                                   : now < before * (1 - converged);
+        const bool go_on =
+            w->held ? judge(w, &p->how, sweep, held) : now < before * (1 - converged);
         if (!go_on || sweep == p->how.sweeps)
             break;
         before = now;
@@ -149,8 +149,7 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     SRI_TRY(check_how(ctx, how, n));
     SRI_TRY(sri_plsa_work_new(ctx, counts, n, how, seed, &w));
     SRI_CALLOC(ctx, p, 1, 1);
-    *p = (sri_plsa){
-        .how = *how, .topics = w.k, .words = w.words, .documents = n, .seed = seed};
+    *p = (sri_plsa){.how = *how, .topics = w.k, .words = w.words, .documents = n, .seed = seed};
     SRI_ALLOC(ctx, p->perplexity, how->sweeps, 1);
     if (w.held) {
         SRI_ALLOC(ctx, p->held, how->sweeps, 1);

@@ -31,10 +31,10 @@ typedef struct sri_plsa {
     uint64_t seed;
     int64_t documents, empty; /* learned from; how many of them had no counts          */
     double counts;            /* their sum, those held out included                    */
-    int64_t sweeps; /* that were made                                                  */
-    int64_t kept;   /* the sweep, from 1, after which things are as they are here      */
-    double *perplexity; /* of the counts trained on, after each sweep                  */
-    double *held;       /* of those held out; NULL: none were                          */
+    int64_t sweeps;           /* that were made                                                  */
+    int64_t kept;             /* the sweep, from 1, after which things are as they are here      */
+    double *perplexity;       /* of the counts trained on, after each sweep                  */
+    double *held;             /* of those held out; NULL: none were                          */
 } sri_plsa;
 
 /* counts: n rows, values of 0 or more.  mixture (n x topics), which may be NULL, takes P(z|d): what

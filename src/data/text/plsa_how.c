@@ -34,8 +34,10 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *tex
     while (which < KEYS && strcmp(key, keys[which]) != 0)
         which++;
     switch (which) {
-    case TOPICS: return whole(ctx, key, text, &how->topics);
-    case SWEEPS: return whole(ctx, key, text, &how->sweeps);
+    case TOPICS:
+        return whole(ctx, key, text, &how->topics);
+    case SWEEPS:
+        return whole(ctx, key, text, &how->sweeps);
     case HELD_OUT:
         SRI_REQUIRE(ctx,
                     sri_parse_double(text, length, &how->held_out) && how->held_out >= 0 &&
@@ -50,7 +52,8 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *tex
                     SPECREG_E_ARG, "plsa: temper must be a number above 0 and up to 1, not '%s'",
                     text);
         break;
-    default: return sri_fail_unknown(ctx, "part of --plsa", key, keys, KEYS);
+    default:
+        return sri_fail_unknown(ctx, "part of --plsa", key, keys, KEYS);
     }
 done:
     return st;

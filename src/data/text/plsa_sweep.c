@@ -59,8 +59,7 @@ static void one_document(sri_plsa_work *w, int64_t d, const double *word, const 
     for (int64_t i = w->counts->start[d]; i < w->counts->start[d + 1]; i++) {
         const int64_t at = w->counts->index[i] * s;
         const double sum = sri_plsa_dot(s, word + at, mix);
-        const double p = w->beta == 1 ? sum
-                                      : sri_plsa_dot(s, w->now.word + at, w->now.mix + d * s);
+        const double p = w->beta == 1 ? sum : sri_plsa_dot(s, w->now.word + at, w->now.mix + d * s);
         add_likelihood(l, w->train[i], w->held ? w->held[i] : 0, p);
         w->ratio[i] = sum > 0 ? w->train[i] / sum : 0;
         sri_plsa_add(s, w->ratio[i], word + at, next);

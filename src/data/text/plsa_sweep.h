@@ -64,9 +64,9 @@ specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_csr *counts, in
                                  double share, uint64_t seed, double *train, double *held);
 
 typedef struct sri_plsa_state { /* what EM changes */
-    double *word;  /* words x stride: P(w|z) */
-    double *mix;   /* n x stride: P(z|d)     */
-    double *prior; /* stride: P(z)           */
+    double *word;               /* words x stride: P(w|z) */
+    double *mix;                /* n x stride: P(z|d)     */
+    double *prior;              /* stride: P(z)           */
 } sri_plsa_state;
 
 typedef struct sri_plsa_work {
@@ -81,8 +81,8 @@ typedef struct sri_plsa_work {
     sri_plsa_state now;
     double *next_word, *next_mix;
     double *word_beta, *mix_beta; /* powers, where beta may be below 1 */
-    double *ratio;       /* r, in the order of the rows              */
-    double *partial;     /* sums of blocks                           */
+    double *ratio;                /* r, in the order of the rows              */
+    double *partial;              /* sums of blocks                           */
     double beta;
     double perplexity, held_perplexity; /* of `now`                  */
 } sri_plsa_work;

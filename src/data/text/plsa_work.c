@@ -14,8 +14,7 @@ void sri_plsa_state_free(sri_plsa_state *s)
     *s = (sri_plsa_state){0};
 }
 
-specreg_status sri_plsa_state_new(specreg_context *ctx, const sri_plsa_work *w,
-                                  sri_plsa_state *out)
+specreg_status sri_plsa_state_new(specreg_context *ctx, const sri_plsa_work *w, sri_plsa_state *out)
 {
     specreg_status st = SPECREG_OK;
     SRI_CALLOC(ctx, out->word, w->words, w->stride);
@@ -113,8 +112,12 @@ specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, in
 {
     specreg_status st = SPECREG_OK;
     const int64_t s = sri_plsa_stride(how->topics), rows = n > counts->cols ? n : counts->cols;
-    *w = (sri_plsa_work){
-        .counts = counts, .n = n, .words = counts->cols, .k = how->topics, .stride = s, .beta = 1};
+    *w = (sri_plsa_work){.counts = counts,
+                         .n = n,
+                         .words = counts->cols,
+                         .k = how->topics,
+                         .stride = s,
+                         .beta = 1};
     SRI_TRY(sri_plsa_check(ctx, counts, n));
     SRI_TRY(list_by_words(ctx, w));
     SRI_TRY(check_topics(ctx, w));

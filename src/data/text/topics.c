@@ -104,8 +104,8 @@ const char *sri_topics_name(const specreg_topics *t, int64_t index, char *buffer
     return buffer;
 }
 
-int64_t specreg_topics_word(const specreg_topics *t, int64_t topic, int64_t rank,
-                            const char **name, double *probability)
+int64_t specreg_topics_word(const specreg_topics *t, int64_t topic, int64_t rank, const char **name,
+                            double *probability)
 {
     const int64_t k = t->plsa->topics, words = t->plsa->words;
     const bool there = topic >= 0 && topic < k && rank >= 0 && rank < words;

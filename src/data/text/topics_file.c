@@ -293,8 +293,8 @@ static specreg_status read_vocabulary(const parser *p, const char *text, specreg
     specreg_status st = SPECREG_OK;
     sri_lines l = {.ctx = p->in.ctx, .name = p->in.name, .at = text, .end = p->in.at};
     const specreg_vocabulary *v;
-    SRI_TRY(sri_vocabulary_parse(p->in.ctx, p->in.name, p->in.at, (size_t)(p->in.end - p->in.at),
-                                 out));
+    SRI_TRY(
+        sri_vocabulary_parse(p->in.ctx, p->in.name, p->in.at, (size_t)(p->in.end - p->in.at), out));
     sri_topics_raw(*out);
     v = *out;
     SRI_REQUIRE(p->in.ctx, v->words.count == p->p->words, SPECREG_E_FORMAT,
@@ -305,8 +305,10 @@ static specreg_status read_vocabulary(const parser *p, const char *text, specreg
         SRI_REQUIRE(p->in.ctx,
                     l.length > length && memcmp(l.text, v->words.text[j], length) == 0 &&
                         l.text[length] == '\t',
-                    SPECREG_E_FORMAT, "%s: word %lld of the vocabulary, '%s', is another in the "
-                    "topics", p->in.name, (long long)j + 1, v->words.text[j]);
+                    SPECREG_E_FORMAT,
+                    "%s: word %lld of the vocabulary, '%s', is another in the "
+                    "topics",
+                    p->in.name, (long long)j + 1, v->words.text[j]);
     }
 done:
     return st;

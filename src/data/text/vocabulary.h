@@ -33,7 +33,7 @@ specreg_status sri_text_how_parse(specreg_context *ctx, const char *spec, sri_te
 specreg_status sri_text_how_print(specreg_context *ctx, const sri_text_how *how, sri_buffer *out);
 
 struct specreg_vocabulary {
-    sri_text_how how; /* choose: as it was done, never AUTO          */
+    sri_text_how how;  /* choose: as it was done, never AUTO          */
     int64_t documents; /* learned from                                */
     int64_t seen;      /* different words in them                     */
     double seconds;    /* that took; 0: it comes from a file          */
@@ -43,10 +43,10 @@ struct specreg_vocabulary {
     bool has_names;    /* and whether the file named them             */
     int64_t n_classes; /* of the documents learned from; 0: unknown   */
     char **label;
-    sri_texts words;   /* in the order of their bytes; the code is the column */
-    double *count;     /* documents with the word                     */
+    sri_texts words; /* in the order of their bytes; the code is the column */
+    double *count;   /* documents with the word                     */
     double *idf;
-    double *mi;        /* NULL: not chosen by mutual information      */
+    double *mi; /* NULL: not chosen by mutual information      */
 };
 
 /* From rows[0..n) of a text column.  `classes` holds the class of each of these documents, or is
