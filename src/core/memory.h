@@ -16,30 +16,20 @@ char *sri_strdup(specreg_context *ctx, const char *text);
 char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
 /* All of the above are freed with free(). */
 
-#define SRI_ALLOC(ctx, ptr, rows, cols)                          \
-    do {                                                         \
-        (ptr) = sri_alloc((ctx), (rows), (cols), sizeof *(ptr)); \
-        if (!(ptr)) {                                            \
-            st = SPECREG_E_NOMEM;                                \
-            goto done;                                           \
-        }                                                        \
+/* Sets `ptr` to a block that was asked for; without one the call fails. */
+#define SRI_TAKEN(ptr, block)     \
+    do {                          \
+        (ptr) = (block);          \
+        if (!(ptr)) {             \
+            st = SPECREG_E_NOMEM; \
+            goto done;            \
+        }                         \
     } while (0)
-#define SRI_CALLOC(ctx, ptr, rows, cols)                          \
-    do {                                                          \
-        (ptr) = sri_calloc((ctx), (rows), (cols), sizeof *(ptr)); \
-        if (!(ptr)) {                                             \
-            st = SPECREG_E_NOMEM;                                 \
-            goto done;                                            \
-        }                                                         \
-    } while (0)
-#define SRI_STRDUP(ctx, ptr, text)         \
-    do {                                   \
-        (ptr) = sri_strdup((ctx), (text)); \
-        if (!(ptr)) {                      \
-            st = SPECREG_E_NOMEM;          \
-            goto done;                     \
-        }                                  \
-    } while (0)
+#define SRI_ALLOC(ctx, ptr, rows, cols) \
+    SRI_TAKEN(ptr, sri_alloc((ctx), (rows), (cols), sizeof *(ptr)))
+#define SRI_CALLOC(ctx, ptr, rows, cols) \
+    SRI_TAKEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
+#define SRI_STRDUP(ctx, ptr, text) SRI_TAKEN(ptr, sri_strdup((ctx), (text)))
 
 /* Asks for large pages for a block that will be used throughout, where the system has them: fewer
  * faults when it is filled, fewer misses when it is read.  Advice only. */

@@ -2,7 +2,7 @@
 #include "kit/fault.h"
 #include "kit/kit.h"
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/spec.h"
 
 TEST(fault, kit_counts_what_is_live)
@@ -55,4 +55,31 @@ TEST(fault, context_and_options_survive_every_failing_allocation)
         specreg_context_free(c);
         CHECK_EQ(kit_live_allocations(), 0);
     }
+}
+
+static specreg_status take_three(specreg_context *ctx)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    double *a, *b;
+    int32_t *c;
+    SRI_SCRATCH(ctx, &scratch, a, 3, 4);
+    SRI_SCRATCH_ZERO(ctx, &scratch, b, 5, 1);
+    SRI_SCRATCH(ctx, &scratch, c, 0, 9);
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
+TEST(fault, an_arena_frees_what_was_taken_before_an_allocation_failed)
+{
+    int64_t k = 0;
+    for (bool failed = true; failed; k++) {
+        kit_fail_allocation(k);
+        const specreg_status st = take_three(ctx);
+        failed = kit_disarm();
+        CHECK_EQ(st, failed ? SPECREG_E_NOMEM : SPECREG_OK);
+        CHECK_EQ(kit_live_allocations(), 0);
+    }
+    CHECK_EQ(k, 4);
 }
