@@ -1,7 +1,7 @@
 # specreg in a few words; CMake does the work (CMakePresets.json).  Each target first lets
 # tools/setup install the Debian packages that are missing.
 #
-#   make           build/specreg, build/libspecreg.so, build/libspecreg.a
+#   make           build/specreg, build/specreg-experiments, build/libspecreg.so, build/libspecreg.a
 #   make demo      a first example from start to end
 #   make test      every test but the long ones, with and without sanitizers: some minutes
 #   make long      the long tests
@@ -69,7 +69,7 @@ fuzz:
 coverage:
 	@tools/setup test
 	@$(call build,coverage,build-coverage,all tests)
-	@$(ctest) --test-dir build-coverage -LE 'long|project' && gcovr --root . --filter src/ --filter cli/ build-coverage
+	@$(ctest) --test-dir build-coverage -LE 'long|project' && gcovr --root . --filter src/ --filter cli/ --filter experiments/ build-coverage
 
 clean:
 	rm -rf build build-*

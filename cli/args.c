@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "common.h"
 
 static const cli_option common[] = {
     {CLI_JSON, "json", 0, "FILE|-", "Write the full record as JSON; - is standard output."},
@@ -31,7 +31,7 @@ static cli_option_view view_of(const cli_option *o)
                              .argument = o->argument,
                              .help = o->help,
                              .letter = o->letter,
-                             .id = (int)o->id};
+                             .id = o->id};
 }
 
 /* Whether a library option means something to the command. */
@@ -45,10 +45,12 @@ static bool takes(const cli_command *command, const specreg_option_info *info)
     return true;
 }
 
-/* The library option number `index` among those that the command takes. */
+/* The library option number `index` among those that the command takes and parses itself. */
 static const specreg_option_info *library_option(const cli_command *command, int index)
 {
     const specreg_option_info *info;
+    if (command->hand_over)
+        return NULL;
     for (int i = 0; (info = specreg_option_at(i)); i++)
         if (takes(command, info) && index-- == 0)
             return info;

@@ -11,6 +11,12 @@ static int print_command_names(void)
     return CLI_OK;
 }
 
+static int print_help(const cli_command *about)
+{
+    char option[] = "--help", *arguments[] = {option, NULL};
+    return about && about->hand_over ? about->hand_over(arguments) : cli_print_help(about);
+}
+
 static int run(cli *c)
 {
     const cli_command *about = NULL;
@@ -26,7 +32,7 @@ static int run(cli *c)
         return cli_print_completion();
     if (c->value[CLI_COMMANDS])
         return print_command_names();
-    return c->value[CLI_MAN] ? cli_print_man(about) : cli_print_help(about);
+    return c->value[CLI_MAN] ? cli_print_man(about) : print_help(about);
 }
 
 static const cli_option options[] = {

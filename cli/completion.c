@@ -36,9 +36,21 @@ static void print_commands(void)
         printf(" %s", command->name);
 }
 
+/* The options of another program are those in its --help: bash asks it. */
+static void print_question(const char *command)
+{
+    printf("        %s) words=$(\"${COMP_WORDS[0]}\" %s --help 2>/dev/null |\n"
+           "            sed -n 's/^  \\(-., \\)\\{0,1\\}\\(--[a-z-]*\\).*/\\2/p') ;;\n",
+           command, command);
+}
+
 static void print_options(const cli_command *command)
 {
     cli_option_view o;
+    if (command->hand_over) {
+        print_question(command->name);
+        return;
+    }
     printf("        %s) words=\"", command->name);
     for (int i = 0; cli_option_nth(command, i, &o); i++) {
         printf(" --%s", o.name);
@@ -73,7 +85,8 @@ int cli_print_completion(void)
            "    elif [[ ${COMP_WORDS[1]} == help ]]; then words=\"");
     print_commands();
     puts("\"\n"
-         "    elif [[ ${COMP_WORDS[1]} == experiment ]]; then words=\"ida\"\n"
+         "    elif [[ ${COMP_WORDS[1]} == experiment ]]; then\n"
+         "        words=$(\"${COMP_WORDS[0]}\" experiment list --quiet 2>/dev/null)\n"
          "    fi\n"
          "    # nothing to offer: file names, by -o default\n"
          "    [[ -n $words ]] && COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"

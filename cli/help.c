@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "common.h"
 
 enum { WIDTH = 79, INDENT = 8 };
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "common.h"
 
 static char *folder_of(const char *path)
 {

@@ -6,13 +6,14 @@
  * leaves at once.  Nothing is on disk at such a time, except while a file is being written: between
  * cli_write_begin() and cli_write_end() a signal waits. */
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "common.h"
 
 /* --------------------------------------------------------------------- signals */
 
@@ -102,7 +103,7 @@ static struct {
     bool enabled;
     double begun, drawn; /* clock: first call, last drawing */
     int64_t step, steps; /* where the work was last seen    */
-    const char *task;
+    char label[64];      /* before the stage; "": none */
 } bar;
 
 static double now(void)
@@ -151,9 +152,8 @@ static void draw(const specreg_progress *p)
 
     char *left =
         fraction > 0.0 ? time_text(p->seconds * (1.0 - fraction) / fraction) : cli_format("-:--");
-    char *line =
-        cli_format("%s%s%-8s [%s] %3d %%  %s left", bar.task ? bar.task : "", bar.task ? ": " : "",
-                   p->stage ? p->stage : "", cells, (int)(100.0 * fraction), left);
+    char *line = cli_format("%s%s%-8s [%s] %3d %%  %s left", bar.label, *bar.label ? ": " : "",
+                            p->stage ? p->stage : "", cells, (int)(100.0 * fraction), left);
     bar_shown = 1;
     fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
     fflush(stderr);
@@ -184,9 +184,17 @@ static int on_progress(const specreg_progress *p, void *payload)
     return 0;
 }
 
-void cli_progress_task(const char *text)
+void cli_progress_label(const char *format, ...)
 {
-    bar.task = text;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(bar.label, sizeof bar.label, format, args);
+    va_end(args);
+}
+
+void cli_progress_no_label(void)
+{
+    bar.label[0] = '\0';
 }
 
 static void on_log(const char *line, void *payload)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "common.h"
 
 /* File names may hold anything; a message stays one line. */
 static void print_line(const char *prefix, const char *text)

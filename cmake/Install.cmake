@@ -1,4 +1,5 @@
 # make install: command, libraries, header, pkg-config file, CMake package, man pages, completion.
+# specreg-experiments is not installed.
 # What is installed may be moved as a whole: paths in it are relative to its own place.
 
 # At run time Debian's loader takes whichever flavour of OpenBLAS update-alternatives names.

@@ -2,6 +2,61 @@
 # experiment ida, on a small set of our own in the place of the benchmark's.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
+checking "the list names every experiment; with -q it is the names alone"
+ok experiment list
+cp "$out" lines
+prints '^ida +[0-9]+ s +ida +.*Lo Gerfo'
+prints '^currents .*in no paper'
+ok experiment list -q
+cp "$out" names
+[ "$(tr '\n' ' ' <names)" = 'ida multitask field1 field2 school currents trend ' ] || fail "the names"
+while read -r name; do
+    grep -q "^$name " lines || fail "the list should have a line for $name"
+done <names
+ok help experiment
+while read -r name; do
+    prints "(^| )${name}[ :(]"
+done <names
+ok experiment list --json list.json -q
+[ "$(value list.json experiments.6.name)" = trend ] || fail "the record of the list"
+refused 2 'list has no option --repeats' experiment list --repeats 3
+
+checking "without specreg-experiments beside it, the command says how to get it"
+mkdir alone
+cp "$SPECREG" alone/specreg
+built=$SPECREG
+SPECREG=$PWD/alone/specreg
+refused 1 "specreg-experiments is not installed; 'make' .* set SPECREG_EXPERIMENTS" experiment ida
+refused 1 'specreg-experiments is not installed' experiment
+ok experiment --help
+cp "$out" page
+prints '^usage: specreg experiment '
+prints 'specreg-experiments'
+ok help experiment
+cmp -s page "$out" || fail "help experiment should print what experiment --help prints"
+export SPECREG_EXPERIMENTS="$BUILD_DIR/specreg-experiments"
+ok experiment list -q
+cmp -s names "$out" || fail "SPECREG_EXPERIMENTS should name the program"
+export SPECREG_EXPERIMENTS="$PWD/nowhere"
+refused 1 'nowhere: cannot start it: No such file' experiment list
+unset SPECREG_EXPERIMENTS
+ln -s "$built" linked
+SPECREG=$PWD/linked
+ok experiment list -q
+SPECREG=$built
+
+checking "neither program knows a folder of data by itself"
+for program in "$BUILD_DIR/specreg" "$BUILD_DIR/specreg-experiments"; do
+    grep -q 'shared/data' "$program" && fail "$program holds the path of a data folder"
+done
+unset SPECREG_DATA
+for name in ida school currents; do
+    refused 2 "$name reads data: .*--data DIR or .SPECREG_DATA" experiment $name
+done
+export SPECREG_DATA=
+refused 2 'ida reads data' experiment ida
+refused 2 'ida reads data' experiment ida --data ''
+
 checking "data that is not there"
 mkdir nothing
 refused 1 'nothing/ida/heart.csv.gz' experiment ida --data nothing

@@ -91,4 +91,9 @@ if command -v bash >/dev/null; then
     [ "$(offered specreg fit --filter ts)" = tsvd ] || fail "--filter ts should become tsvd"
     [ "$(offered specreg help spec)" = spectrum ] || fail "help spec should become spectrum"
     [ "$(offered specreg fit train)" = '' ] || fail "files are left to bash"
+    [ "$(offered "$SPECREG" experiment sch)" = school ] || fail "sch should become school"
+    [ "$(offered "$SPECREG" experiment ida --spl)" = --splits ] || fail "--spl should become --splits"
+    cp "$SPECREG" alone
+    [ "$(offered ./alone experiment sch)" = '' ] || fail "there are no experiments to offer"
+    [ "$(offered ./alone experiment --h)" = --help ] || fail "--h should become --help"
 fi

@@ -6,7 +6,7 @@
 
 #include "experiment.h"
 
-/* The paper prints neither the number of points, nor the noise, nor the widths: these are ours. */
+/* The paper gives neither the number of points, nor the noise, nor the widths: these are ours. */
 enum { POINTS = 50, GRID = 501 };
 static const double end = 10.0, noise = 0.5;
 
@@ -59,35 +59,41 @@ static void draw(exp_random random, sample *s)
         s->y[i] = target(s->x[i]) + noise * exp_normal(&random);
 }
 
-static int fit_curves(cli *c, const sample *s, curves f, double *sigma)
+static int fit_curve(cli *c, specreg_table *const *tables, int m, int w, double *f, double *sigma)
 {
-    static const char *const x_name[] = {"x"}, *const y_name[] = {"y"};
-    specreg_table *train = NULL, *grid = NULL;
-    double at[GRID];
-    for (int i = 0; i < GRID; i++)
-        at[i] = grid_point(i);
-    int rc = exp_table(c, POINTS, s->x, 1, x_name, s->y, 1, y_name, &train);
-    if (!rc)
-        rc = exp_table(c, GRID, at, 1, x_name, NULL, 0, NULL, &grid);
-    for (int m = 0; !rc && m < METHODS; m++)
-        for (int w = 0; !rc && w < WIDTHS; w++) {
-            const exp_setting settings[] = {{"kernel", kernel[w]},
-                                            {"features", method[m].features},
-                                            {"select", "kfold:k=5"},
-                                            {"scale", "none"},
-                                            {"problem", "regression"},
-                                            {NULL, NULL}};
-            json_t *record = NULL;
-            rc = exp_fit_predict(c, train, NULL, settings, grid, f[m][w], &record);
-            if (w == CHOSEN)
-                sigma[m] = exp_number(record, "kernel.sigma");
-            json_decref(record);
-        }
-    specreg_table_free(grid);
-    specreg_table_free(train);
+    const exp_setting settings[] = {{"kernel", kernel[w]},     {"features", method[m].features},
+                                    {"select", "kfold:k=5"},   {"scale", "none"},
+                                    {"problem", "regression"}, {NULL, NULL}};
+    json_t *record = NULL;
+    const int rc = exp_fit_predict(c, tables, settings, f, &record);
+    *sigma = exp_number(record, "kernel.sigma");
+    json_decref(record);
     return rc;
 }
 
+/* All curves on the grid, and the chosen width of each method. */
+static int fit_curves(cli *c, const sample *s, curves f, double *chosen)
+{
+    static const char *const x[] = {"x"}, *const y[] = {"y"};
+    specreg_table *tables[EXP_ROLES] = {NULL};
+    double at[GRID], sigma = 0.0;
+    for (int i = 0; i < GRID; i++)
+        at[i] = grid_point(i);
+    int rc = exp_table(c, POINTS, (exp_columns){s->x, 1, x}, (exp_columns){s->y, 1, y},
+                       &tables[EXP_TRAIN]);
+    if (!rc)
+        rc = exp_table(c, GRID, (exp_columns){at, 1, x}, (exp_columns){0}, &tables[EXP_TEST]);
+    for (int m = 0; !rc && m < METHODS; m++)
+        for (int w = 0; !rc && w < WIDTHS; w++) {
+            rc = fit_curve(c, tables, m, w, f[m][w], &sigma);
+            if (w == CHOSEN)
+                chosen[m] = sigma;
+        }
+    exp_free_tables(tables);
+    return rc;
+}
+
+/* Root mean square difference. */
 static double distance(const double *f, const double *g)
 {
     double sum = 0.0;
@@ -98,17 +104,17 @@ static double distance(const double *f, const double *g)
 
 /* -------------------------------------------------------------------- all of them */
 
-typedef struct outcome { /* of a method, per repetition */
+typedef struct outcome { /* of a method, for each repetition */
     double *rmse[WIDTHS], *difference[PAIRS], *sigma;
 } outcome;
 
 static void outcome_new(outcome *o, int repeats)
 {
     for (int w = 0; w < WIDTHS; w++)
-        o->rmse[w] = cli_alloc((size_t)repeats, sizeof(double));
+        o->rmse[w] = exp_zeros(repeats);
     for (int p = 0; p < PAIRS; p++)
-        o->difference[p] = cli_alloc((size_t)repeats, sizeof(double));
-    o->sigma = cli_alloc((size_t)repeats, sizeof(double));
+        o->difference[p] = exp_zeros(repeats);
+    o->sigma = exp_zeros(repeats);
 }
 
 static void outcome_free(outcome *o)
@@ -120,7 +126,7 @@ static void outcome_free(outcome *o)
     free(o->sigma);
 }
 
-/* The mean over pairs of widths and repetitions. */
+/* The mean over pairs of widths and over repetitions. */
 static double mean_difference(const outcome *o, int repeats)
 {
     double sum = 0.0;
@@ -139,7 +145,7 @@ static void compare(curves f, const double *truth, int r, outcome *o)
     }
 }
 
-/* The training points, then the curves: what a row does not have stays empty. */
+/* Rows for the training points, then rows for the curves; cells without a value stay empty. */
 static void note_figure(cli_columns *t, const sample *s, curves f, const double *truth)
 {
     for (int i = 0; i < POINTS; i++) {
@@ -218,7 +224,7 @@ static json_t *results(const outcome *o, int repeats)
     return list;
 }
 
-/* What is more than the noise can be seen among the points. */
+/* A difference is evident if it exceeds the noise of the points. */
 static exp_claims judge(const cli *c, const outcome *o, int repeats)
 {
     exp_claims claims = exp_claims_new(c);
@@ -238,7 +244,7 @@ static exp_claims judge(const cli *c, const outcome *o, int repeats)
     return claims;
 }
 
-int cli_experiment_trend(cli *c)
+static int run(cli *c)
 {
     exp_request request = {.repeats = 10};
     int rc = exp_request_read(c, &request);
@@ -262,3 +268,12 @@ int cli_experiment_trend(cli *c)
     cli_columns_free(figure);
     return rc;
 }
+
+const experiment exp_trend = {
+    .name = "trend",
+    .time = "1 s",
+    .paper = "Li, Lee and Leung, Figure 1",
+    .subject = "noisy points of |5 - x| with and without an unpenalised polynomial",
+    .options = {EXP_REPEATS, CLI_OUTPUT, -1},
+    .run = run,
+};

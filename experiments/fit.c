@@ -7,13 +7,12 @@
 
 #include "experiment.h"
 
-int exp_table(cli *c, int64_t n, const double *x, int p, const char *const *x_names,
-              const double *y, int T, const char *const *y_names, specreg_table **out)
+int exp_table(cli *c, int64_t n, exp_columns x, exp_columns y, specreg_table **out)
 {
-    const specreg_view X = {.data = x, .rows = n, .cols = p, .ld = p};
-    const specreg_view Y = {.data = y, .rows = n, .cols = T, .ld = T};
-    return cli_check(c, specreg_table_from_arrays(c->ctx, &X, x_names, y ? &Y : NULL,
-                                                  y ? y_names : NULL, out));
+    const specreg_view X = {.data = x.value, .rows = n, .cols = x.count, .ld = x.count};
+    const specreg_view Y = {.data = y.value, .rows = n, .cols = y.count, .ld = y.count};
+    return cli_check(c, specreg_table_from_arrays(c->ctx, &X, x.names, y.value ? &Y : NULL,
+                                                  y.value ? y.names : NULL, out));
 }
 
 double exp_number(const json_t *record, const char *path)
@@ -23,7 +22,8 @@ double exp_number(const json_t *record, const char *path)
     return value;
 }
 
-/* The rule `file` reads a file: rows that exist in memory alone go to a folder for the moment. */
+/* --select file reads a file, and the validation rows are in memory only: they are written to a
+ * temporary folder. */
 static int write_validation(cli *c, const specreg_table *table, char **folder, char **file)
 {
     const char *place = getenv("TMPDIR");
@@ -98,14 +98,19 @@ int exp_predict(cli *c, const specreg_model *model, const specreg_table *data, d
     return CLI_OK;
 }
 
-int exp_fit_predict(cli *c, const specreg_table *train, const specreg_table *validate,
-                    const exp_setting *settings, const specreg_table *test, double *predictions,
-                    json_t **record)
+int exp_fit_predict(cli *c, specreg_table *const *tables, const exp_setting *settings,
+                    double *predictions, json_t **record)
 {
     specreg_model *model = NULL;
-    int rc = exp_fit(c, train, validate, settings, &model, record);
+    int rc = exp_fit(c, tables[EXP_TRAIN], tables[EXP_VALIDATE], settings, &model, record);
     if (!rc)
-        rc = exp_predict(c, model, test, predictions);
+        rc = exp_predict(c, model, tables[EXP_TEST], predictions);
     specreg_model_free(model);
     return rc;
+}
+
+void exp_free_tables(specreg_table **tables)
+{
+    for (int role = 0; role < EXP_ROLES; role++)
+        specreg_table_free(tables[role]);
 }

@@ -1,4 +1,4 @@
-/* Random numbers of the experiments: counter-based, the same on every machine. */
+/* Random numbers of the experiments: counter-based, the same on every computer. */
 #include <math.h>
 
 #include "experiment.h"

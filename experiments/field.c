@@ -8,11 +8,11 @@
 
 enum { SIDE = 70, POINTS = SIDE * SIDE }; /* the grid on [-2, 2] x [-2, 2] */
 
-/* What is to be learned, and how. */
+/* A field to be learned, and its noise. */
 typedef struct field_case {
     double gamma;  /* field1: the share of the divergence-free part; NaN: field2 */
-    double noise;  /* field1: its deviation; field2: as a share of |v|           */
-    double spread; /* field1: the deviation of its Gaussians                    */
+    double noise;  /* field1: its deviation; field2: its deviation divided by |v| */
+    double spread; /* field1: the deviation of its Gaussians                     */
 } field_case;
 
 /* ----------------------------------------------------------------------- the fields */
@@ -59,9 +59,7 @@ typedef struct sample {
 static sample sample_of(const field_case *which, const int64_t *points, int64_t n,
                         exp_random *noise)
 {
-    sample s = {.n = n,
-                .x = cli_alloc((size_t)n, 2 * sizeof(double)),
-                .v = cli_alloc((size_t)n, 2 * sizeof(double))};
+    sample s = {.n = n, .x = exp_zeros(2 * n), .v = exp_zeros(2 * n)};
     for (int64_t i = 0; i < n; i++) {
         double *x = s.x + 2 * i, *v = s.v + 2 * i;
         x[0] = -2.0 + 4.0 * (double)(points[i] % SIDE) / (SIDE - 1);
@@ -82,33 +80,27 @@ static void free_sample(sample *s)
     free(s->v);
 }
 
-/* Both components, or one of them (0 or 1) as y. */
+/* The targets are both components, or one of them (0 or 1). */
 enum { BOTH = -1 };
 static int table_of(cli *c, const sample *s, int component, specreg_table **out)
 {
-    static const char *const x[] = {"x1", "x2"}, *const both[] = {"v1", "v2"}, *const one[] = {"y"};
+    static const char *const names[] = {"x1", "x2"}, *const both[] = {"v1", "v2"};
+    static const char *const one[] = {"y"};
+    const exp_columns x = {s->x, 2, names};
     if (component == BOTH)
-        return exp_table(c, s->n, s->x, 2, x, s->v, 2, both, out);
-    double *y = cli_alloc((size_t)s->n, sizeof *y);
+        return exp_table(c, s->n, x, (exp_columns){s->v, 2, both}, out);
+    double *y = exp_zeros(s->n);
     for (int64_t i = 0; i < s->n; i++)
         y[i] = s->v[2 * i + component];
-    const int rc = exp_table(c, s->n, s->x, 2, x, y, 1, one, out);
+    const int rc = exp_table(c, s->n, x, (exp_columns){y, 1, one}, out);
     free(y);
     return rc;
 }
 
 /* --------------------------------------------------------------------------- fits */
 
-/* field1 chooses by folds; field2 has a validation set, which replaces the rule. */
-#define COMMON                                                                          \
-    {"filter", "nu"}, {"param", "t=1:700"}, {"select", "kfold:k=5"}, {"scale", "none"}, \
-    {                                                                                   \
-        "problem", "regression"                                                         \
-    }
-
-enum { TRAIN_ROLE, VALIDATE_ROLE, TEST_ROLE, ROLES };
-
-/* Predictions of `component` (or of both) at the test points; no validation rows: by folds. */
+/* Predicts `component`, or both, at the test points.  `s` has a sample for each role.  field1
+ * selects by folds; field2 has a validation sample, which replaces the folds. */
 static int learn(cli *c, double width, const sample *s, int component, double *predictions,
                  json_t **record)
 {
@@ -116,65 +108,68 @@ static int learn(cli *c, double width, const sample *s, int component, double *p
     snprintf(kernel, sizeof kernel,
              component == BOTH ? "helmholtz:gamma=lin:0:1:11,sigma=%.17g" : "rbf:sigma=%.17g",
              width);
-    const exp_setting settings[] = {COMMON,
+    const exp_setting settings[] = {{"filter", "nu"},
+                                    {"param", "t=1:700"},
+                                    {"select", "kfold:k=5"},
+                                    {"scale", "none"},
+                                    {"problem", "regression"},
                                     {"kernel", kernel},
                                     {component == BOTH ? "target" : NULL, "v1,v2"},
                                     {NULL, NULL}};
-    specreg_table *table[ROLES] = {NULL};
+    specreg_table *tables[EXP_ROLES] = {NULL};
     int rc = CLI_OK;
-    for (int role = 0; !rc && role < ROLES; role++)
+    for (int role = 0; !rc && role < EXP_ROLES; role++)
         if (s[role].n > 0)
-            rc = table_of(c, &s[role], component, &table[role]);
+            rc = table_of(c, &s[role], component, &tables[role]);
     if (!rc)
-        rc = exp_fit_predict(c, table[TRAIN_ROLE], table[VALIDATE_ROLE], settings, table[TEST_ROLE],
-                             predictions, record);
-    for (int role = 0; role < ROLES; role++)
-        specreg_table_free(table[role]);
+        rc = exp_fit_predict(c, tables, settings, predictions, record);
+    exp_free_tables(tables);
     return rc;
 }
 
-typedef struct outcome { /* a case and a size, per repetition */
+typedef struct outcome { /* of a case and a size, for each repetition */
     double *field, *components, *gamma;
 } outcome;
 
 static int run_once(cli *c, double width, const sample *s, int r, outcome *o)
 {
-    const int64_t n = s[TEST_ROLE].n;
-    double *v = cli_alloc((size_t)n, 2 * sizeof *v), *one = cli_alloc((size_t)n, sizeof *one);
+    const int64_t n = s[EXP_TEST].n;
+    double *v = exp_zeros(2 * n), *one = exp_zeros(n);
     json_t *record = NULL;
     int rc = learn(c, width, s, BOTH, v, &record);
     o->gamma[r] = exp_number(record, "kernel.gamma");
-    o->field[r] = exp_angle(v, s[TEST_ROLE].v, n);
+    o->field[r] = exp_angle(v, s[EXP_TEST].v, n);
     for (int component = 0; !rc && component < 2; component++) {
         rc = learn(c, width, s, component, one, NULL);
         for (int64_t i = 0; i < n; i++)
             v[2 * i + component] = one[i];
     }
-    o->components[r] = exp_angle(v, s[TEST_ROLE].v, n);
+    o->components[r] = exp_angle(v, s[EXP_TEST].v, n);
     json_decref(record);
     free(one);
     free(v);
     return rc;
 }
 
-/* The points are the same for every gamma and noise, so that those can be compared. */
+/* The points are the same for every gamma and noise level, so that these can be compared. */
 static int repeat(cli *c, const exp_request *request, const field_case *which, int64_t n,
                   outcome *o)
 {
-    const int64_t n_validate = isnan(which->gamma) ? n : 0;
+    const int64_t n_validate = isnan(which->gamma) ? n : 0, used = n + n_validate;
     int64_t *order = cli_alloc(POINTS, sizeof *order);
     int rc = CLI_OK;
     for (int r = 0; !rc && r < request->repeats; r++) {
-        exp_random deal = exp_random_for(request->seed, 10, 0, n, r);
+        exp_random shuffle = exp_random_for(request->seed, 10, 0, n, r);
         exp_random noise = exp_random_for(request->seed, 10, 1, n, r);
         for (int64_t i = 0; i < POINTS; i++)
             order[i] = i;
-        exp_shuffle(&deal, order, POINTS);
-        sample s[ROLES] = {sample_of(which, order, n, &noise),
-                           sample_of(which, order + n, n_validate, &noise),
-                           sample_of(which, order + n + n_validate, POINTS - n - n_validate, NULL)};
+        exp_shuffle(&shuffle, order, POINTS);
+        sample s[EXP_ROLES];
+        s[EXP_TRAIN] = sample_of(which, order, n, &noise);
+        s[EXP_VALIDATE] = sample_of(which, order + n, n_validate, &noise);
+        s[EXP_TEST] = sample_of(which, order + used, POINTS - used, NULL);
         rc = run_once(c, request->width, s, r, o);
-        for (int role = 0; role < ROLES; role++)
+        for (int role = 0; role < EXP_ROLES; role++)
             free_sample(&s[role]);
     }
     free(order);
@@ -183,10 +178,10 @@ static int repeat(cli *c, const exp_request *request, const field_case *which, i
 
 /* ----------------------------------------------------------------------- reporting */
 
-typedef struct tally { /* of a case */
+typedef struct tally { /* of a case: how often the field kernel has the smaller angle */
     int sizes, sizes_won, runs, runs_won;
-    double log_ratio;               /* sum over the sizes                       */
-    double gamma_first, gamma_last; /* |mean of the estimated - true| at the end sizes */
+    double log_ratio;               /* sum over the sizes of log(angle / angle of components) */
+    double gamma_first, gamma_last; /* |mean estimated gamma - true|, first and last size    */
 } tally;
 
 static void count(tally *t, const field_case *which, const outcome *o, int repeats)
@@ -217,54 +212,58 @@ static void print_row(const field_case *which, int64_t n, const outcome *o, int 
     fflush(stdout);
 }
 
-static void note(cli_columns *t, json_t *results, int row, const field_case *which, int64_t n,
-                 const outcome *o, int repeats)
-{
-    cli_columns_set(t, row, "noise", which->noise);
-    if (!isnan(which->gamma))
-        cli_columns_set(t, row, "gamma", which->gamma);
-    cli_columns_set(t, row, "n", (double)n);
-    cli_columns_set(t, row, "field", exp_mean(o->field, repeats));
-    cli_columns_set(t, row, "field.stddev", exp_stddev(o->field, repeats));
-    cli_columns_set(t, row, "components", exp_mean(o->components, repeats));
-    cli_columns_set(t, row, "components.stddev", exp_stddev(o->components, repeats));
-    cli_columns_set(t, row, "estimated", exp_mean(o->gamma, repeats));
-    cli_columns_set(t, row, "estimated.stddev", exp_stddev(o->gamma, repeats));
-    json_t *entry =
-        json_pack("{s:f, s:I, s:o, s:o, s:o}", "noise", which->noise, "n", (json_int_t)n, "field",
-                  exp_numbers(o->field, repeats), "components", exp_numbers(o->components, repeats),
-                  "estimated", exp_numbers(o->gamma, repeats));
-    if (!isnan(which->gamma))
-        json_object_set_new(entry, "gamma", json_real(which->gamma));
-    json_array_append_new(results, entry);
-}
-
-/* ------------------------------------------------------------------- the experiments */
-
 typedef struct report {
     cli_columns *columns;
     json_t *results;
     int row;
 } report;
 
+static void enter(cli_columns *t, int row, const char *name, const double *value, int repeats)
+{
+    char *deviation = cli_format("%s.stddev", name);
+    cli_columns_set(t, row, name, exp_mean(value, repeats));
+    cli_columns_set(t, row, deviation, exp_stddev(value, repeats));
+    free(deviation);
+}
+
+/* Adds a row to the table and an entry to the record. */
+static void note(report *out, const field_case *which, int64_t n, const outcome *o, int repeats)
+{
+    cli_columns *t = out->columns;
+    const int row = out->row++;
+    cli_columns_set(t, row, "noise", which->noise);
+    if (!isnan(which->gamma))
+        cli_columns_set(t, row, "gamma", which->gamma);
+    cli_columns_set(t, row, "n", (double)n);
+    enter(t, row, "field", o->field, repeats);
+    enter(t, row, "components", o->components, repeats);
+    enter(t, row, "estimated", o->gamma, repeats);
+    json_t *entry =
+        json_pack("{s:f, s:I, s:o, s:o, s:o}", "noise", which->noise, "n", (json_int_t)n, "field",
+                  exp_numbers(o->field, repeats), "components", exp_numbers(o->components, repeats),
+                  "estimated", exp_numbers(o->gamma, repeats));
+    if (!isnan(which->gamma))
+        json_object_set_new(entry, "gamma", json_real(which->gamma));
+    json_array_append_new(out->results, entry);
+}
+
+/* ------------------------------------------------------------------- the experiments */
+
 static int run_case(cli *c, const exp_request *request, const field_case *which, tally *t,
                     report *out)
 {
-    const size_t repeats = (size_t)request->repeats;
-    outcome o = {cli_alloc(repeats, sizeof(double)), cli_alloc(repeats, sizeof(double)),
-                 cli_alloc(repeats, sizeof(double))};
+    outcome o = {exp_zeros(request->repeats), exp_zeros(request->repeats),
+                 exp_zeros(request->repeats)};
     int rc = CLI_OK;
     for (int i = 0; !rc && i < request->n_sizes; i++) {
-        char *task = cli_format("noise %g, n = %d", which->noise, (int)request->size[i]);
-        cli_progress_task(task);
+        cli_progress_label("noise %g, n = %d", which->noise, (int)request->size[i]);
         rc = repeat(c, request, which, request->size[i], &o);
-        cli_progress_task(NULL);
+        cli_progress_no_label();
         cli_progress_clear();
-        free(task);
         if (rc)
             break;
         count(t, which, &o, request->repeats);
-        note(out->columns, out->results, out->row++, which, request->size[i], &o, request->repeats);
+        note(out, which, request->size[i], &o, request->repeats);
         if (c->show)
             print_row(which, request->size[i], &o, request->repeats);
     }
@@ -304,7 +303,7 @@ static exp_claims judge1(const cli *c, const field_case *cases, const tally *t, 
         first += t[i].gamma_first / (n_cases / 2);
         last += t[i].gamma_last / (n_cases / 2);
     }
-    if (request->n_sizes > 1)            /* one size says nothing about it */
+    if (request->n_sizes > 1)            /* one size cannot show convergence */
         exp_claim(&claims, last <= 0.05, /* half a step of the gammas tried */
                   "noiseless: the average of the estimated gamma converges to the true one",
                   "its distance is %.3f with %d points, %.3f with %d", first, (int)request->size[0],
@@ -323,7 +322,13 @@ static exp_claims judge2(const cli *c, const tally *t)
     return claims;
 }
 
-static int run(cli *c, const char *name, field_case *cases, int n_cases)
+static int finish(cli *c, const exp_request *request, exp_claims claims, const report *out)
+{
+    json_t *body = json_pack("{s:f, s:O}", "width", request->width, "results", out->results);
+    return exp_finish(c, c->file[0], request, &claims, body, out->columns);
+}
+
+static int run(cli *c, field_case *cases, int n_cases)
 {
     exp_request request = {.repeats = 10,
                            .n_sizes = 5,
@@ -333,39 +338,54 @@ static int run(cli *c, const char *name, field_case *cases, int n_cases)
     int rc = exp_request_read(c, &request);
     if (rc)
         return rc;
-    for (int i = 0; i < n_cases; i++)
-        cases[i].spread = request.spread;
-    const bool first = !isnan(cases[0].gamma);
+    const bool is_field1 = !isnan(cases[0].gamma);
     tally *t = cli_alloc((size_t)n_cases, sizeof *t);
     report out = {.columns = cli_columns_new(n_cases * request.n_sizes), .results = json_array()};
     if (c->show)
-        print_heading(first, request.width);
-    for (int i = 0; !rc && i < n_cases; i++)
+        print_heading(is_field1, request.width);
+    for (int i = 0; !rc && i < n_cases; i++) {
+        cases[i].spread = request.spread;
         rc = run_case(c, &request, &cases[i], &t[i], &out);
-    json_t *body = json_pack("{s:f, s:o}", "width", request.width, "results", out.results);
-    if (!rc) {
-        exp_claims claims = first ? judge1(c, cases, t, n_cases, &request) : judge2(c, t);
-        rc = exp_finish(c, name, &request, &claims, body, out.columns);
-    } else {
-        json_decref(body);
     }
+    if (!rc)
+        rc = finish(c, &request, is_field1 ? judge1(c, cases, t, n_cases, &request) : judge2(c, t),
+                    &out);
+    json_decref(out.results);
     cli_columns_free(out.columns);
     free(t);
     return rc;
 }
 
-int cli_experiment_field1(cli *c)
+static int run1(cli *c)
 {
     enum { MOST = 11 };
     field_case cases[2 * MOST];
-    const int count = c->value[CLI_ALL] ? MOST : 2, step = c->value[CLI_ALL] ? 1 : 5;
+    const int count = c->value[EXP_ALL] ? MOST : 2, step = c->value[EXP_ALL] ? 1 : 5;
     for (int i = 0; i < 2 * count; i++)
         cases[i] = (field_case){.gamma = 0.1 * (i % count * step), .noise = i < count ? 0.0 : 0.3};
-    return run(c, "field1", cases, 2 * count);
+    return run(c, cases, 2 * count);
 }
 
-int cli_experiment_field2(cli *c)
+static int run2(cli *c)
 {
     field_case cases[] = {{.gamma = NAN, .noise = 0.0}, {.gamma = NAN, .noise = 0.2}};
-    return run(c, "field2", cases, 2);
+    return run(c, cases, 2);
 }
+
+const experiment exp_field1 = {
+    .name = "field1",
+    .time = "1 min",
+    .paper = "Baldassarre, Rosasco, Barla and Verri, Figures 6 to 8",
+    .subject = "a gradient field and its rotation, as a field and by components",
+    .options = {EXP_REPEATS, EXP_SIZES, EXP_ALL, EXP_WIDTH, EXP_SPREAD, CLI_OUTPUT, -1},
+    .run = run1,
+};
+
+const experiment exp_field2 = {
+    .name = "field2",
+    .time = "30 s",
+    .paper = "Baldassarre, Rosasco, Barla and Verri, Figure 10",
+    .subject = "a field of waves, as a field and by components",
+    .options = {EXP_REPEATS, EXP_SIZES, EXP_WIDTH, CLI_OUTPUT, -1},
+    .run = run2,
+};

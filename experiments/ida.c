@@ -1,0 +1,342 @@
+/* experiment ida: fits on the sets of the IDA benchmark beside Tables 2 and 3 of Lo Gerfo, Rosasco,
+ * Odone, De Vito and Verri, "Spectral Algorithms for Supervised Learning". */
+#include "ida.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const default_sets = "heart,banana,thyroid,ringnorm,twonorm";
+
+/* The column of Table 2 for the filter in force, or -1 when it has none. */
+static int column_of(const cli *c)
+{
+    const char *filter = specreg_options_get(c->options, "filter");
+    for (int i = 0; i < IDA_METHODS; i++) {
+        const size_t length = strlen(ida_method_filter[i]);
+        if (strncmp(filter, ida_method_filter[i], length) == 0 &&
+            (filter[length] == '\0' || filter[length] == ':'))
+            return i;
+    }
+    return -1;
+}
+
+/* Whether the parameters are chosen once for all splits, as the paper does. */
+static bool by_protocol(const cli *c)
+{
+    return strcmp(specreg_options_get(c->options, "select"), "ida") == 0;
+}
+
+/* ---------------------------------------------------------------------- one set */
+
+static void free_outcome(ida_outcome *o)
+{
+    free(o->error);
+    free(o->sigma);
+    free(o->parameter);
+    *o = (ida_outcome){0};
+}
+
+/* The path of a set's file, which the caller frees. */
+static char *path_of(const cli *c, const char *set, const char *ending)
+{
+    return cli_format("%s/ida/%s.%s", exp_data_folder(c), set, ending);
+}
+
+/* A file of splits is a table of whole numbers: one split a line, the 0-based training rows. */
+static int read_split_file(cli *c, const char *path, specreg_table **out)
+{
+    static const char *const as[][2] = {{"format", "csv"},
+                                        {"header", "no"},
+                                        {"delimiter", "space"}};
+    specreg_options *options = NULL;
+    int rc = cli_check(c, specreg_options_new(c->ctx, &options));
+    for (size_t i = 0; !rc && i < sizeof as / sizeof *as; i++)
+        rc = cli_check(c, specreg_options_set(c->ctx, options, as[i][0], as[i][1]));
+    if (!rc)
+        rc = cli_check(c, specreg_table_read(c->ctx, path, options, out));
+    specreg_options_free(options);
+    return rc;
+}
+
+/* The original splits where there are enough of them, else the random ones.  The caller frees the
+ * name of their file. */
+static int read_splits(cli *c, const char *set, int64_t wanted, specreg_table **out, bool *original,
+                       char **path)
+{
+    int rc = CLI_OK;
+    *path = path_of(c, set, "orig-splits.gz");
+    *original = access(*path, F_OK) == 0;
+    if (*original) {
+        rc = read_split_file(c, *path, out);
+        *original = !rc && specreg_table_rows(*out) >= wanted;
+        if (!rc && !*original) {
+            specreg_table_free(*out);
+            *out = NULL;
+        }
+    }
+    if (!rc && !*original) {
+        free(*path);
+        *path = path_of(c, set, "random-splits.gz");
+        rc = read_split_file(c, *path, out);
+    }
+    return rc;
+}
+
+typedef struct division {
+    int64_t *train, *test; /* rows */
+    int64_t n_train, n_test;
+} division;
+
+/* Divides the rows 0..n-1 by line `i` of the splits.  The caller frees both lists. */
+static int divide(const specreg_table *splits, int64_t i, int64_t n, division *d)
+{
+    const int64_t cols = specreg_table_cols(splits);
+    char *trains = cli_alloc((size_t)n, 1);
+    *d = (division){.train = cli_alloc((size_t)cols, sizeof *d->train),
+                    .test = cli_alloc((size_t)n, sizeof *d->test)};
+    int rc = CLI_OK;
+    for (int64_t k = 0; k < cols && !rc; k++) {
+        const double row = specreg_table_number(splits, i, k);
+        if (row >= 0 && row < (double)n && row == floor(row)) {
+            trains[(int64_t)row] = 1;
+            d->train[d->n_train++] = (int64_t)row;
+        } else {
+            rc = cli_fail(CLI_FAILED, "split %lld: there is no row %g", (long long)(i + 1), row);
+        }
+    }
+    for (int64_t row = 0; row < n; row++)
+        if (!trains[row])
+            d->test[d->n_test++] = row;
+    free(trains);
+    return rc;
+}
+
+/* Enters the error of split i, and the parameters from the record of its fit. */
+static int note(ida_outcome *o, int64_t i, const json_t *fit, double error_rate)
+{
+    const json_t *filter = cli_get(fit, "filter");
+    const char *parameter = cli_path_parameter(filter);
+    o->error[i] = 100.0 * error_rate;
+    o->sigma[i] = exp_number(fit, "kernel.sigma");
+    o->parameter[i] = parameter ? exp_number(filter, parameter) : NAN;
+    if (isnan(error_rate))
+        return cli_fail(CLI_FAILED, "the experiment needs a classification problem");
+    return CLI_OK;
+}
+
+static int fit_and_score(cli *c, const specreg_table *train, const specreg_table *test, int64_t i,
+                         ida_outcome *o)
+{
+    specreg_model *model = NULL;
+    char *fitted = NULL, *scored = NULL;
+    int rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
+    if (!rc)
+        rc = cli_check(c, specreg_model_record(c->ctx, model, &fitted));
+    if (!rc)
+        rc = cli_check(c, specreg_evaluate(c->ctx, model, test, NULL, &scored));
+    if (!rc) {
+        json_t *fit = cli_load(fitted), *score = cli_load(scored);
+        rc = note(o, i, fit, exp_number(score, "test.error_rate"));
+        json_decref(score);
+        json_decref(fit);
+    }
+    specreg_string_free(scored);
+    specreg_string_free(fitted);
+    specreg_model_free(model);
+    return rc;
+}
+
+static int run_split(cli *c, const specreg_table *all, const specreg_table *splits, int64_t i,
+                     ida_outcome *o)
+{
+    specreg_table *train = NULL, *test = NULL;
+    division d = {0};
+    int rc = divide(splits, i, specreg_table_rows(all), &d);
+    if (!rc)
+        rc = cli_check(c, specreg_table_select(c->ctx, all, d.train, d.n_train, &train));
+    if (!rc)
+        rc = cli_check(c, specreg_table_select(c->ctx, all, d.test, d.n_test, &test));
+    if (!rc)
+        rc = fit_and_score(c, train, test, i, o);
+    specreg_table_free(test);
+    specreg_table_free(train);
+    free(d.test);
+    free(d.train);
+    return rc;
+}
+
+static int run_splits(cli *c, const specreg_table *all, const specreg_table *splits, ida_outcome *o)
+{
+    int rc = CLI_OK;
+    for (int64_t i = 0; !rc && i < o->splits; i++) {
+        cli_progress_label("%s %d/%d", o->set->name, (int)i + 1, (int)o->splits);
+        rc = run_split(c, all, splits, i, o);
+        cli_progress_no_label();
+    }
+    return rc;
+}
+
+/* The paper's protocol, which specreg_cv follows with --select ida:FILE: parameters once for all
+ * splits of the file. */
+static int run_protocol(cli *c, const specreg_table *all, const char *splits, ida_outcome *o)
+{
+    char *record = NULL, *rule = cli_format("ida:%s", splits);
+    cli_progress_label("%s", o->set->name);
+    int rc = cli_check(c, specreg_options_set(c->ctx, c->options, "select", rule));
+    if (!rc)
+        rc = cli_check(c, specreg_cv(c->ctx, all, c->options, &record));
+    if (!rc)
+        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "select", "ida"));
+    if (!rc) {
+        json_t *cv = cli_load(record);
+        for (int64_t i = 0; !rc && i < o->splits; i++) {
+            const json_t *fold = json_array_get(cli_get(cv, "folds"), (size_t)i);
+            rc = note(o, i, fold, exp_number(fold, "error_rate"));
+        }
+        json_decref(cv);
+    }
+    cli_progress_no_label();
+    specreg_string_free(record);
+    free(rule);
+    return rc;
+}
+
+static void average(ida_outcome *o)
+{
+    double squares = 0.0;
+    o->mean = 0.0;
+    for (int64_t i = 0; i < o->splits; i++)
+        o->mean += o->error[i] / (double)o->splits;
+    for (int64_t i = 0; i < o->splits; i++)
+        squares += (o->error[i] - o->mean) * (o->error[i] - o->mean);
+    o->stddev = o->splits > 1 ? sqrt(squares / (double)(o->splits - 1)) : 0.0;
+}
+
+static void allocate(ida_outcome *o)
+{
+    o->error = exp_zeros(o->splits);
+    o->sigma = exp_zeros(o->splits);
+    o->parameter = exp_zeros(o->splits);
+}
+
+static int run_set(cli *c, const ida_published *set, int64_t wanted, ida_outcome *o)
+{
+    const double begun = exp_now();
+    specreg_table *all = NULL, *splits = NULL;
+    char *path = path_of(c, set->name, "csv.gz"), *split_path = NULL;
+    *o = (ida_outcome){.set = set};
+    int rc = cli_check(c, specreg_table_read(c->ctx, path, NULL, &all));
+    if (!rc)
+        rc = read_splits(c, set->name, wanted, &splits, &o->original, &split_path);
+    if (!rc) {
+        const int64_t there = specreg_table_rows(splits);
+        o->splits = there < wanted ? there : wanted;
+        allocate(o);
+        rc = by_protocol(c) ? run_protocol(c, all, split_path, o) : run_splits(c, all, splits, o);
+    }
+    cli_progress_clear();
+    if (!rc)
+        average(o);
+    o->seconds = exp_now() - begun;
+    specreg_table_free(splits);
+    specreg_table_free(all);
+    free(split_path);
+    free(path);
+    return rc;
+}
+
+/* -------------------------------------------------------------------- the experiment */
+
+static int parse_splits(const cli *c, int64_t *count)
+{
+    char *end;
+    *count = 10;
+    if (!c->value[EXP_SPLITS])
+        return CLI_OK;
+    const long n = strtol(c->value[EXP_SPLITS], &end, 10);
+    if (*end || n < 1 || n > 100)
+        return cli_usage(c, "--splits '%s' is not a number from 1 to 100", c->value[EXP_SPLITS]);
+    *count = n;
+    return CLI_OK;
+}
+
+static bool all_sets(const cli *c)
+{
+    return c->value[EXP_SETS] && strcmp(c->value[EXP_SETS], "all") == 0;
+}
+
+static int parse_sets(const cli *c, exp_sets *sets)
+{
+    const char *names[IDA_SETS + 1] = {NULL};
+    for (int i = 0; i < IDA_SETS; i++)
+        names[i] = ida_published_sets[i].name;
+    return exp_sets_read(c, c->value[EXP_SETS] ? c->value[EXP_SETS] : default_sets, names, sets);
+}
+
+/* Checks all files before the first fit. */
+static int check_files(const cli *c, const exp_sets *sets)
+{
+    int rc = exp_check_data_folder(c);
+    for (int i = 0; !rc && i < sets->count; i++) {
+        char *path = path_of(c, ida_published_sets[sets->index[i]].name, "csv.gz");
+        rc = exp_check_file(path, "that holds ida/");
+        free(path);
+    }
+    return rc;
+}
+
+static int check_select(const cli *c)
+{
+    if (strncmp(specreg_options_get(c->options, "select"), "ida:", 4) != 0)
+        return CLI_OK;
+    return cli_usage(c, "--select ida, without a file: the splits are those of each set");
+}
+
+static int run_sets(cli *c, const exp_sets *sets, int64_t splits)
+{
+    ida_outcome done[IDA_SETS] = {{0}};
+    const int column = column_of(c), count = sets->count;
+    int rc = CLI_OK;
+    if (c->show)
+        ida_print_heading(column);
+    for (int i = 0; !rc && i < count; i++) {
+        rc = run_set(c, &ida_published_sets[sets->index[i]], splits, &done[i]);
+        if (!rc && c->show)
+            ida_print_row(&done[i], column);
+    }
+    if (!rc && c->show)
+        ida_print_averages(done, count, column);
+    if (!rc && c->show && all_sets(c))
+        ida_print_best(done, count);
+    if (!rc)
+        rc = cli_emit_record(c, ida_record(done, count, column));
+    for (int i = 0; i < IDA_SETS; i++)
+        free_outcome(&done[i]);
+    return rc;
+}
+
+static int run(cli *c)
+{
+    exp_sets sets;
+    int64_t splits = 0;
+    int rc = parse_splits(c, &splits);
+    if (!rc)
+        rc = check_select(c);
+    if (!rc)
+        rc = parse_sets(c, &sets);
+    if (!rc)
+        rc = check_files(c, &sets);
+    return rc ? rc : run_sets(c, &sets, splits);
+}
+
+const experiment exp_ida = {
+    .name = "ida",
+    .time = "15 s",
+    .data = "ida",
+    .paper = "Lo Gerfo, Rosasco, Odone, De Vito and Verri, Tables 2 and 3",
+    .subject = "test errors on sets of the IDA benchmark",
+    .options = {EXP_DATA, EXP_SETS, EXP_SPLITS, -1},
+    .run = run,
+};
