@@ -7,7 +7,7 @@
 static const cli_option common[] = {
     {CLI_JSON, "json", 0, "FILE|-", "Write the full record as JSON; - is standard output."},
     {CLI_QUIET, "quiet", 'q', "", "No summary."},
-    {CLI_VERBOSE, "verbose", 'v', "", "Also print what the library has to say on the way."},
+    {CLI_VERBOSE, "verbose", 'v', "", "Also print messages of the library."},
     {CLI_NO_PROGRESS, "no-progress", 0, "", "No progress bar; without a terminal there is none."},
     {CLI_HELP, "help", 'h', "", "Print this help."},
     {0, NULL, 0, NULL, NULL},

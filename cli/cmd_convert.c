@@ -38,9 +38,9 @@ const cli_command cli_cmd_convert = {
     .synopsis = "[OPTIONS] IN OUT",
     .brief = "between data formats",
     .description =
-        "Reads the table IN and writes it to OUT in the format that the name of OUT says: .csv, "
-        ".tsv, .libsvm or .svm, .npy, .npz, .h5, each also with .gz or .zst where the format is "
-        "text; - is CSV to standard output. IN and OUT may be the same file.",
+        "Reads the table IN and writes it to OUT. The name of OUT gives the format: .csv, .tsv, "
+        ".libsvm, .svm, .npy, .npz or .h5; text formats also with .gz or .zst. - is CSV to "
+        "standard output. IN and OUT may be the same file.",
     .examples = "specreg convert train.csv train.npz\n"
                 "specreg convert a9a.libsvm.gz - --format libsvm | head",
     .scope = SPECREG_FOR_READ,

@@ -109,11 +109,10 @@ const cli_command cli_cmd_cv = {
     .synopsis = "[OPTIONS] TRAIN",
     .brief = "an honest error estimate of the whole procedure, search included",
     .description =
-        "Divides the rows into outer folds (--outer). For each, fit runs with the options given, "
-        "its "
-        "search included, on the other rows, and the model is tested on the fold: nothing of the "
-        "test rows has been seen by the choice of parameters or by the scaling. Prints what each "
-        "fold chose and its errors, their mean and their standard deviation over the folds.",
+        "Divides the rows into outer folds (--outer). For each fold, fit runs on the other rows "
+        "with the options given, search included, and the model is tested on the fold: test rows "
+        "take no part in the choice of parameters or in the scaling. Prints the choice and the "
+        "errors of each fold, then their mean and standard deviation.",
     .examples = "specreg cv train.csv\n"
                 "specreg cv train.csv --outer kfold:k=10 --filter nu\n"
                 "specreg cv train.csv --outer splits:rows.txt --json cv.json",

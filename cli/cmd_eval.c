@@ -170,9 +170,8 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_ROC, "roc", 0, "FILE",
-     "Write the ROC curves: class, threshold, fpr, tpr. Of two classes the second's, of more one "
-     "for "
-     "each."},
+     "Write the ROC curves: class, threshold, fpr, tpr. Two classes give the curve of the "
+     "second; more give one each."},
     {CLI_CSV, "csv", 0, "FILE",
      "Write a row for each class: class, support, predicted, precision, recall, f1, auc."},
     {0, NULL, 0, NULL, NULL},
@@ -186,16 +185,12 @@ const cli_command cli_cmd_eval = {
     .synopsis = "[OPTIONS] MODEL DATA",
     .brief = "score a model on labelled data: metrics, confusion matrix, ROC",
     .description =
-        "Predicts the rows of DATA and compares with the targets there. Regression: mean squared "
-        "error, mean absolute error, r2. Classification: error rate, balanced error, precision, "
-        "recall and F1 of each class and on average, the area under the ROC curve (of more than "
-        "two "
-        "classes each against the others, and the mean), the error of the best 5 or --top-k "
-        "labels, "
-        "log-loss where the model has probabilities, and the confusion matrix, whose rows are the "
-        "true classes; tables of up to 20 classes. A label that was not seen in training is an "
-        "error. Of many tasks the errors of each: the best and the worst here, all of them with "
-        "--json.",
+        "Predicts the rows of DATA and compares with the targets there.\n\n"
+        "Regression: mse, mae, r2. Classification: error rate, balanced error, precision, "
+        "recall, F1 and AUC of each class and their means, top-k error, log-loss (if the model "
+        "has probabilities) and the confusion matrix, whose rows are the true classes. Tables "
+        "show up to 20 classes; --json has all, and the errors of every task.\n\n"
+        "A label that was not seen in training is an error.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -\n"
                 "specreg eval model.srm test.csv --csv classes.csv --top-k 3",

@@ -126,16 +126,15 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write the features here, in the format that the name says: .libsvm keeps them sparse."},
+     "Write the columns here; the name gives the format, and .libsvm keeps them sparse."},
     {CLI_VOCABULARY, "vocabulary", 0, "FILE",
-     "Write the words: one a line, with the documents that have it, its idf and its mutual "
-     "information."},
+     "Write the vocabulary: a word a line with its document count, idf and mutual information."},
     {CLI_TOPICS, "topics", 0, "FILE",
-     "Write the topics: the probability of each word in each of them, and the vocabulary."},
+     "Write the topics: the probability of each word in each topic, and the vocabulary."},
     {CLI_MODEL, "model", 0, "FILE",
-     "Write what --kpca learned: a model file, for --apply, predict and info."},
+     "Write what --kpca learned: a model file for --apply, predict and info."},
     {CLI_APPLY, "apply", 0, "FILE",
-     "Take what was learned from this file, which --vocabulary, --topics or --model wrote."},
+     "Apply what was learned before: a file written by --vocabulary, --topics or --model."},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -145,20 +144,15 @@ const cli_command cli_cmd_features = {
     .synopsis = "[OPTIONS] TRAIN --text [SPEC]|--plsa [SPEC]|--kpca M|--apply FILE -o OUT",
     .brief = "make features: words of documents, topics, KPCA coordinates",
     .description =
-        "--text turns documents into sparse features. TRAIN is a folder with one folder for each "
-        "class, a "
-        "file of lines (label, tab, text; or text alone), or a table with a text column. Words are "
-        "runs of letters in small letters; those with the highest mutual information with the "
-        "class are kept, or the most frequent where there are no classes.\n\n"
-        "fit --text does the same by itself and keeps the words in the model; then predict and "
-        "eval take documents.\n\n"
-        "With --plsa the features are shares of topics, which are learned from documents or from a "
-        "table of counts; the summary lists the words of each.\n\n"
-        "--kpca turns rows into coordinates along the leading components of their kernel matrix, "
-        "with the "
-        "kernel, scaling and encoding of fit. No target is needed: a column that --target names, "
-        "or one "
-        "named y, target or label, is carried along as the first; all others are features.",
+        "--text turns documents into sparse columns, one for each word. TRAIN is a folder with a "
+        "folder for each class, a file of lines (label, tab, text; or text alone), or a table "
+        "with a text column. fit --text does this by itself and keeps the vocabulary in the "
+        "model.\n\n"
+        "--plsa gives the shares of topics, learned from documents or from a table of counts.\n\n"
+        "--kpca gives the coordinates along the leading kernel principal components, with the "
+        "kernel, scaling and encoding of fit. It needs no target: a column named y, target or "
+        "label, or by --target, comes first in OUT unchanged; all others are inputs.\n\n"
+        "--apply does the same to new data with what was learned before.",
     .examples =
         "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
         "specreg features new.txt --apply words.txt -o new.libsvm\n"

@@ -85,13 +85,13 @@ const cli_command cli_cmd_fit = {
     .synopsis = "[OPTIONS] TRAIN -o MODEL",
     .brief = "search kernel and regularization parameters, train, save",
     .description =
-        "Reads the table TRAIN, chooses the parameters of the kernel and of the filter by the rule "
-        "of --select, trains on all rows and writes the model. Without options it fits a Gaussian "
-        "kernel with Tikhonov regularization, the width and lambda chosen by leave-one-out or "
-        "cross-validation; whether the problem is regression or classification is seen from the "
-        "target.\n\n"
-        "The summary names what was chosen. Its numbers read back to the same values, so that "
-        "they can be given to another run.",
+        "Reads the table TRAIN, chooses the parameters of the kernel and of the filter, trains "
+        "on all rows and writes the model. By default it fits a Gaussian kernel with Tikhonov "
+        "regularization; width and lambda are chosen by leave-one-out or cross-validation, and "
+        "the target decides between regression and classification.\n\n"
+        "The summary names what was chosen. Its numbers read back to the same values, so they "
+        "can be given to another run.\n\n"
+        "Most runs need only --target; the table in README.md says which option is for what.",
     .examples = "specreg fit train.csv -o model.srm\n"
                 "specreg fit train.csv --filter nu --select kfold:k=10 -o model.srm\n"
                 "specreg fit train.csv --kernel rbf:sigma=log:0.1:10:20 "

@@ -167,8 +167,8 @@ const cli_command cli_cmd_info = {
     .synopsis = "[OPTIONS] FILE",
     .brief = "describe a data file or a model",
     .description =
-        "Of a data file: rows, columns with type, range and missing values, and what fit would "
-        "take as the target and the problem. Of a model: what it was trained on and how.",
+        "Of a data file: rows, columns with type, range and missing values, and which target and "
+        "problem fit would assume. Of a model: what it was trained on and how.",
     .examples = "specreg info train.csv\n"
                 "specreg info model.srm --json -",
     .scope = SPECREG_FOR_READ,

@@ -121,8 +121,7 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_TEST, "test", 0, "DATA", "Labelled data on which every point is scored too."},
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write the table here, in the format that the name says "
-     "(CSV), instead of printing it."},
+     "Write the table here instead of printing it; the name gives the format."},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -132,9 +131,9 @@ const cli_command cli_cmd_path = {
     .synopsis = "[OPTIONS] TRAIN [--test DATA] [-o OUT.csv]",
     .brief = "the whole regularization path as a table",
     .description =
-        "One row for each kernel, each matrix of --outputs and each value of the filter's "
-        "parameter: the degrees of freedom df, the error on the training rows, the selection "
-        "criterion (value) and, with --test, the error on other data.",
+        "One row for each kernel, coupling (--outputs) and value of the filter's parameter: the "
+        "degrees of freedom df, the training error, the selection criterion (value) and, with "
+        "--test, the error on other data.",
     .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
                 "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
                 "-o path.csv",

@@ -171,13 +171,11 @@ const cli_command cli_cmd_plan = {
     .synopsis = "[OPTIONS] TRAIN",
     .brief = "what fit would do, with memory and time, without doing it",
     .description =
-        "Reads TRAIN and prints which engine fit would take with the same options and why, how "
-        "much memory and time that needs, stage by stage, and why not the other engines.\n\n"
-        "Times come from figures of this machine (matrix products, memory, kernel values), which "
-        "are "
-        "measured in a second where no earlier plan has left them: see --calibrate. They are "
-        "right to a factor of two or so; how many steps a search takes depends on the data, and is "
-        "guessed, and grids that will be extended are not foreseen.",
+        "Prints which engine fit would take with the same options and why, the memory and time "
+        "of each stage, and why not the other engines.\n\n"
+        "Times follow from the measured speed of this computer (--calibrate) and are right to a "
+        "factor of about two. The number of iterations depends on the data and is estimated; "
+        "extensions of the grid are not included.",
     .examples = "specreg plan train.csv --filter nu --memory 4G",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
     .run = run,

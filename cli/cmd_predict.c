@@ -60,14 +60,10 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write the predictions here, in the format that the name says; default: CSV to standard "
-     "output."},
+     "Write the predictions here; the name gives the format. Default: CSV to standard output."},
     {CLI_GRID, "grid", 0, "x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]",
-     "Predict the points of a regular grid in place of DATA: from, to and how many, for each of "
-     "the "
-     "model's features, which are one to three numbers. Their coordinates are the first columns; "
-     "OUT "
-     "may be a VTK file (.vtk), which ParaView reads."},
+     "Predict a regular grid in place of DATA: from, to and count for each of one to three "
+     "numeric inputs. The coordinates are the first columns. OUT may be a .vtk file for ParaView."},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -78,14 +74,10 @@ const cli_command cli_cmd_predict = {
     .synopsis = "[OPTIONS] MODEL DATA|--grid GRID [-o OUT]",
     .brief = "apply a model",
     .description =
-        "Predicts every row of DATA. Regression gives a column under each target's own name, and "
-        "with --interval its lower and upper end; classification gives the column label, then "
-        "score:CLASS for each class, and with --proba prob:CLASS for each class: the label is "
-        "always the most probable one. With --parts vector fields give the parts that they are the "
-        "sum "
-        "of.\n\n"
-        "Columns are matched by name where DATA has a header, and may stand in any order; the "
-        "target may be absent.",
+        "Predicts every row of DATA. Regression gives a column named like each target; "
+        "classification gives the column label and score:CLASS for each class.\n\n"
+        "Columns are matched by name if DATA has a header, in any order; the target may be "
+        "absent.",
     .examples = "specreg predict model.srm new.csv > predicted.csv\n"
                 "specreg predict model.srm new.csv --proba\n"
                 "specreg predict model.srm new.csv --interval 0.9\n"

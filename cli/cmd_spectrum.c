@@ -148,7 +148,7 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write all eigenvalues and shares here, in the format that the name says (CSV)."},
+     "Write all eigenvalues and shares here; the name gives the format."},
     {0, NULL, 0, NULL, NULL},
 };
 
@@ -160,10 +160,11 @@ const cli_command cli_cmd_spectrum = {
     .synopsis = "[OPTIONS] TRAIN [-o OUT.csv]",
     .brief = "eigenvalues of K/n, effective dimension, how y lies along them",
     .description =
-        "Decomposes the kernel matrix of TRAIN divided by the number of rows. Shows the leading "
-        "eigenvalues, their share of the trace, the share of the target along each eigenvector, "
-        "and the effective dimension, the sum of s/(s + lambda), at several lambda.\n\n"
-        "A target that lies along the leading eigenvectors is easy to learn with this kernel.",
+        "Decomposes K/n, the kernel matrix of TRAIN divided by the number of rows. Shows the "
+        "leading eigenvalues s, their share of the trace, the share of the target along each "
+        "eigenvector, and the effective dimension, the sum of s/(s + lambda), for several "
+        "lambda.\n\n"
+        "A target along the leading eigenvectors is easy to learn with this kernel.",
     .examples = "specreg spectrum train.csv --kernel rbf:sigma=1\n"
                 "specreg spectrum train.csv --kernel linear -o spectrum.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,

@@ -63,7 +63,7 @@ static int print_overview(void)
     const cli_command *command;
     puts("usage: specreg COMMAND [OPTIONS] FILES\n\n"
          "Learning by spectral regularization: kernel methods for regression and\n"
-         "classification, with the parameters chosen by themselves.\n\n"
+         "classification, with parameters chosen automatically.\n\n"
          "Commands:");
     for (int i = 0; (command = cli_command_at(i)); i++)
         printf("  %-12s%s\n", command->name, command->brief);

@@ -94,7 +94,7 @@ static void print_exit_status(void)
 {
     section("EXIT STATUS");
     puts(".TP\n0\nDone.\n"
-         ".TP\n1\nThe data or the numbers would not allow it; one line on standard error says "
+         ".TP\n1\nThe data or a numerical failure prevented it; one line on standard error says "
          "where and what.\n"
          ".TP\n2\nWrong usage.\n"
          ".TP\n130\nStopped by Ctrl\\-C; nothing half\\-written is left behind.");
@@ -126,7 +126,7 @@ static void print_overview(void)
     puts(".B specreg\n.I COMMAND\n[\\fIOPTIONS\\fR] \\fIFILES\\fR");
     section("DESCRIPTION");
     puts("Kernel methods for regression and classification: a kernel, a spectral filter that "
-         "regularizes, and the parameters of both chosen by themselves.");
+         "regularizes, and automatic choice of the parameters of both.");
     puts(".PP\nData files are CSV or TSV, LIBSVM, NPY, NPZ or HDF5 (file.h5:/name), plain or "
          "compressed (.gz, .zst); \\- is standard input.");
     section("COMMANDS");

@@ -45,7 +45,7 @@ extern "C" {
     X(SPECREG_E_NOMEM, -3, "out of memory")                  \
     X(SPECREG_E_IO, -4, "cannot read or write")              \
     X(SPECREG_E_FORMAT, -5, "malformed input")               \
-    X(SPECREG_E_NUMERIC, -6, "the numbers do not allow it")  \
+    X(SPECREG_E_NUMERIC, -6, "numerical failure")            \
     X(SPECREG_E_UNAVAILABLE, -7, "not available")            \
     X(SPECREG_E_CANCELLED, -8, "cancelled by the caller")
 
@@ -73,7 +73,7 @@ SPECREG_API void specreg_string_free(char *text);
 /* ----------------------------------------------------------------- context */
 SPECREG_API specreg_status specreg_context_new(specreg_context **out);
 SPECREG_API void specreg_context_free(specreg_context *ctx);
-/** The text of the last failure on this context: one line, where and what. */
+/** The message of the last failure on this context: one line that says where and what. */
 SPECREG_API const char *specreg_last_error(const specreg_context *ctx);
 
 typedef struct specreg_progress {
@@ -82,12 +82,12 @@ typedef struct specreg_progress {
     double seconds;      /* since the stage began                            */
 } specreg_progress;
 
-/** Called on the calling thread now and then during long work.
+/** Called now and then during long work, on the thread that made the call.
  * Return nonzero to cancel: the running call then gives SPECREG_E_CANCELLED. */
 typedef int specreg_progress_fn(const specreg_progress *progress, void *payload);
 SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
 
-/** Called with one line of text when something is worth knowing but is no error. */
+/** Called with one line of text for messages that are not errors. */
 typedef void specreg_log_fn(const char *line, void *payload);
 SPECREG_API void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void *payload);
 
@@ -96,13 +96,13 @@ SPECREG_API void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void 
  *     specreg_options_set(ctx, o, "kernel", "rbf:sigma={0.5,1,2}");
  * NULL in place of an options object means all defaults. */
 
-/** Where an option has a meaning; a bit set. */
+/** Which calls use an option: a set of bits. */
 enum {
     SPECREG_FOR_READ = 1,      /* reading a table                       */
     SPECREG_FOR_FIT = 2,       /* fit, path, spectrum, plan             */
     SPECREG_FOR_PREDICT = 4,   /* predict, evaluate                     */
     SPECREG_FOR_CV = 8,        /* cv                                    */
-    SPECREG_FOR_FEATURES = 16, /* making features                      */
+    SPECREG_FOR_FEATURES = 16, /* vocabulary, topics, kpca              */
     SPECREG_FOR_EVAL = 32,     /* evaluate                              */
     SPECREG_FOR_ALL = 63
 };
@@ -124,7 +124,7 @@ SPECREG_API void specreg_options_free(specreg_options *options);
  * A value of NULL restores the default. */
 SPECREG_API specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options,
                                                const char *name, const char *value);
-/** The value in force, or NULL for a name that does not exist. */
+/** The value that is set, or the default; NULL for a name that does not exist. */
 SPECREG_API const char *specreg_options_get(const specreg_options *options, const char *name);
 
 /* -------------------------------------------------------------------- data */
@@ -137,16 +137,16 @@ typedef struct specreg_view {
 } specreg_view;
 
 /** Reads CSV/TSV, LIBSVM, NPY/NPZ or HDF5 ("file.h5:/name"), plain, .gz or .zst; "-" is stdin.
- * A folder, a file with the option "format" = "text", and one of unknown kind where the option
- * "text" is set, are documents: a column `text` and, where there are labels, a column `label`.
- * Options used: those with SPECREG_FOR_READ. */
+ * Documents become a column `text` and, if they have labels, a column `label`.  A path is read as
+ * documents if it is a folder, if the option "format" is "text", or if the option "text" is set and
+ * the name does not tell the format.  Options used: those with SPECREG_FOR_READ. */
 SPECREG_API specreg_status specreg_table_read(specreg_context *ctx, const char *path,
                                               const specreg_options *options, specreg_table **out);
-/** Writes in the format that the file's name says (CSV where it says none). Regular files are
+/** Writes a table; the ending of the name gives the format, CSV by default.  Regular files are
  * replaced atomically; pipes and devices are written in place; "-" is stdout. */
 SPECREG_API specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *table,
                                                const char *path);
-/** Writes a text, as it is, in the same manner: whole or not at all. */
+/** Writes a text unchanged, with the same guarantee: the file is complete or not there. */
 SPECREG_API specreg_status specreg_text_write(specreg_context *ctx, const char *text,
                                               const char *path);
 /** Copies arrays into a table.  Y may be NULL.  Names may be NULL: x1..xp, and y or y1..yT. */
@@ -155,11 +155,11 @@ SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const
                                                      const specreg_view *Y,
                                                      const char *const *y_names,
                                                      specreg_table **out);
-/** The rows with the given 0-based numbers, in that order; a number may come more than once. */
+/** The rows with the given 0-based numbers, in that order; a number may be repeated. */
 SPECREG_API specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *table,
                                                 const int64_t *rows, int64_t count,
                                                 specreg_table **out);
-/** Puts a text column before column `at` (0 .. cols): one text for each row, NULL where missing. */
+/** Inserts a text column before column `at` (0 .. cols): a text for each row, NULL if missing. */
 SPECREG_API specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *table,
                                                      int64_t at, const char *name,
                                                      const char *const *text);
@@ -175,82 +175,83 @@ SPECREG_API double specreg_table_number(const specreg_table *table, int64_t row,
 SPECREG_API const char *specreg_table_text(const specreg_table *table, int64_t row, int64_t col);
 
 /* -------------------------------------------------------------------- text
- * From documents to sparse features.  With the option "text" specreg_fit does this by itself and
- * keeps the vocabulary in the model. */
+ * From documents to sparse columns, one for each word.  specreg_fit with the option "text" does
+ * this itself and keeps the vocabulary in the model. */
 
-/** Learns which words count, from a table with a text column.  Options used: those with
- * SPECREG_FOR_FEATURES; "text" = NULL or "auto" is all defaults.  With labels that are classes the
- * words of the highest mutual information are chosen, else the most frequent. */
+/** Chooses the words of a vocabulary, from a table with a text column.  If the labels are classes
+ * it takes the words with the highest mutual information, else the most frequent ones.  Options
+ * used: those with SPECREG_FOR_FEATURES; "text" = NULL or "auto" is all defaults. */
 SPECREG_API specreg_status specreg_vocabulary_learn(specreg_context *ctx,
                                                     const specreg_table *documents,
                                                     const specreg_options *options,
                                                     specreg_vocabulary **out);
-/** The documents as a table: their labels (column `y`, all missing, where there are none) and a
- * sparse column for each word.  `json`, which may be NULL, takes a record: documents, words,
- * nonzeros, empty_documents, ... */
+/** The documents as a table: their labels (or a column `y` of missing values) and a sparse column
+ * for each word.  `json`, which may be NULL, receives a record: documents, words, nonzeros,
+ * empty_documents, ... */
 SPECREG_API specreg_status specreg_vocabulary_apply(specreg_context *ctx,
                                                     const specreg_vocabulary *vocabulary,
                                                     const specreg_table *documents,
                                                     const specreg_options *options,
                                                     specreg_table **out, char **json);
-/** As lines of text: a word, documents with it, idf, mutual information. */
+/** A text file with a line for each word: word, document count, idf, mutual information. */
 SPECREG_API specreg_status specreg_vocabulary_save(specreg_context *ctx,
                                                    const specreg_vocabulary *vocabulary,
                                                    const char *path);
 SPECREG_API specreg_status specreg_vocabulary_load(specreg_context *ctx, const char *path,
                                                    specreg_vocabulary **out);
 SPECREG_API void specreg_vocabulary_free(specreg_vocabulary *vocabulary);
-/** How many words. */
+/** The number of words. */
 SPECREG_API int64_t specreg_vocabulary_size(const specreg_vocabulary *vocabulary);
-/** The word of a sparse column, counted from 0; NULL when there is none. */
+/** The word of a sparse column, counted from 0; NULL if there is no such column. */
 SPECREG_API const char *specreg_vocabulary_word(const specreg_vocabulary *vocabulary,
                                                 int64_t index);
 
 /* ------------------------------------------------------------------ topics
  * Probabilistic latent semantic analysis: a document is a mixture of topics, a topic a distribution
- * over words.  The shares of its topics are few features of a document. */
+ * over words.  A document becomes a few numbers: the shares of its topics. */
 
-/** Learns topics from documents (the option "text" says which words count) or from a table or
- * sparse block of counts, one row for each document.  Options used: those with
- * SPECREG_FOR_FEATURES; "plsa" = NULL or "auto" is all defaults.  The same seed gives the same
- * topics with any number of threads. */
+/** Learns topics from documents (the option "text" chooses the words) or from a table of counts,
+ * dense or sparse, with a row for each document.  Options used: those with SPECREG_FOR_FEATURES;
+ * "plsa" = NULL or "auto" is all defaults.  The same seed gives the same topics with any number of
+ * threads. */
 SPECREG_API specreg_status specreg_topics_learn(specreg_context *ctx,
                                                 const specreg_table *documents,
                                                 const specreg_options *options,
                                                 specreg_topics **out);
-/** The shares of the topics in documents, also such as were not learned from: a table of their
- * labels, where there are some, and columns topic1, topic2, ...  A document without a known word
- * has the shares of all documents together.  `json`, which may be NULL, takes a record. */
+/** The shares of the topics in any documents: a table of their labels, if they have some, and
+ * columns topic1, topic2, ...  A document without a known word gets the shares over all training
+ * documents.  `json`, which may be NULL, receives a record. */
 SPECREG_API specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *topics,
                                                 const specreg_table *documents,
                                                 const specreg_options *options, specreg_table **out,
                                                 char **json);
-/** As lines of text: every word with its probability in each topic, and the vocabulary. */
+/** A text file: every word with its probability in each topic, then the vocabulary. */
 SPECREG_API specreg_status specreg_topics_save(specreg_context *ctx, const specreg_topics *topics,
                                                const char *path);
 SPECREG_API specreg_status specreg_topics_load(specreg_context *ctx, const char *path,
                                                specreg_topics **out);
 SPECREG_API void specreg_topics_free(specreg_topics *topics);
-/** How many topics. */
+/** The number of topics. */
 SPECREG_API int64_t specreg_topics_count(const specreg_topics *topics);
-/** The share of a topic, counted from 0, in all documents; they fall.  NaN when there is none. */
+/** The share of a topic, counted from 0, in all documents; topics are sorted by it, the largest
+ * first.  NaN if there is no such topic. */
 SPECREG_API double specreg_topics_share(const specreg_topics *topics, int64_t topic);
-/** The word that is number `rank`, from 0, by its probability in a topic: its column, counted
- * from 0, or -1 when there is none.  `name` (NULL for columns without names) and `probability`
- * may be NULL. */
+/** The word with the `rank`-th largest probability in a topic (rank from 0).  Returns its column,
+ * from 0, or -1 if there is none.  `name` receives the word, NULL if columns have no names; `name`
+ * and `probability` may be NULL. */
 SPECREG_API int64_t specreg_topics_word(const specreg_topics *topics, int64_t topic, int64_t rank,
                                         const char **name, double *probability);
-/** The vocabulary of topics that were learned from documents, else NULL; it belongs to them. */
+/** The vocabulary of topics that were learned from documents, else NULL; owned by `topics`. */
 SPECREG_API const specreg_vocabulary *specreg_topics_vocabulary(const specreg_topics *topics);
-/** What a file holds that was learned for making features: "text" (a vocabulary), "plsa"
- * (topics), or "" for anything else. */
+/** What `path` holds: "text" for a vocabulary, "plsa" for topics, "" for anything else. */
 SPECREG_API specreg_status specreg_features_kind(specreg_context *ctx, const char *path,
                                                  const char **kind);
 
-/* ------------------------------------------------------ kernels and filters
- * of your own.  Registered on a context, they are named in the options like
- * the built-in ones.  Definitions are copied, the payload pointer is kept.  A
- * loaded model that names one needs it registered before it can predict. */
+/* ------------------------------------------------------- your own functions
+ * Kernels, filters and maps that are registered on a context are named in the
+ * options like the built-in ones.  Definitions are copied, the payload pointer
+ * is kept.  A loaded model that names one needs it registered before it can
+ * predict. */
 
 typedef struct specreg_param_def {
     const char *name;
@@ -284,24 +285,23 @@ typedef struct specreg_filter_def {
 SPECREG_API specreg_status specreg_register_filter(specreg_context *ctx,
                                                    const specreg_filter_def *def);
 
-/** What outputs see of a row: with the option outputs = "transform:map=NAME" the kernel of
- * outputs s and t is k(T_s(x), T_t(z)). */
+/** A map of the inputs for each output: with the option outputs = "transform:map=NAME" the kernel
+ * between outputs s and t is k(T_s(x), T_t(z)). */
 typedef struct specreg_map_def {
     size_t struct_size; /* sizeof(specreg_map_def) */
     const char *name;
     /** z = T_output(x), p numbers each; outputs are numbered from 0 in the order of the targets.
-     * The features are as the model sees them: encoded, and scaled where scale says so (not by
-     * default). */
+     * The inputs are encoded, and scaled only if the option "scale" asks for it. */
     void (*apply)(const double *x, int64_t p, int64_t output, double *z, void *payload);
     void *payload;
 } specreg_map_def;
 
-/** Models that name one can only be loaded where it is registered. */
+/** A model that uses a map can only be loaded after the map has been registered. */
 SPECREG_API specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def);
 
 /* ------------------------------------------------------------------ models */
 
-/** Searches kernel and regularization parameters, trains, and keeps the selected model. */
+/** Searches kernel and regularization parameters, trains, and returns the selected model. */
 SPECREG_API specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
                                        const specreg_options *options, specreg_model **out);
 /** The same on plain arrays: X is n x p, Y is n x T numbers. */
@@ -310,48 +310,48 @@ SPECREG_API specreg_status specreg_fit_arrays(specreg_context *ctx, const specre
                                               specreg_model **out);
 SPECREG_API void specreg_model_free(specreg_model *model);
 
-/** Written to a temporary file, synced and renamed; pipes and devices in place. */
+/** Writes to a temporary file, syncs and renames it; pipes and devices are written in place. */
 SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
                                               const char *path);
 SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
                                               specreg_model **out);
 
-/** Kernel principal components: with K/n = V diag(s) V', s falling, a model whose outputs
- * pc1, pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2), for training rows
- * V_ij (n s_j)^(1/2).  No target is needed: columns that the option "target" names, or one named y,
- * target or label, are no features.  `components` 0: as many as the option "kpca" says, whose
- * center=yes takes the mean out in the feature space (H K H, H = I - 11'/n, for K).  Other options
- * used: kernel (one; auto is the median distance), scale, missing, seed, threads, memory.
+/** Kernel principal components.  With K/n = V diag(s) V', s descending, the model's outputs pc1,
+ * pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2); for training rows that is
+ * V_ij (n s_j)^(1/2).  With center=yes in the option "kpca", H K H takes the place of K, where
+ * H = I - 11'/n.  No target is needed: columns that the option "target" names, or one named y,
+ * target or label, are not inputs.  `components` 0 takes the number from the option "kpca".  Other
+ * options used: kernel (one; auto is the median distance), scale, missing, seed, threads, memory.
  * specreg_predict() gives coordinates, specreg_model_record() eigenvalues and their shares. */
 SPECREG_API specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, int64_t components,
                                         specreg_model **out);
-/** The coordinates of a table after its target, which is carried along where there is one (found as
- * above).  `json`, which may be NULL, takes a record. */
+/** The table's target columns, if it has some (found as above), and its coordinates.  `json`, which
+ * may be NULL, receives a record. */
 SPECREG_API specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
                                               const specreg_table *data,
                                               const specreg_options *options, specreg_table **out,
                                               char **json);
 
-/** What a model that was fitted to documents keeps of them, else NULL; it belongs to the model. */
+/** The vocabulary of a model that was fitted to documents, else NULL; owned by the model. */
 SPECREG_API const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model);
-/** Reads data for a model: as specreg_table_read(), but a file of unknown kind holds documents
- * where the model was fitted to documents. */
+/** Reads data for a model, as specreg_table_read() does; for a model of documents a file whose name
+ * does not tell the format is read as documents. */
 SPECREG_API specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model *model,
                                                   const char *path, const specreg_options *options,
                                                   specreg_table **out);
 
-/** How many numbers the model gives for a row: targets, or one score per class. */
+/** How many numbers the model predicts for a row: one per target, or a score per class. */
 SPECREG_API int64_t specreg_model_outputs(const specreg_model *model);
-/** How many feature columns specreg_predict_array() expects. */
+/** How many input columns specreg_predict_array() expects. */
 SPECREG_API int64_t specreg_model_inputs(const specreg_model *model);
-/** The label of a class, or NULL (regression, or no such class). */
+/** The label of a class; NULL for a regression, or if there is no such class. */
 SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t index);
 
-/** Predictions as a table: the targets' names, or `label` and `score:<class>` each.  With the
- * option "proba" also `prob:<class>` each: the label is always the most probable class.  With the
- * option "interval" also `<target>:lower` and `<target>:upper` after each target.  With the option
- * "parts" also `<target>:<part>` for each part of specreg_model_parts(). */
+/** Predictions as a table.  Regression has a column named like each target, classification has
+ * `label` and `score:<class>` for each class.  Options add columns: "proba" `prob:<class>` for each
+ * class (the label is always the most probable one), "interval" `<target>:lower` and
+ * `<target>:upper`, "parts" `<target>:<part>` for each part of specreg_model_parts(). */
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
@@ -360,34 +360,34 @@ SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_m
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
                                                  const specreg_view *X,
                                                  const specreg_options *options, double *scores);
-/** How many parts the model's predictions are the sum of, and their names; 0 and NULL where
- * there are none.  Vector fields have curlfree and divfree. */
+/** Into how many parts predictions can be split, and their names; 0 and NULL if they cannot.
+ * Vector fields have curlfree and divfree, models with unpenalised terms kernel and features. */
 SPECREG_API int64_t specreg_model_parts(const specreg_model *model);
 SPECREG_API const char *specreg_model_part(const specreg_model *model, int64_t index);
 /** One part of the predictions, X->rows x specreg_model_outputs() values, row-major.
- * SPECREG_E_UNAVAILABLE where the model has no parts. */
+ * SPECREG_E_UNAVAILABLE if the model has no parts. */
 SPECREG_API specreg_status specreg_predict_part_array(specreg_context *ctx,
                                                       const specreg_model *model,
                                                       const specreg_view *X, int64_t part,
                                                       const specreg_options *options,
                                                       double *values);
-/** The points of a regular grid, "x0:x1:nx,y0:y1:ny", an axis for each of the model's features,
- * which are one to three numbers; the first runs fastest.  specreg_predict() puts their
- * coordinates before its own columns, and what it gives for them can also be written as a VTK
- * file (".vtk"). */
+/** The points of a regular grid, such as "x0:x1:nx,y0:y1:ny", with an axis for each of the model's
+ * one to three numeric inputs; the first axis varies fastest.  specreg_predict() puts the
+ * coordinates before its own columns; its table can also be written as a VTK file (".vtk"). */
 SPECREG_API specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *model,
                                               const char *grid, specreg_table **out);
 /** Probabilities of the classes, X->rows x specreg_model_outputs() values, row-major; rows sum
- * to 1.  SPECREG_E_UNAVAILABLE for a regression, or where the model was not chosen by loo or
+ * to 1.  SPECREG_E_UNAVAILABLE for a regression, or if the model was not chosen by loo or
  * kfold. */
 SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
                                                        const specreg_model *model,
                                                        const specreg_view *X,
                                                        const specreg_options *options,
                                                        double *proba);
-/** Intervals that hold a target with the probability `level`, above 0 and below 1: lower and upper
- * take X->rows x specreg_model_outputs() values each; infinite where the training rows are too few
- * for the level.  SPECREG_E_UNAVAILABLE for classes, and where the model has no residuals. */
+/** Intervals that hold a target with the probability `level`, above 0 and below 1.  `lower` and
+ * `upper` receive X->rows x specreg_model_outputs() values each, infinite if there are too few
+ * training rows for the level.  SPECREG_E_UNAVAILABLE for classes, and if the model has no held-out
+ * residuals. */
 SPECREG_API specreg_status specreg_predict_interval_array(specreg_context *ctx,
                                                           const specreg_model *model,
                                                           const specreg_view *X, double level,
@@ -395,7 +395,7 @@ SPECREG_API specreg_status specreg_predict_interval_array(specreg_context *ctx,
                                                           double *lower, double *upper);
 
 /* ----------------------------------------------------------------- records
- * JSON texts with the keys that the manual lists; free with specreg_string_free(). */
+ * JSON texts with the keys of docs/JSON.md; free with specreg_string_free(). */
 
 /** What fit did: data, kernel, filter, selection table, training error, times. */
 SPECREG_API specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model,
@@ -408,23 +408,23 @@ SPECREG_API specreg_status specreg_evaluate(specreg_context *ctx, const specreg_
 SPECREG_API specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                                         const specreg_table *test, const specreg_options *options,
                                         char **json);
-/** An honest error estimate of the whole procedure: for each outer split, fit (its search included)
- * on the training rows and evaluate on the others. */
+/** An error estimate of the whole procedure: for each outer split, fit on the training rows, search
+ * included, and evaluate on the others. */
 SPECREG_API specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
                                       const specreg_options *options, char **json);
-/** Eigenvalues of K/n, effective dimension, and how y lies along them. */
+/** Eigenvalues of K/n, the effective dimension, and the share of y along each eigenvector. */
 SPECREG_API specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                             const specreg_options *options, char **json);
-/** What fit would do, with memory and seconds, without doing it.  Engines are compared by how
- * fast the machine is: as an earlier measurement has left it in the user's cache folder, else by
- * built-in figures.  Neither this nor fit measures, or writes that file, unless the option
- * "calibrate" says auto or again. */
+/** What fit would do, with memory and seconds, without doing it.  The cost of engines follows from
+ * the speed of the computer, as measured earlier and kept in the user's cache folder, else from
+ * built-in figures.  Neither this call nor fit measures or writes that file unless the option
+ * "calibrate" is auto or again. */
 SPECREG_API specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, char **json);
-/** Describes a table: columns, types, ranges, and what fit would take them for. */
+/** Describes a table: columns, types, ranges, and which target and problem fit would assume. */
 SPECREG_API specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
                                                 const specreg_options *options, char **json);
-/** 1 when the file begins like a model file, else 0. */
+/** 1 if the file begins like a model file, else 0. */
 SPECREG_API int specreg_is_model_file(const char *path);
 
 #ifdef __cplusplus

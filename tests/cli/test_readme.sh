@@ -1,13 +1,14 @@
 #!/bin/sh
-# README.md does what it prints: the commands of its ```console blocks are run, in order and in one
-# folder, and their output is compared; its ```c block is compiled and run.
+# README.md and docs/EXAMPLES.md do what they print: the commands of their ```console blocks are run,
+# in order and in one folder, and their output is compared; the ```c block is compiled and run.
 #
 # In a block "$ " begins a command, "> " goes on with it, and what follows is its output, where a
 # line "..." stands for any number of lines.  Numbers need only agree to about three digits; of
 # times, sizes in memory and counts of threads only the text around them must agree.
 #
-# When output has changed for good, README.md is brought up to date by
+# When output has changed for good, both pages are brought up to date by
 #     README_UPDATE=1 tests/cli/run tests/cli/test_readme.sh /tmp/scratch
+# which leaves the commands and the outputs that still agree as they are.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 : >"$out" >"$err"
 
@@ -16,6 +17,7 @@ ln -s "$SPECREG" bin/specreg
 ln -s "$SOURCE_DIR/data" data
 PATH=$PWD/bin:$PATH
 readme=$SOURCE_DIR/README.md
+examples=$SOURCE_DIR/docs/EXAMPLES.md
 
 # Files 1.command, 1.expected, 2.command, ...; and block.c
 awk '
@@ -25,7 +27,7 @@ code { print > "block.c" }
 /^\$ / { n++; sub(/^\$ /, ""); print > (n ".command"); printf "" > (n ".expected"); asking = 1; next }
 /^> / && asking { sub(/^> /, ""); print > (n ".command"); next }
 n { asking = 0; print > (n ".expected") }
-' "$readme"
+' "$readme" "$examples"
 [ -s 1.command ] || fail "README.md has no console blocks"
 
 # compare EXPECTED FOUND: says what differs.  A line is its text, with # for each number, and its
@@ -85,7 +87,7 @@ END {
             continue
         }
         if (j > n || !agree(expected[i], found[j])) {
-            printf "README.md prints: %s\nthe command says: %s\n", expected[i], j > n ? "(nothing)" : found[j]
+            printf "the page prints: %s\nthe command says: %s\n", expected[i], (j > n ? "(nothing)" : found[j])
             exit 1
         }
         j++
@@ -119,20 +121,25 @@ n=1
 while [ -e $n.command ]; do
     checking "$(head -n 1 $n.command)"
     $shell ./$n.command >$n.found 2>&1
-    [ -n "${README_UPDATE:-}" ] || awk -f compare.awk $n.expected $n.found >"$out" || fail "$(cat $n.command)
+    if awk -f compare.awk $n.expected $n.found >"$out"; then
+        cp $n.expected $n.found
+    elif [ -z "${README_UPDATE:-}" ]; then
+        fail "$(cat $n.command)
 $(cat "$out")"
+    fi
     n=$((n + 1))
 done
-[ $n -gt 5 ] || fail "README.md should have some commands"
+[ $n -gt 10 ] || fail "README.md and docs/EXAMPLES.md should have some commands"
 
 if [ -n "${README_UPDATE:-}" ]; then # the commands as they are, with what they printed now
     awk '
-    function answer(  line) { while (asked && (getline line < (n ".found")) > 0) print line; asked = 0 }
-    /^```/ { answer(); inside = $0 == "```console" && !inside; print; next }
-    !inside { print; next }
-    /^\$ / { answer(); n++; asked = 1; print; next }
-    /^> / && asked { print }
-    ' "$readme" >new.md && cp new.md "$readme" && echo "README.md is up to date"
+    function answer(  line) { while (asked && (getline line < (n ".found")) > 0) print line > page; asked = 0 }
+    FNR == 1 { page = "new" ++pages ".md" }
+    /^```/ { answer(); inside = $0 == "```console" && !inside; print > page; next }
+    !inside { print > page; next }
+    /^\$ / { answer(); n++; asked = 1; print > page; next }
+    /^> / && asked { print > page }
+    ' "$readme" "$examples" && cp new1.md "$readme" && cp new2.md "$examples" && echo "up to date"
     exit
 fi
 

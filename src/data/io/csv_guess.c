@@ -1,5 +1,5 @@
 /* What a CSV file is, from its first rows: the delimiter, whether there is a header, the names, and
- * which columns are numbers.  The rules are in this folder's README. */
+ * which columns are numbers.  docs/FORMATS.md has the rules. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
