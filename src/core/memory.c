@@ -51,6 +51,18 @@ void *sri_calloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size)
     return p;
 }
 
+specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, const int64_t *which,
+                          int64_t count, void **out)
+{
+    char *to = from ? sri_alloc(ctx, count, 1, size) : NULL;
+    *out = to;
+    if (!to)
+        return from ? SPECREG_E_NOMEM : SPECREG_OK;
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + (size_t)i * size, (const char *)from + (size_t)which[i] * size, size);
+    return SPECREG_OK;
+}
+
 specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, int64_t count,
                         size_t size)
 {

@@ -12,6 +12,9 @@ void *sri_calloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size);
  * The old block stays valid on failure. */
 specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, int64_t count,
                         size_t size);
+/* Copies of `count` elements of `size` bytes each, those that `which` names; NULL of NULL. */
+specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, const int64_t *which,
+                          int64_t count, void **out);
 char *sri_strdup(specreg_context *ctx, const char *text);
 char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
 /* All of the above are freed with free(). */

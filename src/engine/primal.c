@@ -64,10 +64,10 @@ static sri_cost cost(const sri_job *job)
     const sri_points *pts = job->op->linear;
     const double n = (double)job->op->n, p = (double)sri_linear_map_make(pts, 1, NULL).p;
     const double parts = (double)sri_job_parts(job), columns = (double)(job->T * job->count);
-    const bool sparse = pts->columns != NULL;
-    const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->sparse) : n * p;
+    const bool sparse = pts->stored == SRI_STORED_SPARSE;
+    const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->rows.x) : n * p;
     const double repeats = parts ? (double)job->repeats : 0;
-    const double square = sparse ? PAIR * sparse_pairs(&pts->sparse) : 1.5 * n * p * p;
+    const double square = sparse ? PAIR * sparse_pairs(&pts->rows.x) : 1.5 * n * p * p;
     const double slack = job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
     const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;
     const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;

@@ -50,7 +50,7 @@ static specreg_status part_new(specreg_context *ctx, const sri_primal *all,
     const sri_job *job = all->job;
     const int64_t n = job->op->n, q = all->map.p, T = job->T;
     const int32_t *fold = sri_job_folds(job, number), held = sri_job_fold(job, number);
-    const sri_matrix rows = sri_points_rows(all->map.points, 0, n);
+    const sri_matrix *rows = &all->map.points->rows.x;
     p->own = (sri_primal){.job = job, .map = all->map, .root = all->root};
     SRI_ALLOC(ctx, p->own.row, n, 1);
     SRI_ALLOC(ctx, p->own.C, q, q);
@@ -79,7 +79,7 @@ static specreg_status part_new(specreg_context *ctx, const sri_primal *all,
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
             p->U[r * l + j] = features->p->U[j * n + p->own.row[r]];
-    SRI_TRY(sri_matrix_gather(ctx, &rows, p->own.row, p->m, &p->X));
+    SRI_TRY(sri_matrix_gather(ctx, rows, p->own.row, p->m, &p->X));
 done:
     return st;
 }

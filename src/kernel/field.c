@@ -24,7 +24,7 @@ typedef struct product {
     int64_t columns, width; /* of C and F in all; those of this pass */
     double *C;              /* of this pass: per panel, column and component SRI_PANEL numbers */
     double *F;              /* at the first column of this pass                                */
-    double *rooms;          /* room_size numbers for each thread                               */
+    double *workspaces; /* workspace_size numbers for each thread                               */
 } product;
 
 static sri_field_shape shape_of(const sri_field *field)
@@ -48,7 +48,7 @@ static int64_t panels_of(int64_t n)
 }
 
 /* Values of one row with a panel; with `width` columns also the sums of ROWS rows. */
-static int64_t room_size(int64_t T, int64_t width)
+static int64_t workspace_size(int64_t T, int64_t width)
 {
     return (T + 2) * SRI_PANEL + ROWS * width * T * SRI_FIELD_LANES;
 }
@@ -71,7 +71,7 @@ static void pack_columns(const product *w, const double *C, int64_t first)
 static void block_of_rows(const product *w, const sri_vec *vec, int64_t i0, int64_t rows)
 {
     const int64_t T = w->T, panels = panels_of(w->centres->n), sums = w->width * T;
-    double *values = w->rooms + omp_get_thread_num() * room_size(T, w->width);
+    double *values = w->workspaces + omp_get_thread_num() * workspace_size(T, w->width);
     double *sum = values + (T + 2) * SRI_PANEL;
     memset(sum, 0, (size_t)(rows * sums * SRI_FIELD_LANES) * sizeof *sum);
     for (int64_t q = 0; q < panels; q++)
@@ -110,10 +110,10 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
     const int64_t share = BETWEEN / (n + 1), step = threads * (share > ROWS ? share : ROWS);
     sri_points *centres = NULL;
     product w = {.T = T, .shape = shape_of(field), .X = X, .columns = c};
-    SRI_TRY(sri_points_centres(ctx, Z, n, T, &centres));
+    SRI_TRY(sri_points_new(ctx, Z, n, T, false, &centres));
     w.centres = centres;
     SRI_ALLOC(ctx, w.C, panels_of(n) * SRI_PANEL, T * most);
-    SRI_ALLOC(ctx, w.rooms, threads, room_size(T, most));
+    SRI_ALLOC(ctx, w.workspaces, threads, workspace_size(T, most));
     for (int64_t first = 0; first < c; first += COLUMNS) {
         w.width = c - first < COLUMNS ? c - first : COLUMNS;
         w.F = F + first;
@@ -124,7 +124,7 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
         }
     }
 done:
-    free(w.rooms);
+    free(w.workspaces);
     free(w.C);
     sri_points_free(centres);
     return st;
@@ -153,14 +153,14 @@ specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, cons
     specreg_status st = SPECREG_OK;
     const sri_vec *vec = sri_vec_best();
     const sri_field_shape shape = shape_of(field);
-    const int64_t T = field->T, size = room_size(T, 0);
+    const int64_t T = field->T, size = workspace_size(T, 0);
     sri_points *centres = NULL;
-    double *rooms = NULL;
-    SRI_TRY(sri_points_centres(ctx, X, n, T, &centres));
-    SRI_ALLOC(ctx, rooms, omp_get_max_threads(), size);
+    double *workspaces = NULL;
+    SRI_TRY(sri_points_new(ctx, X, n, T, false, &centres));
+    SRI_ALLOC(ctx, workspaces, omp_get_max_threads(), size);
 #pragma omp parallel for schedule(dynamic, 4) if (n * n > SERIAL)
     for (int64_t i = n - 1; i >= 0; i--) { /* long rows first, for balance */
-        double *values = rooms + omp_get_thread_num() * size;
+        double *values = workspaces + omp_get_thread_num() * size;
         for (int64_t q = 0; q <= i / SRI_PANEL; q++) {
             vec->field_values(X + i * T, centres->panels + q * SRI_PANEL * T, T, &shape, values);
             store_rows(values, T, n, i, q, G);
@@ -170,7 +170,7 @@ specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, cons
         sri_kernel_mirror(G, n * T, n * T);
     SRI_TRY(sri_poll(ctx));
 done:
-    free(rooms);
+    free(workspaces);
     sri_points_free(centres);
     return st;
 }

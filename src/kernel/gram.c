@@ -25,66 +25,87 @@ enum {
 
 /* ------------------------------------------------------------ small p: direct tiles */
 
-/* One tile of one term: rows of x against panel number `panel`.  `known`, where it is not NULL, has
- * the pair quantities already. */
-static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const double *x,
-                      int64_t rows, int64_t p, int64_t ldx, const sri_points *centres,
-                      int64_t panel, const double *known, double *tile)
+static int64_t panel_columns(const sri_points *centres, int64_t panel)
+{
+    const int64_t left = centres->n - panel * SRI_PANEL;
+    return left < SRI_PANEL ? left : SRI_PANEL;
+}
+
+/* One tile of a term that is evaluated pair by pair; 0 where there is no centre. */
+static void tile_by_pairs(const sri_tile_source *from, const sri_kernel_term *term, int64_t first,
+                          int64_t rows, int64_t panel, double *tile)
+{
+    const int64_t cols = panel_columns(from->centres, panel), p = from->rows->x.p;
+    sri_point z[SRI_PANEL];
+    for (int64_t c = 0; c < cols; c++)
+        z[c] = sri_points_centre(from->centres, panel * SRI_PANEL + c);
+    for (int64_t r = 0; r < rows; r++) {
+        const sri_point x = {.x = sri_view_x(from->rows, first + r),
+                             .label = sri_view_label(from->rows, first + r)};
+        for (int64_t c = 0; c < SRI_PANEL; c++)
+            tile[r * SRI_PANEL + c] = c < cols ? term->ops->each(term, &x, &z[c], p) : 0;
+    }
+}
+
+/* One tile of one term: rows `first` and on against panel number `panel`. */
+static void term_tile(const sri_tile_source *from, const sri_kernel_term *term, int64_t first,
+                      int64_t rows, int64_t panel, double *tile)
 {
     const sri_pair pair = term->ops->pair(term);
+    const sri_vec *vec = from->vec;
+    const int64_t p = from->rows->x.p;
     if (pair == SRI_PAIR_EACH) {
-        const int64_t first = panel * SRI_PANEL;
-        const int64_t cols = centres->n - first < SRI_PANEL ? centres->n - first : SRI_PANEL;
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t c = 0; c < SRI_PANEL; c++) /* defined also where there is no centre */
-                tile[r * SRI_PANEL + c] =
-                    c < cols ? term->ops->each(term, x + r * ldx,
-                                               centres->z + (first + c) * centres->q, p)
-                             : 0;
+        tile_by_pairs(from, term, first, rows, panel, tile);
         return;
     }
     sri_pair_fn *fill = pair == SRI_PAIR_DOT     ? vec->dot
                         : pair == SRI_PAIR_DIST1 ? vec->dist1
                                                  : vec->dist2;
-    if (known)
-        memcpy(tile, known, (size_t)(rows * SRI_PANEL) * sizeof *tile);
+    if (from->known)
+        memcpy(tile, sri_pairs_at(from->known, first, panel),
+               (size_t)(rows * SRI_PANEL) * sizeof *tile);
     else
-        fill(x, ldx, rows, centres->panels + panel * SRI_PANEL * centres->q, p, tile);
+        fill(sri_view_x(from->rows, first), p, rows, from->centres->panels + panel * SRI_PANEL * p,
+             p, tile);
     term->ops->map(term, vec, tile, rows * SRI_PANEL);
 }
 
-/* Kernel values of points for outputs s and t, times A_st: a row of A for each row of the tile. */
-static void couple(const sri_coupling *c, const double *x, int64_t rows, int64_t p, int64_t ldx,
-                   const double *label, double *tile)
+/* Multiplies kernel values of points with labels s and t by A_st: a row of A for each row of the
+ * tile. */
+static void couple(const sri_tile_source *from, const sri_coupling *c, int64_t first, int64_t rows,
+                   int64_t panel, double *tile)
 {
+    const int64_t cols = panel_columns(from->centres, panel);
+    int32_t label[SRI_PANEL];
+    for (int64_t k = 0; k < cols; k++)
+        label[k] = sri_view_label(&from->centres->rows, panel * SRI_PANEL + k);
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t s = (int64_t)x[r * ldx + p];
-        for (int64_t k = 0; k < SRI_PANEL; k++)
-            tile[r * SRI_PANEL + k] *= sri_coupling_at(c, s, (int64_t)label[k]);
+        const int64_t s = sri_view_label(from->rows, first + r);
+        for (int64_t k = 0; k < cols; k++)
+            tile[r * SRI_PANEL + k] *= sri_coupling_at(c, s, label[k]);
     }
 }
 
-/* The weighted sum of all terms, each with its A where the points have outputs. */
-void sri_kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
-                     int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
-                     const double *known, double *tile, double *spare)
+/* The weighted sum of all terms, each with its A where the points have labels. */
+void sri_kernel_tile(const sri_tile_source *from, int64_t first, int64_t rows, int64_t panel,
+                     double *tile, double *spare)
 {
-    const sri_coupling *all = centres->labelled ? sri_kernel_coupling(kernel) : NULL;
-    const double *label = centres->panels + ((panel + 1) * centres->q - 1) * SRI_PANEL;
-    p -= centres->labelled;
+    const sri_kernel *kernel = from->kernel;
+    const bool labelled = sri_points_labelled(from->centres);
+    const sri_coupling *all = labelled ? sri_kernel_coupling(kernel) : NULL;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
         double *to = t == 0 ? tile : spare;
-        term_tile(term, vec, x, rows, p, ldx, centres, panel, known, to);
-        if (centres->labelled && !all && term->coupling)
-            couple(term->coupling, x, rows, p, ldx, label, to);
+        term_tile(from, term, first, rows, panel, to);
+        if (labelled && !all && term->coupling)
+            couple(from, term->coupling, first, rows, panel, to);
         for (int64_t i = 0; t == 0 && term->weight != 1 && i < rows * SRI_PANEL; i++)
             tile[i] *= term->weight;
         for (int64_t i = 0; t > 0 && i < rows * SRI_PANEL; i++)
             tile[i] += term->weight * spare[i];
     }
     if (all)
-        couple(all, x, rows, p, ldx, label, tile);
+        couple(from, all, first, rows, panel, tile);
 }
 
 /* Copies the part of a diagonal-crossing or lower tile with column <= row, and mirrors it. */
@@ -101,17 +122,20 @@ static void store_lower(const double *tile, int64_t i0, int64_t rows, int64_t j0
             K[(j0 + c) * ld + i0 + r] = tile[r * SRI_PANEL + c];
 }
 
-/* Sparse points come here only with pairs that are known. */
-static const double *row_of(const sri_points *pts, int64_t i)
+/* All points against all; sparse ones only with pairs that are known. */
+static sri_tile_source all_pairs(const sri_kernel *kernel, const sri_points *pts)
 {
-    return pts->x ? pts->x + i * pts->p : NULL;
+    return (sri_tile_source){.kernel = kernel,
+                             .vec = sri_vec_best(),
+                             .rows = &pts->rows,
+                             .centres = pts,
+                             .known = sri_pairs_of(kernel, pts)};
 }
 
 static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool full, double *K,
                         int64_t ld)
 {
-    const sri_vec *vec = sri_vec_best();
-    const sri_pairs *known = sri_pairs_of(kernel, pts);
+    const sri_tile_source from = all_pairs(kernel, pts);
     const int64_t n = pts->n, blocks = (n + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
 #pragma omp parallel for schedule(dynamic, 4) if (n * n > SERIAL)
     for (int64_t b = blocks - 1; b >= 0; b--) { /* long rows first, for balance */
@@ -120,18 +144,21 @@ static void gram_direct(const sri_kernel *kernel, const sri_points *pts, bool fu
         const int64_t rows = n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS;
         for (int64_t j0 = 0; j0 < i0 + rows; j0 += SRI_PANEL) {
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            sri_kernel_tile(kernel, vec, row_of(pts, i0), rows, pts->p, pts->p, pts, j0 / SRI_PANEL,
-                            sri_pairs_at(known, i0, j0 / SRI_PANEL), tile, spare);
+            sri_kernel_tile(&from, i0, rows, j0 / SRI_PANEL, tile, spare);
             store_lower(tile, i0, rows, j0, cols, full, K, ld);
         }
     }
 }
 
-static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, int64_t p,
-                         int64_t ldx, const sri_points *centres, double *K, int64_t ld)
+static void block_direct(const sri_kernel *kernel, const sri_rows_view *rows_of,
+                         const sri_points *centres, double *K, int64_t ld)
 {
-    const sri_vec *vec = sri_vec_best();
-    const int64_t n = centres->n, blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
+    const sri_tile_source from = {.kernel = kernel,
+                                  .vec = sri_vec_best(),
+                                  .rows = rows_of,
+                                  .centres = centres};
+    const int64_t m = rows_of->n, n = centres->n;
+    const int64_t blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
     const int64_t panels = (n + SRI_PANEL - 1) / SRI_PANEL;
 #pragma omp parallel for collapse(2) schedule(dynamic, 8) if (m * n > SERIAL)
     for (int64_t b = 0; b < blocks; b++)
@@ -140,8 +167,7 @@ static void block_direct(const sri_kernel *kernel, const double *x, int64_t m, i
             const int64_t i0 = b * SRI_TILE_ROWS, j0 = panel * SRI_PANEL;
             const int64_t rows = m - i0 < SRI_TILE_ROWS ? m - i0 : SRI_TILE_ROWS;
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            sri_kernel_tile(kernel, vec, x + i0 * ldx, rows, p, ldx, centres, panel, NULL, tile,
-                            spare);
+            sri_kernel_tile(&from, i0, rows, panel, tile, spare);
             for (int64_t r = 0; r < rows; r++)
                 memcpy(K + (i0 + r) * ld + j0, tile + r * SRI_PANEL, (size_t)cols * sizeof *K);
         }
@@ -156,14 +182,14 @@ void sri_wide_free(sri_wide *w)
     free(w->mean);
 }
 
-void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, int64_t ldx,
-                     double *out, double *norm)
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, double *out,
+                     double *norm)
 {
 #pragma omp parallel for if (rows * p > SERIAL)
     for (int64_t i = 0; i < rows; i++) {
         double sum = 0;
         for (int64_t k = 0; k < p; k++) {
-            const double v = x[i * ldx + k] - w->mean[k];
+            const double v = x[i * p + k] - w->mean[k];
             out[i * p + k] = v;
             sum += v * v;
         }
@@ -176,7 +202,8 @@ specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel
                              const sri_points *centres)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = centres->n, p = centres->q;
+    const int64_t n = centres->n, p = centres->p;
+    const double *z = centres->rows.x.x;
     *w = (sri_wide){0};
     SRI_CALLOC(ctx, w->mean, p, 1);
     SRI_ALLOC(ctx, w->z, n, p);
@@ -184,8 +211,8 @@ specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel
     if (term->ops->pair(term) == SRI_PAIR_DIST2)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < p; k++)
-                w->mean[k] += centres->z[i * p + k] / (double)n;
-    sri_wide_centre(w, centres->z, n, p, p, w->z, w->zq);
+                w->mean[k] += z[i * p + k] / (double)n;
+    sri_wide_centre(w, z, n, p, w->z, w->zq);
     for (int64_t i = 0; i < n; i++)
         w->most = w->zq[i] > w->most ? w->zq[i] : w->most;
 done:
@@ -237,72 +264,74 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_v
     term->ops->map(term, vec, v, cols);
 }
 
-typedef struct wide_room { /* of a block of rows */
-    double *x, *xq;        /* GEMM_ROWS centred rows, their norms */
-    double *pairs;         /* GEMM_ROWS x n                       */
-} wide_room;
+typedef struct wide_workspace { /* of a block of rows */
+    double *x, *xq;             /* GEMM_ROWS centred rows, their norms */
+    double *pairs;              /* GEMM_ROWS x n                       */
+} wide_workspace;
 
-static void room_free(wide_room *room)
+static void workspace_free(wide_workspace *work)
 {
-    free(room->pairs);
-    free(room->xq);
-    free(room->x);
+    free(work->pairs);
+    free(work->xq);
+    free(work->x);
 }
 
-static specreg_status room_init(specreg_context *ctx, wide_room *room, int64_t p, int64_t n)
+static specreg_status workspace_init(specreg_context *ctx, wide_workspace *work, int64_t p,
+                                     int64_t n)
 {
     specreg_status st = SPECREG_OK;
-    *room = (wide_room){0};
-    SRI_ALLOC(ctx, room->x, GEMM_ROWS, p);
-    SRI_ALLOC(ctx, room->xq, GEMM_ROWS, 1);
-    SRI_ALLOC(ctx, room->pairs, GEMM_ROWS, n);
+    *work = (wide_workspace){0};
+    SRI_ALLOC(ctx, work->x, GEMM_ROWS, p);
+    SRI_ALLOC(ctx, work->xq, GEMM_ROWS, 1);
+    SRI_ALLOC(ctx, work->pairs, GEMM_ROWS, n);
 done:
     return st;
 }
 
 /* K[0..rows) x [0..cols) (+)= weight * k(x rows, first `cols` centres). */
-static void wide_rows(const sri_kernel_term *term, const sri_wide *w, wide_room *room,
-                      const double *x, int64_t rows, int64_t p, int64_t ldx, int64_t cols, bool add,
-                      double *K, int64_t ld)
+static void wide_rows(const sri_kernel_term *term, const sri_wide *w, wide_workspace *work,
+                      const double *x, int64_t rows, int64_t p, int64_t cols, bool add, double *K,
+                      int64_t ld)
 {
     const sri_vec *vec = sri_vec_best();
     enum { PIECE = 512 }; /* stays in the first cache from step to step */
-    sri_wide_centre(w, x, rows, p, ldx, room->x, room->xq);
-    sri_gemm(false, true, rows, cols, p, 1, room->x, p, w->z, p, 0, room->pairs, cols);
+    sri_wide_centre(w, x, rows, p, work->x, work->xq);
+    sri_gemm(false, true, rows, cols, p, 1, work->x, p, w->z, p, 0, work->pairs, cols);
 #pragma omp parallel for schedule(dynamic, 8)
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c0 = 0; c0 < cols; c0 += PIECE) {
             const int64_t piece = cols - c0 < PIECE ? cols - c0 : PIECE;
-            double *v = room->pairs + r * cols + c0, *to = K + r * ld + c0;
-            sri_wide_values(w, term, vec, room->x + r * p, room->xq[r], p, c0, piece, v);
+            double *v = work->pairs + r * cols + c0, *to = K + r * ld + c0;
+            sri_wide_values(w, term, vec, work->x + r * p, work->xq[r], p, c0, piece, v);
 #pragma omp simd
             for (int64_t c = 0; c < piece; c++)
                 to[c] = term->weight * v[c] + (add ? to[c] : 0);
         }
 }
 
-/* Rows m of x against the centres; lower: row i needs only the centres up to i. */
-static specreg_status block_wide(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                 int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
+/* Rows against the centres; lower: row i needs only the centres up to i. */
+static specreg_status block_wide(specreg_context *ctx, const sri_kernel *kernel,
+                                 const sri_rows_view *rows_of, const sri_points *centres,
                                  bool lower, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t m = rows_of->n, p = centres->p;
     sri_wide w = {0};
-    wide_room room = {0};
-    SRI_TRY(room_init(ctx, &room, p, centres->n));
+    wide_workspace work = {0};
+    SRI_TRY(workspace_init(ctx, &work, p, centres->n));
     for (int t = 0; t < kernel->n_terms; t++) {
         SRI_TRY(sri_wide_init(ctx, &w, &kernel->term[t], centres));
         for (int64_t i0 = 0; i0 < m; i0 += GEMM_ROWS) {
             const int64_t rows = m - i0 < GEMM_ROWS ? m - i0 : GEMM_ROWS;
             SRI_TRY(sri_poll(ctx));
-            wide_rows(&kernel->term[t], &w, &room, x + i0 * ldx, rows, p, ldx,
+            wide_rows(&kernel->term[t], &w, &work, sri_view_x(rows_of, i0), rows, p,
                       lower ? i0 + rows : centres->n, t > 0, K + i0 * ld, ld);
         }
         sri_wide_free(&w);
         w = (sri_wide){0};
     }
 done:
-    room_free(&room);
+    workspace_free(&work);
     sri_wide_free(&w);
     return st;
 }
@@ -343,8 +372,7 @@ static void put_tile(const tiles *t, const sri_points *pts, int64_t i, int64_t j
 static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *pts, const tiles *t)
 {
-    const sri_vec *vec = sri_vec_best();
-    const sri_pairs *known = sri_pairs_of(kernel, pts);
+    const sri_tile_source from = all_pairs(kernel, pts);
     const int64_t n = pts->n, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
 #pragma omp parallel for schedule(dynamic, 1) if (n * n > SERIAL)
     for (int64_t i = blocks - 1; i >= 0; i--) { /* long rows first, for balance */
@@ -352,9 +380,8 @@ static specreg_status tiles_direct(specreg_context *ctx, const sri_kernel *kerne
         for (int64_t j = 0; j <= i; j++) {
             for (int64_t r = 0; r < SRI_PANEL && i * SRI_PANEL + r < n; r += SRI_TILE_ROWS) {
                 const int64_t i0 = i * SRI_PANEL + r;
-                sri_kernel_tile(kernel, vec, row_of(pts, i0),
-                                n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, pts->p, pts->p,
-                                pts, j, sri_pairs_at(known, i0, j), tile + r * SRI_PANEL, spare);
+                sri_kernel_tile(&from, i0, n - i0 < SRI_TILE_ROWS ? n - i0 : SRI_TILE_ROWS, j,
+                                tile + r * SRI_PANEL, spare);
             }
             put_tile(t, pts, i, j, tile);
         }
@@ -386,7 +413,7 @@ static specreg_status tiles_sparse(specreg_context *ctx, const sri_kernel *kerne
     SRI_CALLOC(ctx, K, SRI_PANEL, n);
     for (int64_t i = 0; i < blocks; i++) {
         const int64_t i0 = i * SRI_PANEL, rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
-        const sri_matrix part = sri_points_rows(pts, i0, rows);
+        const sri_matrix part = sri_matrix_slice(&pts->rows.x, i0, rows);
         SRI_TRY(sri_poll(ctx));
         SRI_TRY(sri_sparse_block(ctx, kernel, &part, pts, i0 + rows, false, K, n));
         cut_tiles(pts, i, rows, K, t);
@@ -403,24 +430,24 @@ static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
     specreg_status st = SPECREG_OK;
     const int64_t n = pts->n, p = pts->p, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
     sri_wide w[SRI_KERNEL_TERMS] = {{0}};
-    wide_room room = {0};
+    wide_workspace work = {0};
     double *K = NULL;
     SRI_ALLOC(ctx, K, SRI_PANEL, n);
-    SRI_TRY(room_init(ctx, &room, p, n));
+    SRI_TRY(workspace_init(ctx, &work, p, n));
     for (int k = 0; k < kernel->n_terms; k++)
         SRI_TRY(sri_wide_init(ctx, &w[k], &kernel->term[k], pts));
     for (int64_t i = 0; i < blocks; i++) {
         const int64_t i0 = i * SRI_PANEL, rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
         SRI_TRY(sri_poll(ctx));
         for (int k = 0; k < kernel->n_terms; k++)
-            wide_rows(&kernel->term[k], &w[k], &room, pts->x + i0 * p, rows, p, p, i0 + rows, k > 0,
-                      K, n);
+            wide_rows(&kernel->term[k], &w[k], &work, sri_view_x(&pts->rows, i0), rows, p,
+                      i0 + rows, k > 0, K, n);
         cut_tiles(pts, i, rows, K, t);
     }
 done:
     for (int k = 0; k < kernel->n_terms; k++)
         sri_wide_free(&w[k]);
-    room_free(&room);
+    workspace_free(&work);
     free(K);
     return st;
 }
@@ -440,14 +467,14 @@ void sri_kernel_mirror(double *K, int64_t n, int64_t ld)
 
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
 {
-    if (centres->labelled)
+    if (sri_points_labelled(centres))
         return false;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_pair pair = kernel->term[t].ops->pair(&kernel->term[t]);
         if (pair == SRI_PAIR_EACH || pair == SRI_PAIR_DIST1)
             return false;
     }
-    return centres->q > GEMM_FROM;
+    return centres->p > GEMM_FROM;
 }
 
 specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j)
@@ -483,13 +510,12 @@ specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
 {
     specreg_status st = SPECREG_OK;
     const bool known = sri_pairs_of(kernel, points) != NULL;
-    if (points->columns && !known) {
-        SRI_TRY(sri_sparse_block(ctx, kernel, &points->sparse, points, 1, true, K, ld));
+    if (points->stored == SRI_STORED_SPARSE && !known) {
+        SRI_TRY(sri_sparse_block(ctx, kernel, &points->rows.x, points, 1, true, K, ld));
         if (full)
             sri_kernel_mirror(K, points->n, ld);
     } else if (sri_kernel_goes_wide(kernel, points) && !known) {
-        SRI_TRY(block_wide(ctx, kernel, points->x, points->n, points->p, points->p, points, true, K,
-                           ld));
+        SRI_TRY(block_wide(ctx, kernel, &points->rows, points, true, K, ld));
         if (full)
             sri_kernel_mirror(K, points->n, ld);
     } else {
@@ -500,33 +526,22 @@ done:
     return st;
 }
 
-static specreg_status block_values(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                   int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
-                                   double *K, int64_t ld)
+specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_rows_view *rows, const sri_points *centres, double *K,
+                                int64_t ld)
 {
-    if (sri_kernel_goes_wide(kernel, centres))
-        return block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld);
-    block_direct(kernel, x, m, p, ldx, centres, K, ld);
-    return SPECREG_OK;
-}
-
-specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
-                                double *K, int64_t ld)
-{
-    const specreg_status st = block_values(ctx, kernel, x, m, p, ldx, centres, K, ld);
-    return st == SPECREG_OK ? check_finite(ctx, K, m, centres->n, ld, false, 0) : st;
-}
-
-specreg_status sri_kernel_rows_block(specreg_context *ctx, const sri_kernel *kernel,
-                                     const sri_matrix *rows, int64_t first,
-                                     const sri_points *centres, double *K, int64_t ld)
-{
-    const specreg_status st =
-        centres->columns
-            ? sri_sparse_block(ctx, kernel, rows, centres, centres->n, false, K, ld)
-            : block_values(ctx, kernel, rows->x, rows->n, rows->p, rows->p, centres, K, ld);
-    return st == SPECREG_OK ? check_finite(ctx, K, rows->n, centres->n, ld, false, first) : st;
+    specreg_status st = SPECREG_OK;
+    if (centres->stored == SRI_STORED_SPARSE) {
+        const sri_matrix x = sri_view_matrix(rows);
+        SRI_TRY(sri_sparse_block(ctx, kernel, &x, centres, centres->n, false, K, ld));
+    } else if (sri_kernel_goes_wide(kernel, centres)) {
+        SRI_TRY(block_wide(ctx, kernel, rows, centres, false, K, ld));
+    } else {
+        block_direct(kernel, rows, centres, K, ld);
+    }
+    SRI_TRY(check_finite(ctx, K, rows->n, centres->n, ld, false, rows->first));
+done:
+    return st;
 }
 
 /* Finds the value that is not finite among those of one block of rows. */
@@ -537,9 +552,9 @@ static specreg_status report_bad(specreg_context *ctx, const sri_kernel *kernel,
     const int64_t i0 = block * SRI_PANEL, n = pts->n;
     const int64_t rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
     double *K = NULL;
-    const sri_matrix part = sri_points_rows(pts, i0, rows);
+    const sri_rows_view part = sri_points_rows(pts, i0, rows);
     SRI_ALLOC(ctx, K, rows, n);
-    SRI_TRY(sri_kernel_rows_block(ctx, kernel, &part, i0, pts, K, n));
+    SRI_TRY(sri_kernel_block(ctx, kernel, &part, pts, K, n));
 done:
     free(K);
     return st;
@@ -553,7 +568,7 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
     tiles t = {.put = put, .payload = payload};
     SRI_CALLOC(ctx, t.bad, blocks, 1);
     const bool known = sri_pairs_of(kernel, points) != NULL;
-    if (points->columns && !known)
+    if (points->stored == SRI_STORED_SPARSE && !known)
         SRI_TRY(tiles_sparse(ctx, kernel, points, &t));
     else if (sri_kernel_goes_wide(kernel, points) && !known)
         SRI_TRY(tiles_wide(ctx, kernel, points, &t));
@@ -567,32 +582,39 @@ done:
     return st;
 }
 
+/* The pair quantity of a point with itself. */
+static double pair_with_itself(const sri_kernel_term *term, const sri_points *points, int64_t i)
+{
+    const sri_pair pair = term->ops->pair(term);
+    const sri_point x = sri_points_centre(points, i);
+    double sum = 0;
+    if (pair == SRI_PAIR_EACH)
+        return term->ops->each(term, &x, &x, points->p);
+    if (pair == SRI_PAIR_DOT && points->stored == SRI_STORED_SPARSE)
+        return points->norm2[i];
+    for (int64_t k = 0; pair == SRI_PAIR_DOT && k < points->p; k++)
+        sum += x.x[k] * x.x[k];
+    return sum;
+}
+
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal)
 {
     specreg_status st = SPECREG_OK;
     const sri_vec *vec = sri_vec_best();
-    const int64_t p = sri_points_features(points);
+    const bool labelled = sri_points_labelled(points);
     double *v = NULL;
     SRI_ALLOC(ctx, v, points->n, 1);
     memset(diagonal, 0, (size_t)points->n * sizeof *diagonal);
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        const sri_pair pair = term->ops->pair(term);
-        for (int64_t i = 0; i < points->n; i++) {
-            const double *x = row_of(points, i);
-            v[i] = x || pair != SRI_PAIR_DOT ? 0 : points->norm2[i];
-            for (int64_t k = 0; x && pair == SRI_PAIR_DOT && k < p; k++)
-                v[i] += x[k] * x[k];
-            if (pair == SRI_PAIR_EACH)
-                v[i] = term->ops->each(term, x, points->z + i * points->q, p);
-        }
-        if (pair != SRI_PAIR_EACH)
+        for (int64_t i = 0; i < points->n; i++)
+            v[i] = pair_with_itself(term, points, i);
+        if (term->ops->pair(term) != SRI_PAIR_EACH)
             term->ops->map(term, vec, v, points->n);
         for (int64_t i = 0; i < points->n; i++) {
-            const int64_t s = points->labelled ? (int64_t)points->x[(i + 1) * points->p - 1] : 0;
-            const double A =
-                points->labelled && term->coupling ? sri_coupling_at(term->coupling, s, s) : 1;
+            const int64_t s = sri_view_label(&points->rows, i);
+            const double A = labelled && term->coupling ? sri_coupling_at(term->coupling, s, s) : 1;
             diagonal[i] += term->weight * A * v[i];
         }
     }

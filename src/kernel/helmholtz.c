@@ -27,14 +27,16 @@ static sri_field field_of(const sri_kernel_term *term, int64_t T)
                        .T = T};
 }
 
-/* The entry of Gamma(x, z) for points that are one component each, whose number follows their
- * coordinates.  Where all components are there field.h is far faster. */
-static double each(const sri_kernel_term *self, const double *x, const double *z, int64_t p)
+/* The entry of Gamma(x, z) for points that are one component each, which their label names.  Where
+ * all components are there field.h is far faster. */
+static double each(const sri_kernel_term *self, const sri_point *one, const sri_point *other,
+                   int64_t p)
 {
     sri_kernel_term whole = *self;
     whole.weight = 1; /* who asks brings it in */
     const sri_field f = field_of(&whole, p);
-    const int64_t s = (int64_t)x[p], t = (int64_t)z[p];
+    const double *x = one->x, *z = other->x;
+    const int32_t s = one->label, t = other->label;
     const double s2 = f.sigma * f.sigma;
     double r2 = 0;
     for (int64_t k = 0; k < p; k++)
@@ -49,7 +51,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
                             const sri_points *points)
 {
     const double sigma = sigma_of(self), size = self->weight / sigma / sigma;
-    const int64_t p = sri_points_features(points);
+    const int64_t p = points->p;
     if (!(size > 0) || !isfinite(size * (double)p))
         return sri_fail(ctx, SPECREG_E_NUMERIC, "kernel %s: sigma %g is too %s", self->ops->name,
                         sigma, size > 0 ? "small" : "large");

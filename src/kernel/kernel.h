@@ -31,8 +31,8 @@ typedef struct sri_kernel_ops {
     sri_pair (*pair)(const sri_kernel_term *self);
     /* Required unless pair is EACH: turns n pair quantities into kernel values, in place. */
     void (*map)(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n);
-    /* Required when pair is EACH: the kernel value of a row x (p numbers) and a centre z. */
-    double (*each)(const sri_kernel_term *self, const double *x, const double *z, int64_t p);
+    /* Required when pair is EACH: the kernel value of a point of p coordinates and a centre. */
+    double (*each)(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p);
     /* Optional: parameters or data it cannot take. */
     specreg_status (*check)(specreg_context *ctx, const sri_kernel_term *self,
                             const sri_points *points);
@@ -106,29 +106,26 @@ specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sr
 /* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld);
-/* K (m x n, rows ld apart) between m rows x (ldx apart) and all centres. */
-specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
-                                double *K, int64_t ld);
-/* The same for rows that may be sparse, which are number `first` and on of what the user has;
- * centres are sparse where the rows are. */
-specreg_status sri_kernel_rows_block(specreg_context *ctx, const sri_kernel *kernel,
-                                     const sri_matrix *rows, int64_t first,
-                                     const sri_points *centres, double *K, int64_t ld);
+/* K (rows->n x n, rows ld apart) between rows and all centres, which are sparse and labelled where
+ * the rows are. */
+specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_rows_view *rows, const sri_points *centres, double *K,
+                                int64_t ld);
 /* The lower triangle in tiles: tile (i, j), j <= i, has the values of rows i SRI_PANEL and on with
  * columns j SRI_PANEL and on, rows SRI_PANEL apart; what lies beyond the last row or column is not
  * defined.  `put` may change the tile, and is called by several threads, once for each tile. */
 typedef void sri_tile_fn(void *payload, int64_t i, int64_t j, double *tile);
 specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_tile_fn *put, void *payload);
-/* F (m x t) = K A for the same K, which is not stored, and A n x t: for few columns. */
-specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                  int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
-                                  int64_t t, const double *A, double *F);
+/* F (rows->n x t) = K A for the same K, which is not stored, of dense rows, and A n x t: for few
+ * columns. */
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel,
+                                  const sri_rows_view *rows, const sri_points *centres, int64_t t,
+                                  const double *A, double *F);
 /* The same for rows that may be sparse; a linear kernel goes by its factors. */
 specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel *kernel,
-                                       const sri_matrix *rows, const sri_points *centres, int64_t t,
-                                       const double *A, double *F);
+                                       const sri_rows_view *rows, const sri_points *centres,
+                                       int64_t t, const double *A, double *F);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

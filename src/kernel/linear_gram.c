@@ -23,11 +23,11 @@ void sri_linear_rows(const sri_linear_map *map, const int64_t *rows, int64_t cou
         const int64_t i = rows[r];
         const double f = factor_of(map, i);
         double *to = out + r * p;
+        const sri_matrix *m = &pts->rows.x;
         for (int64_t j = 0; j < p; j++)
-            to[j] = pts->x ? f * pts->x[i * p + j] : 0;
-        if (pts->x)
+            to[j] = m->x ? f * m->x[i * p + j] : 0;
+        if (m->x)
             continue;
-        const sri_matrix *m = &pts->sparse;
         for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
             to[pts->columns->place[k - m->start[0]]] = f * m->value[k];
     }
@@ -65,7 +65,7 @@ static specreg_status sparse_gram(specreg_context *ctx, const sri_linear_map *ma
                                   const int64_t *rows, int64_t count, double *C)
 {
     specreg_status st = SPECREG_OK;
-    const sri_matrix *m = &map->points->sparse;
+    const sri_matrix *m = &map->points->rows.x;
     const sri_columns *c = map->points->columns;
     double *share = NULL; /* n: squares of the factors, 0 for rows that do not count */
     SRI_CALLOC(ctx, share, map->n, 1);

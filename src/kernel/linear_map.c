@@ -144,7 +144,7 @@ static double *scaled_rows(specreg_context *ctx, const double *F, int64_t n, int
 
 static lists by_rows(const sri_points *pts)
 {
-    const sri_matrix *m = &pts->sparse;
+    const sri_matrix *m = &pts->rows.x;
     return (lists){m->n, m->start, pts->columns->place, m->value + m->start[0]};
 }
 
@@ -162,7 +162,7 @@ specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *ma
         const lists l = by_rows(pts);
         return times(ctx, &l, map->p, t, NULL, map->root, factor, W, F);
     }
-    const specreg_status st = sri_product(ctx, map->n, map->p, pts->x, map->p, t, W, F);
+    const specreg_status st = sri_product(ctx, map->n, map->p, pts->rows.x.x, map->p, t, W, F);
     for (int64_t i = 0; st == SPECREG_OK && i < map->n && (map->root || factor != 1); i++)
         for (int64_t c = 0; c < t; c++)
             F[i * t + c] *= map->root ? factor * map->root[i] : factor;
@@ -185,8 +185,8 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
         if (!scaled)
             return SPECREG_E_NOMEM;
     }
-    sri_gemm(true, false, map->p, t, map->n, factor, pts->x, map->p, scaled ? scaled : F, t, 0, W,
-             t);
+    sri_gemm(true, false, map->p, t, map->n, factor, pts->rows.x.x, map->p, scaled ? scaled : F, t,
+             0, W, t);
     free(scaled);
     return st;
 }

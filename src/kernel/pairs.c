@@ -111,7 +111,7 @@ const double *sri_pairs_at(const sri_pairs *pairs, int64_t row, int64_t panel)
 bool sri_pairs_worth(const sri_kernel_grid *grid, const sri_points *points, sri_pair *kind)
 {
     const int64_t count = sri_kernel_grid_count(grid);
-    if (count < KERNELS || points->p < COORDINATES || points->n < ROWS)
+    if (count < KERNELS || sri_points_width(points) < COORDINATES || points->n < ROWS)
         return false;
     const sri_kernel first = sri_kernel_grid_at(grid, 0);
     *kind = first.term[0].ops->pair(&first.term[0]);

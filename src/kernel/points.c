@@ -9,57 +9,114 @@
 #include "core/rng.h"
 #include "kernel/sparse.h"
 
+/* ------------------------------------------------------------------- views */
+
+sri_rows_view sri_view_dense(const double *x, int64_t n, int64_t p)
+{
+    return (sri_rows_view){.n = n, .x = {.n = n, .p = p, .x = (double *)x}};
+}
+
+/* Whether points are all T components of vectors 0, 1, ..., in order. */
+static bool are_whole(const int64_t *vector, const int32_t *label, int64_t n, int64_t T)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (label[i] != i % T || vector[i] != i / T)
+            return false;
+    return n % T == 0;
+}
+
+sri_rows_view sri_view_field(const sri_matrix *x, const int64_t *vector, const int32_t *label,
+                             int64_t n)
+{
+    if (are_whole(vector, label, n, x->p))
+        return (sri_rows_view){.n = n, .x = *x, .components = x->p};
+    return (sri_rows_view){.n = n, .x = *x, .label = label, .vector = vector};
+}
+
+sri_rows_view sri_view_slice(const sri_rows_view *view, int64_t first, int64_t count)
+{
+    sri_rows_view part = *view;
+    part.first += first;
+    part.n = count;
+    return part;
+}
+
+/* Components of vectors: a vector is copied once for all of its components that follow each
+ * other. */
+static specreg_status gather_components(specreg_context *ctx, const sri_rows_view *view,
+                                        const int64_t *points, int64_t count, sri_rows_view *out)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *label = NULL;
+    int64_t *vector = NULL, *from = NULL, vectors = 0;
+    sri_matrix x = {0};
+    SRI_ALLOC(ctx, label, count, 1);
+    SRI_ALLOC(ctx, vector, count, 1);
+    SRI_ALLOC(ctx, from, count, 1);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = sri_view_row(view, points[i]);
+        if (!vectors || from[vectors - 1] != row)
+            from[vectors++] = row;
+        vector[i] = vectors - 1;
+        label[i] = sri_view_label(view, points[i]);
+    }
+    SRI_TRY(sri_matrix_gather(ctx, &view->x, from, vectors, &x));
+    *out = sri_view_field(&x, vector, label, count);
+done:
+    free(from);
+    if (!out->vector) {
+        free(vector);
+        free(label);
+    }
+    return st;
+}
+
+specreg_status sri_view_gather(specreg_context *ctx, const sri_rows_view *view,
+                               const int64_t *points, int64_t count, sri_rows_view *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_rows_view){.n = count};
+    if (view->components || view->vector)
+        return gather_components(ctx, view, points, count, out);
+    const sri_matrix x = sri_view_matrix(view);
+    const int32_t *label = view->label ? view->label + view->first : NULL;
+    SRI_TRY(sri_matrix_gather(ctx, &x, points, count, &out->x));
+    SRI_TRY(sri_gather(ctx, label, sizeof *label, points, count, (void **)&out->label));
+done:
+    if (st != SPECREG_OK)
+        sri_view_free(out);
+    return st;
+}
+
+void sri_view_free(sri_rows_view *view)
+{
+    free((int64_t *)view->vector);
+    free((int32_t *)view->label);
+    sri_matrix_free(&view->x);
+    *view = (sri_rows_view){0};
+}
+
+/* ------------------------------------------------------------------- points */
+
 /* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
 static specreg_status pack(specreg_context *ctx, sri_points *pts)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t panels = (pts->n + SRI_PANEL - 1) / SRI_PANEL;
-    SRI_CALLOC(ctx, pts->panels, panels * SRI_PANEL, pts->q);
+    const int64_t panels = (pts->n + SRI_PANEL - 1) / SRI_PANEL, p = pts->p;
+    SRI_CALLOC(ctx, pts->panels, panels * SRI_PANEL, p);
     for (int64_t i = 0; i < pts->n; i++) {
-        double *panel = pts->panels + i / SRI_PANEL * SRI_PANEL * pts->q;
-        for (int64_t k = 0; k < pts->q; k++)
-            panel[k * SRI_PANEL + i % SRI_PANEL] = pts->z[i * pts->q + k];
+        double *panel = pts->panels + i / SRI_PANEL * SRI_PANEL * p;
+        for (int64_t k = 0; k < p; k++)
+            panel[k * SRI_PANEL + i % SRI_PANEL] = pts->rows.x.x[i * p + k];
     }
 done:
     return st;
 }
 
-/* Packs, and frees everything when that fails. */
-static specreg_status finish(specreg_context *ctx, sri_points *pts, sri_points **out)
-{
-    const specreg_status st = pack(ctx, pts);
-    *out = st == SPECREG_OK ? pts : NULL;
-    if (st != SPECREG_OK)
-        sri_points_free(pts);
-    return st;
-}
-
-specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, int64_t p,
-                              bool indexed, sri_points **out)
-{
-    *out = NULL;
-    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
-    if (!pts)
-        return SPECREG_E_NOMEM;
-    *pts = (sri_points){.n = n, .p = p, .x = x, .q = p, .z = x};
-    if (indexed) {
-        pts->own_z = sri_alloc(ctx, n, 1, sizeof *pts->own_z);
-        if (!pts->own_z) {
-            sri_points_free(pts);
-            return SPECREG_E_NOMEM;
-        }
-        for (int64_t i = 0; i < n; i++)
-            pts->own_z[i] = (double)i;
-        pts->z = pts->own_z;
-        pts->q = 1;
-    }
-    return finish(ctx, pts, out);
-}
-
 static specreg_status index_sparse(specreg_context *ctx, sri_points *pts)
 {
     specreg_status st = SPECREG_OK;
-    const sri_matrix *m = &pts->sparse;
+    const sri_matrix *m = &pts->rows.x;
     SRI_CALLOC(ctx, pts->norm1, pts->n, 1);
     SRI_CALLOC(ctx, pts->norm2, pts->n, 1);
 #pragma omp parallel for schedule(static) if (sri_matrix_entries(m) > 100000)
@@ -73,122 +130,116 @@ done:
     return st;
 }
 
-specreg_status sri_points_of(specreg_context *ctx, const sri_matrix *rows, bool indexed,
-                             sri_points **out)
+/* Prepares points as centres.  Components of vectors need nothing: kernels of fields take the
+ * vectors as they are (field.h), or evaluate pair by pair. */
+static specreg_status prepare(specreg_context *ctx, sri_points *pts)
 {
+    if (pts->stored == SRI_STORED_SPARSE)
+        return index_sparse(ctx, pts);
+    if (pts->stored == SRI_STORED_INDEX || pts->rows.components || pts->rows.vector)
+        return SPECREG_OK;
+    return pack(ctx, pts);
+}
+
+/* Frees what points own. */
+static void release(sri_points *pts)
+{
+    free(pts->panels);
+    free(pts->norm2);
+    free(pts->norm1);
+    sri_columns_free(pts->columns);
+    if (!pts->owns)
+        return;
+    free((double *)pts->share);
+    free((int64_t *)pts->index);
+    sri_view_free(&pts->rows);
+}
+
+/* Prepares points and moves them to memory of their own; frees what they own when that fails. */
+static specreg_status finish(specreg_context *ctx, sri_points *made, sri_points **out)
+{
+    specreg_status st = SPECREG_OK;
     *out = NULL;
-    if (rows->x)
-        return sri_points_new(ctx, rows->x, rows->n, rows->p, indexed, out);
-    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
-    if (!pts)
-        return SPECREG_E_NOMEM;
-    *pts = (sri_points){.n = rows->n, .p = rows->p, .q = rows->p, .sparse = *rows};
-    const specreg_status st = index_sparse(ctx, pts);
-    *out = st == SPECREG_OK ? pts : NULL;
+    SRI_TRY(prepare(ctx, made));
+    SRI_ALLOC(ctx, *out, 1, 1);
+    **out = *made;
+done:
     if (st != SPECREG_OK)
-        sri_points_free(pts);
+        release(made);
     return st;
 }
 
-sri_matrix sri_points_rows(const sri_points *points, int64_t first, int64_t count)
+specreg_status sri_points_of_view(specreg_context *ctx, const sri_rows_view *view, sri_points **out)
 {
-    const sri_matrix all =
-        points->sparse.start
-            ? points->sparse
-            : (sri_matrix){.n = points->n, .p = points->p, .x = (double *)points->x};
-    return sri_matrix_slice(&all, first, count);
+    sri_points made = {.stored = view->x.start ? SRI_STORED_SPARSE : SRI_STORED_DENSE,
+                       .n = view->n,
+                       .p = view->x.p,
+                       .rows = *view};
+    return finish(ctx, &made, out);
 }
 
-specreg_status sri_points_centres(specreg_context *ctx, const double *z, int64_t n, int64_t q,
-                                  sri_points **out)
+specreg_status sri_points_of(specreg_context *ctx, const sri_matrix *rows, bool indexed,
+                             sri_points **out)
 {
-    *out = NULL;
-    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
-    if (!pts)
-        return SPECREG_E_NOMEM;
-    *pts = (sri_points){.n = n, .q = q, .z = z};
-    return finish(ctx, pts, out);
+    const sri_rows_view view = {.n = rows->n, .x = *rows};
+    sri_points made = {.stored = SRI_STORED_INDEX, .n = rows->n, .p = rows->p, .rows = view};
+    return indexed ? finish(ctx, &made, out) : sri_points_of_view(ctx, &view, out);
 }
 
-static double *gather(specreg_context *ctx, const double *from, int64_t cols, const int64_t *rows,
-                      int64_t count)
+specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, int64_t p,
+                              bool indexed, sri_points **out)
 {
-    double *to = sri_alloc(ctx, count, cols, sizeof *to);
-    for (int64_t i = 0; to && i < count; i++)
-        memcpy(to + i * cols, from + rows[i] * cols, (size_t)cols * sizeof *to);
-    return to;
+    const sri_rows_view view = sri_view_dense(x, n, p);
+    return sri_points_of(ctx, &view.x, indexed, out);
 }
 
-static specreg_status sparse_subset(specreg_context *ctx, const sri_points *all,
-                                    const int64_t *rows, int64_t count, sri_points **out)
+specreg_status sri_points_of_index(specreg_context *ctx, int64_t *index, int64_t n, int64_t p,
+                                   sri_points **out)
 {
-    sri_matrix own;
-    specreg_status st = sri_matrix_gather(ctx, &all->sparse, rows, count, &own);
-    if (st == SPECREG_OK)
-        st = sri_points_of(ctx, &own, false, out);
-    if (st == SPECREG_OK)
-        (*out)->own_rows = own;
-    else
-        sri_matrix_free(&own);
+    sri_points made = {.stored = SRI_STORED_INDEX,
+                       .n = n,
+                       .p = p,
+                       .rows = {.n = n, .x = {.p = p}},
+                       .index = index,
+                       .owns = true};
+    return finish(ctx, &made, out);
+}
+
+/* The row numbers of a subset. */
+static specreg_status gather_index(specreg_context *ctx, const sri_points *all, const int64_t *rows,
+                                   int64_t count, const int64_t **out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *index = NULL;
+    SRI_ALLOC(ctx, index, count, 1);
+    for (int64_t i = 0; i < count; i++)
+        index[i] = all->index ? all->index[rows[i]] : rows[i];
+    *out = index;
+done:
     return st;
 }
 
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                  int64_t count, sri_points **out)
 {
+    specreg_status st = SPECREG_OK;
+    sri_points made = {.stored = all->stored, .n = count, .p = all->p, .owns = true};
     *out = NULL;
-    if (all->sparse.start)
-        return sparse_subset(ctx, all, rows, count, out);
-    sri_points *pts = sri_calloc(ctx, 1, 1, sizeof *pts);
-    if (!pts)
-        return SPECREG_E_NOMEM;
-    *pts = (sri_points){.n = count, .p = all->p, .q = all->q, .labelled = all->labelled};
-    pts->x = pts->own_x = gather(ctx, all->x, all->p, rows, count);
-    pts->z = pts->x;
-    if (pts->x && all->z != all->x)
-        pts->z = pts->own_z = gather(ctx, all->z, all->q, rows, count);
-    if (all->share)
-        pts->share = pts->own_share = gather(ctx, all->share, 1, rows, count);
-    if (!pts->x || !pts->z || (all->share && !pts->share)) {
-        sri_points_free(pts);
-        return SPECREG_E_NOMEM;
-    }
-    return finish(ctx, pts, out);
+    SRI_TRY(sri_view_gather(ctx, &all->rows, rows, count, &made.rows));
+    SRI_TRY(sri_gather(ctx, all->share, sizeof *all->share, rows, count, (void **)&made.share));
+    if (all->stored == SRI_STORED_INDEX)
+        SRI_TRY(gather_index(ctx, all, rows, count, &made.index));
+    return finish(ctx, &made, out);
+done:
+    release(&made);
+    return st;
 }
 
 void sri_points_free(sri_points *points)
 {
-    if (!points)
-        return;
-    free(points->panels);
-    free(points->own_share);
-    free(points->norm2);
-    free(points->norm1);
-    sri_columns_free(points->columns);
-    sri_matrix_free(&points->own_rows);
-    free(points->own_z);
-    free(points->own_x);
+    if (points)
+        release(points);
     free(points);
-}
-
-bool sri_rows_are_vectors(const double *x, int64_t n, int64_t p)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (x[i * (p + 1) + p] != (double)(i % p) ||
-            memcmp(x + i * (p + 1), x + i / p * p * (p + 1), (size_t)p * sizeof *x) != 0)
-            return false;
-    return n % p == 0;
-}
-
-specreg_status sri_rows_vectors(specreg_context *ctx, const double *x, int64_t n, int64_t p,
-                                double **out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, n / p, p);
-    for (int64_t i = 0; i < n / p; i++)
-        memcpy(*out + i * p, x + i * p * (p + 1), (size_t)p * sizeof *x);
-done:
-    return st;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -199,13 +250,14 @@ static int compare_doubles(const void *a, const void *b)
 
 static double distance(const sri_points *pts, int64_t i, int64_t j, bool norm1)
 {
-    if (pts->sparse.start) {
-        const sri_matrix a = sri_points_rows(pts, i, 1), b = sri_points_rows(pts, j, 1);
+    if (pts->stored == SRI_STORED_SPARSE) {
+        const sri_matrix a = sri_matrix_slice(&pts->rows.x, i, 1);
+        const sri_matrix b = sri_matrix_slice(&pts->rows.x, j, 1);
         return norm1 ? sri_sparse_distance(&a, &b, true) : sqrt(sri_sparse_distance(&a, &b, false));
     }
-    const double *a = pts->x + i * pts->p, *b = pts->x + j * pts->p;
+    const double *a = sri_view_x(&pts->rows, i), *b = sri_view_x(&pts->rows, j);
     double sum = 0;
-    for (int64_t k = 0; k < sri_points_features(pts); k++)
+    for (int64_t k = 0; k < pts->p; k++)
         sum += norm1 ? fabs(a[k] - b[k]) : (a[k] - b[k]) * (a[k] - b[k]);
     return norm1 ? sum : sqrt(sum);
 }

@@ -10,10 +10,10 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_EACH;
 }
 
-static double each(const sri_kernel_term *self, const double *x, const double *z, int64_t p)
+static double each(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p)
 {
     (void)self, (void)p;
-    return x[(int64_t)*z];
+    return x->x[z->index];
 }
 
 static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
@@ -21,14 +21,15 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
 {
     (void)self;
     const int64_t n = points->n, p = points->p;
+    const double *K = points->rows.x.x;
     if (n != p)
         return sri_fail(ctx, SPECREG_E_SHAPE,
                         "kernel precomputed needs a square matrix: %lld rows, %lld feature columns",
                         (long long)n, (long long)p);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) {
-            const double a = points->x[i * p + j], b = points->x[j * p + i];
-            const double size = sqrt(fabs(points->x[i * p + i] * points->x[j * p + j]));
+            const double a = K[i * p + j], b = K[j * p + i];
+            const double size = sqrt(fabs(K[i * p + i] * K[j * p + j]));
             if (fabs(a - b) > 1e-8 * (size + fabs(a)))
                 return sri_fail(ctx, SPECREG_E_NUMERIC,
                                 "kernel precomputed: the matrix is not symmetric: row %lld, column "

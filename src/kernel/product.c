@@ -18,8 +18,7 @@ enum {
 
 typedef struct product {
     const sri_kernel *kernel;
-    const double *x; /* m x p, rows ldx apart */
-    int64_t m, p, ldx;
+    const sri_rows_view *rows; /* m, dense */
     const sri_points *centres;
     int64_t t;
     const double *A; /* n x t                                                            */
@@ -67,7 +66,7 @@ static void four_dots(const double *K, int64_t ldk, const double *a, int64_t n, 
 }
 
 /* Rows i0 .. of F += weight K A, K their values with `cols` centres from `first`, ldk apart.  The
- * room of K has a multiple of SRI_THIN_ROWS rows. */
+ * memory of K has a multiple of SRI_THIN_ROWS rows. */
 static void multiply(const product *w, const sri_vec *vec, const double *K, int64_t ldk, int64_t i0,
                      int64_t rows, int64_t first, int64_t cols, double weight)
 {
@@ -95,6 +94,10 @@ static void multiply(const product *w, const sri_vec *vec, const double *K, int6
 static void direct_rows(const product *w, int64_t from, int64_t to)
 {
     const sri_vec *vec = sri_vec_best();
+    const sri_tile_source source = {.kernel = w->kernel,
+                                    .vec = vec,
+                                    .rows = w->rows,
+                                    .centres = w->centres};
     const int64_t n = w->centres->n;
 #pragma omp parallel for schedule(dynamic, 1) if ((to - from) * n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += SRI_TILE_ROWS) {
@@ -102,8 +105,7 @@ static void direct_rows(const product *w, int64_t from, int64_t to)
         const int64_t rows = to - i0 < SRI_TILE_ROWS ? to - i0 : SRI_TILE_ROWS;
         for (int64_t j0 = 0; j0 < n; j0 += SRI_PANEL) {
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            sri_kernel_tile(w->kernel, vec, w->x + i0 * w->ldx, rows, w->p, w->ldx, w->centres,
-                            j0 / SRI_PANEL, NULL, tile, spare);
+            sri_kernel_tile(&source, i0, rows, j0 / SRI_PANEL, tile, spare);
             multiply(w, vec, tile, SRI_PANEL, i0, rows, j0, cols, 1);
         }
     }
@@ -112,9 +114,9 @@ static void direct_rows(const product *w, int64_t from, int64_t to)
 static specreg_status direct(specreg_context *ctx, const product *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t step = stretch(w, omp_get_max_threads());
-    for (int64_t i0 = 0; i0 < w->m; i0 += step) {
-        direct_rows(w, i0, w->m - i0 < step ? w->m : i0 + step);
+    const int64_t m = w->rows->n, step = stretch(w, omp_get_max_threads());
+    for (int64_t i0 = 0; i0 < m; i0 += step) {
+        direct_rows(w, i0, m - i0 < step ? m : i0 + step);
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -123,26 +125,26 @@ done:
 
 /* ------------------------------------------------------------ large p: matrix products */
 
-typedef struct block_room { /* of one thread */
-    double *x, *xq;         /* WIDE_ROWS centred rows, their norms */
-    double *K;              /* WIDE_ROWS x WIDE_COLS               */
-} block_room;
+typedef struct block_workspace { /* of one thread */
+    double *x, *xq;              /* WIDE_ROWS centred rows, their norms */
+    double *K;                   /* WIDE_ROWS x WIDE_COLS               */
+} block_workspace;
 
 static void wide_block(const product *w, const sri_kernel_term *term, const sri_wide *z,
-                       const block_room *room, int64_t i0, int64_t rows)
+                       const block_workspace *work, int64_t i0, int64_t rows)
 {
     const sri_vec *vec = sri_vec_best();
-    const int64_t n = w->centres->n, p = w->p;
-    sri_wide_centre(z, w->x + i0 * w->ldx, rows, p, w->ldx, room->x, room->xq);
+    const int64_t n = w->centres->n, p = w->centres->p;
+    sri_wide_centre(z, sri_view_x(w->rows, i0), rows, p, work->x, work->xq);
     for (int64_t j0 = 0; j0 < n; j0 += WIDE_COLS) {
         const int64_t cols = n - j0 < WIDE_COLS ? n - j0 : WIDE_COLS;
-        sri_gemm(false, true, rows, cols, p, 1, room->x, p, z->z + j0 * p, p, 0, room->K,
+        sri_gemm(false, true, rows, cols, p, 1, work->x, p, z->z + j0 * p, p, 0, work->K,
                  WIDE_COLS);
         for (int64_t r0 = 0; r0 < rows; r0 += SRI_THIN_ROWS) {
             const int64_t few = rows - r0 < SRI_THIN_ROWS ? rows - r0 : SRI_THIN_ROWS;
-            double *K = room->K + r0 * WIDE_COLS;
+            double *K = work->K + r0 * WIDE_COLS;
             for (int64_t r = 0; r < few; r++)
-                sri_wide_values(z, term, vec, room->x + (r0 + r) * p, room->xq[r0 + r], p, j0, cols,
+                sri_wide_values(z, term, vec, work->x + (r0 + r) * p, work->xq[r0 + r], p, j0, cols,
                                 K + r * WIDE_COLS);
             multiply(w, vec, K, WIDE_COLS, i0 + r0, few, j0, cols, term->weight);
         }
@@ -151,7 +153,7 @@ static void wide_block(const product *w, const sri_kernel_term *term, const sri_
 
 /* Blocks small enough for every thread to have one. */
 static void wide_rows(const product *w, const sri_kernel_term *term, const sri_wide *z,
-                      const block_room *rooms, int threads, int64_t from, int64_t to)
+                      const block_workspace *workspaces, int threads, int64_t from, int64_t to)
 {
     const int64_t share = (to - from) / threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
     const int64_t least = share > SRI_THIN_ROWS ? share : SRI_THIN_ROWS;
@@ -159,10 +161,12 @@ static void wide_rows(const product *w, const sri_kernel_term *term, const sri_w
 #pragma omp parallel for schedule(dynamic, 1) \
     num_threads(threads) if ((to - from) * w->centres->n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += block)
-        wide_block(w, term, z, &rooms[omp_get_thread_num()], i0, to - i0 < block ? to - i0 : block);
+        wide_block(w, term, z, &workspaces[omp_get_thread_num()], i0,
+                   to - i0 < block ? to - i0 : block);
 }
 
-static specreg_status rooms_new(specreg_context *ctx, int threads, int64_t p, block_room **out)
+static specreg_status workspaces_new(specreg_context *ctx, int threads, int64_t p,
+                                     block_workspace **out)
 {
     specreg_status st = SPECREG_OK;
     SRI_CALLOC(ctx, *out, threads, 1);
@@ -175,14 +179,14 @@ done:
     return st;
 }
 
-static void rooms_free(block_room *rooms, int threads)
+static void workspaces_free(block_workspace *workspaces, int threads)
 {
-    for (int i = 0; rooms && i < threads; i++) {
-        free(rooms[i].K);
-        free(rooms[i].xq);
-        free(rooms[i].x);
+    for (int i = 0; workspaces && i < threads; i++) {
+        free(workspaces[i].K);
+        free(workspaces[i].xq);
+        free(workspaces[i].x);
     }
-    free(rooms);
+    free(workspaces);
 }
 
 /* The centres are prepared once for all rows.  Each thread multiplies out its own blocks. */
@@ -190,22 +194,22 @@ static specreg_status wide(specreg_context *ctx, const product *w)
 {
     specreg_status st = SPECREG_OK;
     const int threads = sri_region_enter();
-    const int64_t step = stretch(w, threads);
+    const int64_t m = w->rows->n, step = stretch(w, threads);
     sri_wide z = {0};
-    block_room *rooms = NULL;
-    SRI_TRY(rooms_new(ctx, threads, w->p, &rooms));
+    block_workspace *workspaces = NULL;
+    SRI_TRY(workspaces_new(ctx, threads, w->centres->p, &workspaces));
     for (int t = 0; t < w->kernel->n_terms; t++) {
         const sri_kernel_term *term = &w->kernel->term[t];
         SRI_TRY(sri_wide_init(ctx, &z, term, w->centres));
-        for (int64_t i0 = 0; i0 < w->m; i0 += step) {
-            wide_rows(w, term, &z, rooms, threads, i0, w->m - i0 < step ? w->m : i0 + step);
+        for (int64_t i0 = 0; i0 < m; i0 += step) {
+            wide_rows(w, term, &z, workspaces, threads, i0, m - i0 < step ? m : i0 + step);
             SRI_TRY(sri_poll(ctx));
         }
         sri_wide_free(&z);
         z = (sri_wide){0};
     }
 done:
-    rooms_free(rooms, threads);
+    workspaces_free(workspaces, threads);
     sri_wide_free(&z);
     sri_region_leave(threads);
     return st;
@@ -220,7 +224,7 @@ static specreg_status check_rows(specreg_context *ctx, const product *w)
     specreg_status st = SPECREG_OK;
     const int64_t n = w->centres->n;
     double *K = NULL;
-    for (int64_t i = 0; i < w->m; i++) {
+    for (int64_t i = 0; i < w->rows->n; i++) {
         bool finite = true;
         for (int64_t c = 0; c < w->t; c++)
             finite = finite && isfinite(w->F[i * w->t + c]);
@@ -228,32 +232,21 @@ static specreg_status check_rows(specreg_context *ctx, const product *w)
             continue;
         if (!K)
             SRI_ALLOC(ctx, K, 1, n);
-        st = sri_kernel_block(ctx, w->kernel, w->x + i * w->ldx, 1, w->p, w->ldx, w->centres, K, n);
-        for (int64_t j = 0; st == SPECREG_E_NUMERIC && j < n; j++)
-            if (!isfinite(K[j]))
-                SRI_TRY(sri_kernel_fail_value(ctx, i, j));
-        SRI_TRY(st);
+        const sri_rows_view row = sri_view_slice(w->rows, i, 1);
+        SRI_TRY(sri_kernel_block(ctx, w->kernel, &row, w->centres, K, n));
     }
 done:
     free(K);
     return st;
 }
 
-specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel, const double *x,
-                                  int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
-                                  int64_t t, const double *A, double *F)
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel,
+                                  const sri_rows_view *rows, const sri_points *centres, int64_t t,
+                                  const double *A, double *F)
 {
     specreg_status st = SPECREG_OK;
-    product w = {.kernel = kernel,
-                 .x = x,
-                 .m = m,
-                 .p = p,
-                 .ldx = ldx,
-                 .centres = centres,
-                 .t = t,
-                 .A = A,
-                 .F = F};
-    memset(F, 0, (size_t)(m * t) * sizeof *F);
+    product w = {.kernel = kernel, .rows = rows, .centres = centres, .t = t, .A = A, .F = F};
+    memset(F, 0, (size_t)(rows->n * t) * sizeof *F);
     SRI_TRY(pack(ctx, &w));
     SRI_TRY(sri_kernel_goes_wide(kernel, centres) ? wide(ctx, &w) : direct(ctx, &w));
     SRI_TRY(check_rows(ctx, &w));

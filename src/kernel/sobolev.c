@@ -8,10 +8,10 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_EACH;
 }
 
-static double each(const sri_kernel_term *self, const double *x, const double *z, int64_t p)
+static double each(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p)
 {
     (void)self, (void)p;
-    const double low = *x < *z ? *x : *z, high = *x < *z ? *z : *x;
+    const double low = *x->x < *z->x ? *x->x : *z->x, high = *x->x < *z->x ? *z->x : *x->x;
     return low < 0 || high > 1 ? 0 : low * (1 - high);
 }
 
@@ -23,12 +23,13 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
         return sri_fail(ctx, SPECREG_E_SHAPE,
                         "kernel sobolev takes one feature column, the data have %lld",
                         (long long)points->p);
+    const double *x = points->rows.x.x;
     for (int64_t i = 0; i < points->n; i++)
-        if (points->x[i] < 0 || points->x[i] > 1)
+        if (x[i] < 0 || x[i] > 1)
             return sri_fail(ctx, SPECREG_E_NUMERIC,
                             "kernel sobolev needs values in [0,1], row %lld has %g (use --scale "
                             "minmax)",
-                            (long long)i + 1, points->x[i]);
+                            (long long)i + 1, x[i]);
     return SPECREG_OK;
 }
 

@@ -53,7 +53,7 @@ static void squared_distances(const sri_matrix *row, double norm, const sri_poin
         const double sizes = norm + centres->norm2[j];
         v[j] = sizes - 2 * v[j];
         if (!(v[j] >= NEAR * sizes)) {
-            const sri_matrix z = sri_matrix_slice(&centres->sparse, j, 1);
+            const sri_matrix z = sri_matrix_slice(&centres->rows.x, j, 1);
             v[j] = sri_sparse_distance(row, &z, false);
         }
     }

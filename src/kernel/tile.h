@@ -6,11 +6,21 @@
 
 enum { SRI_TILE = SRI_TILE_ROWS * SRI_PANEL };
 
-/* tile[r * SRI_PANEL + c] = k(row r of x, centre c of a panel), at most SRI_TILE_ROWS rows.
- * `known`, where it is not NULL, has the pairs already (see pairs.h); `spare` is a second tile. */
-void sri_kernel_tile(const sri_kernel *kernel, const sri_vec *vec, const double *x, int64_t rows,
-                     int64_t p, int64_t ldx, const sri_points *centres, int64_t panel,
-                     const double *known, double *tile, double *spare);
+/* What tiles are computed from. */
+typedef struct sri_tile_source {
+    const sri_kernel *kernel;
+    const sri_vec *vec;
+    const sri_rows_view *rows;
+    const sri_points *centres;
+    const struct sri_pairs
+        *known; /* the pairs of all points, where the rows are these and have them
+                                    * already (pairs.h); NULL: none */
+} sri_tile_source;
+
+/* tile[r * SRI_PANEL + c] = k(row first + r, centre c of a panel), at most SRI_TILE_ROWS rows.
+ * `spare` is a second tile. */
+void sri_kernel_tile(const sri_tile_source *from, int64_t first, int64_t rows, int64_t panel,
+                     double *tile, double *spare);
 
 /* Many columns: pairs come from matrix products instead.  Distances want rows and centres shifted
  * by the centres' mean, and their norms. */
@@ -25,8 +35,8 @@ specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel
                              const sri_points *centres);
 void sri_wide_free(sri_wide *w);
 /* Rows less the mean (out, rows x p) and their squared norms. */
-void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, int64_t ldx,
-                     double *out, double *norm);
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, double *out,
+                     double *norm);
 /* In place: products of one centred row with the `cols` centres from `first` become values of the
  * term, without its weight. */
 void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_vec *vec,

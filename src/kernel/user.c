@@ -14,9 +14,9 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_EACH;
 }
 
-static double each(const sri_kernel_term *self, const double *x, const double *z, int64_t p)
+static double each(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p)
 {
-    return ((kernel_fn *)self->user->function)(x, z, p, self->param, self->user->payload);
+    return ((kernel_fn *)self->user->function)(x->x, z->x, p, self->param, self->user->payload);
 }
 
 const sri_kernel_ops sri_kernel_user = {

@@ -331,7 +331,8 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
     const bool indexed = sri_kernel_grid_indexed(&config->kernel);
     const sri_kernel_grid *grid = &config->kernel;
     SRI_TRY(check_outputs(ctx, d, config));
-    d->layout = (sri_layout){.T = d->tasks ? d->tasks->n_classes : d->T};
+    d->layout = (sri_layout){.T = d->tasks ? d->tasks->n_classes : d->T,
+                             .field = sri_kernel_is_field(&grid->base)};
     d->layout.kind = d->tasks                   ? SRI_LAYOUT_TASKS
                      : outputs_apart(d, config) ? SRI_LAYOUT_OUTPUTS
                                                 : SRI_LAYOUT_ROWS;
@@ -349,18 +350,40 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_conf
         d->table->source);
     SRI_REQUIRE(ctx, !indexed, SPECREG_E_ARG,
                 "kernel precomputed is for rows with one output, or with independent ones");
-    if (d->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_TRY(sri_layout_label(ctx, d->X.x, d->n, d->p, d->task, &d->labelled));
-        SRI_TRY(sri_points_new(ctx, d->labelled, d->n, d->p + 1, false, &d->points));
-    } else {
+    sri_rows_view points = {.n = d->n, .x = d->X, .label = d->task};
+    if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
         d->layout.seen = grid->outputs[0].coupling; /* the first speaks for all */
         SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X.x, d->n, d->p, d->Y, &d->flat));
         SRI_TRY(spread_rows(ctx, d));
         SRI_TRY(sri_features_spread(ctx, d));
-        SRI_TRY(sri_points_new(ctx, d->flat.X, d->flat.n, d->p + 1, false, &d->points));
-        d->points->share = d->flat.share;
+        points = sri_flat_view(&d->flat, &d->X);
     }
-    d->points->labelled = true;
+    SRI_TRY(sri_points_of_view(ctx, &points, &d->points));
+    d->points->share = d->flat.share;
+done:
+    return st;
+}
+
+specreg_status sri_dataset_centres(specreg_context *ctx, sri_dataset *d, sri_layout_kind kind,
+                                   sri_points **out)
+{
+    specreg_status st = SPECREG_OK;
+    if (d->points->stored == SRI_STORED_INDEX)
+        return sri_points_of_index(ctx, NULL, d->n, d->p, out);
+    if (kind == d->layout.kind) {
+        *out = d->points;
+        d->points = NULL;
+    } else {
+        SRI_TRY(sri_points_of(ctx, &d->X, false, out));
+    }
+    (*out)->owns = true;
+    if (kind == SRI_LAYOUT_OUTPUTS) {
+        d->flat.X = d->flat.share = NULL;
+        d->flat.label = NULL;
+    } else {
+        d->X = (sri_matrix){0};
+        d->task = NULL;
+    }
 done:
     return st;
 }
@@ -410,7 +433,6 @@ void sri_dataset_free(sri_dataset *d)
     free(d->flat_group);
     free(d->flat_weight);
     sri_flat_free(&d->flat);
-    free(d->labelled);
     free(d->task);
     sri_target_free(d->tasks);
     sri_matrix_free(&d->X);

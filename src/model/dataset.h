@@ -25,7 +25,6 @@ typedef struct sri_dataset {
     sri_layout layout;   /* how rows become points                */
     sri_target *tasks;   /* the column that names them, as labels; NULL: none */
     int32_t *task;       /* n                                     */
-    double *labelled;    /* n x (p + 1): X with the tasks         */
     sri_flat flat;       /* a point for each output of each row   */
     double *flat_weight; /* of these points                       */
     int32_t *flat_group;
@@ -52,6 +51,10 @@ specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *t
                                     sri_config *config, sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
+/* The points of a model, which take over rows and labels: those of the problem, or the rows that
+ * they were made of. */
+specreg_status sri_dataset_centres(specreg_context *ctx, sri_dataset *d, sri_layout_kind kind,
+                                   sri_points **out);
 /* "regression", "classification" or "field". */
 const char *sri_dataset_problem(const sri_dataset *d);
 /* The record's `data` object; NULL when out of memory. */

@@ -36,16 +36,18 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                                .tasks = model->tasks,
                                .known_only = sri_model_known_only(model)};
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
+    const int32_t *task_of = d.rows.label;
+    const sri_model_rows rows = {d.rows.x, (int32_t *)task_of, d.P};
     SRI_ALLOC(ctx, F, d.n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, &(sri_model_rows){d.X, d.task, d.P}, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
     const sri_task task = {.T = model->T,
                            .n_classes = model->target->n_classes,
                            .coding = model->coding,
                            .reader = reader};
     SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
-    if (d.task)
-        SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, d.task, d.n, &test));
+    if (task_of)
+        SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, task_of, d.n, &test));
     if (sri_model_is_field(model))
         sri_json_put(&test, "angular_error",
                      sri_json_number(sri_measure_angle(F, d.Y, d.n, model->T)));

@@ -98,7 +98,7 @@ specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d)
     char **name = NULL;
     if (!l)
         return st;
-    SRI_TRY(sri_features_flatten(ctx, d->P, l, T, &d->flat, d->p, &d->flat_P));
+    SRI_TRY(sri_features_flatten(ctx, d->P, l, T, &d->flat, &d->flat_P));
     SRI_ALLOC(ctx, name, l, T);
     for (int64_t k = 0; k < l * T; k++)
         name[k] = d->feature_name[k / T];

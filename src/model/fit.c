@@ -20,15 +20,14 @@ static specreg_status training_errors(specreg_context *ctx, const sri_dataset *d
                                       json_t **record)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = data->T, q = data->p + 1;
+    const int64_t T = data->T;
     sri_task task = *points;
     double *F = NULL;
     json_t *errors = NULL;
     task.T = T;
     SRI_CALLOC(ctx, F, data->n, T);
     for (int64_t k = 0; k < points->n * points->T; k++) {
-        const int64_t at =
-            data->flat.n ? data->flat.row[k] * T + (int64_t)data->flat.X[(k + 1) * q - 1] : k;
+        const int64_t at = data->flat.n ? data->flat.row[k] * T + data->flat.label[k] : k;
         F[at] = points->Y[k] - result->residual[k];
     }
     st = sri_record_errors(ctx, &task, F, data->Y, data->classes, data->n, &errors);
@@ -87,12 +86,10 @@ static specreg_status gather_rows(specreg_context *ctx, const sri_dataset *data,
                                   const sri_search_result *result, double **alpha)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t p = data->p, T = data->T;
+    const int64_t T = data->T;
     SRI_CALLOC(ctx, *alpha, data->n, T);
-    for (int64_t i = 0; i < data->flat.n; i++) {
-        const int64_t t = (int64_t)data->flat.X[i * (p + 1) + p];
-        (*alpha)[data->flat.row[i] * T + t] = result->alpha[i];
-    }
+    for (int64_t i = 0; i < data->flat.n; i++)
+        (*alpha)[data->flat.row[i] * T + data->flat.label[i]] = result->alpha[i];
     SRI_TRY(sri_coupling_mix(ctx, sri_kernel_coupling(&result->kernel), data->n, *alpha));
 done:
     return st;
@@ -105,7 +102,6 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
 {
     specreg_status st = SPECREG_OK;
     const sri_coupling *coupling = sri_kernel_coupling(&result->kernel);
-    double **from = &data->X.x;
     m->layout = data->layout;
     m->layout.seen = NULL;
     const bool field = sri_kernel_is_field(&result->kernel);
@@ -119,25 +115,8 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *data,
         m->alpha = result->alpha;
         result->alpha = NULL;
     }
-    if (m->layout.kind == SRI_LAYOUT_TASKS)
-        from = &data->labelled;
-    if (m->layout.kind == SRI_LAYOUT_OUTPUTS)
-        from = &data->flat.X;
-    m->n = m->layout.kind == SRI_LAYOUT_OUTPUTS ? data->flat.n : data->n;
-    m->q = data->p + (m->layout.kind != SRI_LAYOUT_ROWS);
-    if (data->points->own_z) { /* row numbers */
-        m->q = data->points->q;
-        from = &data->points->own_z;
-    }
-    if (data->X.start) { /* and what their columns are, which takes time to find */
-        m->sparse = data->X;
-        m->points = data->points;
-        data->X = (sri_matrix){0};
-        data->points = NULL;
-    } else {
-        m->centres = *from;
-        *from = NULL;
-    }
+    SRI_TRY(sri_dataset_centres(ctx, data, m->layout.kind, &m->points));
+    m->n = m->points->n;
     if (m->layout.kind == SRI_LAYOUT_ROWS)
         goto done;
     m->outputs = sri_kernel_outputs_json(&result->kernel, true);
@@ -184,8 +163,6 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *data, const 
         m->weight = data->weight;
         data->weight = NULL;
     }
-    if (!m->points)
-        SRI_TRY(sri_model_points(ctx, m));
     if (m->layout.kind == SRI_LAYOUT_ROWS)
         SRI_TRY(sri_model_make_linear(ctx, &result->kernel, m));
     *out = m;

@@ -79,7 +79,7 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
     for (int t = 0; t < kernel->n_terms; t++)
         if (kernel->term[t].ops->indexed)
             return "the model does not hold a precomputed kernel matrix";
-    if (!sri_model_centres(model).n)
+    if (!model->points)
         return "the model of a linear kernel does not hold its training rows";
     if (8 * n * (n + 2 * BLOCK + 4 * (double)model->T) > (double)memory)
         return "the kernel matrix does not fit the memory";
@@ -107,8 +107,8 @@ static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, doub
     const specreg_model *model = j->model;
     const int64_t n = model->n;
     *shift = 0;
-    const sri_matrix centres = sri_model_centres(model);
-    SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &centres, 0, model->points, j->C, n));
+    const sri_points *centres = model->points;
+    SRI_TRY(sri_kernel_block(ctx, &j->kernel, &centres->rows, centres, j->C, n));
     for (int64_t i = 0; i < n; i++) {
         *shift += weight_of(model, i) * j->lambda;
         for (int64_t k = 0; k <= i && model->weight; k++)
@@ -196,8 +196,8 @@ static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, i
     SRI_TRY(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
-        const sri_matrix part = sri_matrix_slice(X, i0, rows);
-        SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &part, i0, j->model->points, j->K, n));
+        const sri_rows_view part = {.first = i0, .n = rows, .x = *X};
+        SRI_TRY(sri_kernel_block(ctx, &j->kernel, &part, j->model->points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t t = 0; t < T; t++) {

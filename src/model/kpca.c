@@ -341,21 +341,12 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const s
                                    components *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    double **from = d->points->own_z ? &d->points->own_z : &d->X.x; /* row numbers, or rows */
     m->alpha = c->a;
     c->a = NULL;
     m->layout = d->layout;
     m->layout.T = m->T = c->m;
     m->n = d->n;
-    m->q = d->points->own_z ? d->points->q : d->p;
-    if (d->X.start) {
-        m->sparse = d->X;
-        d->X = (sri_matrix){0};
-    } else {
-        m->centres = *from;
-        *from = NULL;
-    }
-    SRI_TRY(sri_model_points(ctx, m));
+    SRI_TRY(sri_dataset_centres(ctx, d, SRI_LAYOUT_ROWS, &m->points));
     SRI_TRY(sri_model_make_linear(ctx, kernel, m));
 done:
     return st;

@@ -10,9 +10,10 @@
 static specreg_status dense_slopes(specreg_context *ctx, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    m->slopes = m->q;
+    const sri_matrix *z = &m->points->rows.x;
+    m->slopes = z->p;
     SRI_ALLOC(ctx, m->slope, m->slopes, m->T);
-    sri_gemm(true, false, m->q, m->T, m->n, 1, m->centres, m->q, m->alpha, m->T, 0, m->slope, m->T);
+    sri_gemm(true, false, z->p, m->T, m->n, 1, z->x, z->p, m->alpha, m->T, 0, m->slope, m->T);
 done:
     return st;
 }
@@ -34,10 +35,8 @@ static void drop_centres(specreg_model *m)
 {
     sri_points_free(m->points);
     free(m->alpha);
-    free(m->centres);
-    sri_matrix_free(&m->sparse);
     m->points = NULL;
-    m->alpha = m->centres = NULL;
+    m->alpha = NULL;
 }
 
 specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *kernel,
@@ -46,7 +45,8 @@ specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *ker
     double scale;
     if (!sri_kernel_is_linear(kernel, &scale))
         return SPECREG_OK;
-    const specreg_status st = m->sparse.start ? sparse_slopes(ctx, m) : dense_slopes(ctx, m);
+    const specreg_status st =
+        m->points->stored == SRI_STORED_SPARSE ? sparse_slopes(ctx, m) : dense_slopes(ctx, m);
     for (int64_t k = 0; st == SPECREG_OK && k < m->slopes * m->T; k++)
         m->slope[k] *= scale;
     if (st == SPECREG_OK && (m->coding || m->n > SRI_LINEAR_KEEP))

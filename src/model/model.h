@@ -19,24 +19,21 @@ struct specreg_model {
     sri_target *target;
     specreg_vocabulary *words; /* NULL: not fitted to documents                */
     sri_coding *coding;        /* NULL for regression                                 */
-    int64_t n, q, T;
-    double *centres;   /* n x q                                               */
-    sri_matrix sparse; /* the centres of sparse data, instead                 */
-    double *alpha;     /* n x T; n x 1 where each centre is for one output    */
-    double *slope;     /* linear kernels: slopes x T; then there may be no centres and no alpha */
+    int64_t n, T;
+    sri_points *points; /* the centres, labelled where layout is not that of rows; NULL: none */
+    double *alpha;      /* n x T; n x 1 where each centre is for one output   */
+    double *slope;      /* linear kernels: slopes x T; then there may be no centres and no alpha */
     int64_t slopes;
     int32_t *slope_column;   /* sparse data: the columns that have a slope, ascending; NULL: all */
     sri_predefined features; /* that are not penalised; no terms: none         */
     double *beta;            /* features.l x T                                      */
-    /* How rows are predicted: as they are; with the number of their task; a point for each output.
-     * For the latter two centres are labelled. */
+    /* How rows are predicted: as they are; with their task as label; a point for each output. */
     sri_layout layout;
     sri_target *tasks; /* NULL: there are none                                */
     json_t *outputs;   /* NULL where layout is that of rows: their matrices are in alpha */
     sri_coupling *coupling[SRI_KERNEL_TERMS]; /* of the kernel's terms, likewise */
     double *weight;              /* of the rows, n; NULL: all alike                     */
     double *held;                /* n x T: residuals without the row, or its fold; NULL: unknown */
-    sri_points *points;          /* the centres, packed                                 */
     sri_calibration calibration; /* slopes 0: no probabilities                 */
     json_t *kernel;              /* resolved on the context of each call: it may be the user's */
     json_t *record;              /* what fit did; the same for the same input and seed  */
@@ -64,12 +61,8 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
                                         const sri_model_rows *rows, double *F);
 /* The matrices of `outputs`, for the terms of the kernel. */
 specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model);
-/* The centres as rows, by reference; n = 0: the model has none. */
-sri_matrix sri_model_centres(const specreg_model *model);
 /* Whether the targets are the components of a vector at the features. */
 bool sri_model_is_field(const specreg_model *model);
-/* Centres as points, once all else is there. */
-specreg_status sri_model_points(specreg_context *ctx, specreg_model *model);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */
 void sri_model_decode(const specreg_model *model, const double *F, int64_t m, double *scores,
                       int32_t *winner);

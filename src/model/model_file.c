@@ -362,10 +362,11 @@ done:
 }
 
 /* The numbers of outputs or tasks, where centres have them. */
-static specreg_status check_labels(specreg_context *ctx, const specreg_model *m)
+static specreg_status check_labels(specreg_context *ctx, const specreg_model *m,
+                                   const sri_matrix *centres)
 {
-    for (int64_t i = 0; m->layout.kind != SRI_LAYOUT_ROWS && i < m->n; i++) {
-        const double label = m->centres[(i + 1) * m->q - 1];
+    for (int64_t i = 0; m->layout.kind != SRI_LAYOUT_ROWS && i < centres->n; i++) {
+        const double label = centres->x[(i + 1) * centres->p - 1];
         if (!(label >= 0 && label < (double)m->layout.T) || label != rint(label))
             return sri_model_broken(ctx, "list of outputs");
     }
@@ -402,38 +403,53 @@ done:
     return st;
 }
 
+static bool is_precomputed(const specreg_model *m)
+{
+    const char *name = json_string_value(json_object_get(m->kernel, "name"));
+    return name && strcmp(name, "precomputed") == 0;
+}
+
+/* Dense centres as the file has them: rows of the encoder's columns and perhaps a label, or
+ * numbers of columns of the rows to come. */
+static specreg_status check_centres(specreg_context *ctx, const specreg_model *m,
+                                    const sri_matrix *centres)
+{
+    const bool labelled = m->layout.kind != SRI_LAYOUT_ROWS;
+    if (!is_precomputed(m))
+        return centres->p == m->encoder->p + labelled ? check_labels(ctx, m, centres)
+                                                      : sri_model_broken(ctx, "shape");
+    if (centres->p != 1 || labelled)
+        return sri_model_broken(ctx, "shape");
+    for (int64_t i = 0; i < centres->n; i++)
+        if (!(centres->x[i] >= 0 && centres->x[i] < (double)m->encoder->p))
+            return sri_model_broken(ctx, "list of centres");
+    return SPECREG_OK;
+}
+
 /* Shapes that fit each other and the parts. */
-static specreg_status check_shapes(specreg_context *ctx, specreg_model *m)
+static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
+                                   const sri_matrix *centres)
 {
     double scale;
     sri_kernel kernel;
     const bool labelled = m->layout.kind != SRI_LAYOUT_ROWS;
     const int64_t outputs = m->coding ? m->coding->width : m->target->n_columns;
-    if (m->T != (m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs) || (labelled && !m->centres))
+    if (m->T != (m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs) || (labelled && !centres->x))
         return sri_model_broken(ctx, "shape");
     m->T = outputs;
-    const char *name = json_string_value(json_object_get(m->kernel, "name"));
-    if (!name)
+    if (!json_string_value(json_object_get(m->kernel, "name")))
         return sri_model_broken(ctx, "kernel");
     const specreg_status known = sri_kernel_from_json(ctx, m->kernel, &kernel);
     if (known == SPECREG_E_FORMAT)
         return known; /* a user's kernel may be registered later */
     if (known == SPECREG_OK && sri_kernel_is_field(&kernel) &&
-        (m->coding || labelled || m->T != m->encoder->p || !m->centres))
+        (m->coding || labelled || m->T != m->encoder->p || !centres->x))
         return sri_model_broken(ctx, "field");
     if (m->slope && (labelled || known != SPECREG_OK || !sri_kernel_is_linear(&kernel, &scale)))
         return sri_model_broken(ctx, "kernel");
-    if (!m->points)
-        return SPECREG_OK;
-    if (strcmp(name, "precomputed") != 0)
-        return m->q == m->encoder->p + labelled ? check_labels(ctx, m)
-                                                : sri_model_broken(ctx, "shape");
-    if (m->q != 1 || labelled)
+    if (m->points && is_precomputed(m)) /* which sparse centres are not for */
         return sri_model_broken(ctx, "shape");
-    for (int64_t i = 0; i < m->n; i++) /* centres are columns of the rows to come */
-        if (!(m->centres[i] >= 0 && m->centres[i] < (double)m->encoder->p))
-            return sri_model_broken(ctx, "list of centres");
-    return SPECREG_OK;
+    return centres->x ? check_centres(ctx, m, centres) : SPECREG_OK;
 }
 
 /* Weights: none is negative, and not all are 0. */
@@ -569,6 +585,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
 {
     specreg_status st = SPECREG_OK;
     json_t *encoder = NULL, *target = NULL;
+    sri_matrix centres = {0};
     SRI_TRY(part(ctx, c, "kernel", &m->kernel));
     SRI_TRY(part(ctx, c, "record", &m->record));
     SRI_TRY(part(ctx, c, "encoder", &encoder));
@@ -576,17 +593,18 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(read_target(ctx, target, &m->target));
     SRI_TRY(read_encoder(ctx, encoder, c, &m->encoder));
     SRI_TRY(read_coding(ctx, c, m));
-    SRI_TRY(sri_model_tensors_read(ctx, c, m));
+    SRI_TRY(sri_model_tensors_read(ctx, c, m, &centres));
     SRI_TRY(read_outputs(ctx, c, m));
-    SRI_TRY(check_shapes(ctx, m));
+    SRI_TRY(check_shapes(ctx, m, &centres));
     SRI_TRY(read_weight(ctx, c, m));
     SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->n, m->T, &m->held));
     SRI_TRY(read_calibration(ctx, c, m));
     SRI_TRY(read_vocabulary(ctx, c, m));
     SRI_TRY(read_features(ctx, c, m));
-    if (m->points)
-        m->points->labelled = m->layout.kind != SRI_LAYOUT_ROWS;
+    if (centres.x)
+        SRI_TRY(sri_model_take_centres(ctx, m, is_precomputed(m), &centres));
 done:
+    sri_matrix_free(&centres);
     json_decref(target);
     json_decref(encoder);
     return st;

@@ -41,22 +41,54 @@ done:
     return st;
 }
 
+/* Coordinates followed by a label, where points have one, or row numbers. */
+static specreg_status add_dense_centres(specreg_context *ctx, const sri_points *z,
+                                        sri_tensor_list *list)
+{
+    specreg_status st = SPECREG_OK;
+    const bool indexed = z->stored == SRI_STORED_INDEX;
+    const int64_t p = indexed ? 0 : z->p, q = p + 1;
+    double *v = NULL;
+    if (!indexed && !sri_points_labelled(z)) {
+        sri_tensor_list_add(list, "centres", z->rows.x.x, z->n, p);
+        return st;
+    }
+    SRI_ALLOC(ctx, v, z->n, q);
+    for (int64_t i = 0; i < z->n; i++) {
+        const sri_point point = sri_points_centre(z, i);
+        for (int64_t k = 0; k < p; k++)
+            v[i * q + k] = point.x[k];
+        v[i * q + p] = indexed ? (double)point.index : (double)point.label;
+    }
+    list->own[list->owned++] = v;
+    sri_tensor_list_add(list, "centres", v, z->n, q);
+done:
+    return st;
+}
+
+static specreg_status add_sparse_centres(specreg_context *ctx, const sri_matrix *z,
+                                         sri_tensor_list *list)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t entries = sri_matrix_entries(z);
+    SRI_TRY(add_whole(ctx, list, "centre_start", NULL, z->start, z->n + 1));
+    SRI_TRY(add_whole(ctx, list, "centre_column", z->index, NULL, entries));
+    sri_tensor_list_add(list, "centre_value", z->value, entries, 1);
+done:
+    return st;
+}
+
 specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model *m,
                                       sri_tensor_list *list)
 {
     specreg_status st = SPECREG_OK;
-    const sri_matrix *z = &m->sparse;
+    const sri_points *z = m->points;
     if (m->alpha)
         sri_tensor_list_add(list, "alpha", m->alpha, m->n,
                             m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
-    if (m->centres)
-        sri_tensor_list_add(list, "centres", m->centres, m->n, m->q);
-    if (z->start) {
-        const int64_t entries = sri_matrix_entries(z);
-        SRI_TRY(add_whole(ctx, list, "centre_start", NULL, z->start, m->n + 1));
-        SRI_TRY(add_whole(ctx, list, "centre_column", z->index, NULL, entries));
-        sri_tensor_list_add(list, "centre_value", z->value, entries, 1);
-    }
+    if (z)
+        SRI_TRY(z->stored == SRI_STORED_SPARSE ? add_sparse_centres(ctx, &z->rows.x, list)
+                                               : add_dense_centres(ctx, z, list));
     if (m->slope)
         sri_tensor_list_add(list, "slope", m->slope, m->slopes, m->T);
     if (m->slope_column)
@@ -117,28 +149,29 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
                                           specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    sri_matrix *z = &m->sparse;
+    sri_matrix z = {.p = m->encoder->p};
     double *start = NULL;
     int64_t places, cols, entries, values;
     SRI_TRY(sri_container_tensor(ctx, c, "centre_start", &start, &places, &cols));
-    SRI_TRY(read_columns(ctx, c, "centre_column", (double)m->encoder->p, &z->index, &entries));
-    SRI_TRY(sri_container_tensor(ctx, c, "centre_value", &z->value, &values, &cols));
-    SRI_ALLOC(ctx, z->start, places, 1);
+    SRI_TRY(read_columns(ctx, c, "centre_column", (double)z.p, &z.index, &entries));
+    SRI_TRY(sri_container_tensor(ctx, c, "centre_value", &z.value, &values, &cols));
+    SRI_ALLOC(ctx, z.start, places, 1);
     bool good = places > 1 && values == entries && cols == 1 && start[0] == 0 &&
                 start[places - 1] == (double)entries;
     for (int64_t i = 0; i < places && good; i++) {
         good = start[i] >= 0 && start[i] <= (double)entries && start[i] == floor(start[i]);
-        z->start[i] = good ? (int64_t)start[i] : 0;
-        good = good && (!i || (z->start[i] >= z->start[i - 1] &&
-                               ascends(z->index + z->start[i - 1], z->start[i] - z->start[i - 1])));
+        z.start[i] = good ? (int64_t)start[i] : 0;
+        good = good && (!i || (z.start[i] >= z.start[i - 1] &&
+                               ascends(z.index + z.start[i - 1], z.start[i] - z.start[i - 1])));
     }
-    m->n = z->n = places - 1;
-    m->q = z->p = m->encoder->p;
+    m->n = z.n = places - 1;
     if (!good)
-        st = sri_model_broken(ctx, "list of centres");
-    else
-        st = sri_points_of(ctx, z, false, &m->points);
+        SRI_TRY(sri_model_broken(ctx, "list of centres"));
+    SRI_TRY(sri_points_of(ctx, &z, false, &m->points));
+    m->points->owns = true;
+    z = (sri_matrix){0};
 done:
+    sri_matrix_free(&z);
     free(start);
     return st;
 }
@@ -158,8 +191,56 @@ done:
     return st;
 }
 
+/* Takes the last column of centres away: it has their labels. */
+static specreg_status take_labels(specreg_context *ctx, sri_matrix *centres, int32_t **label)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = centres->p - 1;
+    SRI_ALLOC(ctx, *label, centres->n, 1);
+    for (int64_t i = 0; i < centres->n; i++) {
+        const double *row = centres->x + i * (p + 1);
+        (*label)[i] = (int32_t)row[p];
+        memmove(centres->x + i * p, row, (size_t)p * sizeof *row);
+    }
+    centres->p = p;
+done:
+    return st;
+}
+
+static specreg_status take_row_numbers(specreg_context *ctx, specreg_model *m,
+                                       const sri_matrix *centres)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *index = NULL;
+    SRI_ALLOC(ctx, index, m->n, 1);
+    for (int64_t i = 0; i < m->n; i++)
+        index[i] = (int64_t)centres->x[i];
+    st = sri_points_of_index(ctx, index, m->n, m->encoder->p, &m->points);
+done:
+    return st;
+}
+
+specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *m, bool indexed,
+                                      sri_matrix *centres)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *label = NULL;
+    if (indexed)
+        return take_row_numbers(ctx, m, centres);
+    if (m->layout.kind != SRI_LAYOUT_ROWS)
+        SRI_TRY(take_labels(ctx, centres, &label));
+    const sri_rows_view view = {.n = m->n, .x = *centres, .label = label};
+    SRI_TRY(sri_points_of_view(ctx, &view, &m->points));
+    m->points->owns = true;
+    *centres = (sri_matrix){0};
+    label = NULL;
+done:
+    free(label);
+    return st;
+}
+
 specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container *c,
-                                      specreg_model *m)
+                                      specreg_model *m, sri_matrix *centres)
 {
     specreg_status st = SPECREG_OK;
     int64_t rows, cols, T;
@@ -175,8 +256,8 @@ specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container 
     if (m->encoder->sparse) {
         SRI_TRY(read_sparse_centres(ctx, c, m));
     } else {
-        SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
-        SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+        SRI_TRY(sri_container_tensor(ctx, c, "centres", &centres->x, &m->n, &centres->p));
+        centres->n = m->n;
     }
     SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &rows, &T));
     if (rows != m->n || m->n < 1 || (m->slope && T != m->T))

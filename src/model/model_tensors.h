@@ -19,9 +19,14 @@ void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *
 void sri_tensor_list_free(sri_tensor_list *list);
 specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model *model,
                                       sri_tensor_list *list);
-/* Reads them, into a model that has its encoder, and checks all that others rely on. */
+/* Reads them, into a model that has its encoder, and checks all that others rely on.  Dense centres
+ * are left as the file has them: with their label, where they have one, as a last column. */
 specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container *c,
-                                      specreg_model *model);
+                                      specreg_model *model, sri_matrix *centres);
+/* Makes the model's points of such centres, which were found to fit the model; `indexed`: they are
+ * row numbers. */
+specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *model, bool indexed,
+                                      sri_matrix *centres);
 
 /* A tensor that need not be there; its shape is known. */
 specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,

@@ -6,14 +6,14 @@
 #include "kernel/registry.h"
 
 /* The number of values that a target has, their mean and mean square.  Points for one output
- * have the number of their target as a last coordinate. */
+ * are labelled by their target. */
 static int64_t moments(const sri_task *task, int64_t target, double *mean, double *square)
 {
     const sri_points *points = task->points;
     int64_t count = 0;
     *mean = *square = 0;
     for (int64_t i = 0; i < task->n; i++) {
-        const bool own = !points->share || points->x[(i + 1) * points->p - 1] == (double)target;
+        const bool own = !points->share || sri_view_label(&points->rows, i) == target;
         const double y = own ? task->Y[points->share ? i : i * task->T + target] : 0;
         count += own;
         *mean += y;

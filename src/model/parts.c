@@ -40,8 +40,8 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, rows->X.x, m, model->centres, model->n, 1, model->alpha,
-                             F);
+    return sri_field_product(ctx, &field, rows->X.x, m, model->points->rows.x.x, model->n, 1,
+                             model->alpha, F);
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,

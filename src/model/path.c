@@ -33,13 +33,13 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
     double scale;
     if (sri_kernel_is_linear(kernel, &scale) ||
         (double)m * (double)n * sizeof(double) > (double)task->memory / 4) {
-        SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->X, task->points, alpha, task->T, w->F));
+        SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->rows, task->points, alpha, task->T, w->F));
         goto mix;
     }
     if (!w->K)
         SRI_ALLOC(ctx, w->K, m, n);
     if (w->candidate != candidate) {
-        SRI_TRY(sri_kernel_rows_block(ctx, kernel, &w->test->X, 0, task->points, w->K, n));
+        SRI_TRY(sri_kernel_block(ctx, kernel, &w->test->rows, task->points, w->K, n));
         w->candidate = candidate;
     }
     sri_gemm(false, false, m, task->T, n, 1, w->K, n, alpha, task->T, 0, w->F, task->T);

@@ -209,8 +209,8 @@ static json_t *machine_json(const sri_machine *machine)
 /* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
 static double features_kept(const sri_points *points)
 {
-    const double entries = points->columns ? (double)sri_matrix_entries(&points->sparse) : 0;
-    return entries > 0 ? 5 * entries / (double)points->n : 2 * (double)points->p;
+    const double entries = points->columns ? (double)sri_matrix_entries(&points->rows.x) : 0;
+    return entries > 0 ? 5 * entries / (double)points->n : 2 * (double)sri_points_width(points);
 }
 
 static void put_plan(json_t **record, const plan *p)

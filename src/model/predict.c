@@ -31,8 +31,6 @@ void specreg_model_free(specreg_model *model)
     free(model->slope_column);
     free(model->slope);
     free(model->alpha);
-    sri_matrix_free(&model->sparse);
-    free(model->centres);
     for (int t = 0; t < SRI_KERNEL_TERMS; t++)
         if (t == 0 || model->coupling[t] != model->coupling[0])
             sri_coupling_free(model->coupling[t]);
@@ -92,13 +90,6 @@ done:
     return st;
 }
 
-sri_matrix sri_model_centres(const specreg_model *model)
-{
-    if (model->sparse.start)
-        return model->sparse;
-    return (sri_matrix){.n = model->centres ? model->n : 0, .p = model->q, .x = model->centres};
-}
-
 static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,
                                      const sri_matrix *X, double *F)
 {
@@ -110,17 +101,6 @@ static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *
                     "model",
                     (long long)(k / model->T) + 1);
 done:
-    return st;
-}
-
-specreg_status sri_model_points(specreg_context *ctx, specreg_model *model)
-{
-    if (model->sparse.start)
-        return sri_points_of(ctx, &model->sparse, false, &model->points);
-    const specreg_status st =
-        sri_points_centres(ctx, model->centres, model->n, model->q, &model->points);
-    if (st == SPECREG_OK)
-        model->points->labelled = model->layout.kind != SRI_LAYOUT_ROWS;
     return st;
 }
 
@@ -158,11 +138,10 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
 {
     specreg_status st = SPECREG_OK;
     const sri_matrix *X = &rows->X;
-    const int32_t *task = rows->task;
     const int64_t p = model->encoder->p, m = X->n;
     sri_kernel kernel;
     sri_flat flat = {0};
-    sri_matrix points = {.n = m, .p = p + 1};
+    sri_rows_view points = {.n = m, .x = *X, .label = rows->task};
     if (model->slope)
         return linear_outputs(ctx, model, X, F);
     SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &kernel));
@@ -173,19 +152,16 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
     }
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, p);
-        st = sri_field_product(ctx, &field, X->x, m, model->centres, model->n, 1, model->alpha, F);
-    } else if (model->layout.kind == SRI_LAYOUT_ROWS) {
-        st = sri_predict_rows(ctx, &kernel, X, model->points, model->alpha, model->T, F);
-    } else if (model->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_TRY(sri_layout_label(ctx, X->x, m, p, task, &points.x));
+        st = sri_field_product(ctx, &field, X->x, m, model->points->rows.x.x, model->n, 1,
+                               model->alpha, F);
+    } else if (model->layout.kind != SRI_LAYOUT_OUTPUTS) {
         st = sri_predict_rows(ctx, &kernel, &points, model->points, model->alpha, model->T, F);
     } else { /* points come row by row, output by output: as F has them */
         SRI_TRY(sri_layout_flatten(ctx, &model->layout, X->x, m, p, NULL, &flat));
-        const sri_matrix all = {.n = flat.n, .p = p + 1, .x = flat.X};
-        st = sri_predict_rows(ctx, &kernel, &all, model->points, model->alpha, 1, F);
+        points = sri_flat_view(&flat, X);
+        st = sri_predict_rows(ctx, &kernel, &points, model->points, model->alpha, 1, F);
     }
 done:
-    free(points.x);
     sri_flat_free(&flat);
     return st;
 }

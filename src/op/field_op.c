@@ -9,8 +9,7 @@
 typedef struct field_op {
     sri_op base;
     sri_field field;
-    const double *X; /* n x T; own, or by reference */
-    double *own;
+    const double *X; /* n x T, by reference */
     int64_t points;
     double *stored; /* n T x n T, or NULL */
     /* The same as a kernel over points that are one component each; NULL: no such points were
@@ -94,7 +93,6 @@ static void destroy(sri_op *self)
     if (((field_op *)self)->factor)
         sri_low_rank_free(((field_op *)self)->factor);
     free(((field_op *)self)->factor);
-    free(((field_op *)self)->own);
     free(((field_op *)self)->stored);
 }
 
@@ -131,18 +129,12 @@ specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kerne
                                    const sri_points *points, sri_op **out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = sri_points_features(points), n = points->n / T;
-    const sri_field field = sri_kernel_field(kernel, T);
-    double *X = NULL;
-    *out = NULL;
-    SRI_TRY(sri_rows_vectors(ctx, points->z, points->n, T, &X));
-    SRI_TRY(sri_op_field(ctx, &field, X, n, out));
-    ((field_op *)*out)->own = X;
+    const sri_matrix *vectors = &points->rows.x;
+    const sri_field field = sri_kernel_field(kernel, vectors->p);
+    SRI_TRY(sri_op_field(ctx, &field, vectors->x, vectors->n, out));
     ((field_op *)*out)->kernel = *kernel;
     ((field_op *)*out)->components = points;
     (*out)->share = points->share;
-    X = NULL;
 done:
-    free(X);
     return st;
 }

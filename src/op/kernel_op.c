@@ -42,8 +42,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     double *K = NULL;
     if (t <= FEW_COLUMNS) { /* nearly all of it goes into kernel values */
         const double start = sri_clock();
-        const sri_matrix all = sri_points_rows(pts, 0, n);
-        st = sri_kernel_rows_product(ctx, &op->kernel, &all, pts, t, X, Y);
+        st = sri_kernel_rows_product(ctx, &op->kernel, &pts->rows, pts, t, X, Y);
         op->base.seconds += sri_clock() - start;
         return st;
     }
@@ -51,8 +50,8 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
         const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;
         const double start = sri_clock();
-        const sri_matrix part = sri_points_rows(pts, i0, rows);
-        SRI_TRY(sri_kernel_rows_block(ctx, &op->kernel, &part, i0, pts, K, n));
+        const sri_rows_view part = sri_points_rows(pts, i0, rows);
+        SRI_TRY(sri_kernel_block(ctx, &op->kernel, &part, pts, K, n));
         op->base.seconds += sri_clock() - start;
         SRI_TRY(sri_product(ctx, rows, n, K, n, t, X, Y + i0 * t));
         SRI_TRY(sri_poll(ctx));
@@ -98,7 +97,7 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
 {
     specreg_status st = SPECREG_OK;
     const kernel_op *op = (kernel_op *)self;
-    const bool alone = op->points->labelled && !op->points->share;
+    const bool alone = sri_points_labelled(op->points) && !op->points->share;
     sri_kernel kernel = op->kernel;
     double *d = NULL;
     *value = 0;
@@ -119,7 +118,7 @@ done:
 /* Outputs that every row has are left to the engine, with their matrix. */
 static double gain_of(const sri_kernel *kernel, const sri_points *points)
 {
-    const sri_coupling *c = points->labelled ? NULL : sri_kernel_coupling(kernel);
+    const sri_coupling *c = sri_points_labelled(points) ? NULL : sri_kernel_coupling(kernel);
     return c ? c->a[c->T - 1] : 1;
 }
 
@@ -249,9 +248,9 @@ static double sparse_flops(const sri_points *points)
 
 static double mean_square(const sri_points *points)
 {
-    const double *x = points->columns ? points->sparse.value + points->sparse.start[0] : points->x;
-    const int64_t count =
-        points->columns ? sri_matrix_entries(&points->sparse) : points->n * points->p;
+    const sri_matrix *m = &points->rows.x;
+    const double *x = m->start ? m->value + m->start[0] : m->x;
+    const int64_t count = sri_matrix_entries(m);
     double sum = 0;
     for (int64_t k = 0; k < count; k++)
         sum += x[k] * x[k];
@@ -262,30 +261,29 @@ static double mean_square(const sri_points *points)
 static double linear_entries(const sri_points *points)
 {
     enum { GATHER = 2 };
-    const double n = (double)points->n;
-    const double entries =
-        points->columns ? (double)sri_matrix_entries(&points->sparse) : n * (double)points->p;
-    return 2 * entries * (points->columns ? GATHER : 1) < n * n ? entries : 0;
+    const double n = (double)points->n, entries = (double)sri_matrix_entries(&points->rows.x);
+    return 2 * entries * (points->stored == SRI_STORED_SPARSE ? GATHER : 1) < n * n ? entries : 0;
 }
 
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out)
 {
-    if (sri_kernel_is_field(kernel) && sri_points_are_vectors(points))
+    if (sri_kernel_is_field(kernel) && points->rows.components)
         return sri_op_field_points(ctx, kernel, points, out);
     kernel_op *op = sri_calloc(ctx, 1, 1, sizeof *op);
     *out = op ? &op->base : NULL;
     if (!op)
         return SPECREG_E_NOMEM;
-    op->base =
-        (sri_op){.ops = &ops,
-                 .n = points->n,
-                 .mass = sri_mass(points->n, NULL, points->share),
-                 .share = points->share,
-                 .gain = gain_of(kernel, points),
-                 .rounds = true,
-                 .value_flops = points->columns ? sparse_flops(points) : 3.0 * (double)points->p};
-    if (sri_kernel_is_linear(kernel, &op->base.linear_scale) && !points->labelled) {
+    op->base = (sri_op){.ops = &ops,
+                        .n = points->n,
+                        .mass = sri_mass(points->n, NULL, points->share),
+                        .share = points->share,
+                        .gain = gain_of(kernel, points),
+                        .rounds = true,
+                        .value_flops = points->stored == SRI_STORED_SPARSE
+                                           ? sparse_flops(points)
+                                           : 3.0 * (double)sri_points_width(points)};
+    if (sri_kernel_is_linear(kernel, &op->base.linear_scale) && !sri_points_labelled(points)) {
         op->base.linear = points;
         op->base.entries = linear_entries(points);
         op->base.size = op->base.linear_scale * mean_square(points);

@@ -72,10 +72,9 @@ static specreg_status candidate_rows(specreg_context *ctx, const sri_low_rank *f
     specreg_status st = SPECREG_OK;
     const int64_t n = f->n, count = b->count;
     double *at = NULL; /* their rows of L */
-    const sri_matrix all = sri_points_rows(f->points, 0, n);
-    sri_matrix rows = {0};
-    SRI_TRY(sri_matrix_gather(ctx, &all, b->pivot, count, &rows));
-    SRI_TRY(sri_kernel_rows_block(ctx, f->kernel, &rows, 0, f->points, b->C, n));
+    sri_rows_view rows = {0};
+    SRI_TRY(sri_view_gather(ctx, &f->points->rows, b->pivot, count, &rows));
+    SRI_TRY(sri_kernel_block(ctx, f->kernel, &rows, f->points, b->C, n));
     if (f->rank) {
         SRI_ALLOC(ctx, at, count, f->rank);
         for (int64_t c = 0; c < count; c++)
@@ -85,7 +84,7 @@ static specreg_status candidate_rows(specreg_context *ctx, const sri_low_rank *f
     }
 done:
     free(at);
-    sri_matrix_free(&rows);
+    sri_view_free(&rows);
     return st;
 }
 
@@ -156,7 +155,8 @@ specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
     SRI_ALLOC(ctx, f->diagonal, f->n, 1);
     SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, f->d));
     f->trace = f->left = sum(f->d, f->n);
-    f->known = known_rank(kernel, points->columns ? points->columns->used : points->p);
+    f->known =
+        known_rank(kernel, points->columns ? points->columns->used : sri_points_width(points));
     memcpy(f->diagonal, f->d, (size_t)f->n * sizeof *f->d);
 done:
     if (st != SPECREG_OK)

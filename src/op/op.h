@@ -128,7 +128,7 @@ specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double facto
                             double *raised);
 /* K D' (l x n), of the operator inside: what coefficients of the features are made of. */
 specreg_status sri_op_projected_rest(specreg_context *ctx, sri_op *op, const double **KD);
-/* A vector-field kernel over labelled points that are all components of vectors. */
+/* A vector-field kernel over points that are all components of vectors. */
 specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, sri_op **out);
 /* A vector-field kernel, which is copied, over n points X (n x T), kept by reference. */

@@ -50,7 +50,8 @@ static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
 static bool may_be_sorted(const sri_points *points)
 {
     enum { COORDINATES = 64 };
-    return !points->pairs && !points->columns && points->p <= COORDINATES;
+    return !points->pairs && points->stored != SRI_STORED_SPARSE &&
+           sri_points_width(points) <= COORDINATES;
 }
 
 /* The pivots that are worth it. */

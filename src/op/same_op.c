@@ -22,7 +22,7 @@ typedef struct same_op {
 
 static int64_t label_of(const sri_points *points, int64_t i)
 {
-    return (int64_t)points->x[(i + 1) * points->p - 1];
+    return sri_view_label(&points->rows, i);
 }
 
 static specreg_status fill_blocks(specreg_context *ctx, same_op *op)
@@ -166,7 +166,7 @@ specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const
                         .mass = sri_mass(n, NULL, points->share),
                         .share = points->share,
                         .gain = 1,
-                        .value_flops = 3.0 * (double)points->p};
+                        .value_flops = 3.0 * (double)sri_points_width(points)};
     op->kernel = *kernel;
     for (int t = 0; t < kernel->n_terms; t++)
         op->kernel.term[t].coupling = NULL;

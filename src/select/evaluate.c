@@ -422,7 +422,7 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.X, train->points, A,
+    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.rows, train->points, A,
                              L * T, F));
     SRI_TRY(sri_coupling_mix(ctx, job.coupling, m * L, F));
     sri_features_add(trial->validate.P, m, l, B, L * T, F);

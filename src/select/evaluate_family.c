@@ -97,7 +97,7 @@ static specreg_status try_all(specreg_context *ctx, const together *g, int64_t f
     SRI_TRY(train_all(ctx, g, trial, A));
     const double start = sri_clock();
     for (int64_t k = 0; k < g->members; k++) {
-        SRI_TRY(sri_predict_rows(ctx, &g->kernel[k], &trial->validate.X, trial->train.points,
+        SRI_TRY(sri_predict_rows(ctx, &g->kernel[k], &trial->validate.rows, trial->train.points,
                                  A + k * n * L * T, L * T, F));
         SRI_TRY(sri_trial_judge(ctx, &g->run[k], trial, F, losses + (k * trials->count + f) * L,
                                 held ? held + k * size : NULL));

@@ -96,10 +96,10 @@ static bool on_a_line(const sri_task *task, const sri_kernel *a, const sri_kerne
 {
     const sri_kernel one = end_of_line(a, 1), other = end_of_line(b, 1);
     const bool field = sri_kernel_is_field(a);
-    if (isnan(place_of(a)) || isnan(place_of(b)) || !task->points->labelled ||
+    if (isnan(place_of(a)) || isnan(place_of(b)) || !sri_points_labelled(task->points) ||
         !sri_kernel_same_scalar(&one, &other))
         return false;
-    return field ? sri_points_features(task->points) == 2 : !task->points->share;
+    return field ? task->points->p == 2 : !task->points->share;
 }
 
 /* Whether what the other end of the line stores leaves room enough. */

@@ -2,25 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
-
-specreg_status sri_layout_label(specreg_context *ctx, const double *X, int64_t m, int64_t p,
-                                const int32_t *task, double **out)
-{
-    specreg_status st = SPECREG_OK;
-    double *labelled = NULL;
-    *out = NULL;
-    SRI_ALLOC(ctx, labelled, m, p + 1);
-    for (int64_t i = 0; i < m; i++) {
-        memcpy(labelled + i * (p + 1), X + i * p, (size_t)p * sizeof *X);
-        labelled[i * (p + 1) + p] = task[i];
-    }
-    *out = labelled;
-done:
-    return st;
-}
 
 /* The outputs that a row has. */
 static int64_t outputs_of(const sri_layout *layout, const double *Y, int64_t row)
@@ -41,8 +24,10 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
     for (int64_t i = 0; i < m; i++)
         n += outputs_of(layout, Y, i);
     SRI_ALLOC(ctx, out->row, n, 1);
-    SRI_ALLOC(ctx, out->X, n, p + 1);
+    SRI_ALLOC(ctx, out->label, n, 1);
     SRI_ALLOC(ctx, out->share, n, 1);
+    if (!layout->field)
+        SRI_ALLOC(ctx, out->X, n, p);
     if (Y)
         SRI_ALLOC(ctx, out->Y, n, 1);
     for (int64_t i = 0; i < m; i++) {
@@ -50,10 +35,10 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
         for (int64_t t = 0; t < T; t++) {
             if (Y && isnan(Y[i * T + t]))
                 continue;
-            double *x = out->X + at * (p + 1);
-            sri_coupling_see(layout->seen, X + i * p, p, t, x);
-            x[p] = (double)t;
+            if (out->X)
+                sri_coupling_see(layout->seen, X + i * p, p, t, out->X + at * p);
             out->row[at] = i;
+            out->label[at] = (int32_t)t;
             out->share[at] = 1 / (double)present;
             if (Y)
                 out->Y[at] = Y[i * T + t];
@@ -72,20 +57,28 @@ void sri_flat_free(sri_flat *flat)
     free(flat->share);
     free(flat->Y);
     free(flat->X);
+    free(flat->label);
     free(flat->row);
     *flat = (sri_flat){0};
 }
 
+sri_rows_view sri_flat_view(const sri_flat *flat, const sri_matrix *X)
+{
+    if (!flat->X)
+        return sri_view_field(X, flat->row, flat->label, flat->n);
+    sri_rows_view view = sri_view_dense(flat->X, flat->n, X->p);
+    view.label = flat->label;
+    return view;
+}
+
 specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,
-                                    const sri_flat *flat, int64_t p, double **out)
+                                    const sri_flat *flat, double **out)
 {
     specreg_status st = SPECREG_OK;
     SRI_CALLOC(ctx, *out, flat->n, l * T);
-    for (int64_t i = 0; i < flat->n; i++) {
-        const int64_t t = (int64_t)flat->X[(i + 1) * (p + 1) - 1];
+    for (int64_t i = 0; i < flat->n; i++)
         for (int64_t j = 0; j < l; j++)
-            (*out)[(i * l + j) * T + t] = P[flat->row[i] * l + j];
-    }
+            (*out)[(i * l + j) * T + flat->label[i]] = P[flat->row[i] * l + j];
 done:
     return st;
 }

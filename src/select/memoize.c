@@ -18,11 +18,15 @@ static void add_array(sri_digest *d, const void *data, int64_t count, size_t siz
     sri_digest_add(d, data, data ? (size_t)count * size : 0);
 }
 
-static void add_rows(sri_digest *d, const sri_matrix *X, const sri_truth *truth, int64_t n,
-                     int64_t T)
+static void add_rows(sri_digest *d, const sri_rows_view *rows, const sri_truth *truth, int64_t T)
 {
-    const int64_t entries = X->start ? sri_matrix_entries(X) : 0;
-    add_array(d, X->x, X->x ? n * X->p : 0, sizeof *X->x);
+    const sri_matrix *X = &rows->x;
+    const int64_t n = rows->n, entries = X->start ? sri_matrix_entries(X) : 0;
+    add_array(d, X->x, X->x ? X->n * X->p : 0, sizeof *X->x);
+    if (rows->label)
+        add_array(d, rows->label, n, sizeof *rows->label);
+    if (rows->vector)
+        add_array(d, rows->vector, n, sizeof *rows->vector);
     add_array(d, X->start, X->start ? n + 1 : 0, sizeof *X->start);
     add_array(d, X->index, entries, sizeof *X->index);
     add_array(d, X->value, entries, sizeof *X->value);
@@ -41,8 +45,7 @@ static sri_digest fingerprint(const sri_setting *s)
     sri_digest_text(&d, SPECREG_VERSION);
     for (int i = 0; i < SRI_OPT_COUNT; i++)
         sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? "" : sri_option_value(task->options, i));
-    const sri_matrix all = sri_points_rows(task->points, 0, task->n);
-    add_rows(&d, &all, &truth, task->n, task->T);
+    add_rows(&d, &task->points->rows, &truth, task->T);
     add_array(&d, task->features.P, task->features.l * task->n, sizeof *task->features.P);
     add_array(&d, task->fold, task->fold ? task->n * task->repeats : 0, sizeof *task->fold);
     for (int64_t f = 0; f < s->trials.count; f++) {
@@ -50,7 +53,7 @@ static sri_digest fingerprint(const sri_setting *s)
         const sri_sample *v = &t->validate;
         const sri_truth held = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
         add_array(&d, t->row, t->row ? v->n : 0, sizeof *t->row);
-        add_rows(&d, &v->X, &held, v->n, task->T);
+        add_rows(&d, &v->rows, &held, task->T);
         add_array(&d, v->P, v->P ? v->n * task->features.l : 0, sizeof *v->P);
     }
     return d;

@@ -22,13 +22,15 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, column, target->n_columns, target->gaps,
                             reader->missing, &keep, &out->n));
     SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used", table->source);
-    SRI_TRY(sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->X));
+    SRI_TRY(
+        sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->rows.x));
+    out->rows.n = out->n;
     if (reader->tasks)
         SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, table, keep, out->n,
-                               &out->task));
+                               (int32_t **)&out->rows.label));
     if (reader->features) {
         const sri_predefined_rows rows = {.encoder = reader->encoder,
-                                          .X = &out->X,
+                                          .X = &out->rows.x,
                                           .table = table,
                                           .rows = keep,
                                           .file = reader->features_file,
@@ -118,34 +120,40 @@ done:
     return st;
 }
 
+/* The points of `flat` in place of the rows that they were made of. */
+static void take_points(sri_flat *flat, sri_rows_view *rows)
+{
+    const sri_rows_view made = sri_flat_view(flat, &rows->x);
+    if (flat->X)
+        sri_matrix_free(&rows->x);
+    *rows = made;
+    flat->X = NULL;
+    if (made.label)
+        flat->label = NULL;
+    if (made.vector)
+        flat->row = NULL;
+}
+
 specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader, sri_sample *sample)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t p = reader->encoder->p;
     sri_flat flat = {0};
-    double *X = NULL;
-    if (reader->layout.kind == SRI_LAYOUT_TASKS) {
-        SRI_TRY(sri_layout_label(ctx, sample->X.x, sample->n, p, sample->task, &X));
-        sri_matrix_free(&sample->X);
-        sample->X = (sri_matrix){.n = sample->n, .p = p + 1, .x = X};
-    }
-    if (reader->layout.kind == SRI_LAYOUT_OUTPUTS) {
+    double *P = NULL;
+    if (reader->layout.kind != SRI_LAYOUT_OUTPUTS)
+        return st;
+    SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->rows.x.x, sample->n,
+                               reader->encoder->p, sample->Y, &flat));
+    if (sample->P) {
         SRI_TRY(
-            sri_layout_flatten(ctx, &reader->layout, sample->X.x, sample->n, p, sample->Y, &flat));
-        if (sample->P) {
-            double *P = NULL;
-            SRI_TRY(sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T,
-                                         &flat, p, &P));
-            free(sample->P);
-            sample->P = P;
-        }
-        sri_matrix_free(&sample->X);
-        free(sample->Y);
-        sample->X = (sri_matrix){.n = flat.n, .p = p + 1, .x = flat.X};
-        sample->Y = flat.Y;
-        sample->n = flat.n;
-        flat.X = flat.Y = NULL;
+            sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T, &flat, &P));
+        free(sample->P);
+        sample->P = P;
     }
+    take_points(&flat, &sample->rows);
+    free(sample->Y);
+    sample->Y = flat.Y;
+    sample->n = flat.n;
+    flat.Y = NULL;
 done:
     sri_flat_free(&flat);
     return st;
@@ -155,9 +163,8 @@ void sri_sample_free(sri_sample *sample)
 {
     free(sample->P);
     free(sample->weight);
-    free(sample->task);
     free(sample->classes);
     free(sample->Y);
-    sri_matrix_free(&sample->X);
+    sri_view_free(&sample->rows);
     *sample = (sri_sample){0};
 }

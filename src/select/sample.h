@@ -1,4 +1,4 @@
-/* Labelled rows from another table than the training one: encoded as the training rows were. */
+/* Rows with targets from another table than the training one: encoded as the training rows were. */
 #ifndef SRI_SELECT_SAMPLE_H
 #define SRI_SELECT_SAMPLE_H
 
@@ -10,13 +10,13 @@
 
 typedef struct sri_sample {
     int64_t n;
-    sri_matrix X;     /* n x p, as the encoder has it; labelled points: n x (p + 1) */
-    int32_t *task;    /* n, -1 for one that training did not have; NULL: there are no tasks */
-    double *Y;        /* n x T, classes coded      */
-    int32_t *classes; /* NULL for regression       */
-    double *weight;   /* NULL: all 1               */
-    double *P;        /* n x l: features that are not penalised; NULL: there are none */
-    int64_t unknown;  /* documents without a known word: rows of zeros */
+    sri_rows_view rows; /* as the encoder has them, labelled by their task, -1 for one that training
+                         * did not have; or the points that a search has to do with */
+    double *Y;          /* n x T, classes coded      */
+    int32_t *classes;   /* NULL for regression       */
+    double *weight;     /* NULL: all 1               */
+    double *P;          /* n x l: features that are not penalised; NULL: there are none */
+    int64_t unknown;    /* documents without a known word: rows of zeros */
 } sri_sample;
 
 /* What makes numbers of a table. */

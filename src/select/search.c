@@ -264,7 +264,7 @@ static sri_op *recall_operator(search *s, const sri_kernel *kernel)
 
 static void keep_operator(search *s, int64_t number, sri_op *op)
 {
-    const bool useful = !s->setting.task.points->labelled && !s->setting.trials.count &&
+    const bool useful = !sri_points_labelled(s->setting.task.points) && !s->setting.trials.count &&
                         sri_kernel_grid_matrices(s->spec->grid) > 1;
     s->kept = useful ? op : NULL;
     s->kept_number = number;

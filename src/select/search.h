@@ -83,9 +83,9 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
  * sri_threads_leave(*restore). */
 void sri_search_threads(int64_t rows, int *restore);
 
-/* F (m x width, row-major) = K(x, centres) A, in blocks of rows; A is n x width. */
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel, const sri_matrix *x,
-                                const sri_points *centres, const double *A, int64_t width,
-                                double *F);
+/* F (rows->n x width, row-major) = K(rows, centres) A, in blocks of rows; A is n x width. */
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
+                                const sri_rows_view *rows, const sri_points *centres,
+                                const double *A, int64_t width, double *F);
 
 #endif

@@ -5,23 +5,6 @@
 
 #include "core/memory.h"
 
-/* `count` rows of `size` bytes each, newly allocated; nothing of nothing. */
-static specreg_status gather(specreg_context *ctx, const void *from, int64_t size,
-                             const int64_t *rows, int64_t count, void **out)
-{
-    specreg_status st = SPECREG_OK;
-    char *to = NULL;
-    *out = NULL;
-    if (!from)
-        return st;
-    SRI_ALLOC(ctx, to, count, size);
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * size, (const char *)from + rows[i] * size, (size_t)size);
-    *out = to;
-done:
-    return st;
-}
-
 /* Groups numbered anew, so that each number has a row. */
 static specreg_status renumber(specreg_context *ctx, sri_task *t, int32_t *group)
 {
@@ -47,16 +30,16 @@ specreg_status sri_subtask_make(specreg_context *ctx, const sri_task *task, cons
                                 int64_t count, sri_subtask *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t number = sizeof(double), code = sizeof(int32_t);
+    const size_t number = sizeof(double), code = sizeof(int32_t);
     *out = (sri_subtask){.task = *task};
     SRI_TRY(sri_points_subset(ctx, task->points, rows, count, &out->points));
-    SRI_TRY(gather(ctx, task->Y, number * task->T, rows, count, (void **)&out->Y));
-    SRI_TRY(gather(ctx, task->weight, number, rows, count, (void **)&out->weight));
-    SRI_TRY(
-        gather(ctx, task->features.P, number * task->features.l, rows, count, (void **)&out->P));
-    SRI_TRY(gather(ctx, task->classes, code, rows, count, (void **)&out->classes));
-    SRI_TRY(gather(ctx, task->group, code, rows, count, (void **)&out->group));
-    SRI_TRY(gather(ctx, task->keep, sizeof *task->keep, rows, count, (void **)&out->keep));
+    SRI_TRY(sri_gather(ctx, task->Y, number * (size_t)task->T, rows, count, (void **)&out->Y));
+    SRI_TRY(sri_gather(ctx, task->weight, number, rows, count, (void **)&out->weight));
+    SRI_TRY(sri_gather(ctx, task->features.P, number * (size_t)task->features.l, rows, count,
+                       (void **)&out->P));
+    SRI_TRY(sri_gather(ctx, task->classes, code, rows, count, (void **)&out->classes));
+    SRI_TRY(sri_gather(ctx, task->group, code, rows, count, (void **)&out->group));
+    SRI_TRY(sri_gather(ctx, task->keep, sizeof *task->keep, rows, count, (void **)&out->keep));
     sri_task *t = &out->task;
     t->points = out->points;
     t->Y = out->Y;

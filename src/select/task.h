@@ -50,7 +50,7 @@ typedef struct sri_task {
  * it. */
 static inline const sri_coupling *sri_task_coupling(const sri_task *task, const sri_kernel *kernel)
 {
-    return task->points->labelled ? NULL : sri_kernel_coupling(kernel);
+    return sri_points_labelled(task->points) ? NULL : sri_kernel_coupling(kernel);
 }
 
 /* The operator of a kernel on the task's points, with their weights and features. */

@@ -10,13 +10,12 @@ static specreg_status make_trial(specreg_context *ctx, const sri_task *task, con
 {
     specreg_status st = SPECREG_OK;
     const int64_t m = split->n_validate;
-    const sri_matrix all = sri_points_rows(task->points, 0, task->n);
     sri_sample *v = &trial->validate;
     sri_subtask held = {0};
     SRI_TRY(sri_subtask_make(ctx, task, split->train, split->n_train, &trial->own));
     trial->train = trial->own.task;
     SRI_TRY(sri_subtask_make(ctx, task, split->validate, m, &held));
-    SRI_TRY(sri_matrix_gather(ctx, &all, split->validate, m, &v->X));
+    SRI_TRY(sri_view_gather(ctx, &task->points->rows, split->validate, m, &v->rows));
     SRI_ALLOC(ctx, trial->row, m, 1);
     memcpy(trial->row, split->validate, (size_t)m * sizeof *trial->row);
     v->n = m;

@@ -66,7 +66,7 @@ static void compare_points(specreg_context *ctx, const char *text, const double 
     double *K = calloc(N * N, 8), *S = calloc(N * N, 8), *d = calloc(N, 8),
            *A = kit_normal(9, N, 3);
     double *F = calloc(3 * N, 8), *G = calloc(3 * N, 8), size = 0;
-    const sri_matrix rows = sri_points_rows(dense, 0, n), same = sri_points_rows(sparse, 0, n);
+    const sri_rows_view rows = sri_points_rows(dense, 0, n), same = sri_points_rows(sparse, 0, n);
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, dense, true, K, n));
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, sparse, true, S, n));
     for (int i = 0; i < N; i++) {
@@ -78,7 +78,7 @@ static void compare_points(specreg_context *ctx, const char *text, const double 
     const bool cubed = strncmp(text, "poly", 4) == 0;
     const double tol = kit_tolerance(P, cubed ? 3 * size * size * size : 50 * size);
     CHECK_WORST(text, kit_distance(S, K, n * n), tol);
-    CHECK_OK(ctx, sri_kernel_rows_block(ctx, &k, &same, 0, sparse, S, n));
+    CHECK_OK(ctx, sri_kernel_block(ctx, &k, &same, sparse, S, n));
     CHECK_WORST("block", kit_distance(S, K, n * n), tol);
     CHECK_OK(ctx, sri_kernel_diagonal(ctx, &k, sparse, d));
     for (int i = 0; i < N; i++)

@@ -149,9 +149,10 @@ TEST(fault, kernel_products_survive_every_failing_allocation)
         double *x = kit_normal(1, M, p), *z = kit_normal(2, N, p), *a = kit_normal(3, N, T);
         double F[M * T];
         sri_points *centres;
+        const sri_rows_view rows = sri_view_dense(x, M, p);
         CHECK_OK(ctx, sri_points_new(ctx, z, N, p, false, &centres));
-        EVERY_ALLOCATION(ctx, sri_kernel_product(ctx, &kernel, x, M, p, p, centres, T, a, F),
-                         (void)0, q ? 5 : 0);
+        EVERY_ALLOCATION(ctx, sri_kernel_product(ctx, &kernel, &rows, centres, T, a, F), (void)0,
+                         q ? 5 : 0);
         sri_points_free(centres);
         free(a);
         free(z);

@@ -29,16 +29,18 @@ static specreg_status products(specreg_context *ctx)
 /* The beginning of a factor, from points that are one component each. */
 static specreg_status factored(specreg_context *ctx)
 {
-    static const double x[12] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1};
+    static const double x[4] = {0, 0, 1, 0};
+    static const int32_t label[4] = {0, 1, 0, 1};
+    static const int64_t vector[4] = {0, 0, 1, 1};
+    const sri_rows_view vectors = sri_view_dense(x, 2, 2);
+    const sri_rows_view components = sri_view_field(&vectors.x, vector, label, 4);
     const sri_kernel kernel = {.n_terms = 1,
                                .term = {{.ops = &sri_kernel_curlfree, .weight = 1, .param = {9}}}};
     sri_points *points = NULL;
     sri_op *op = NULL;
-    specreg_status st = sri_points_new(ctx, x, 4, 3, false, &points);
-    if (st == SPECREG_OK) {
-        points->labelled = true;
+    specreg_status st = sri_points_of_view(ctx, &components, &points);
+    if (st == SPECREG_OK)
         st = sri_op_kernel(ctx, &kernel, points, &op);
-    }
     if (st == SPECREG_OK) {
         CHECK_STR(op->ops->name, "field");
         st = sri_op_reveal(ctx, op, 1e-3, 4, true);

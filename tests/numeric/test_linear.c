@@ -55,8 +55,8 @@ TEST(linear, slopes_predict_what_the_centres_do)
         specreg_table *train = sparse ? sparse_table(ctx, "s.libsvm", X, N, y, false)
                                       : named_table(ctx, "d.csv", X, N, P, y);
         specreg_model *model = linear_fit(ctx, train), *again;
-        const sri_matrix z = sri_model_centres(model);
-        CHECK(model->slope && z.n == N && (z.start != NULL) == sparse);
+        const sri_storage stored = sparse ? SRI_STORED_SPARSE : SRI_STORED_DENSE;
+        CHECK(model->slope && model->points->n == N && model->points->stored == stored);
         CHECK_EQ(model->slopes, P);
         specreg_table *out = predicted(ctx, model, train);
         double *got = numbers_of(out), expected[N], size = 0;
@@ -93,7 +93,7 @@ TEST(linear, a_classification_keeps_slopes_alone)
     linear_data(&X, &y);
     specreg_table *train = sparse_table(ctx, "c.libsvm", X, N, y, true);
     specreg_model *model = linear_fit(ctx, train), *again;
-    CHECK(model->slope && !model->alpha && !sri_model_centres(model).n);
+    CHECK(model->slope && !model->alpha && !model->points);
     CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("c.srm")));
     CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("c.srm"), &again));
     CHECK_EQ(again->slopes, model->slopes);

@@ -222,10 +222,8 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, a[0], a[1]));
     specreg_model *m = s.model; /* one row more, with a coefficient and a weight of 0 */
     double *centres = malloc(sizeof(double) * (ROWS + 1) * P);
-    memcpy(centres, m->centres, sizeof(double) * ROWS * P);
+    memcpy(centres, m->points->rows.x.x, sizeof(double) * ROWS * P);
     memset(centres + ROWS * P, 0, sizeof(double) * P);
-    free(m->centres);
-    m->centres = centres;
     m->alpha = realloc(m->alpha, sizeof(double) * (ROWS + 1));
     m->alpha[ROWS] = 0;
     m->weight = malloc(sizeof(double) * (ROWS + 1));
@@ -233,7 +231,8 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
         m->weight[i] = i < ROWS;
     m->n = ROWS + 1;
     sri_points_free(m->points);
-    CHECK_OK(ctx, sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+    CHECK_OK(ctx, sri_points_new(ctx, centres, m->n, P, false, &m->points));
+    m->points->owns = true;
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, m, &X, 0.8, NULL, b[0], b[1]));
     for (int k = 0; k < 2; k++)
         CHECK(kit_distance(a[k], b[k], M) <= kit_tolerance(ROWS, 2 * (1 + 1 / LAMBDA)));

@@ -96,20 +96,22 @@ TEST(field_op, components_of_vectors_have_the_entries_of_the_matrix)
     enum { N = 5, T = 3, SOME = 7 };
     static const int64_t some[SOME] = {14, 0, 4, 5, 9, 13, 2};
     const sri_field f = {.sigma = 0.8, .curl = 1.4, .div = 0.6, .T = T};
-    double *x = kit_normal(66, N, T), *K = kit_normal(67, N * T, N * T), G[SOME * SOME],
-           whole[N * T * (T + 1)];
+    double *x = kit_normal(66, N, T), *K = kit_normal(67, N * T, N * T), G[SOME * SOME];
+    int32_t label[N * T];
+    int64_t vector[N * T];
     sri_kernel_grid grid;
     sri_points *all, *part;
     sri_op *op;
     CHECK_OK(ctx, sri_field_fill(ctx, &f, x, N, true, K));
     for (int64_t i = 0; i < N * T; i++) {
-        memcpy(whole + i * (T + 1), x + i / T * T, T * sizeof *x);
-        whole[i * (T + 1) + T] = (double)(i % T);
+        vector[i] = i / T;
+        label[i] = (int32_t)(i % T);
     }
     CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "2*helmholtz:sigma=0.8,gamma=0.3", &grid));
     const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
-    CHECK_OK(ctx, sri_points_new(ctx, whole, N * T, T + 1, false, &all));
-    all->labelled = true;
+    const sri_rows_view vectors = sri_view_dense(x, N, T);
+    const sri_rows_view components = sri_view_field(&vectors.x, vector, label, N * T);
+    CHECK_OK(ctx, sri_points_of_view(ctx, &components, &all));
     CHECK_OK(ctx, sri_points_subset(ctx, all, some, SOME, &part));
     CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, part, &op));
     CHECK_STR(op->ops->name, "kernel");

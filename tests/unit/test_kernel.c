@@ -152,12 +152,13 @@ TEST(kernel, formulas_hold_at_points_computed_by_hand)
         {"matern:nu=2.5,sigma=3", 0.5239941088318203},  /* (1+sqrt 5+5/3) exp(-sqrt 5)   */
         {"2*linear + 0.5*poly", 118},
     };
+    const sri_rows_view row = sri_view_dense(x, 1, 3);
     sri_points *centre;
     CHECK_OK(ctx, sri_points_new(ctx, z, 1, 3, false, &centre));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sri_kernel k = parse_kernel(ctx, cases[i].text);
         double got;
-        CHECK_OK(ctx, sri_kernel_block(ctx, &k, x, 1, 3, 3, centre, &got, 1));
+        CHECK_OK(ctx, sri_kernel_block(ctx, &k, &row, centre, &got, 1));
         CHECK_NEAR(got, cases[i].value, 16 * DBL_EPSILON);
     }
     sri_points_free(centre);
@@ -166,6 +167,7 @@ TEST(kernel, formulas_hold_at_points_computed_by_hand)
 TEST(kernel, sobolev_is_the_bridge_on_the_unit_interval)
 {
     static const double x[5] = {0, 0.25, 0.5, 0.75, 1}, out[2] = {-0.5, 1.5};
+    const sri_rows_view outside = sri_view_dense(out, 2, 1);
     sri_points *pts;
     double K[25], Z[10];
     CHECK_OK(ctx, sri_points_new(ctx, x, 5, 1, false, &pts));
@@ -174,7 +176,7 @@ TEST(kernel, sobolev_is_the_bridge_on_the_unit_interval)
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) /* exact in binary */
             CHECK_SAME(K[i * 5 + j], fmin(x[i], x[j]) * (1 - fmax(x[i], x[j])));
-    CHECK_OK(ctx, sri_kernel_block(ctx, &k, out, 2, 1, 1, pts, Z, 5));
+    CHECK_OK(ctx, sri_kernel_block(ctx, &k, &outside, pts, Z, 5));
     for (int i = 0; i < 10; i++)
         CHECK_SAME(Z[i], 0.0);
     sri_points_free(pts);
@@ -199,7 +201,7 @@ static void check_matrices(specreg_context *ctx, const form *f, int64_t n, int64
     CHECK_OK(ctx, sri_points_new(ctx, x, n, p, false, &pts));
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, pts, true, K, ld));
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, pts, false, L, ld));
-    CHECK_OK(ctx, sri_kernel_block(ctx, &k, x, n, p, p, pts, B, ld));
+    CHECK_OK(ctx, sri_kernel_block(ctx, &k, &pts->rows, pts, B, ld));
     CHECK_OK(ctx, sri_kernel_diagonal(ctx, &k, pts, d));
     char name[64];
     snprintf(name, sizeof name, "%.40s%s", f->text, wide ? " by products" : "");
@@ -307,6 +309,7 @@ TEST(kernel, matrices_are_positive_semidefinite_to_rounding)
 TEST(kernel, precomputed_takes_the_matrix_as_it_is)
 {
     static const double K[9] = {4, 1, -2, 1, 5, 0.5, -2, 0.5, 6}, row[3] = {7, 8, 9};
+    const sri_rows_view given = sri_view_dense(row, 1, 3);
     double got[9], one[3];
     sri_kernel_grid grid;
     sri_points *pts;
@@ -317,7 +320,7 @@ TEST(kernel, precomputed_takes_the_matrix_as_it_is)
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, pts, true, got, 3));
     CHECK(memcmp(got, K, sizeof K) == 0);
-    CHECK_OK(ctx, sri_kernel_block(ctx, &k, row, 1, 3, 3, pts, one, 3));
+    CHECK_OK(ctx, sri_kernel_block(ctx, &k, &given, pts, one, 3));
     CHECK(memcmp(one, row, sizeof row) == 0);
     static const int64_t some[2] = {2, 0};
     sri_points *sub; /* rows 2 and 0: kernel values against training rows 2 and 0 */

@@ -22,25 +22,25 @@ static const double LARGEST = 4;
 static void check_product(specreg_context *ctx, const sri_kernel *k, int64_t m, int64_t n,
                           int64_t p, int64_t t)
 {
-    const int64_t ldx = p + 1;
-    double *x = kit_normal(1, m, ldx), *z = kit_normal(2, n, p), *A = kit_normal(3, n, t);
+    double *x = kit_normal(1, m, p), *z = kit_normal(2, n, p), *A = kit_normal(3, n, t);
     double *K = malloc((size_t)(m * n) * sizeof *K), *F = malloc((size_t)(m * t) * sizeof *F);
     double *expected = calloc((size_t)(m * t), sizeof *expected);
-    for (int64_t i = 0; i < m * ldx; i++)
+    for (int64_t i = 0; i < m * p; i++)
         x[i] /= 2 * sqrt((double)p);
     for (int64_t i = 0; i < n * p; i++)
         z[i] /= 2 * sqrt((double)p);
     memcpy(z, x, (size_t)p * sizeof *z); /* one equal pair */
     sri_points *centres;
+    const sri_rows_view rows = sri_view_dense(x, m, p);
     CHECK_OK(ctx, sri_points_new(ctx, z, n, p, false, &centres));
-    CHECK_OK(ctx, sri_kernel_block(ctx, k, x, m, p, ldx, centres, K, n));
+    CHECK_OK(ctx, sri_kernel_block(ctx, k, &rows, centres, K, n));
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++)
             for (int64_t c = 0; c < t; c++)
                 expected[i * t + c] += K[i * n + j] * A[j * t + c];
     for (int64_t i = 0; i < m * t; i++)
         F[i] = -777;
-    CHECK_OK(ctx, sri_kernel_product(ctx, k, x, m, p, ldx, centres, t, A, F));
+    CHECK_OK(ctx, sri_kernel_product(ctx, k, &rows, centres, t, A, F));
     CHECK_ARRAY_NEAR(F, expected, m * t, kit_tolerance(n + p, LARGEST));
     sri_points_free(centres);
     free(expected);
@@ -82,12 +82,13 @@ TEST(kernel_product, threads_change_nothing_but_the_time)
         double *x = kit_normal(1, M, ps[q]), *z = kit_normal(2, N, ps[q]), *a = kit_normal(3, N, 1);
         double one[M], two[M];
         sri_points *centres;
+        const sri_rows_view rows = sri_view_dense(x, M, ps[q]);
         const int before = omp_get_max_threads();
         CHECK_OK(ctx, sri_points_new(ctx, z, N, ps[q], false, &centres));
         omp_set_num_threads(1);
-        CHECK_OK(ctx, sri_kernel_product(ctx, &k, x, M, ps[q], ps[q], centres, 1, a, one));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &k, &rows, centres, 1, a, one));
         omp_set_num_threads(2);
-        CHECK_OK(ctx, sri_kernel_product(ctx, &k, x, M, ps[q], ps[q], centres, 1, a, two));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &k, &rows, centres, 1, a, two));
         CHECK_EQ(omp_get_max_threads(), 2);
         omp_set_num_threads(before);
         CHECK_ARRAY_NEAR(one, two, M, kit_tolerance(N, 1));
@@ -105,6 +106,7 @@ TEST(kernel_product, values_that_are_not_finite_are_named)
     for (int q = 0; q < 2; q++) {
         const int64_t p = ps[q];
         double *x = kit_normal(1, M, p), *z = kit_normal(2, N, p), F[M];
+        const sri_rows_view rows = sri_view_dense(x, M, p);
         static const double a[N] = {1, 0, -1}, huge[N] = {1e308, 1e308, 1e308};
         sri_points *centres;
         for (int64_t c = 0; c < p; c++)
@@ -112,12 +114,12 @@ TEST(kernel_product, values_that_are_not_finite_are_named)
         CHECK_OK(ctx, sri_points_new(ctx, z, N, p, false, &centres));
         const sri_kernel linear = parse_kernel(ctx, "linear");
         const sri_kernel rbf = parse_kernel(ctx, "rbf:sigma=9");
-        CHECK_FAILS(ctx, sri_kernel_product(ctx, &linear, x, M, p, p, centres, 1, a, F),
+        CHECK_FAILS(ctx, sri_kernel_product(ctx, &linear, &rows, centres, 1, a, F),
                     SPECREG_E_NUMERIC, "the kernel value of rows 34 and 2 is not finite");
-        CHECK_OK(ctx, sri_kernel_product(ctx, &rbf, x, M, p, p, centres, 1, a, F));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &rbf, &rows, centres, 1, a, F));
         for (int64_t c = 0; c < p; c++) /* sums may be infinite: the values are not */
             x[c] = z[c] = z[2 * p + c] = 0;
-        CHECK_OK(ctx, sri_kernel_product(ctx, &rbf, x, M, p, p, centres, 1, huge, F));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &rbf, &rows, centres, 1, huge, F));
         CHECK(isinf(F[0]));
         sri_points_free(centres);
         free(z);
