@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/blas.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 #include "kernel/pairs.h"
 #include "kernel/sparse.h"

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/param.h"
 #include "core/spec.h"
 #include "kernel/field.h"

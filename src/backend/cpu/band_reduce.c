@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/band.h"
 #include "backend/cpu/band_vec.h"
-#include "backend/cpu/blas.h"
+#include "backend/cpu/own.h"
 #include "backend/cpu/panel_qr.h"
 #include "backend/cpu/reflectors.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 
 enum { W = SRI_BAND_WIDTH, SIDE = 2 * W, TILE = SRI_BAND_VEC_TILE };
@@ -183,7 +183,7 @@ static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
     specreg_status st = SPECREG_OK;
     const int64_t n = p->n, m = n - at - W;
     double *below = p->V + at * n + at + W, *rest = p->V + (at + W) * (n + 1);
-    const int threads = sri_region_enter();
+    const sri_region region = sri_region_enter();
 #pragma omp parallel num_threads(p->threads)
     {
         const int thread = omp_get_thread_num(), of = omp_get_num_threads();
@@ -208,7 +208,7 @@ static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
 #pragma omp barrier
         make_W(p, mine);
     }
-    sri_region_leave(threads);
+    sri_region_leave(region);
     double *const free_side = p->before;
     p->before = p->side;
     p->side = free_side;
@@ -242,25 +242,17 @@ static void panels_free(panels *p)
     sri_panel_qr_free(&p->qr);
 }
 
-specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)
+specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t n = band->n;
     panels p = {0};
-    *out = (sri_band){.n = n, .width = n - 1 < W ? n - 1 : W, .V = K};
-    const int64_t width = out->width;
-    SRI_REQUIRE(ctx, n <= INT32_MAX / SIDE, SPECREG_E_UNAVAILABLE,
-                "%lld rows are too many for the reduction to a band", (long long)n);
-    SRI_CALLOC(ctx, out->tau, n, 1);
-    SRI_CALLOC(ctx, out->B, n, width + 1);
     if (n > W + 1)
-        SRI_TRY(panels_new(ctx, out, &p));
+        SRI_TRY(panels_new(ctx, band, &p));
     int64_t at = 0;
     for (; at + W + 1 < n; at += W)
         SRI_TRY(take_panel(ctx, &p, at));
-    update(&p, 0, 0, n - at, 0, n - at, K + at * (n + 1));
-    for (int64_t j = 0; j < n; j++)
-        memcpy(out->B + j * (width + 1), K + j * (n + 1),
-               (size_t)(n - j < width + 1 ? n - j : width + 1) * sizeof *K);
+    update(&p, 0, 0, n - at, 0, n - at, band->V + at * (n + 1));
 done:
     panels_free(&p);
     return st;

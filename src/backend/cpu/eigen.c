@@ -6,15 +6,18 @@
  * their vectors one after the other. Here the two halves are solved side by side, and so are the
  * roots where they are put together. */
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/cpu/lapack.h"
+#include "backend/cpu/own.h"
 #include "backend/cpu/reflectors.h"
+#include "backend/threads.h"
 #include "core/memory.h"
+
+#if SPECREG_HAVE_DLAED
 
 enum { COL = LAPACK_COL_MAJOR, LARGE = 500 };
 /* Beyond these dsyevd scales the matrix first. */
@@ -79,7 +82,7 @@ static void make_vector(const merge *m, const double *exact, int64_t j, double *
 static lapack_int solve_secular(merge *m, int threads, double *exact, double *vector)
 {
     lapack_int bad = 0;
-    const int restore = sri_region_enter();
+    const sri_region region = sri_region_enter();
 #pragma omp parallel num_threads(threads)
     {
         const int thread = omp_get_thread_num(), of = omp_get_num_threads();
@@ -101,7 +104,7 @@ static lapack_int solve_secular(merge *m, int threads, double *exact, double *ve
                 make_vector(m, exact, j, vector + (int64_t)thread * m->k);
         }
     }
-    sri_region_leave(restore);
+    sri_region_leave(region);
     for (int64_t j = 0; j < m->k && m->k == 2; j++) {
         double *v = m->Q + j * m->n;
         const double both[2] = {v[0], v[1]};
@@ -201,11 +204,11 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
 #pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < rows; j++)
         memset(Z + j * rows, 0, (size_t)rows * sizeof *Z);
-    const int threads = sri_region_enter();
-#pragma omp parallel for num_threads(2) if (threads > 1)
+    const sri_region region = sri_region_enter();
+#pragma omp parallel for num_threads(2) if (region.threads > 1)
     for (int which = 0; which < 2; which++)
         info[which] = solve_half(n, half, which, d, e, Z);
-    sri_region_leave(threads);
+    sri_region_leave(region);
     for (int which = 0; which < 2; which++)
         SRI_TRY(sri_lapack_status(ctx, "dstedc", info[which]));
     for (lapack_int i = 0; i < n; i++)
@@ -234,19 +237,6 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
 
 /* ------------------------------------------------------------------- back to K's own rows */
 
-/* U (m x k) from the reflectors that dsytrd left below the diagonal of columns first .. first +
- * k - 1; they begin in row first + 1, and m is what there is from there on. */
-static void unpack_reflectors(const double *K, int64_t n, int64_t first, int64_t k, double *U)
-{
-    const int64_t m = n - 1 - first;
-#pragma omp parallel for schedule(static)
-    for (int64_t c = 0; c < k; c++) {
-        memset(U + c * m, 0, (size_t)c * sizeof *U);
-        U[c * m + c] = 1;
-        memcpy(U + c * m + c + 1, K + (first + c) * (n + 1) + 2, (size_t)(m - c - 1) * sizeof *U);
-    }
-}
-
 /* Z = Q Z, Q = H_0 ... H_n-2 of dsytrd; LAPACK's dormtr takes only 32 of them at once. */
 static specreg_status turn_back(specreg_context *ctx, int64_t n, const double *K, const double *tau,
                                 double *Z)
@@ -259,7 +249,7 @@ static specreg_status turn_back(specreg_context *ctx, int64_t n, const double *K
     SRI_ALLOC(ctx, W, n, most);
     for (int64_t first = (all - 1) / most * most; first >= 0; first -= most) {
         const int64_t m = all - first, k = m < most ? m : most;
-        unpack_reflectors(K, n, first, k, U);
+        sri_reflectors_unpack(m, k, K + first * (n + 1) + 1, n, U);
         sri_reflectors_make(m, k, U, tau + first, T);
         sri_reflectors_apply(m, k, U, T, n, Z + first + 1, n, W);
         SRI_TRY(sri_poll(ctx));
@@ -326,18 +316,22 @@ done:
     return st;
 }
 
-specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
+specreg_status sri_own_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
 {
-    if (n > SRI_EIG_MAX)
-        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                        "a full decomposition takes at most %d rows, there are %lld",
-                        (int)SRI_EIG_MAX, (long long)n);
     const lapack_int order = (lapack_int)n;
     if (vectors && n >= LARGE) {
         const double most = LAPACKE_dlansy(COL, 'M', 'U', order, K, order);
         if (most > SMALLEST && most < GREATEST)
             return decompose_large(ctx, order, K, s);
     }
-    return sri_lapack_status(ctx, "dsyevd",
-                             LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s));
+    return sri_lapack_eigen(ctx, n, K, s, vectors);
 }
+
+#else
+
+specreg_status sri_own_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
+{
+    return sri_lapack_eigen(ctx, n, K, s, vectors);
+}
+
+#endif

@@ -1,9 +1,9 @@
-#include "backend/cpu/panels.h"
+#include "backend/panels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 /* L'X is summed up in so many parts, whatever the number of threads. */

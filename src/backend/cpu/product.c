@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/blas.h"
+#include "backend/cpu/own.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 enum {
@@ -30,8 +31,8 @@ static void thin_product(int64_t rows, int64_t n, const double *K, int64_t ldk, 
     }
 }
 
-specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                           int64_t ldk, int64_t t, const double *X, double *Y)
+specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
+                               int64_t ldk, int64_t t, const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
     double *padded = NULL;

@@ -1,10 +1,10 @@
-#include "backend/cpu/triangle.h"
+#include "backend/triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 /* A product is summed up in so many parts, each a run of tiles with a Y of its own, whatever the

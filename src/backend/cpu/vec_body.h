@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 typedef int64_t vi __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
@@ -299,7 +299,7 @@ static double inner(int64_t n, const double *x, const double *y)
     return sum;
 }
 
-static void less(int64_t n, double a, const double *x, double b, const double *y, double *w)
+static void subtract(int64_t n, double a, const double *x, double b, const double *y, double *w)
 {
     for (int64_t i = 0; i < n; i++)
         w[i] -= a * x[i] + b * y[i];
@@ -391,7 +391,7 @@ const sri_vec VEC_TABLE = {
     .project = project,
     .strip = strip,
     .inner = inner,
-    .less = less,
+    .subtract = subtract,
     .recur = recur,
     .dist_from_dot = dist_from_dot,
 };

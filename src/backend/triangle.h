@@ -1,8 +1,8 @@
 /* A symmetric matrix kept for products with some columns: one triangle of it, in double or in
  * single precision, half or a quarter of the memory of the whole.  Reading it is what a product
  * with few columns takes. */
-#ifndef SRI_BACKEND_CPU_TRIANGLE_H
-#define SRI_BACKEND_CPU_TRIANGLE_H
+#ifndef SRI_BACKEND_TRIANGLE_H
+#define SRI_BACKEND_TRIANGLE_H
 
 #include <stdbool.h>
 

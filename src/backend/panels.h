@@ -1,7 +1,7 @@
 /* A matrix L with few columns, packed in panels of SRI_PANEL rows (see vec.h), for products with
  * it and with its transpose. */
-#ifndef SRI_BACKEND_CPU_PANELS_H
-#define SRI_BACKEND_CPU_PANELS_H
+#ifndef SRI_BACKEND_PANELS_H
+#define SRI_BACKEND_PANELS_H
 
 #include "core/context.h"
 

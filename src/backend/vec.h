@@ -1,6 +1,6 @@
 /* Inner loops that depend on the instruction set, chosen at run time. */
-#ifndef SRI_BACKEND_CPU_VEC_H
-#define SRI_BACKEND_CPU_VEC_H
+#ifndef SRI_BACKEND_VEC_H
+#define SRI_BACKEND_VEC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,7 +78,7 @@ typedef struct sri_vec {
     void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *w);
     double (*inner)(int64_t n, const double *x, const double *y);
     /* w -= a x + b y */
-    void (*less)(int64_t n, double a, const double *x, double b, const double *y, double *w);
+    void (*subtract)(int64_t n, double a, const double *x, double b, const double *y, double *w);
     /* a step of a three-term recurrence: a += u (a - before) + w r; before = a as it was */
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */
@@ -90,8 +90,11 @@ extern const sri_vec sri_vec_plain;
 extern const sri_vec sri_vec_avx2, sri_vec_avx512;
 #endif
 
-/* The best for this machine; the environment variable SPECREG_CPU (plain, avx2, avx512) can ask
- * for a lesser one. */
+/* The best that this processor has.  The environment variable SPECREG_CPU (plain, avx2, avx512) can
+ * ask for a lesser one; it is read once, at the first call. */
 const sri_vec *sri_vec_best(void);
+/* Takes those of this name from now on, or the best ones where the processor has no such: for
+ * tests. */
+void sri_vec_use(const char *name);
 
 #endif
