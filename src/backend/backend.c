@@ -1,5 +1,6 @@
 #include "backend/backend.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,33 +17,56 @@
 static const sri_backend *const backends[] = {&sri_backend_own, &sri_backend_lapack};
 enum { COUNT = sizeof backends / sizeof *backends };
 
+static const sri_backend *find(const char *name)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(backends[i]->name, name) == 0)
+            return backends[i];
+    return NULL;
+}
+
+/* The environment's choice, else the build's; NULL: the environment has a name that is not known.
+ * Read once; threads that come first at the same time find the same. */
+static const sri_backend *preset(void)
+{
+    static _Atomic(const sri_backend *) kept;
+    const sri_backend *backend = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (!backend) {
+        const char *asked = getenv("SPECREG_LINALG");
+        backend = asked && *asked ? find(asked) : &SPECREG_LINALG_DEFAULT;
+        atomic_store_explicit(&kept, backend, memory_order_relaxed);
+    }
+    return backend;
+}
+
 specreg_status sri_backend_choose(specreg_context *ctx, const char *name)
 {
-    const char *names[COUNT], *what = "linalg";
-    if (!*name) {
-        const char *asked = getenv("SPECREG_LINALG");
-        name = asked && *asked ? asked : SPECREG_LINALG_DEFAULT.name;
-        what = "SPECREG_LINALG";
-    }
-    for (int i = 0; i < COUNT; i++) {
+    const char *names[COUNT];
+    ctx->backend = *name ? find(name) : preset();
+    if (ctx->backend)
+        return SPECREG_OK;
+    for (int i = 0; i < COUNT; i++)
         names[i] = backends[i]->name;
-        if (strcmp(names[i], name) == 0) {
-            ctx->backend = backends[i];
-            return SPECREG_OK;
-        }
-    }
-    return sri_fail_unknown(ctx, what, name, names, COUNT);
+    return *name ? sri_fail_unknown(ctx, "linalg", name, names, COUNT)
+                 : sri_fail_unknown(ctx, "SPECREG_LINALG", getenv("SPECREG_LINALG"), names, COUNT);
 }
 
 const sri_backend *sri_backend_of(const specreg_context *ctx)
 {
-    return ctx->backend ? ctx->backend : &SPECREG_LINALG_DEFAULT;
+    const sri_backend *backend = ctx->backend ? ctx->backend : preset();
+    return backend ? backend : &SPECREG_LINALG_DEFAULT;
 }
 
 specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
                            int64_t ldk, int64_t t, const double *X, double *Y)
 {
     return sri_backend_of(ctx)->product(ctx, rows, n, K, ldk, t, X, Y);
+}
+
+specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                              double *C)
+{
+    return sri_backend_of(ctx)->add_square(ctx, rows, p, B, C);
 }
 
 specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)

@@ -8,6 +8,7 @@
 #define SRI_BACKEND_BACKEND_H
 
 #include "backend/band.h"
+#include "backend/fill.h"
 
 /* Substitution with a banded factor L of n columns and `width` diagonals below the main one:
  * out_c = |L^{-1} b_c|^2 for SRI_SUBSTITUTION_COLUMNS columns b.  b is by rows, which come in
@@ -22,12 +23,16 @@ typedef struct sri_substitution {
                     double *out);
 } sri_substitution;
 
-/* Every slot is required.  What each does stands at the call of the same name. */
+/* What a slot does stands at the call of the same name.  All are required but `fill`. */
 typedef struct sri_backend {
     const char *name; /* a value of the option `linalg` */
+    /* fill.h: K has rows ld apart.  NULL: kernel/gram.c fills it, tile by tile. */
+    specreg_status (*fill)(specreg_context *ctx, const sri_fill *fill, double *K, int64_t ld);
     /* blas.h */
     specreg_status (*product)(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
                               int64_t ldk, int64_t t, const double *X, double *Y);
+    specreg_status (*add_square)(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                                 double *C);
     /* factor.h */
     specreg_status (*cholesky)(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at);
     specreg_status (*cholesky_solve)(specreg_context *ctx, int64_t n, int64_t t, const double *L,
@@ -53,7 +58,7 @@ typedef struct sri_backend {
 extern const sri_backend sri_backend_own, sri_backend_lapack;
 
 /* Lets the context use the backend of this name; "": the one that the environment variable
- * SPECREG_LINALG names, else the one that the build chose. */
+ * SPECREG_LINALG names, which is read once, else the one that the build chose. */
 specreg_status sri_backend_choose(specreg_context *ctx, const char *name);
 /* The one in use. */
 const sri_backend *sri_backend_of(const specreg_context *ctx);

@@ -17,6 +17,10 @@ void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, doubl
  * columns, where GEMM is not.  A slot of the backend. */
 specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
                            int64_t ldk, int64_t t, const double *X, double *Y);
+/* The lower triangle of C (p x p) += B'B, B rows x p; what lies above it may change.  A slot of the
+ * backend. */
+specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                              double *C);
 /* The lower triangle of C (m x m) = A A', A m x k. */
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
 /* The lower triangle of C (m x m) -= A'B + B'A, A and B k x m. */

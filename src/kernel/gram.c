@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "backend/blas.h"
-#include "backend/vec.h"
 #include "core/memory.h"
 #include "kernel/pairs.h"
 #include "kernel/sparse.h"
@@ -50,7 +50,7 @@ static void term_tile(const sri_kernel_term *term, const sri_vec *vec, const dou
         memcpy(tile, known, (size_t)(rows * SRI_PANEL) * sizeof *tile);
     else
         fill(x, ldx, rows, centres->panels + panel * SRI_PANEL * centres->q, p, tile);
-    term->ops->map(term, vec, tile, rows * SRI_PANEL);
+    sri_term_map(term, vec, tile, rows * SRI_PANEL);
 }
 
 /* Kernel values of points for outputs s and t, times A_st: a row of A for each row of the tile. */
@@ -234,7 +234,7 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_v
         vec->dist_from_dot(v, cols, norm, w->zq + first);
         mend_near(w, row, norm, p, first, cols, v);
     }
-    term->ops->map(term, vec, v, cols);
+    sri_term_map(term, vec, v, cols);
 }
 
 typedef struct wide_room { /* of a block of rows */
@@ -478,12 +478,38 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
     return sri_kernel_fail_value(ctx, first + bad, j);
 }
 
+/* Whether the backend can fill a matrix with these centres; `out` describes it, but for the
+ * rows. */
+static bool backend_fills(const specreg_context *ctx, const sri_kernel *kernel,
+                          const sri_points *centres, sri_fill *out)
+{
+    *out =
+        (sri_fill){.n_terms = kernel->n_terms, .n = centres->n, .p = centres->q, .z = centres->z};
+    if (!sri_backend_of(ctx)->fill || !centres->z || centres->labelled)
+        return false;
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        const sri_pair pair = term->ops->pair(term);
+        if (pair == SRI_PAIR_EACH)
+            return false;
+        out->term[t] = (sri_fill_term){term->weight, pair, term->ops->map(term)};
+    }
+    return true;
+}
+
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
     const bool known = sri_pairs_of(kernel, points) != NULL;
-    if (points->columns && !known) {
+    sri_fill fill;
+    if (backend_fills(ctx, kernel, points, &fill)) {
+        fill.m = points->n;
+        fill.x = points->z;
+        fill.ldx = points->q;
+        fill.lower = !full;
+        SRI_TRY(sri_backend_of(ctx)->fill(ctx, &fill, K, ld));
+    } else if (points->columns && !known) {
         SRI_TRY(sri_sparse_block(ctx, kernel, &points->sparse, points, 1, true, K, ld));
         if (full)
             sri_kernel_mirror(K, points->n, ld);
@@ -504,6 +530,13 @@ static specreg_status block_values(specreg_context *ctx, const sri_kernel *kerne
                                    int64_t m, int64_t p, int64_t ldx, const sri_points *centres,
                                    double *K, int64_t ld)
 {
+    sri_fill fill;
+    if (backend_fills(ctx, kernel, centres, &fill)) {
+        fill.m = m;
+        fill.x = x;
+        fill.ldx = ldx;
+        return sri_backend_of(ctx)->fill(ctx, &fill, K, ld);
+    }
     if (sri_kernel_goes_wide(kernel, centres))
         return block_wide(ctx, kernel, x, m, p, ldx, centres, false, K, ld);
     block_direct(kernel, x, m, p, ldx, centres, K, ld);
@@ -588,7 +621,7 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
                 v[i] = term->ops->each(term, x, points->z + i * points->q, p);
         }
         if (pair != SRI_PAIR_EACH)
-            term->ops->map(term, vec, v, points->n);
+            sri_term_map(term, vec, v, points->n);
         for (int64_t i = 0; i < points->n; i++) {
             const int64_t s = points->labelled ? (int64_t)points->x[(i + 1) * points->p - 1] : 0;
             const double A =

@@ -39,11 +39,11 @@ void sri_band_solve(const sri_band *band, const double *L, int64_t t, double *X)
                             X + c * band->n, (lapack_int)band->n);
 }
 
-/* L'Z = L^{-1} is lower triangular with 1/L_jj on its diagonal.  So for Z = (L L')^{-1} and the rows
- * R = j+1 .. j+width below the diagonal of column j
+/* L'Z = L^{-1} is lower triangular with 1/L_jj on its diagonal.  So for Z = (L L')^{-1} and the
+ * rows R = j+1 .. j+width below the diagonal of column j
  *     Z_Rj = -Z_RR L_Rj / L_jj,      Z_jj = (1/L_jj - <L_Rj, Z_Rj>) / L_jj,
- * from the last column to the first: entries outside the band are never needed.  Z_RR is stored as
- * BLAS stores a lower triangle, with a leading dimension one less than that of the band. */
+ * from the last column to the first: entries outside the band are never needed.  Z_RR is stored
+ * as BLAS stores a lower triangle, with a leading dimension one less than that of the band. */
 double sri_band_inverse_trace(const sri_band *band, double *L)
 {
     const int64_t n = band->n, width = band->width, ld = stride(band);

@@ -19,7 +19,8 @@ static void multiply(const sri_gemm_call *c)
     const CBLAS_TRANSPOSE a = c->trans_a ? CblasTrans : CblasNoTrans;
     const CBLAS_TRANSPOSE b = c->trans_b ? CblasTrans : CblasNoTrans;
     const int m = (int)c->m, n = (int)c->n, k = (int)c->k;
-    if (n == 1 && c->ldb == 1 && c->ldc == 1 && !c->trans_b) /* GEMV is faster for one column */
+    /* GEMV is faster for one column, but leaves C as it is when k = 0. */
+    if (n == 1 && c->ldb == 1 && c->ldc == 1 && !c->trans_b && k > 0)
         cblas_dgemv(CblasRowMajor, a, c->trans_a ? k : m, c->trans_a ? m : k, c->alpha, c->A,
                     (int)c->lda, c->B, 1, c->beta, c->C, 1);
     else

@@ -70,8 +70,8 @@ done:
     return st;
 }
 
-/* (L L')^{-1}_ii = |L^{-1} e_i|^2, for some i at a time: all of the inverse, by dpotri, would take a
- * second matrix. */
+/* (L L')^{-1}_ii = |L^{-1} e_i|^2, for some i at a time: all of the inverse, by dpotri, would
+ * take a second matrix. */
 static specreg_status inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
                                        double *out)
 {
@@ -172,9 +172,22 @@ static specreg_status product(specreg_context *ctx, int64_t rows, int64_t n, con
     return SPECREG_OK;
 }
 
+static specreg_status add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                                 double *C)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_lapack_fits(ctx, rows));
+    SRI_TRY(sri_lapack_fits(ctx, p));
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)p, (int)rows, 1, B, (int)p, 1, C,
+                (int)p);
+done:
+    return st;
+}
+
 const sri_backend sri_backend_lapack = {
     .name = "lapack",
     .product = product,
+    .add_square = add_square,
     .cholesky = cholesky,
     .cholesky_solve = sri_lapack_cholesky_solve,
     .cholesky_inverse_diagonal = inverse_diagonal,

@@ -1,5 +1,6 @@
 /* The band by LAPACK and BLAS alone: K = Q B Q', panel by panel. */
 #include <cblas.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,18 +102,25 @@ done:
  * the last one moves first. */
 specreg_status sri_lapack_band_form(specreg_context *ctx, sri_band *band)
 {
+    enum { BLOCK = 64 };
     specreg_status st = SPECREG_OK;
     const int64_t n = band->n, width = band->width, all = n <= width + 1 ? 0 : n - width;
+    const lapack_int order = (lapack_int)all;
+    double *work = NULL;
+    SRI_ALLOC(ctx, work, all, BLOCK);
     for (int64_t j = all - 1; j >= 0; j--)
         memcpy(band->V + (j + width) * n + j + width + 1, band->V + j * n + j + width + 1,
                (size_t)(all - j - 1) * sizeof *band->V);
     if (all)
-        SRI_TRY(
-            sri_lapack_status(ctx, "dorgqr",
-                              LAPACKE_dorgqr(COL, (lapack_int)all, (lapack_int)all, (lapack_int)all,
-                                             band->V + width * (n + 1), (lapack_int)n, band->tau)));
+        SRI_TRY(sri_lapack_status(ctx, "dorgqr",
+                                  LAPACKE_dorgqr_work(COL, order, order, order,
+                                                      band->V + width * (n + 1), (lapack_int)n,
+                                                      band->tau, work,
+                                                      order < INT_MAX / BLOCK ? order * BLOCK
+                                                                              : order)));
     sri_band_add_border(band, n - all);
 done:
+    free(work);
     return st;
 }
 

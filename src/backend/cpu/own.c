@@ -7,6 +7,7 @@
 const sri_backend sri_backend_own = {
     .name = "own",
     .product = sri_own_product,
+    .add_square = sri_own_add_square,
     .cholesky = sri_own_cholesky,
     .cholesky_solve = sri_lapack_cholesky_solve,
     .cholesky_inverse_diagonal = sri_own_cholesky_inverse_diagonal,

@@ -7,6 +7,8 @@
 /* product.c */
 specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
                                int64_t ldk, int64_t t, const double *X, double *Y);
+specreg_status sri_own_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                                  double *C);
 /* cholesky.c.  Any number of threads gives the same bits. */
 specreg_status sri_own_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at);
 specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,

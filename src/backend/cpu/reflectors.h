@@ -9,8 +9,8 @@
  * made, costs little. */
 enum { SRI_REFLECTORS = 256 };
 
-/* U (m x k by columns) from reflectors as LAPACK stores them, in columns ldv apart: their ones on the
- * diagonal and the zeros above are implied. */
+/* U (m x k by columns) from reflectors as LAPACK stores them, in columns ldv apart: their ones
+ * on the diagonal and the zeros above are implied. */
 void sri_reflectors_unpack(int64_t m, int64_t k, const double *V, int64_t ldv, double *U);
 /* T (k x k by columns, upper triangle, 0 below) from the upper triangle of U'U, in its place,
  * and the factors tau. */

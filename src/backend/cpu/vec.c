@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/fill.h"
+
 /* NULL until the first use. */
 static _Atomic(const sri_vec *) in_use;
 
@@ -38,4 +40,27 @@ const sri_vec *sri_vec_best(void)
 void sri_vec_use(const char *name)
 {
     atomic_store_explicit(&in_use, find(name), memory_order_relaxed);
+}
+
+void sri_map_apply(const sri_map *map, const sri_vec *vec, double *v, int64_t n)
+{
+    switch (map->kind) {
+    case SRI_MAP_IDENTITY:
+        break;
+    case SRI_MAP_EXP:
+        vec->exp_linear(v, n, map->c);
+        break;
+    case SRI_MAP_EXP_ROOT:
+        vec->exp_root(v, n, map->c);
+        break;
+    case SRI_MAP_MATERN32:
+        vec->matern32(v, n, map->c);
+        break;
+    case SRI_MAP_MATERN52:
+        vec->matern52(v, n, map->c);
+        break;
+    case SRI_MAP_POWER:
+        vec->power(v, n, map->c, map->shift, map->degree);
+        break;
+    }
 }
