@@ -2,6 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(Threads REQUIRED)
+include(CheckFunctionExists)
 include(CheckSymbolExists)
 
 set(SPECREG_BLAS "openblas;cblas;blas" CACHE STRING
@@ -57,5 +58,18 @@ unset(CMAKE_REQUIRED_LIBRARIES)
 if(SPECREG_HAVE_OPENBLAS_THREADS)
   target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_OPENBLAS_THREADS=1)
 endif()
+
+# The divide-and-conquer of src/backend/cpu/eigen.c calls these steps of LAPACK's dstedc, which a
+# library may hide; without them dsyevd decomposes.
+set(CMAKE_REQUIRED_LIBRARIES PkgConfig::BLAS PkgConfig::LAPACKE)
+set(SPECREG_HAVE_DLAED ON)
+foreach(step dlaed2_ dlaed4_ dlamrg_)
+  check_function_exists(${step} SPECREG_HAVE_${step})
+  if(NOT SPECREG_HAVE_${step})
+    set(SPECREG_HAVE_DLAED OFF)
+    message(STATUS "LAPACK does not offer ${step}: dsyevd decomposes matrices")
+  endif()
+endforeach()
+unset(CMAKE_REQUIRED_LIBRARIES)
 
 message(STATUS "BLAS: ${BLAS_LINK_LIBRARIES}; HDF5: ${HDF5_FOUND}; libzip: ${ZIP_FOUND}")

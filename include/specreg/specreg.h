@@ -14,7 +14,12 @@
  * A context belongs to one thread at a time; tables and models never change
  * once built and may be shared between threads.
  * The library prints nothing, never exits and keeps no state outside the
- * objects you hold. */
+ * objects you hold, with one exception: thread counts.  A call that computes
+ * sets those of OpenMP (of the calling thread) and of OpenBLAS (of the whole
+ * process) as the option `threads` says, and puts both back before it returns,
+ * also when it fails.  With `threads` = `keep` it never sets them: it uses the
+ * counts that it finds.
+ * The environment variables SPECREG_CPU and SPECREG_LINALG are read once. */
 #ifndef SPECREG_H
 #define SPECREG_H
 

@@ -19,6 +19,7 @@ typedef struct sri_registration {
 
 struct specreg_context {
     char error[2048];
+    const struct sri_backend *backend; /* backend/backend.h; NULL: the default */
     specreg_progress_fn *progress;
     void *progress_payload;
     specreg_log_fn *log;

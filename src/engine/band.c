@@ -1,6 +1,6 @@
 /* Band: K = Q B Q' with some 24 diagonals left.  Unlike the whole decomposition this is nearly all
  * matrix products, a quarter of its flops at many times its speed, and what a band costs after that
- * is small: see band_path.h.  Leverages take as much again: see band_slack.h.
+ * is small: see band_path.h.  Leverages take as much again: see backend/band.h.
  *
  * Folds: the same for the matrix of each part's training rows, cut out of the one that was filled;
  * its coefficients predict the rows that were held out.  Where rounding eats lambda in any of them,
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "engine/band_path.h"
 #include "engine/engine.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "engine/fall_back.h"
 
@@ -114,14 +114,14 @@ static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double
                         double *df)
 {
     const int64_t size = p->band.n * p->job->T, factor = p->band.n * (p->band.width + 1);
-    const int takers = (int)factors(p->job); /* before the region, which has one thread to tell */
-    const int threads = sri_region_enter();
+    const int takers = (int)factors(p->job); /* before the region, inside which it would be 1 */
+    const sri_region region = sri_region_enter();
 #pragma omp parallel for schedule(dynamic) num_threads(takers)
     for (int64_t k = 0; k < c; k++)
         failed[k] =
             !run_lambda(p, k, p->job->param[first + k], p->L + omp_get_thread_num() * factor,
                         X + k * size, X + (c + k) * size, &df[k]);
-    sri_region_leave(threads);
+    sri_region_leave(region);
 }
 
 /* Leverages of the group whose factors were kept; their sum is df. */
@@ -134,7 +134,7 @@ static specreg_status run_slack(specreg_context *ctx, const sri_band_path *p, in
     SRI_ALLOC(ctx, mu, c, 1);
     for (int64_t k = 0; k < c; k++)
         mu[k] = p->mass * p->job->param[first + k];
-    sri_band_slack(&p->band, &p->factors, c, mu, failed, slack);
+    sri_band_leverages(&p->band, &p->factors, c, mu, failed, slack);
     for (int64_t k = 0; k < c; k++) {
         df[k] = failed[k] ? NAN : (double)n;
         for (int64_t i = 0; i < n && !failed[k]; i++)

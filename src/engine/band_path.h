@@ -6,7 +6,7 @@
 #ifndef SRI_ENGINE_BAND_PATH_H
 #define SRI_ENGINE_BAND_PATH_H
 
-#include "engine/band_slack.h"
+#include "backend/band.h"
 #include "engine/engine.h"
 
 typedef struct sri_band_path {

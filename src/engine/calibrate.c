@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "engine/machine.h"
 #include "kernel/kernel.h"
@@ -156,14 +157,14 @@ specreg_status sri_rates_measure(specreg_context *ctx, int threads, sri_rates *o
 {
     specreg_status st = SPECREG_OK;
     bench b = {.ctx = ctx, .sink = 0.5};
-    int restore;
+    sri_threads before;
     *out = (sri_rates){.region = INFINITY};
-    out->threads = sri_threads_enter(threads, &restore);
+    out->threads = sri_threads_enter(threads, &before);
     SRI_TRY(bench_new(ctx, &b));
     for (int round = 0; round < ROUNDS; round++)
         measure_round(&b, out);
 done:
     bench_free(&b);
-    sri_threads_leave(restore);
+    sri_threads_leave(&before);
     return st;
 }

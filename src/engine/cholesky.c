@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/factor.h"
 #include "core/memory.h"
 #include "engine/engine.h"
 #include "engine/fall_back.h"

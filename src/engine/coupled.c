@@ -4,7 +4,7 @@
  * those of Gamma, so that f = K alpha A. */
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/eigen.h"
 #include "core/memory.h"
 #include "engine/engine.h"
 #include "engine/fold_residuals.h"

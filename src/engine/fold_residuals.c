@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/factor.h"
 #include "core/memory.h"
 #include "engine/fold_residuals.h"
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "engine/engine.h"
 #include "engine/folded.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 enum { FIRST = 128 };
@@ -110,7 +110,7 @@ static void extend(sri_basis *z, double *w)
     for (int64_t i = 0; i < n; i++)
         w[i] /= t->mass;
     const double a = t->a[t->k] = vec->inner(n, w, z->last), beta = t->k ? t->b[t->k - 1] : 0;
-    vec->less(n, a, z->last, beta, z->before, w);
+    vec->subtract(n, a, z->last, beta, z->before, w);
     /* What is left should be orthogonal already.  Once more is enough, unless much cancels. */
     double b = sqrt(vec->inner(n, w, w)), was = INFINITY;
     for (int pass = 0; pass < 3 && b < 0.5 * was; pass++) {

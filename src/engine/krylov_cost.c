@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "engine/block_cg.h"
 #include "engine/tall.h"
 #include "op/rounded.h"

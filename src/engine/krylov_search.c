@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "engine/fall_back.h"
 #include "engine/krylov_basis.h"

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
+#include "backend/factor.h"
 #include "core/memory.h"
 #include "engine/lowrank_folds.h"
 #include "engine/spectrum.h"

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/threads.h"
+#include "backend/vec.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -190,6 +190,10 @@ specreg_status sri_machine_get(specreg_context *ctx, sri_calibrate how, int thre
     sri_buffer folder = {0}, path = {0};
     json_t *id = NULL, *file = NULL, *next = NULL;
     *out = sri_machine_default(threads);
+    SRI_REQUIRE(ctx, how != SRI_CALIBRATE_AGAIN || !sri_threads_kept(), SPECREG_E_ARG,
+                "calibrate=again measures with one thread and with all, threads=keep forbids that");
+    if (how == SRI_CALIBRATE_AUTO && sri_threads_kept())
+        how = SRI_CALIBRATE_CACHED;
     if (how == SRI_CALIBRATE_NO)
         return st;
     SRI_TRY(file_name(ctx, &folder, &path));

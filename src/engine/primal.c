@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
 #include "core/memory.h"
 #include "engine/primal.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "engine/primal.h"
 

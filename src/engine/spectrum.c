@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 
 enum { GROUP_COLUMNS = 64, SQUARE_ROWS = 128 };

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 
 enum { ROWS = 128 }; /* in a block: some of them fit in the second cache */
@@ -42,14 +43,14 @@ static void run(const sri_tall *tall, const sweep *s, double *G)
 {
     const int64_t n = tall->n, size = s->r * s->r, blocks = (n + ROWS - 1) / ROWS;
     memset(tall->sums, 0, (size_t)(G ? tall->threads * size : 0) * sizeof *tall->sums);
-    const int threads = sri_region_enter();
-    const int crew = threads < tall->threads ? threads : tall->threads;
+    const sri_region region = sri_region_enter();
+    const int crew = region.threads < tall->threads ? region.threads : tall->threads;
 #pragma omp parallel for schedule(static) num_threads(crew) if (blocks > 1)
     for (int64_t b = 0; b < blocks; b++) {
         const int64_t first = b * ROWS, rows = n - first < ROWS ? n - first : ROWS;
         s->block(s, first, rows, tall->sums + (G ? omp_get_thread_num() * size : 0));
     }
-    sri_region_leave(threads);
+    sri_region_leave(region);
     for (int64_t i = 0; G && i < size; i++) {
         G[i] = 0;
         for (int t = 0; t < tall->threads; t++)

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/backend.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/pairs.h"
 #include "kernel/sparse.h"
@@ -67,7 +67,7 @@ static void term_tile(const sri_tile_source *from, const sri_kernel_term *term, 
     else
         fill(sri_view_x(from->rows, first), p, rows, from->centres->panels + panel * SRI_PANEL * p,
              p, tile);
-    term->ops->map(term, vec, tile, rows * SRI_PANEL);
+    sri_term_map(term, vec, tile, rows * SRI_PANEL);
 }
 
 /* Multiplies kernel values of points with labels s and t by A_st: a row of A for each row of the
@@ -261,7 +261,7 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_v
         vec->dist_from_dot(v, cols, norm, w->zq + first);
         mend_near(w, row, norm, p, first, cols, v);
     }
-    term->ops->map(term, vec, v, cols);
+    sri_term_map(term, vec, v, cols);
 }
 
 typedef struct wide_workspace { /* of a block of rows */
@@ -505,12 +505,39 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
     return sri_kernel_fail_value(ctx, first + bad, j);
 }
 
+/* Whether the backend can fill a matrix with these centres; `out` describes it, but for the
+ * rows. */
+static bool backend_fills(const specreg_context *ctx, const sri_kernel *kernel,
+                          const sri_points *centres, sri_fill *out)
+{
+    const double *z = centres->rows.x.x;
+    *out = (sri_fill){.n_terms = kernel->n_terms, .n = centres->n, .p = centres->p, .z = z};
+    if (!sri_backend_of(ctx)->fill || centres->stored != SRI_STORED_DENSE ||
+        sri_points_labelled(centres))
+        return false;
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        const sri_pair pair = term->ops->pair(term);
+        if (pair == SRI_PAIR_EACH)
+            return false;
+        out->term[t] = (sri_fill_term){term->weight, pair, term->ops->map(term)};
+    }
+    return true;
+}
+
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
     const bool known = sri_pairs_of(kernel, points) != NULL;
-    if (points->stored == SRI_STORED_SPARSE && !known) {
+    sri_fill fill;
+    if (backend_fills(ctx, kernel, points, &fill)) {
+        fill.m = points->n;
+        fill.x = points->rows.x.x;
+        fill.ldx = points->p;
+        fill.lower = !full;
+        SRI_TRY(sri_backend_of(ctx)->fill(ctx, &fill, K, ld));
+    } else if (points->stored == SRI_STORED_SPARSE && !known) {
         SRI_TRY(sri_sparse_block(ctx, kernel, &points->rows.x, points, 1, true, K, ld));
         if (full)
             sri_kernel_mirror(K, points->n, ld);
@@ -531,7 +558,13 @@ specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel,
                                 int64_t ld)
 {
     specreg_status st = SPECREG_OK;
-    if (centres->stored == SRI_STORED_SPARSE) {
+    sri_fill fill;
+    if (backend_fills(ctx, kernel, centres, &fill)) {
+        fill.m = rows->n;
+        fill.x = sri_view_x(rows, 0);
+        fill.ldx = rows->x.p;
+        SRI_TRY(sri_backend_of(ctx)->fill(ctx, &fill, K, ld));
+    } else if (centres->stored == SRI_STORED_SPARSE) {
         const sri_matrix x = sri_view_matrix(rows);
         SRI_TRY(sri_sparse_block(ctx, kernel, &x, centres, centres->n, false, K, ld));
     } else if (sri_kernel_goes_wide(kernel, centres)) {
@@ -611,7 +644,7 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
         for (int64_t i = 0; i < points->n; i++)
             v[i] = pair_with_itself(term, points, i);
         if (term->ops->pair(term) != SRI_PAIR_EACH)
-            term->ops->map(term, vec, v, points->n);
+            sri_term_map(term, vec, v, points->n);
         for (int64_t i = 0; i < points->n; i++) {
             const int64_t s = sri_view_label(&points->rows, i);
             const double A = labelled && term->coupling ? sri_coupling_at(term->coupling, s, s) : 1;

@@ -2,14 +2,14 @@
  *
  * A kernel is a list of terms; a term is an entry of the registry (one file per kernel) with its
  * parameters.  Most kernels are a function of one number per pair of points (a squared distance, a
- * 1-norm, an inner product): they name the pair quantity and map an array of them in place, which
- * is all the tiled loops in gram.c need.  Others evaluate one pair at a time. */
+ * 1-norm, an inner product): they name the pair quantity and the function of it (backend/fill.h),
+ * which is all that the tiled loops in gram.c need.  Others evaluate one pair at a time. */
 #ifndef SRI_KERNEL_KERNEL_H
 #define SRI_KERNEL_KERNEL_H
 
 #include <jansson.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/fill.h"
 #include "core/param.h"
 #include "core/spec.h"
 #include "kernel/field.h"
@@ -17,8 +17,6 @@
 #include "kernel/points.h"
 
 enum { SRI_KERNEL_PARAMS = 6 };
-
-typedef enum sri_pair { SRI_PAIR_DIST2, SRI_PAIR_DIST1, SRI_PAIR_DOT, SRI_PAIR_EACH } sri_pair;
 
 typedef struct sri_kernel_term sri_kernel_term;
 
@@ -29,8 +27,8 @@ typedef struct sri_kernel_ops {
     int n_params;
     /* Required: what the kernel is a function of, given its parameters. */
     sri_pair (*pair)(const sri_kernel_term *self);
-    /* Required unless pair is EACH: turns n pair quantities into kernel values, in place. */
-    void (*map)(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n);
+    /* Required unless pair is EACH: the function that turns pair quantities into kernel values. */
+    sri_map (*map)(const sri_kernel_term *self);
     /* Required when pair is EACH: the kernel value of a point of p coordinates and a centre. */
     double (*each)(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p);
     /* Optional: parameters or data it cannot take. */
@@ -50,7 +48,7 @@ struct sri_kernel_term {
     const sri_coupling *coupling;
 };
 
-enum { SRI_KERNEL_TERMS = 8 };
+enum { SRI_KERNEL_TERMS = SRI_FILL_TERMS };
 
 typedef struct sri_kernel {
     int n_terms;

@@ -8,12 +8,10 @@ static sri_pair pair(const sri_kernel_term *self)
     return self->param[1] == 1 ? SRI_PAIR_DIST1 : SRI_PAIR_DIST2;
 }
 
-static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n)
+static sri_map map(const sri_kernel_term *self)
 {
-    if (self->param[1] == 1)
-        vec->exp_linear(v, n, -1 / self->param[0]);
-    else
-        vec->exp_root(v, n, -1 / self->param[0]);
+    return (sri_map){.kind = self->param[1] == 1 ? SRI_MAP_EXP : SRI_MAP_EXP_ROOT,
+                     .c = -1 / self->param[0]};
 }
 
 static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,

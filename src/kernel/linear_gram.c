@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 
-enum { ROWS = 512, COLUMNS = 256 };
+enum { ROWS = 512 };
 
 static double factor_of(const sri_linear_map *map, int64_t i)
 {
@@ -33,15 +33,6 @@ void sri_linear_rows(const sri_linear_map *map, const int64_t *rows, int64_t cou
     }
 }
 
-/* C += B'B for B count x p: below the diagonal, and somewhat above it. */
-static void add_square(const double *B, int64_t count, int64_t p, double *C)
-{
-    for (int64_t j = 0; j < p; j += COLUMNS) {
-        const int64_t width = p - j < COLUMNS ? p - j : COLUMNS;
-        sri_gemm(true, false, p - j, width, count, 1, B + j, p, B + j, p, 1, C + j * p + j, p);
-    }
-}
-
 static specreg_status dense_gram(specreg_context *ctx, const sri_linear_map *map,
                                  const int64_t *rows, int64_t count, double *C)
 {
@@ -52,7 +43,7 @@ static specreg_status dense_gram(specreg_context *ctx, const sri_linear_map *map
     for (int64_t i = 0; i < count; i += ROWS) {
         const int64_t few = count - i < ROWS ? count - i : ROWS;
         sri_linear_rows(map, rows + i, few, B);
-        add_square(B, few, p, C);
+        SRI_TRY(sri_add_square(ctx, few, p, B, C));
         SRI_TRY(sri_poll(ctx));
     }
 done:

@@ -11,15 +11,13 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_DIST2;
 }
 
-static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n)
+static sri_map map(const sri_kernel_term *self)
 {
     const double nu = self->param[0], sigma = self->param[1];
     if (nu == 0.5)
-        vec->exp_root(v, n, -1 / sigma);
-    else if (nu == 1.5)
-        vec->matern32(v, n, sqrt(3) / sigma);
-    else
-        vec->matern52(v, n, sqrt(5) / sigma);
+        return (sri_map){.kind = SRI_MAP_EXP_ROOT, .c = -1 / sigma};
+    return nu == 1.5 ? (sri_map){.kind = SRI_MAP_MATERN32, .c = sqrt(3) / sigma}
+                     : (sri_map){.kind = SRI_MAP_MATERN52, .c = sqrt(5) / sigma};
 }
 
 static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,

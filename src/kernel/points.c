@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 #include "core/rng.h"
 #include "kernel/sparse.h"

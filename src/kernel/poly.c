@@ -7,9 +7,12 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_DOT;
 }
 
-static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n)
+static sri_map map(const sri_kernel_term *self)
 {
-    vec->power(v, n, self->param[2], self->param[1], (int)self->param[0]);
+    return (sri_map){.kind = SRI_MAP_POWER,
+                     .c = self->param[2],
+                     .shift = self->param[1],
+                     .degree = (int)self->param[0]};
 }
 
 static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,

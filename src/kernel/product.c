@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "kernel/tile.h"
 
@@ -193,7 +194,8 @@ static void workspaces_free(block_workspace *workspaces, int threads)
 static specreg_status wide(specreg_context *ctx, const product *w)
 {
     specreg_status st = SPECREG_OK;
-    const int threads = sri_region_enter();
+    const sri_region region = sri_region_enter();
+    const int threads = region.threads;
     const int64_t m = w->rows->n, step = stretch(w, threads);
     sri_wide z = {0};
     block_workspace *workspaces = NULL;
@@ -211,7 +213,7 @@ static specreg_status wide(specreg_context *ctx, const product *w)
 done:
     workspaces_free(workspaces, threads);
     sri_wide_free(&z);
-    sri_region_leave(threads);
+    sri_region_leave(region);
     return st;
 }
 

@@ -10,10 +10,10 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_DIST2;
 }
 
-static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int64_t n)
+static sri_map map(const sri_kernel_term *self)
 {
     const double sigma = self->param[0];
-    vec->exp_linear(v, n, -0.5 / sigma / sigma);
+    return (sri_map){.kind = SRI_MAP_EXP, .c = -0.5 / sigma / sigma};
 }
 
 static const sri_param params[] = {

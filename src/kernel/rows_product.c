@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 #include "kernel/sparse.h"

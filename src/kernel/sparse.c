@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kernel/tile.h"
 
 double sri_sparse_distance(const sri_matrix *a, const sri_matrix *b, bool norm1)
 {
@@ -73,7 +74,7 @@ static void row_values(const sri_kernel_term *term, const sri_vec *vec, const sr
         squared_distances(row, norm2, centres, cols, v);
     for (int64_t j = 0; pair == SRI_PAIR_DIST1 && j < cols; j++)
         v[j] = fmax(0, v[j] + norm1 + centres->norm1[j]);
-    term->ops->map(term, vec, v, cols);
+    sri_term_map(term, vec, v, cols);
 }
 
 specreg_status sri_sparse_block(specreg_context *ctx, const sri_kernel *kernel,

@@ -22,6 +22,14 @@ typedef struct sri_tile_source {
 void sri_kernel_tile(const sri_tile_source *from, int64_t first, int64_t rows, int64_t panel,
                      double *tile, double *spare);
 
+/* n pair quantities become values of the term, in place, without its weight. */
+static inline void sri_term_map(const sri_kernel_term *term, const sri_vec *vec, double *v,
+                                int64_t n)
+{
+    const sri_map map = term->ops->map(term);
+    sri_map_apply(&map, vec, v, n);
+}
+
 /* Many columns: pairs come from matrix products instead.  Distances want rows and centres shifted
  * by the centres' mean, and their norms. */
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres);

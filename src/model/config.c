@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/backend.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -53,24 +53,31 @@ specreg_status sri_config_check_level(specreg_context *ctx, double level)
                     level);
 }
 
+static specreg_status threads_parse(specreg_context *ctx, const char *text, int *out)
+{
+    double number = SRI_THREADS_KEEP;
+    const specreg_status st =
+        strcmp(text, "keep") == 0 ? SPECREG_OK : whole_number(ctx, "threads", text, 4096, &number);
+    *out = (int)number;
+    return st;
+}
+
 specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_config *out)
 {
     specreg_status st = SPECREG_OK;
-    double threads;
     *out = (sri_config){.options = options};
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
     SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
     SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->top));
     SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->parts));
     SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
-    SRI_TRY(
-        whole_number(ctx, "threads", sri_option_value(options, SRI_OPT_THREADS), 4096, &threads));
+    SRI_TRY(threads_parse(ctx, sri_option_value(options, SRI_OPT_THREADS), &out->threads));
+    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
     const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
     out->memory = sri_memory_available();
     if (strcmp(memory, "auto") != 0)
         SRI_TRY(sri_size_parse(ctx, "memory", memory, &out->memory));
-    out->threads = (int)threads;
     out->threads_used = sri_threads_enter(out->threads, &out->threads_before);
 done:
     return st;
@@ -189,8 +196,7 @@ done:
 
 void sri_config_free(sri_config *config)
 {
-    if (config->threads_used)
-        sri_threads_leave(config->threads_before);
+    sri_threads_leave(&config->threads_before);
     sri_predefined_free(&config->features);
     sri_rule_free(&config->rule);
     sri_values_free(&config->path);

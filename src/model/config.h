@@ -2,6 +2,7 @@
 #ifndef SRI_MODEL_CONFIG_H
 #define SRI_MODEL_CONFIG_H
 
+#include "backend/threads.h"
 #include "core/options.h"
 #include "data/predefined.h"
 #include "select/search.h"
@@ -33,8 +34,9 @@ typedef struct sri_config {
     double interval;         /* level of --interval; 0: none            */
     int64_t top;             /* --top-k; 0: as many as is usual         */
     uint64_t seed;
-    int threads; /* asked for; 0: all                       */
-    int threads_used, threads_before;
+    int threads; /* asked for, or SRI_THREADS_...           */
+    int threads_used;
+    sri_threads threads_before;
     int64_t memory;
     bool single; /* --precision single */
     sri_machine machine;

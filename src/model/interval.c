@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/factor.h"
 #include "core/memory.h"
 
 enum { BLOCK = 256 }; /* rows at a time */

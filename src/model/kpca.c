@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
@@ -384,7 +385,7 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     sri_dataset data = {0};
     wanted how = {0};
     components c = {0};
-    int threads = 0;
+    sri_threads threads = {0};
     *out = NULL;
     SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "kpca: %lld components", (long long)count);
     SRI_TRY(parse_how(ctx, sri_option_value(options, SRI_OPT_KPCA), &how));
@@ -410,8 +411,7 @@ done:
     free(c.a);
     free(c.V);
     free(c.s);
-    if (threads)
-        sri_threads_leave(threads);
+    sri_threads_leave(&threads);
     sri_dataset_free(&data);
     sri_config_free(&config);
     return st;

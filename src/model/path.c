@@ -2,7 +2,7 @@
  * the training error, what the selection rule says, and the error on test data. */
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "model/corpus.h"
 #include "model/features.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "model/corpus.h"
 #include "model/features.h"
@@ -255,7 +255,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_values path = {0};
     sri_setting setting = {0};
     plan p = {.config = &config, .setting = &setting};
-    int threads = 0;
+    sri_threads threads = {0};
     json_t *record = sri_record_new("plan");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
@@ -298,8 +298,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     put_plan(&record, &p);
     st = sri_record_text(ctx, json_incref(record), json);
 done:
-    if (threads)
-        sri_threads_leave(threads);
+    sri_threads_leave(&threads);
     json_decref(p.engines);
     json_decref(record);
     sri_setting_free(&setting);

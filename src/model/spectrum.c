@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "model/corpus.h"
 #include "model/features.h"
@@ -140,7 +142,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     sri_kernel kernel;
     sri_op *op = NULL;
     double *V = NULL, *s = NULL, *VY = NULL, *Y = NULL;
-    int threads = 0;
+    sri_threads threads = {0};
     json_t *record = sri_record_new("spectrum");
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
@@ -187,8 +189,7 @@ done:
     free(VY);
     free(s);
     free(V);
-    if (threads)
-        sri_threads_leave(threads);
+    sri_threads_leave(&threads);
     sri_dataset_free(&data);
     sri_corpus_free(&corpus);
     sri_config_free(&config);

@@ -2,7 +2,7 @@
  * matrix is stored when that fits the budget; else products compute it on the way. */
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "op/op.h"
 

@@ -3,7 +3,7 @@
  * kernel multiplies by X' and then by X instead, where these are smaller. */
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 #include "op/op.h"

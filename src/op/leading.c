@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
+#include "backend/factor.h"
 #include "core/memory.h"
 #include "core/rng.h"
 #include "op/leading.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/blas.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 enum {
@@ -116,7 +116,7 @@ static int64_t take_pivots(sri_low_rank *f, block *b, int64_t most)
 #pragma omp parallel for schedule(static) if (b->count * n > SERIAL)
         for (int64_t c = 0; c < b->count; c++)
             if (!used[c])
-                sri_vec_best()->less(n, l[b->pivot[c]], l, 0, l, b->C + c * n);
+                sri_vec_best()->subtract(n, l[b->pivot[c]], l, 0, l, b->C + c * n);
     }
     return taken;
 }

@@ -1,7 +1,7 @@
 /* A given symmetric matrix as an operator. */
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "op/op.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/tile.h"
 #include "op/op.h"
@@ -96,7 +96,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
     double *Z = NULL;
     SRI_TRY(find_less(ctx, op, &Z));
     SRI_TRY(follow(op, sri_op_fill(ctx, op->inner, false, K)));
-    sri_syr2k_less(self->n, op->p->l, op->p->U, Z, K);
+    sri_syr2k_subtract(self->n, op->p->l, op->p->U, Z, K);
     if (full)
         sri_kernel_mirror(K, self->n, self->n);
 done:
@@ -213,7 +213,7 @@ specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double facto
     *raised = *raised > 0 ? *raised : 1;
     for (int64_t k = 0; k < p->l * p->n; k++)
         U[k] = -*raised / 2 * p->U[k];
-    sri_syr2k_less(p->n, p->l, p->U, U, K); /* U'U twice, half each */
+    sri_syr2k_subtract(p->n, p->l, p->U, U, K); /* U'U twice, half each */
 done:
     free(U);
     return st;

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/blas.h"
+#include "backend/factor.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 /* A column of length 1 of which the others leave less than this depends on them. */
@@ -335,7 +336,7 @@ void sri_part_project(const sri_part_projection *part, double *w, int64_t stride
         for (int64_t a = 0; a < l; a += 2) {
             const double *u = p->U + a * n + first;
             const bool two = a + 1 < l;
-            vec->less(count, b[a], u, two ? b[a + 1] : 0, two ? u + n : u, x);
+            vec->subtract(count, b[a], u, two ? b[a + 1] : 0, two ? u + n : u, x);
         }
         for (int64_t i = 0; i < count; i++)
             w[(first + i) * stride] = x[i];

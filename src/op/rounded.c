@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 #include "op/low_rank.h"
 
@@ -150,7 +150,7 @@ specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, i
                                    const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = r->rest->n;
+    const int64_t n = r->panels.n;
     const size_t row = (size_t)t * sizeof *X;
     double *sorted = NULL;
     if (!r->order)

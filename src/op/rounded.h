@@ -3,8 +3,8 @@
 #ifndef SRI_OP_ROUNDED_H
 #define SRI_OP_ROUNDED_H
 
-#include "backend/cpu/panels.h"
-#include "backend/cpu/triangle.h"
+#include "backend/panels.h"
+#include "backend/triangle.h"
 #include "kernel/kernel.h"
 
 typedef struct sri_rounded {

@@ -1,7 +1,7 @@
 /* Predictions of many predictors at once. */
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 #include "select/search.h"

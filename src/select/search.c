@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "select/extend.h"
 #include "select/family.h"
@@ -16,9 +16,9 @@
 
 enum { LOO_ROWS = 2000, ONE_THREAD_ROWS = 600, MOST_EXTENSIONS = 16 };
 
-void sri_search_threads(int64_t rows, int *restore)
+void sri_search_threads(int64_t rows, sri_threads *before)
 {
-    sri_threads_enter(rows < ONE_THREAD_ROWS ? 1 : 0, restore);
+    sri_threads_enter(rows < ONE_THREAD_ROWS ? 1 : SRI_THREADS_ALL, before);
 }
 
 void sri_search_note(sri_search_result *result, const char *format, ...)
@@ -704,7 +704,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
 {
     specreg_status st = SPECREG_OK;
     search s = {.spec = spec, .out = out, .leader = {.number = -1}, .fitted = {.df = NAN}};
-    int threads;
+    sri_threads threads;
     if (spec->rule->ops == &sri_rule_ida)
         return sri_search_ida(ctx, task, spec, out);
     sri_search_threads(task->n, &threads);
@@ -721,7 +721,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
         SRI_TRY(extend(ctx, &s));
     SRI_TRY(finish(ctx, &s));
 done:
-    sri_threads_leave(threads);
+    sri_threads_leave(&threads);
     sri_op_free(s.kept);
     free(s.effort);
     sri_candidate_free(&s.leader);

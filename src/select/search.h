@@ -2,6 +2,7 @@
 #ifndef SRI_SELECT_SEARCH_H
 #define SRI_SELECT_SEARCH_H
 
+#include "backend/threads.h"
 #include "select/rule.h"
 
 typedef enum sri_strategy {
@@ -80,8 +81,8 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Below some hundred rows threads wait for each other longer than they work: one is used until
- * sri_threads_leave(*restore). */
-void sri_search_threads(int64_t rows, int *restore);
+ * sri_threads_leave(before). */
+void sri_search_threads(int64_t rows, sri_threads *before);
 
 /* F (rows->n x width, row-major) = K(rows, centres) A, in blocks of rows; A is n x width. */
 specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,

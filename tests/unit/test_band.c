@@ -2,8 +2,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "backend/cpu/band.h"
-#include "backend/cpu/blas.h"
+#include "backend/band.h"
+#include "backend/blas.h"
+#include "backend/threads.h"
+#include "backend/vec.h"
 #include "engine/engine.h"
 #include "kit/kit.h"
 
@@ -120,10 +122,10 @@ TEST(band, holds_for_special_matrices_in_any_unit_with_any_threads)
                 double *I = calloc((size_t)(n * n), sizeof *I),
                        *X = calloc((size_t)(n * n), sizeof *X);
                 sri_band band;
-                int restore;
+                sri_threads before;
                 for (int64_t i = 0; i < n; i++)
                     I[i * (n + 1)] = X[i * (n + 1)] = 1;
-                sri_threads_enter(threads, &restore);
+                sri_threads_enter(threads, &before);
                 CHECK_OK(ctx, sri_band_reduce(ctx, n, V, &band));
                 double *M = multiplied_out(ctx, &band);
                 CHECK_WORST("Q B Q' = K", kit_distance(M, K, n * n) / unit, kit_tolerance(n, 1));
@@ -131,7 +133,7 @@ TEST(band, holds_for_special_matrices_in_any_unit_with_any_threads)
                 CHECK_OK(ctx, sri_band_rotate(ctx, &band, true, n, X));
                 CHECK_OK(ctx, sri_band_rotate(ctx, &band, false, n, X));
                 CHECK_WORST("Q Q' = I", kit_distance(X, I, n * n), kit_tolerance(n, 1));
-                sri_threads_leave(restore);
+                sri_threads_leave(&before);
                 sri_band_free(&band);
                 free(M);
                 free(X);
@@ -180,12 +182,12 @@ TEST(band, solves_multiplies_and_traces)
 TEST(band, a_region_leaves_the_threads_as_they_were)
 {
     (void)ctx;
-    int restore;
-    sri_threads_enter(2, &restore);
-    const int threads = sri_region_enter();
-    sri_region_leave(threads);
-    CHECK_EQ(sri_region_threads(), threads);
-    sri_threads_leave(restore);
+    sri_threads before;
+    sri_threads_enter(2, &before);
+    const sri_region region = sri_region_enter();
+    sri_region_leave(region);
+    CHECK_EQ(sri_region_threads(), region.threads);
+    sri_threads_leave(&before);
 }
 
 /* ------------------------------------------------------------------- the engine */
@@ -346,7 +348,7 @@ TEST(band, leverages_equal_those_of_the_decomposition)
                 weight[i] = 1 + (double)(i % 3);
             sri_op *op;
             sri_filter f;
-            setenv("SPECREG_CPU", sets[kind / 4], 1);
+            sri_vec_use(sets[kind / 4]);
             CHECK_OK(ctx, sri_op_matrix(ctx, K, n, &op));
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
@@ -380,7 +382,7 @@ TEST(band, leverages_equal_those_of_the_decomposition)
             free(Y);
             free(K);
         }
-    unsetenv("SPECREG_CPU");
+    sri_vec_use(NULL);
 }
 
 /* K = 1 1': small lambdas go to the decomposition, with folds and without, in their places. */

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
 #include "kit/kit.h"
 
 typedef double entry_fn(int64_t i, int64_t j);

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <omp.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/eigen.h"
+#include "backend/vec.h"
 #include "kernel/field.h"
 #include "kit/kit.h"
 
@@ -79,16 +80,11 @@ static void check_products(specreg_context *ctx)
 TEST(field, products_are_those_of_the_formula_with_every_instruction_set)
 {
     static const char *const sets[] = {"plain", "avx2", "avx512"}; /* or the best there is */
-    const char *before = getenv("SPECREG_CPU");
-    char *kept = before ? strdup(before) : NULL;
     for (int i = 0; i < 3; i++) {
-        setenv("SPECREG_CPU", sets[i], 1);
+        sri_vec_use(sets[i]);
         check_products(ctx);
     }
-    unsetenv("SPECREG_CPU");
-    if (kept)
-        setenv("SPECREG_CPU", kept, 1);
-    free(kept);
+    sri_vec_use(getenv("SPECREG_CPU"));
 }
 
 TEST(field, threads_do_not_change_a_bit)

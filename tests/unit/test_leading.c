@@ -5,7 +5,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
+#include "backend/eigen.h"
+#include "backend/factor.h"
 #include "kit/kit.h"
 
 /* V has orthonormal rows, K v = mass s v, and s are the largest eigenvalues of K/mass, up to

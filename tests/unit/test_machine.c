@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/threads.h"
 #include "engine/engine.h"
 #include "engine/machine.h"
 #include "kit/kit.h"

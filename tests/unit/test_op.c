@@ -2,7 +2,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "backend/cpu/blas.h"
 #include "kit/kit.h"
 #include "op/op.h"
 

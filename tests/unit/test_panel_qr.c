@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "backend/cpu/panel_qr.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 #include "kit/kit.h"
 
@@ -124,13 +125,13 @@ TEST(panel_qr, orthogonal_reflectors_times_R_are_the_panel)
             for (int kind = 0; kind < KINDS; kind++)
                 for (int parts = 1; parts <= MOST; parts++) {
                     double *panel = panel_of(kind, ROWS[k]);
-                    setenv("SPECREG_CPU", sets[set], 1);
+                    sri_vec_use(sets[set]);
                     factors f = factorize(ctx, panel, ROWS[k], parts, false);
                     check_factors(&f, ROWS[k], panel);
                     free(f.A);
                     free(panel);
                 }
-    unsetenv("SPECREG_CPU");
+    sri_vec_use(NULL);
 }
 
 TEST(panel_qr, the_bits_are_the_same_whoever_does_a_part)

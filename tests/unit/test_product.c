@@ -4,10 +4,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/panels.h"
-#include "backend/cpu/triangle.h"
-#include "backend/cpu/vec.h"
+#include "backend/blas.h"
+#include "backend/panels.h"
+#include "backend/triangle.h"
+#include "backend/vec.h"
 
 static void plain(int64_t rows, int64_t n, const double *K, int64_t ldk, int64_t t, const double *X,
                   double *Y)

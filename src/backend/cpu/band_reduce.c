@@ -1,22 +1,23 @@
-/* K = Q B Q': panel by panel a QR factorization of what lies below the band, whose reflectors
- * I - U T U' then act on the rest A from both sides:
+/* K = Q B Q', panel by panel: a QR factorization of the entries below the band, whose reflectors
+ * I - U T U' are then applied to the rest A from both sides:
  *     A - U W' - W U',      W = A S + U M,  S = U T,  M = -1/2 S'A S.
- * This is LAPACK's dsytrd_sy2sb in another order.  Of A only the next panel is updated at once; the
- * rest waits until S of that panel is known, and is then updated, by one product [U W][W U]', and
- * multiplied tile by tile while it is at hand: memory is read once for a panel, not twice.
+ * This is LAPACK's dsytrd_sy2sb in another order.  Only the next panel of A is updated at once.
+ * The rest is updated when S of that panel is known, by one product [U W][W U]', tile by tile,
+ * and each tile is multiplied by S while it is in the cache: A is read once for a panel, not
+ * twice.
  *
- * Threads go through a panel together, each with BLAS of one thread, rows and columns of its own.
- * What they add up they add in a fixed order: the same threads give the same bits. */
+ * Threads share each panel, with BLAS of one thread and rows and columns of their own.  Sums
+ * over threads are taken in a fixed order: the same number of threads gives the same bits. */
 #include <cblas.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/band.h"
 #include "backend/cpu/band_vec.h"
-#include "backend/cpu/blas.h"
+#include "backend/cpu/own.h"
 #include "backend/cpu/panel_qr.h"
 #include "backend/cpu/reflectors.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 
 enum { W = SRI_BAND_WIDTH, SIDE = 2 * W, TILE = SRI_BAND_VEC_TILE };
@@ -26,18 +27,18 @@ typedef struct panels {
     int64_t n;
     double *V, *tau;
     int threads;
-    double *side;   /* n x SIDE, filled up: W, U                       */
-    double *before; /* the same of the panel before, if A waits for it */
+    double *side;   /* n x SIDE, padded: W, U                          */
+    double *before; /* W, U of the previous panel                      */
     double *left;   /* -U, -W of that panel in blocks of W rows        */
-    bool waiting;
-    double *S;      /* n x W, filled up; before that, the panel        */
-    double *Y;      /* the same for every thread: A S                  */
+    bool waiting;   /* the update by that panel is still to be done    */
+    double *S;      /* n x W, padded; before that, the panel           */
+    double *Y;      /* n x W, padded, for every thread: A S            */
     double *square; /* W x W for every thread: parts of U'U and of S'Y */
     sri_panel_qr qr;
 } panels;
 
-/* Whole blocks of W rows, which are whole strips. */
-static int64_t filled_up(int64_t rows)
+/* Rows are padded to whole blocks of W, which are whole strips. */
+static int64_t padded(int64_t rows)
 {
     return (rows + W - 1) / W * W;
 }
@@ -45,26 +46,25 @@ _Static_assert(W % SRI_BAND_VEC_STRIP == 0, "a block is whole strips");
 
 double sri_band_bytes(int64_t n)
 {
-    return 8.0 * W * (double)filled_up(n) * (1 + 2 + 2 + 2 + 1 + sri_region_threads());
+    return 8.0 * W * (double)padded(n) * (1 + 2 + 2 + 2 + 1 + sri_region_threads());
 }
 
-/* ------------------------------------------------------------------- by one of the threads */
+/* ------------------------------------------------------------------- what one thread does */
 
 typedef struct share {
     int thread, of;
-    int64_t first, last; /* rows of its own, of the m of the rest */
+    int64_t first, last; /* the thread's rows, of the m that are left */
 } share;
 
 static share share_of(int64_t m, int thread, int of)
 {
-    const int64_t blocks = filled_up(m) / W;
+    const int64_t blocks = padded(m) / W;
     const int64_t first = blocks * thread / of * W, last = blocks * (thread + 1) / of * W;
     return (share){thread, of, first < m ? first : m, last < m ? last : m};
 }
 
-/* U, with what is implied, 1 on the diagonal and 0 above it; the same to below the band, but R
- * there. */
-static void take_reflectors(panels *p, const sri_reflections *r, double *panel, share mine)
+/* Writes U, with its ones and zeros, beside W; and R and the reflectors into the panel. */
+static void store_reflectors(panels *p, const sri_reflections *r, double *panel, share mine)
 {
     for (int64_t i = mine.first; i < mine.last; i++)
         for (int j = 0; j < W; j++)
@@ -78,15 +78,15 @@ static void take_reflectors(panels *p, const sri_reflections *r, double *panel, 
         }
 }
 
-/* out (W x W) = factor X'Z over rows of its own. */
-static void add_rows(const double *X, int64_t ldx, const double *Z, int64_t ldz, double factor,
-                     share mine, double *out)
+/* out (W x W) = factor X'Z over the thread's rows. */
+static void multiply_rows(const double *X, int64_t ldx, const double *Z, int64_t ldz, double factor,
+                          share mine, double *out)
 {
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, W, W, (int)(mine.last - mine.first),
                 factor, X + mine.first * ldx, (int)ldx, Z + mine.first * ldz, (int)ldz, 0, out, W);
 }
 
-/* The parts of all threads together. */
+/* The sum of the parts of all threads. */
 static void sum_squares(const panels *p, int of, double *out)
 {
     memcpy(out, p->square, W * W * sizeof *out);
@@ -95,7 +95,7 @@ static void sum_squares(const panels *p, int of, double *out)
             out[i] += p->square[t * W * W + i];
 }
 
-/* S = U T, by rows; what fills it up is 0. */
+/* S = U T, by rows, padded with zeros. */
 static void make_S(panels *p, const double *tau, int64_t m, share mine)
 {
     double T[W * W];
@@ -105,10 +105,10 @@ static void make_S(panels *p, const double *tau, int64_t m, share mine)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, W, (int)(mine.last - mine.first), W, 1,
                     T, W, p->side + mine.first * SIDE + W, SIDE, 0, p->S + mine.first * W, W);
     if (mine.thread == mine.of - 1)
-        memset(p->S + m * W, 0, (size_t)((filled_up(m) - m) * W) * sizeof *p->S);
+        memset(p->S + m * W, 0, (size_t)((padded(m) - m) * W) * sizeof *p->S);
 }
 
-/* Row i of what waits is row i + skip of the panel before. */
+/* Applies the update by the previous panel, of which row `skip` belongs to row 0 of A. */
 static void update(const panels *p, int64_t skip, int64_t first, int64_t last, int64_t from,
                    int64_t to, double *A)
 {
@@ -117,7 +117,7 @@ static void update(const panels *p, int64_t skip, int64_t first, int64_t last, i
                                     p->before + skip * SIDE, A, p->n);
 }
 
-/* Own rows of the next panel, and the block on the diagonal above it. */
+/* The thread's rows of the next panel; the first thread also has the diagonal block above it. */
 static void update_panel(const panels *p, int64_t at, share mine)
 {
     double *A = p->V + at * (p->n + 1);
@@ -126,7 +126,7 @@ static void update_panel(const panels *p, int64_t at, share mine)
     update(p, 0, W + mine.first, W + mine.last, 0, W, A);
 }
 
-/* The columns of one tile, updated and multiplied into Y. */
+/* Updates one column of tiles and adds its product with S to Y. */
 static void pass_columns(const panels *p, double *A, int64_t m, int64_t j, double *Y)
 {
     for (int64_t i = j; i < m; i += TILE) {
@@ -135,11 +135,11 @@ static void pass_columns(const panels *p, double *A, int64_t m, int64_t j, doubl
     }
 }
 
-/* Column tiles are dealt out to and fro, as they become shorter. */
+/* Columns of tiles become shorter, so they are dealt out forwards and backwards in turn. */
 static void pass(const panels *p, double *A, int64_t m, share mine)
 {
-    double *Y = p->Y + mine.thread * filled_up(m) * W;
-    memset(Y, 0, (size_t)(filled_up(m) * W) * sizeof *Y);
+    double *Y = p->Y + mine.thread * padded(m) * W;
+    memset(Y, 0, (size_t)(padded(m) * W) * sizeof *Y);
     for (int64_t j = 0, tile = 0; j < m; j += TILE, tile++) {
         const int64_t turn = tile % (2 * mine.of);
         if ((turn < mine.of ? turn : 2 * mine.of - 1 - turn) == mine.thread)
@@ -147,17 +147,17 @@ static void pass(const panels *p, double *A, int64_t m, share mine)
     }
 }
 
-/* Y of all threads together, in rows of its own. */
+/* Sums Y over the threads, in the thread's rows. */
 static void sum_Y(panels *p, int64_t m, share mine)
 {
     for (int t = 1; t < mine.of; t++) {
-        const double *other = p->Y + t * filled_up(m) * W;
+        const double *other = p->Y + t * padded(m) * W;
         for (int64_t i = mine.first * W; i < mine.last * W; i++)
             p->Y[i] += other[i];
     }
 }
 
-/* W = Y + U M beside U, and both as the update takes them from the left. */
+/* Writes W = Y + U M beside U, and -U, -W in the layout of the update's left factor. */
 static void make_W(panels *p, share mine)
 {
     double M[W * W];
@@ -176,14 +176,14 @@ static void make_W(panels *p, share mine)
     }
 }
 
-/* ------------------------------------------------------------------- by all of them */
+/* ------------------------------------------------------------------- what all threads do */
 
-static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
+static specreg_status reduce_panel(specreg_context *ctx, panels *p, int64_t at)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = p->n, m = n - at - W;
     double *below = p->V + at * n + at + W, *rest = p->V + (at + W) * (n + 1);
-    const int threads = sri_region_enter();
+    const sri_region region = sri_region_enter();
 #pragma omp parallel num_threads(p->threads)
     {
         const int thread = omp_get_thread_num(), of = omp_get_num_threads();
@@ -194,21 +194,21 @@ static specreg_status take_panel(specreg_context *ctx, panels *p, int64_t at)
         sri_panel_qr_begin(&p->qr, thread, mine.first, mine.last, below, n);
 #pragma omp barrier
         sri_panel_qr_finish(&p->qr, thread, of, below, n, &r);
-        take_reflectors(p, &r, below, mine);
+        store_reflectors(p, &r, below, mine);
         if (thread == 0)
             memcpy(p->tau + at, r.tau, (size_t)(m < W ? m : W) * sizeof *p->tau);
-        add_rows(p->side + W, SIDE, p->side + W, SIDE, 1, mine, square);
+        multiply_rows(p->side + W, SIDE, p->side + W, SIDE, 1, mine, square);
 #pragma omp barrier
         make_S(p, r.tau, m, mine);
 #pragma omp barrier
         pass(p, rest, m, mine);
 #pragma omp barrier
         sum_Y(p, m, mine);
-        add_rows(p->S, W, p->Y, W, -0.5, mine, square);
+        multiply_rows(p->S, W, p->Y, W, -0.5, mine, square);
 #pragma omp barrier
         make_W(p, mine);
     }
-    sri_region_leave(threads);
+    sri_region_leave(region);
     double *const free_side = p->before;
     p->before = p->side;
     p->side = free_side;
@@ -223,11 +223,11 @@ static specreg_status panels_new(specreg_context *ctx, const sri_band *band, pan
     specreg_status st = SPECREG_OK;
     const int64_t n = band->n;
     *p = (panels){.n = n, .V = band->V, .tau = band->tau, .threads = sri_region_threads()};
-    SRI_CALLOC(ctx, p->side, filled_up(n), SIDE);
-    SRI_CALLOC(ctx, p->before, filled_up(n), SIDE);
-    SRI_CALLOC(ctx, p->left, filled_up(n), SIDE);
-    SRI_ALLOC(ctx, p->S, filled_up(n), W);
-    SRI_ALLOC(ctx, p->Y, p->threads * filled_up(n), W);
+    SRI_CALLOC(ctx, p->side, padded(n), SIDE);
+    SRI_CALLOC(ctx, p->before, padded(n), SIDE);
+    SRI_CALLOC(ctx, p->left, padded(n), SIDE);
+    SRI_ALLOC(ctx, p->S, padded(n), W);
+    SRI_ALLOC(ctx, p->Y, p->threads * padded(n), W);
     SRI_ALLOC(ctx, p->square, p->threads * W, W);
     SRI_TRY(sri_panel_qr_new(ctx, p->threads, p->S, &p->qr));
 done:
@@ -242,25 +242,17 @@ static void panels_free(panels *p)
     sri_panel_qr_free(&p->qr);
 }
 
-specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)
+specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t n = band->n;
     panels p = {0};
-    *out = (sri_band){.n = n, .width = n - 1 < W ? n - 1 : W, .V = K};
-    const int64_t width = out->width;
-    SRI_REQUIRE(ctx, n <= INT32_MAX / SIDE, SPECREG_E_UNAVAILABLE,
-                "%lld rows are too many for the reduction to a band", (long long)n);
-    SRI_CALLOC(ctx, out->tau, n, 1);
-    SRI_CALLOC(ctx, out->B, n, width + 1);
     if (n > W + 1)
-        SRI_TRY(panels_new(ctx, out, &p));
+        SRI_TRY(panels_new(ctx, band, &p));
     int64_t at = 0;
     for (; at + W + 1 < n; at += W)
-        SRI_TRY(take_panel(ctx, &p, at));
-    update(&p, 0, 0, n - at, 0, n - at, K + at * (n + 1));
-    for (int64_t j = 0; j < n; j++)
-        memcpy(out->B + j * (width + 1), K + j * (n + 1),
-               (size_t)(n - j < width + 1 ? n - j : width + 1) * sizeof *K);
+        SRI_TRY(reduce_panel(ctx, &p, at));
+    update(&p, 0, 0, n - at, 0, n - at, band->V + at * (n + 1));
 done:
     panels_free(&p);
     return st;

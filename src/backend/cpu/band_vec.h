@@ -1,22 +1,22 @@
-/* Inner loops of the band that depend on the instruction set, chosen at run time: where BLAS copies
- * whole matrices for few columns, or takes triangles for squares. */
+/* Inner loops of the band, in versions for several instruction sets.  They take the place of BLAS
+ * where that copies a whole matrix for a product with few columns, or computes a square where a
+ * triangle would do. */
 #ifndef SRI_BACKEND_CPU_BAND_VEC_H
 #define SRI_BACKEND_CPU_BAND_VEC_H
 
 #include <stdint.h>
 
-/* Substitution takes so many right sides at once; rows of them come in multiples of
- * SRI_BAND_VEC_ROWS, the last ones filled up with zeros. */
+/* Substitution takes SRI_BAND_VEC_COLUMNS right sides at a time, whose rows are padded with
+ * zeros to a multiple of SRI_BAND_VEC_ROWS. */
 enum { SRI_BAND_VEC_COLUMNS = 96, SRI_BAND_VEC_ROWS = 4, SRI_BAND_VEC_WINDOW = 512 };
-/* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns; rows
- * come in multiples of SRI_BAND_VEC_STRIP, the last ones zero. */
+/* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns, whose
+ * rows are padded with zeros to a multiple of SRI_BAND_VEC_STRIP. */
 enum { SRI_BAND_VEC_TILE = 120, SRI_BAND_VEC_THIN = 24, SRI_BAND_VEC_STRIP = 8 };
 
 typedef struct sri_band_vec {
-    /* Substitution with a banded factor L, `width` diagonals below the main one: a packed factor in
-     * doubles; L as LAPACK has it, n columns of width + 1, L_jj, L_j+1,j, ...; and
-     *     out_c = |L^{-1} b_c|^2
-     * for rows b of SRI_BAND_VEC_COLUMNS.  width < SRI_BAND_VEC_WINDOW; work has as many rows. */
+    /* Substitution with a banded factor L, see sri_substitution in backend/backend.h.  L comes as
+     * LAPACK stores it, n columns of width + 1: L_jj, L_j+1,j, ...  `work` has SRI_BAND_VEC_WINDOW
+     * rows, more than width. */
     int64_t (*packed_size)(int64_t n, int64_t width);
     void (*pack)(int64_t n, int64_t width, const double *L, double *packed);
     void (*squares)(int64_t n, int64_t width, const double *packed, const double *b, double *work,
@@ -25,20 +25,20 @@ typedef struct sri_band_vec {
      * apart, of which the lower triangle is read), and of the same tile above the diagonal. */
     void (*symmetric)(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda,
                       const double *X, double *Y);
-    /* A_ij += sum_k left_ik right_jk, k < depth, in rows first .. last - 1, `first` a multiple of
-     * SRI_BAND_VEC_THIN, and columns from .. to - 1, but what lies above the diagonal may be left
-     * out.  `right` by rows of `depth`, readable for SRI_BAND_VEC_STRIP rows more; `left` in
-     * blocks of SRI_BAND_VEC_THIN rows, each by columns, from row 0 of A on. */
+    /* A_ij += sum_k left_ik right_jk, k < depth, for rows first .. last - 1, `first` a multiple of
+     * SRI_BAND_VEC_THIN, and columns from .. to - 1; entries above the diagonal may be skipped.
+     * `right` is by rows of `depth`, and SRI_BAND_VEC_STRIP rows more can be read; `left` is in
+     * blocks of SRI_BAND_VEC_THIN rows, each by columns, beginning with row 0 of A. */
     void (*update)(int64_t first, int64_t last, int64_t from, int64_t to, int64_t depth,
                    const double *left, const double *right, double *A, int64_t lda);
     /* The largest |A_ij| of SRI_BAND_VEC_THIN columns, lda apart. */
     double (*largest)(int64_t rows, const double *A, int64_t lda);
-    /* out, rows of SRI_BAND_VEC_THIN, = factor A, by columns lda apart; and the other way
-     * around. */
+    /* From columns, lda apart, to rows of SRI_BAND_VEC_THIN, times a factor; and from such rows,
+     * lda apart, to columns, ldo apart. */
     void (*by_rows)(int64_t rows, const double *A, int64_t lda, double factor, double *out);
     void (*by_columns)(int64_t rows, const double *A, int64_t lda, double *out, int64_t ldo);
-    /* A_ic -= A_ij w_c, then sums_c = sum_i A_i,next A_ic, in rows of SRI_BAND_VEC_THIN; w_c is
-     * 0 for c < next, and sums are told from there on. */
+    /* A_ic -= A_ij w_c, then sums_c = sum_i A_i,next A_ic, A by rows of SRI_BAND_VEC_THIN; w_c is 0
+     * for c < next, and only sums_c for c >= next are defined. */
     void (*reflect)(int64_t rows, int64_t j, int64_t next, const double *w, double *A,
                     double *sums);
 } sri_band_vec;
@@ -48,7 +48,7 @@ extern const sri_band_vec sri_band_vec_plain;
 extern const sri_band_vec sri_band_vec_avx2, sri_band_vec_avx512;
 #endif
 
-/* The one for the instruction set of sri_vec_best. */
+/* The version for the instruction set of sri_vec_best. */
 const sri_band_vec *sri_band_vec_best(void);
 
 #endif

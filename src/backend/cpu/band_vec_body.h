@@ -7,7 +7,7 @@
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 
-/* 12 sums: more rows would waste more products on the corners of the band. */
+/* 12 sums in registers; with more rows more products would fall outside of the band. */
 enum { ROWS = SRI_BAND_VEC_ROWS, PARTS = 3, STRIDE = PARTS * LANES, C = SRI_BAND_VEC_COLUMNS };
 _Static_assert(C % STRIDE == 0, "columns come in whole register tiles");
 
@@ -30,7 +30,7 @@ static int64_t depth_at(int64_t row, int64_t width)
     return row < width ? row : width;
 }
 
-/* 0 outside the band; below the last row the rows of the identity, so that x is b, 0 there. */
+/* 0 outside the band; below the last row those of the identity, so that x = b = 0 there. */
 static double entry(int64_t n, int64_t width, const double *L, int64_t i, int64_t j)
 {
     if (i == j)
@@ -48,7 +48,7 @@ static void pack(int64_t n, int64_t width, const double *L, double *packed)
     }
 }
 
-/* A strip for STRIDE columns. */
+/* One strip of rows of x, for STRIDE columns. */
 static inline __attribute__((always_inline)) void tile(const double *L, int64_t depth,
                                                        const double *b, const double *above,
                                                        double *x, double *squares)
@@ -78,7 +78,8 @@ static inline __attribute__((always_inline)) void tile(const double *L, int64_t 
     }
 }
 
-/* Rows first .. last - 1 for STRIDE columns; returns the end of what it read of the factor. */
+/* Rows first .. last - 1 of x, for STRIDE columns; returns the end of the part of the factor
+ * that it read. */
 static const double *block(int64_t first, int64_t last, int64_t width, const double *packed,
                            const double *b, double *x, double *squares)
 {
@@ -91,8 +92,8 @@ static const double *block(int64_t first, int64_t last, int64_t width, const dou
     return packed;
 }
 
-/* Columns take turns after BLOCK rows, whose part of the factor is then at hand for the next; x
- * lives in a window that moves on with them. */
+/* BLOCK rows at a time, whose part of the factor stays in the cache for all columns.  x is kept
+ * only for a window of rows that moves along. */
 static void squares(int64_t n, int64_t width, const double *packed, const double *b, double *work,
                     double *out)
 {
@@ -116,7 +117,7 @@ static void squares(int64_t n, int64_t width, const double *packed, const double
 /* ------------------------------------------------------------------- symmetric products */
 
 enum { TILE = SRI_BAND_VEC_TILE, THIN = SRI_BAND_VEC_THIN };
-/* Twice the rows, which share loads of X, where there are registers for 24 sums. */
+/* Twice the rows, which share loads of X, if there are registers for 24 sums. */
 enum { STRIP = LANES == 8 ? SRI_BAND_VEC_STRIP : SRI_BAND_VEC_STRIP / 2 };
 _Static_assert(THIN % STRIDE == 0, "columns come in whole register tiles");
 
@@ -159,12 +160,13 @@ static void add_transposed(const double *A, int64_t lda, int64_t rows, const dou
             add_strip(A + j * lda, 1, lda, rows, X + c, Y + j * THIN + c, THIN);
 }
 
-static int64_t filled_up(int64_t rows)
+static int64_t padded(int64_t rows)
 {
     return (rows + SRI_BAND_VEC_STRIP - 1) / SRI_BAND_VEC_STRIP * SRI_BAND_VEC_STRIP;
 }
 
-/* A tile on the diagonal, whole, or one whose rows end in the middle of a strip, is copied. */
+/* A tile on the diagonal is copied and completed; a tile whose rows end within a strip is
+ * copied. */
 static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda,
                       const double *X, double *Y)
 {
@@ -184,12 +186,12 @@ static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t 
     for (int64_t c = 0; i == j && c < columns; c++)
         for (int64_t r = c; r < rows; r++)
             copy[r * TILE + c] = copy[c * TILE + r];
-    add_tile(copy, TILE, filled_up(rows), columns, X + j * THIN, Y + i * THIN);
+    add_tile(copy, TILE, padded(rows), columns, X + j * THIN, Y + i * THIN);
 }
 
 /* ------------------------------------------------------------------- updates */
 
-/* The same place one tile further down is what is wanted next. */
+/* Prefetches the same place one tile further down, which comes next. */
 static inline void fetch(const double *A, int64_t lda)
 {
     for (int c = 0; c < STRIP; c++)
@@ -197,7 +199,7 @@ static inline void fetch(const double *A, int64_t lda)
             __builtin_prefetch(A + c * lda + r + TILE, 1, 2);
 }
 
-/* A strip of columns that ends in the middle, or its rows do. */
+/* For a strip whose rows or columns end early: works on a padded copy. */
 static void update_edge(int64_t rows, int64_t columns, int64_t depth, const double *left,
                         const double *right, double *A, int64_t lda)
 {
@@ -278,7 +280,7 @@ static void by_columns(int64_t rows, const double *A, int64_t lda, double *out, 
             out[c * ldo + i] = A[i * lda + c];
 }
 
-/* From column `from` on. */
+/* The columns from `from` on, which the compiler knows. */
 static inline __attribute__((always_inline)) void reflect_from(const int from, int64_t rows,
                                                                int64_t j, int64_t next,
                                                                const double *w, double *A,
@@ -306,7 +308,7 @@ static inline __attribute__((always_inline)) void reflect_from(const int from, i
     memcpy(sums, s[0], sizeof s[0]);
 }
 
-/* Columns before `next` are left alone where they fill registers. */
+/* Skips columns before `next`, as many as fill whole registers. */
 static void reflect(int64_t rows, int64_t j, int64_t next, const double *w, double *A, double *sums)
 {
     if (next < 8)

@@ -1,188 +1,179 @@
-#include "backend/cpu/blas.h"
+#include "backend/blas.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <limits.h>
-#include <omp.h>
-#include <stdlib.h>
+#include <math.h>
 
-#include "core/memory.h"
+#include "backend/cpu/pieces.h"
 
-#if SPECREG_HAVE_OPENBLAS_THREADS
-void openblas_set_num_threads(int);
-char *openblas_get_corename(void);
-#endif
-
-/* Row-major lower is column-major upper: LAPACK is always called column-major, without copies. */
-enum { COL = LAPACK_COL_MAJOR };
-
-int sri_threads_enter(int threads, int *restore)
+static int64_t least(int64_t a, int64_t b)
 {
-    *restore = omp_get_max_threads();
-    if (threads <= 0)
-        threads = *restore;
-    omp_set_num_threads(threads);
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    openblas_set_num_threads(threads);
-#endif
-    return threads;
+    return a < b ? a : b;
 }
 
-void sri_threads_leave(int restore)
+/* ------------------------------------------------------------------- C = A B */
+
+/* All sizes fit. */
+static void multiply(const sri_gemm_call *c)
 {
-    omp_set_num_threads(restore);
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    openblas_set_num_threads(restore);
-#endif
+    const CBLAS_TRANSPOSE a = c->trans_a ? CblasTrans : CblasNoTrans;
+    const CBLAS_TRANSPOSE b = c->trans_b ? CblasTrans : CblasNoTrans;
+    const int m = (int)c->m, n = (int)c->n, k = (int)c->k;
+    /* GEMV is faster for one column, but leaves C as it is when k = 0. */
+    if (n == 1 && c->ldb == 1 && c->ldc == 1 && !c->trans_b && k > 0)
+        cblas_dgemv(CblasRowMajor, a, c->trans_a ? k : m, c->trans_a ? m : k, c->alpha, c->A,
+                    (int)c->lda, c->B, 1, c->beta, c->C, 1);
+    else
+        cblas_dgemm(CblasRowMajor, a, b, m, n, k, c->alpha, c->A, (int)c->lda, c->B, (int)c->ldb,
+                    c->beta, c->C, (int)c->ldc);
 }
 
-int sri_region_threads(void)
+/* A distance between rows that is too large for BLAS does not matter to a piece of one row. */
+static int64_t distance(int64_t ld, int64_t columns, int64_t most)
 {
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
+    return ld <= most ? ld : columns > 1 ? columns : 1;
 }
 
-const char *sri_blas_name(void)
+/* Rows i.., columns j.. and summands l.. of the product, as many as `size` says. */
+static void multiply_piece(const sri_gemm_call *c, const int64_t at[3], const int64_t size[3],
+                           int64_t most)
 {
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    return openblas_get_corename();
-#else
-    return "unknown";
-#endif
+    const int64_t i = at[0], j = at[1], l = at[2];
+    sri_gemm_call piece = *c;
+    piece.m = least(size[0], c->m - i);
+    piece.n = least(size[1], c->n - j);
+    piece.k = least(size[2], c->k - l);
+    piece.beta = l ? 1 : c->beta;
+    piece.A += c->trans_a ? l * c->lda + i : i * c->lda + l;
+    piece.B += c->trans_b ? j * c->ldb + l : l * c->ldb + j;
+    piece.C += i * c->ldc + j;
+    piece.lda = distance(c->lda, c->trans_a ? piece.m : piece.k, most);
+    piece.ldb = distance(c->ldb, c->trans_b ? piece.k : piece.n, most);
+    piece.ldc = distance(c->ldc, piece.n, most);
+    multiply(&piece);
 }
 
-/* OpenBLAS on OpenMP also sets the number of threads of OpenMP, hence num_threads() in regions. */
-int sri_region_enter(void)
+void sri_gemm_pieces(const sri_gemm_call *c, int64_t most)
 {
-    const int threads = sri_region_threads();
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    openblas_set_num_threads(1);
-#endif
-    return threads;
-}
-
-void sri_region_leave(int threads)
-{
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    sri_threads_leave(threads);
-#else
-    (void)threads;
-#endif
-}
-
-static int narrow(int64_t v)
-{
-    return v > INT_MAX ? INT_MAX : (int)v;
+    const bool far_a = c->lda > most, far_b = c->ldb > most, far_c = c->ldc > most;
+    const int64_t size[3] = {far_c || (far_a && !c->trans_a) ? 1 : most,
+                             far_b && c->trans_b ? 1 : most,
+                             (far_a && c->trans_a) || (far_b && !c->trans_b) ? 1 : most};
+    int64_t at[3];
+    for (at[0] = 0; at[0] < c->m; at[0] += size[0])
+        for (at[1] = 0; at[1] < c->n; at[1] += size[1]) {
+            at[2] = 0;
+            do /* once also for k = 0, which leaves beta C */
+                multiply_piece(c, at, size, most);
+            while ((at[2] += size[2]) < c->k);
+        }
 }
 
 void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
               const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
               int64_t ldc)
 {
-    if (m == 0 || n == 0)
-        return;
-    if (n == 1 && ldb == 1 && ldc == 1 && !trans_b) { /* GEMV is faster for one column */
-        const CBLAS_TRANSPOSE t = trans_a ? CblasTrans : CblasNoTrans;
-        cblas_dgemv(CblasRowMajor, t, narrow(trans_a ? k : m), narrow(trans_a ? m : k), alpha, A,
-                    narrow(lda), B, 1, beta, C, 1);
+    sri_gemm_pieces(&(sri_gemm_call){.trans_a = trans_a,
+                                     .trans_b = trans_b,
+                                     .m = m,
+                                     .n = n,
+                                     .k = k,
+                                     .alpha = alpha,
+                                     .beta = beta,
+                                     .A = A,
+                                     .B = B,
+                                     .C = C,
+                                     .lda = lda,
+                                     .ldb = ldb,
+                                     .ldc = ldc},
+                    INT_MAX);
+}
+
+/* ------------------------------------------------------------------- symmetric sums of products */
+
+void sri_syrk_pieces(int64_t m, int64_t k, const double *A, double *C, int64_t most)
+{
+    if (m <= most && k <= most) {
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)m, (int)k, 1, A, (int)k, 0, C,
+                    (int)m);
         return;
     }
-    cblas_dgemm(CblasRowMajor, trans_a ? CblasTrans : CblasNoTrans,
-                trans_b ? CblasTrans : CblasNoTrans, narrow(m), narrow(n), narrow(k), alpha, A,
-                narrow(lda), B, narrow(ldb), beta, C, narrow(ldc));
+    for (int64_t i = 0; i < m; i++)
+        sri_gemm_pieces(&(sri_gemm_call){.trans_b = true,
+                                         .m = 1,
+                                         .n = i + 1,
+                                         .k = k,
+                                         .alpha = 1,
+                                         .A = A + i * k,
+                                         .lda = k,
+                                         .B = A,
+                                         .ldb = k,
+                                         .C = C + i * m,
+                                         .ldc = m},
+                        most);
 }
 
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C)
 {
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, narrow(m), narrow(k), 1, A, narrow(k), 0,
-                C, narrow(m));
+    sri_syrk_pieces(m, k, A, C, INT_MAX);
 }
 
-void sri_syr2k_less(int64_t m, int64_t k, const double *A, const double *B, double *C)
+void sri_syr2k_subtract_pieces(int64_t m, int64_t k, const double *A, const double *B, double *C,
+                               int64_t most)
 {
-    cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, narrow(m), narrow(k), -1, A, narrow(m), B,
-                 narrow(m), 1, C, narrow(m));
+    if (m <= most && k <= most) {
+        cblas_dsyr2k(CblasRowMajor, CblasLower, CblasTrans, (int)m, (int)k, -1, A, (int)m, B,
+                     (int)m, 1, C, (int)m);
+        return;
+    }
+    for (int64_t i = 0; i < m; i++)
+        for (int other = 0; other < 2; other++)
+            sri_gemm_pieces(&(sri_gemm_call){.trans_a = true,
+                                             .m = 1,
+                                             .n = i + 1,
+                                             .k = k,
+                                             .alpha = -1,
+                                             .beta = 1,
+                                             .A = (other ? B : A) + i,
+                                             .lda = m,
+                                             .B = other ? A : B,
+                                             .ldb = m,
+                                             .C = C + i * m,
+                                             .ldc = m},
+                            most);
+}
+
+void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, double *C)
+{
+    sri_syr2k_subtract_pieces(m, k, A, B, C, INT_MAX);
+}
+
+/* ------------------------------------------------------------------- vectors */
+
+double sri_dot_pieces(int64_t n, const double *x, const double *y, int64_t most)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += most)
+        sum += cblas_ddot((int)least(most, n - i), x + i, 1, y + i, 1);
+    return sum;
 }
 
 double sri_dot(int64_t n, const double *x, const double *y)
 {
-    return cblas_ddot(narrow(n), x, 1, y, 1);
+    return sri_dot_pieces(n, x, y, INT_MAX);
+}
+
+double sri_norm_pieces(int64_t n, const double *x, int64_t most)
+{
+    double norm = 0;
+    for (int64_t i = 0; i < n; i += most) {
+        const double piece = cblas_dnrm2((int)least(most, n - i), x + i, 1);
+        norm = i ? hypot(norm, piece) : piece;
+    }
+    return norm;
 }
 
 double sri_norm(int64_t n, const double *x)
 {
-    return cblas_dnrm2(narrow(n), x, 1);
-}
-
-specreg_status sri_lapack_status(specreg_context *ctx, const char *routine, int info)
-{
-    if (info == 0)
-        return SPECREG_OK;
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory in %s", routine);
-    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s failed (info %d)", routine, info);
-}
-
-specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
-                                  double *B)
-{
-    (void)ctx;
-    if (t == 1) {
-        cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, narrow(n), L, narrow(n),
-                    B, 1);
-        cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, narrow(n), L, narrow(n), B,
-                    1);
-        return SPECREG_OK;
-    }
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, narrow(n),
-                narrow(t), 1, L, narrow(n), B, narrow(t));
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, narrow(n),
-                narrow(t), 1, L, narrow(n), B, narrow(t));
-    return SPECREG_OK;
-}
-
-specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
-{
-    return sri_lapack_status(ctx, "dpotri",
-                             LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n));
-}
-
-specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R)
-{
-    specreg_status st = SPECREG_OK;
-    const lapack_int rows = (lapack_int)n, columns = (lapack_int)r;
-    double *tau = NULL;
-    SRI_ALLOC(ctx, tau, r, 1);
-    SRI_TRY(sri_lapack_status(ctx, "dgeqrf", LAPACKE_dgeqrf(COL, rows, columns, A, rows, tau)));
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < r; j++)
-            R[i * r + j] = i <= j ? A[j * n + i] : 0;
-    SRI_TRY(sri_lapack_status(ctx, "dorgqr",
-                              LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
-done:
-    free(tau);
-    return st;
-}
-
-specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B)
-{
-    specreg_status st = SPECREG_OK;
-    const lapack_int order = (lapack_int)n;
-    lapack_int *pivot = NULL;
-    SRI_ALLOC(ctx, pivot, n, 1);
-    SRI_TRY(sri_lapack_status(ctx, "dgetrf", LAPACKE_dgetrf(COL, order, order, A, order, pivot)));
-    SRI_TRY(sri_lapack_status(ctx, "dgetrs",
-                              LAPACKE_dgetrs(COL, 'T', order, order, A, order, pivot, B, order)));
-done:
-    free(pivot);
-    return st;
-}
-
-specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z)
-{
-    return sri_lapack_status(ctx, "dstevd",
-                             LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k));
+    return sri_norm_pieces(n, x, INT_MAX);
 }

@@ -1,42 +1,33 @@
-/* K = L L', panel by panel: a block on the diagonal is factored, the rows below it follow by
- * substitution, and the rest of the matrix has the product of those rows with themselves taken
- * away.  Substitution packs them as that product takes them: once, where BLAS would for every
- * tile, and at its speed, where dtrsm has a third of it.
+/* K = L L', panel by panel: the block on the diagonal is factored, the rows below it follow by
+ * substitution, and their product with themselves is subtracted from the rest of the matrix.
+ * Substitution packs the rows for that product once, where BLAS would pack them for every tile,
+ * and runs at the speed of a product, where dtrsm has a third of it.
  *
- * Threads share the rows, of which each is summed in the same order whoever has it: any number
- * of threads gives the same bits.  The next block on the diagonal comes first and is factored
- * while the others go on. */
-#include <lapacke.h>
+ * Threads share the rows.  A row is summed in the same order by any thread, so any number of
+ * threads gives the same bits.  The next block on the diagonal is updated first and factored
+ * while the other threads go on with the rest. */
 #include <omp.h>
 #include <stdlib.h>
 
-#include "backend/cpu/blas.h"
 #include "backend/cpu/factor_vec.h"
+#include "backend/cpu/lapack.h"
+#include "backend/cpu/own.h"
+#include "backend/factor.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 
-/* Panels of a block on the diagonal are NARROW, those of the matrix a multiple of that, up to
- * WIDE; threads take SHARE rows. */
+/* Panels inside a diagonal block have NARROW columns, those of the matrix a multiple of that, up to
+ * WIDE; threads take SHARE rows at a time. */
 enum { WIDE = 240, NARROW = 48, ROWS = SRI_FACTOR_ROWS, SHARE = 4 * ROWS };
 _Static_assert(NARROW % SRI_FACTOR_STRIP == 0 && WIDE % NARROW == 0, "whole strips");
-_Static_assert(NARROW % ROWS == 0,
-               "what follows a block on the diagonal begins with a block of rows");
+_Static_assert(NARROW % ROWS == 0, "the rows below a diagonal block begin with a packed block");
 
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* These return 0, or the order at which the matrix is not positive.  LAPACK may let NaN pass. */
-static int64_t factor_corner(int64_t n, double *A, int64_t ld)
-{
-    const lapack_int info =
-        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, A, (lapack_int)ld);
-    for (int64_t i = 0; i < (info ? info : n); i++)
-        if (!(A[i * (ld + 1)] > 0))
-            return i + 1;
-    return info;
-}
-
+/* Returns 0, or the order at which the matrix is not positive definite or not finite. */
 static int64_t factor_block(int64_t n, double *A, int64_t ld)
 {
     double packed[NARROW * NARROW] __attribute__((aligned(64)));
@@ -45,7 +36,7 @@ static int64_t factor_block(int64_t n, double *A, int64_t ld)
     for (int64_t at = 0; at < n; at += NARROW) {
         const int64_t left = n - at - NARROW;
         double *corner = A + at * (ld + 1), *below = corner + NARROW * ld;
-        const int64_t failed_at = factor_corner(least(NARROW, n - at), corner, ld);
+        const int64_t failed_at = sri_lapack_factor(least(NARROW, n - at), corner, ld);
         if (failed_at)
             return at + failed_at;
         if (left <= 0)
@@ -57,14 +48,15 @@ static int64_t factor_block(int64_t n, double *A, int64_t ld)
     return 0;
 }
 
-/* A wide panel spares memory traffic, a narrow one leaves more for threads to share. */
+/* A wide panel saves memory traffic, a narrow one leaves more work for threads to share. */
 static int64_t panel_width(int64_t n)
 {
     const int64_t width = (n / 8 + NARROW - 1) / NARROW * NARROW;
     return width < 2 * NARROW ? 2 * NARROW : least(WIDE, width);
 }
 
-/* What lies below and beyond the block at `at`, and the next block. */
+/* The rows below the diagonal block at `at`, the update of the rest, and the next diagonal
+ * block. */
 static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, double *packed,
                           double *panel)
 {
@@ -73,14 +65,14 @@ static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, doubl
     const int64_t shares = (left - next + SHARE - 1) / SHARE;
     double *corner = K + at * (n + 1), *below = corner + width * n, *rest = below + width;
     int64_t failed_at = 0;
-    const int threads = sri_region_enter();
+    const sri_region region = sri_region_enter();
     vec->pack(width, corner, n, packed);
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(region.threads)
     {
 #pragma omp for schedule(dynamic)
         for (int64_t i = 0; i < left; i += ROWS)
             vec->solve(width, packed, least(ROWS, left - i), below + i * n, n, panel + i * width);
-#pragma omp for schedule(dynamic) /* long rows first: what is left for the end is short */
+#pragma omp for schedule(dynamic) /* long rows first, so that threads end at the same time */
         for (int64_t k = shares; k >= 0; k--) {
             const int64_t first = k == shares ? 0 : next + k * SHARE;
             const int64_t last = k == shares ? next : least(left, first + SHARE);
@@ -89,7 +81,7 @@ static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, doubl
                 failed_at = factor_block(next, rest, n);
         }
     }
-    sri_region_leave(threads);
+    sri_region_leave(region);
     return failed_at ? at + width + failed_at : 0;
 }
 
@@ -99,7 +91,7 @@ double sri_cholesky_bytes(int64_t n)
     return 8.0 * (double)n * (inverse > WIDE ? inverse : WIDE);
 }
 
-specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
+specreg_status sri_own_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
 {
     specreg_status st = SPECREG_OK;
     const int64_t width = panel_width(n);
@@ -121,13 +113,12 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- the diagonal of the
- * inverse */
+/* ------------------------------------------------------------------- diagonal of the inverse */
 
-/* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest: what is left for the end
- * is short. */
-specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
-                                             double *out)
+/* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest and begin first, so that
+ * threads end at the same time. */
+specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
+                                                 double *out)
 {
     specreg_status st = SPECREG_OK;
     enum { COLUMNS = SRI_FACTOR_COLUMNS, ROUND = 32 * COLUMNS };

@@ -1,23 +1,29 @@
 /* Decomposition of a symmetric matrix.
  *
- * Large ones by the steps of LAPACK's dsyevd: reduction to tridiagonal form, divide and conquer
- * there, and the vectors turned back.  Of these the middle one has hardly anything to do for a
- * second thread: LAPACK calls BLAS from it, but finds the roots of the secular equation and
- * their vectors one after the other. Here the two halves are solved side by side, and so are the
- * roots where they are put together. */
+ * Large matrices go through the steps of LAPACK's dsyevd: reduction to tridiagonal form, divide
+ * and conquer there, and the way back of the vectors.  LAPACK's divide and conquer leaves a
+ * second thread idle most of the time: it calls BLAS, but finds the roots of the secular
+ * equation and their vectors one after the other.  Here two threads solve the two halves, and
+ * all of them share the roots.
+ *
+ * The merge of the halves takes inner routines of LAPACK.  Where the library does not offer them
+ * (SPECREG_HAVE_DLAED), dsyevd does everything. */
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/cpu/lapack.h"
+#include "backend/cpu/own.h"
 #include "backend/cpu/reflectors.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 
+#if SPECREG_HAVE_DLAED
+
 enum { COL = LAPACK_COL_MAJOR, LARGE = 500 };
-/* Beyond these dsyevd scales the matrix first. */
+/* dsyevd scales matrices whose largest entry lies outside of this range. */
 static const double SMALLEST = 1e-140, GREATEST = 1e140;
 
 /* LAPACK's own steps of a merge: which eigenvalues and vectors stay as they are, a root of the
@@ -31,21 +37,21 @@ void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const do
 void dlamrg_(const lapack_int *n1, const lapack_int *n2, const double *a, const lapack_int *step1,
              const lapack_int *step2, lapack_int *index);
 
-/* ------------------------------------------------------------------- putting halves together */
+/* ------------------------------------------------------------------- merging two halves */
 
 typedef struct merge {
     lapack_int n, half; /* rows, and those of the first half                          */
-    lapack_int k;       /* values that change                                         */
+    lapack_int k;       /* eigenvalues that the merge changes                         */
     double rho;
-    double *d, *Q;          /* n and n x n: of the halves, then of the whole, not in order */
-    lapack_int *order;      /* n: where the smallest value is, the next one, ...           */
+    double *d, *Q;          /* n and n x n: of the halves, then of the whole, not sorted   */
+    lapack_int *order;      /* n: the place of the smallest value, of the next one, ...    */
     double *z, *lambda, *w; /* n: the update, the poles, and z as dlaed2 left it       */
-    double *Q2;             /* (n + 1) n: vectors that change, without zeros, and room for S */
+    double *Q2;             /* (n + 1) n: vectors that change, without zeros, then S       */
     lapack_int *index;      /* 4 n: dlaed2's indx, indxc, indxp, coltyp                    */
 } merge;
 
-/* Rows first .. last - 1 of the update for which the computed roots are exact (Loewner's
- * formula): the vectors that follow from it are orthogonal. */
+/* Entries first .. last - 1 of the update vector for which the computed roots are exact (Loewner's
+ * formula): eigenvectors that are computed from it are orthogonal. */
 static void exact_update(const merge *m, lapack_int first, lapack_int last, double *exact)
 {
     const int64_t n = m->n, k = m->k;
@@ -62,7 +68,7 @@ static void exact_update(const merge *m, lapack_int first, lapack_int last, doub
         exact[i] = copysign(sqrt(-exact[i]), m->w[i]);
 }
 
-/* The vector of root j, from the distances to the poles, rows as in Q2. */
+/* The vector of root j from its distances to the poles, with rows in the order of Q2. */
 static void make_vector(const merge *m, const double *exact, int64_t j, double *s)
 {
     const lapack_int k = m->k, *place = m->index + m->n;
@@ -79,7 +85,7 @@ static void make_vector(const merge *m, const double *exact, int64_t j, double *
 static lapack_int solve_secular(merge *m, int threads, double *exact, double *vector)
 {
     lapack_int bad = 0;
-    const int restore = sri_region_enter();
+    const sri_region region = sri_region_enter();
 #pragma omp parallel num_threads(threads)
     {
         const int thread = omp_get_thread_num(), of = omp_get_num_threads();
@@ -92,7 +98,7 @@ static lapack_int solve_secular(merge *m, int threads, double *exact, double *ve
 #pragma omp atomic write
                 bad = info;
         }
-        if (m->k > 2) { /* fewer come as vectors */
+        if (m->k > 2) { /* up to two, dlaed4 gives the vectors themselves */
             exact_update(m, (lapack_int)((int64_t)m->k * thread / of),
                          (lapack_int)((int64_t)m->k * (thread + 1) / of), exact);
 #pragma omp barrier
@@ -101,7 +107,7 @@ static lapack_int solve_secular(merge *m, int threads, double *exact, double *ve
                 make_vector(m, exact, j, vector + (int64_t)thread * m->k);
         }
     }
-    sri_region_leave(restore);
+    sri_region_leave(region);
     for (int64_t j = 0; j < m->k && m->k == 2; j++) {
         double *v = m->Q + j * m->n;
         const double both[2] = {v[0], v[1]};
@@ -111,7 +117,7 @@ static lapack_int solve_secular(merge *m, int threads, double *exact, double *ve
     return bad;
 }
 
-/* `rows` rows of Q = Q2 S, S its k columns' `inner` rows from row `from` on. */
+/* `rows` rows of Q = Q2 S, where S is rows from .. from + inner - 1 of the k vectors in Q. */
 static void multiply_half(const merge *m, lapack_int from, lapack_int inner, const double *Q2,
                           lapack_int rows, double *S, double *out)
 {
@@ -137,7 +143,7 @@ static specreg_status merge_changed(specreg_context *ctx, merge *m)
     SRI_ALLOC(ctx, exact, m->k, 1);
     SRI_ALLOC(ctx, vector, threads, m->k);
     SRI_TRY(sri_lapack_status(ctx, "dlaed4", solve_secular(m, threads, exact, vector)));
-    /* The lower half first: its rows of S reach into what it overwrites, the others do not. */
+    /* The lower half first: the rows of Q that it overwrites are not needed for the upper half. */
     double *second = m->Q2 + (int64_t)m->half * upper,
            *S = second + (int64_t)(m->n - m->half) * lower;
     multiply_half(m, type[0], lower, second, m->n - m->half, S, m->Q + m->half);
@@ -150,10 +156,9 @@ done:
     return st;
 }
 
-/* d and Q of two halves, side by side on the diagonal, to those of the whole, of which the
- * halves are what is left without rho u u', u the last row of the one and the first of the
- * other. */
-static specreg_status put_together(specreg_context *ctx, merge *m)
+/* From d and Q of the two halves, which stand on the diagonal, to those of the whole matrix, the
+ * halves plus rho u u'.  z = Q'u is the last row of the first Q and the first row of the second. */
+static specreg_status merge_halves(specreg_context *ctx, merge *m)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = m->n, half = m->half;
@@ -173,7 +178,7 @@ done:
 
 /* ------------------------------------------------------------------- tridiagonal matrices */
 
-/* Half number `which` of T, which lacks rho = e there, by LAPACK; in its own block of Z. */
+/* Half number `which` of T, by LAPACK, into its own block of Z. */
 static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d, double *e,
                              double *Z)
 {
@@ -182,8 +187,8 @@ static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d
                           n);
 }
 
-/* Eigenvalues of a tridiagonal T into d, in order, eigenvectors into Z, whose columns stay where
- * they are: `order` says which is which.  e is lost. */
+/* Eigenvalues of a tridiagonal T into d and eigenvectors into the columns of Z, neither sorted:
+ * `order` lists their places, from the smallest value on.  e is destroyed. */
 static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, double *e, double *Z,
                              lapack_int *order)
 {
@@ -201,18 +206,18 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
 #pragma omp parallel for schedule(static)
     for (int64_t j = 0; j < rows; j++)
         memset(Z + j * rows, 0, (size_t)rows * sizeof *Z);
-    const int threads = sri_region_enter();
-#pragma omp parallel for num_threads(2) if (threads > 1)
+    const sri_region region = sri_region_enter();
+#pragma omp parallel for num_threads(2) if (region.threads > 1)
     for (int which = 0; which < 2; which++)
         info[which] = solve_half(n, half, which, d, e, Z);
-    sri_region_leave(threads);
+    sri_region_leave(region);
     for (int which = 0; which < 2; which++)
         SRI_TRY(sri_lapack_status(ctx, "dstedc", info[which]));
     for (lapack_int i = 0; i < n; i++)
         order[i] = i < half ? i + 1 : i - half + 1;
-    SRI_ALLOC(ctx, m.Q2, rows + 1, rows); /* as much as dlaed1 has for them */
+    SRI_ALLOC(ctx, m.Q2, rows + 1, rows); /* as in dlaed1 */
     SRI_TRY(sri_poll(ctx));
-    SRI_TRY(put_together(ctx, &m));
+    SRI_TRY(merge_halves(ctx, &m));
 done:
     free(m.Q2);
     free(m.index);
@@ -220,7 +225,7 @@ done:
     return st;
 }
 
-/* Values that differ by rounding alone may have come out of order. */
+/* Values that differ by rounding alone may be out of order. */
 static void sort(lapack_int n, const double *d, lapack_int *order)
 {
     for (lapack_int i = 1; i < n; i++) {
@@ -232,24 +237,11 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
     }
 }
 
-/* ------------------------------------------------------------------- back to K's own rows */
+/* ------------------------------------------------------------------- from T back to K */
 
-/* U (m x k) from the reflectors that dsytrd left below the diagonal of columns first .. first +
- * k - 1; they begin in row first + 1, and m is what there is from there on. */
-static void unpack_reflectors(const double *K, int64_t n, int64_t first, int64_t k, double *U)
-{
-    const int64_t m = n - 1 - first;
-#pragma omp parallel for schedule(static)
-    for (int64_t c = 0; c < k; c++) {
-        memset(U + c * m, 0, (size_t)c * sizeof *U);
-        U[c * m + c] = 1;
-        memcpy(U + c * m + c + 1, K + (first + c) * (n + 1) + 2, (size_t)(m - c - 1) * sizeof *U);
-    }
-}
-
-/* Z = Q Z, Q = H_0 ... H_n-2 of dsytrd; LAPACK's dormtr takes only 32 of them at once. */
-static specreg_status turn_back(specreg_context *ctx, int64_t n, const double *K, const double *tau,
-                                double *Z)
+/* Z = Q Z, Q = H_0 ... H_n-2 of dsytrd; LAPACK's dormtr takes only 32 reflectors at a time. */
+static specreg_status back_transform(specreg_context *ctx, int64_t n, const double *K,
+                                     const double *tau, double *Z)
 {
     specreg_status st = SPECREG_OK;
     const int64_t all = n - 1, most = all < SRI_REFLECTORS ? all : SRI_REFLECTORS;
@@ -259,7 +251,7 @@ static specreg_status turn_back(specreg_context *ctx, int64_t n, const double *K
     SRI_ALLOC(ctx, W, n, most);
     for (int64_t first = (all - 1) / most * most; first >= 0; first -= most) {
         const int64_t m = all - first, k = m < most ? m : most;
-        unpack_reflectors(K, n, first, k, U);
+        sri_reflectors_unpack(m, k, K + first * (n + 1) + 1, n, U);
         sri_reflectors_make(m, k, U, tau + first, T);
         sri_reflectors_apply(m, k, U, T, n, Z + first + 1, n, W);
         SRI_TRY(sri_poll(ctx));
@@ -279,7 +271,8 @@ static double greatest(int64_t count, const double *v)
     return most;
 }
 
-/* BLAS is faster, and shares more between threads, where it reads the lower triangle. */
+/* Copies one triangle to the other: dsytrd is faster, and shares more between threads, where it
+ * reads the lower one. */
 static void mirror(int64_t n, double *K)
 {
     enum { TILE = 64 };
@@ -291,7 +284,7 @@ static void mirror(int64_t n, double *K)
                     K[c * n + r] = K[r * n + c];
 }
 
-/* As dsyevd does it: eigenvalues in s, in order, vectors in the columns of K (by columns). */
+/* Eigenvalues ascending in s, vectors in the columns of K (column-major). */
 static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double *K, double *s)
 {
     specreg_status st = SPECREG_OK;
@@ -311,7 +304,7 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     SRI_ALLOC(ctx, Z, rows, rows);
     SRI_TRY(divide(ctx, n, d, e, Z, order));
     sort(n, d, order);
-    SRI_TRY(turn_back(ctx, n, K, tau, Z));
+    SRI_TRY(back_transform(ctx, n, K, tau, Z));
 #pragma omp parallel for
     for (int64_t j = 0; j < rows; j++) {
         s[j] = size * d[order[j] - 1];
@@ -326,18 +319,22 @@ done:
     return st;
 }
 
-specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
+specreg_status sri_own_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
 {
-    if (n > SRI_EIG_MAX)
-        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                        "a full decomposition takes at most %d rows, there are %lld",
-                        (int)SRI_EIG_MAX, (long long)n);
     const lapack_int order = (lapack_int)n;
     if (vectors && n >= LARGE) {
         const double most = LAPACKE_dlansy(COL, 'M', 'U', order, K, order);
         if (most > SMALLEST && most < GREATEST)
             return decompose_large(ctx, order, K, s);
     }
-    return sri_lapack_status(ctx, "dsyevd",
-                             LAPACKE_dsyevd(COL, vectors ? 'V' : 'N', 'U', order, K, order, s));
+    return sri_lapack_eigen(ctx, n, K, s, vectors);
 }
+
+#else
+
+specreg_status sri_own_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
+{
+    return sri_lapack_eigen(ctx, n, K, s, vectors);
+}
+
+#endif

@@ -1,6 +1,6 @@
 #include "backend/cpu/factor_vec.h"
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 
 const sri_factor_vec *sri_factor_vec_best(void)
 {

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) void multiply(int64_t depth, const 
  * L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP
  * numbers, then the columns of that block with the diagonal inverted. */
 
-/* 0 above the diagonal; beyond the last row those of the identity. */
+/* 0 above the diagonal; below the last row those of the identity. */
 static double entry(int64_t width, const double *L, int64_t ld, int64_t i, int64_t j)
 {
     if (i == j)
@@ -52,7 +52,7 @@ static void pack(int64_t width, const double *L, int64_t ld, double *packed)
                 *packed++ = entry(width, L, ld, i, j);
 }
 
-/* The next STRIP rows of x from those before, for ROWS right sides. */
+/* The next STRIP rows of x from the rows before, for ROWS right sides. */
 static void substitute_strip(int64_t depth, const double *L, const double *before, double *x)
 {
     vd s[STRIP][PARTS];
@@ -74,7 +74,7 @@ static void substitute_strip(int64_t depth, const double *L, const double *befor
     }
 }
 
-/* L x = b in place; `skip` rows of b, whole strips, are 0. */
+/* L x = b in place; the first `skip` rows of b, whole strips, are 0. */
 static void substitute(int64_t width, int64_t skip, const double *packed, double *x)
 {
     for (int64_t k = 0; k < width; k += STRIP) {
@@ -133,7 +133,7 @@ static void update_edge(int64_t rows, int64_t columns, int64_t width, const doub
             A[r * ld + c] = part[r * ROWS + c];
 }
 
-/* The same rows of the next block of columns are what is wanted soon. */
+/* Prefetches the same rows of the next block of columns. */
 static inline void fetch(const double *A, int64_t ld)
 {
     for (int r = 0; r < STRIP; r++)
@@ -159,8 +159,8 @@ static void update(int64_t first, int64_t last, int64_t width, const double *P, 
 }
 
 /* ------------------------------------------------------------------- columns of the inverse
- * Substitution for unit vectors, blocks of ROWS of them, panels of DEPTH rows: what follows a
- * panel has it taken away while it is at hand. */
+ * Substitution for unit vectors, in blocks of ROWS, by panels of DEPTH rows: the product of a panel
+ * with x is subtracted from the rows below while the panel is in the cache. */
 
 enum { DEPTH = 240, BLOCKS = SRI_FACTOR_COLUMNS / ROWS };
 _Static_assert(DEPTH >= (int)SRI_FACTOR_COLUMNS && DEPTH % STRIP == 0,
@@ -188,7 +188,7 @@ static void follow(int64_t depth, const double *L, int64_t ld, const double *abo
             ((vd *)(x + r * ROWS))[q] -= s[r][q];
 }
 
-/* With fewer rows, the last ones. */
+/* The same for fewer rows, the last ones. */
 static void follow_edge(int64_t rows, int64_t depth, const double *L, int64_t ld,
                         const double *above, double *x)
 {
@@ -198,7 +198,7 @@ static void follow_edge(int64_t rows, int64_t depth, const double *L, int64_t ld
     follow(depth, copy, DEPTH, above, x);
 }
 
-/* All blocks of x, `size` apart, after the panel at `at`. */
+/* Subtracts from all blocks of x, `size` apart, what the panel at `at` contributes below it. */
 static void follow_panel(int64_t n, int64_t at, int64_t count, const double *L, int64_t ld,
                          double *x, int64_t size)
 {

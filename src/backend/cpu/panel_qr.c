@@ -1,11 +1,11 @@
-/* Householder's QR, column by column.  Reflector j needs row j and inner products of column j,
- * below that row, with the columns after it.  They are added up, part by part, while a part
- * takes reflector j - 1: one pass over the panel for a column, and every thread finds the same
- * reflector for itself.
+/* Householder's QR, column by column.  Reflector j needs row j and the inner products of column j,
+ * below that row, with the columns after it.  Each part adds these up while it applies reflector
+ * j - 1: one pass over the panel for each column, after which every thread computes the same
+ * reflector by itself.
  *
- * A part is a thread's own, but one that has come late finds it done by others: waiting for a
- * thread that sleeps or does not run, for every column, would take longer than the work.  Who
- * does a part does not change it: the same number of parts gives the same bits. */
+ * Each thread has a part, but a thread that is late finds its part done by another one: to wait in
+ * every column for a thread that sleeps would take longer than the work.  It makes no difference to
+ * the result who does a part: the same number of parts gives the same bits. */
 #include "backend/cpu/panel_qr.h"
 
 #include <float.h>
@@ -18,9 +18,9 @@
 
 enum { W = SRI_PANEL_WIDTH };
 
-/* A column whose squares add up to less than this, where the largest entry of the panel is about
- * 1, is zero: the sum would have too few digits for an orthogonal reflector. */
-static const double NOTHING = DBL_MIN / DBL_EPSILON;
+/* A column whose squares add up to less than this counts as zero (the largest entry of the panel is
+ * about 1): the sum would have too few digits for an orthogonal reflector. */
+static const double NEGLIGIBLE = DBL_MIN / DBL_EPSILON;
 
 specreg_status sri_panel_qr_new(specreg_context *ctx, int threads, double *A, sri_panel_qr *out)
 {
@@ -38,7 +38,7 @@ void sri_panel_qr_free(sri_panel_qr *qr)
 }
 
 /* A power of 2 that makes the largest entry about 1, so that squares neither overflow nor
- * vanish. */
+ * underflow. */
 static double scale_of(const sri_panel_qr *qr, int of)
 {
     double most = 0;
@@ -74,8 +74,8 @@ static void wait_for(sri_panel_part *part, int column)
 
 /* ------------------------------------------------------------------- one column */
 
-/* Rows of a part from row `next` on take reflector j, and give their sums for the next one, but
- * for row `next` itself, which is for all to see. */
+/* Applies reflector j to the rows of a part from row `next` on, and adds up their sums for the next
+ * reflector; row `next` itself is not summed, but copied to `top` for all threads. */
 static void reflect(sri_panel_qr *qr, sri_panel_part *part, int j, int next, const double *w)
 {
     double ignored[W];
@@ -89,7 +89,7 @@ static void reflect(sri_panel_qr *qr, sri_panel_part *part, int j, int next, con
     qr->vec->reflect(part->last - from, j, next, w, qr->A + from * W, part->sums[next]);
 }
 
-/* Reflector j and row j of R; w: what a row loses in each column for what it has in column j. */
+/* Reflector j and row j of R.  To apply the reflector to a row a is to subtract a_j w. */
 static void find_reflector(const sri_panel_qr *qr, int j, int of, sri_reflections *out, double *w)
 {
     double sum[W] = {0}, *row = out->R[j];
@@ -99,7 +99,7 @@ static void find_reflector(const sri_panel_qr *qr, int j, int of, sri_reflection
     memset(w, 0, W * sizeof *w);
     memcpy(row, qr->top[j], sizeof qr->top[j]);
     out->tau[j] = out->factor[j] = 0;
-    if (sum[j] <= NOTHING)
+    if (sum[j] <= NEGLIGIBLE)
         return;
     const double alpha = row[j], beta = -copysign(sqrt(alpha * alpha + sum[j]), alpha);
     const double tau = (beta - alpha) / beta, factor = 1 / (alpha - beta);
@@ -125,7 +125,7 @@ void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t las
     part->largest = qr->vec->largest(last - first, panel + first, lda);
 }
 
-/* The first column has no reflector before it: what it finds is the panel itself. */
+/* No reflector comes before the first column: w is 0 there, and A is copied from the panel. */
 static void do_part(sri_panel_qr *qr, sri_panel_part *part, int column, const double *panel,
                     int64_t lda, double scale, const double *w)
 {

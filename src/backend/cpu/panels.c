@@ -1,12 +1,12 @@
-#include "backend/cpu/panels.h"
+#include "backend/panels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
-/* L'X is summed up in so many parts, whatever the number of threads. */
+/* L'X is summed up in PARTS parts, so that the result does not depend on the number of threads. */
 enum { PARTS = 8 };
 
 static int64_t panel_count(int64_t n)
@@ -36,7 +36,7 @@ void sri_panels_free(sri_panels *p)
     *p = (sri_panels){0};
 }
 
-/* Columns c to c + SRI_PANEL_COLUMNS of a product; those that X does not have are 0. */
+/* `width` columns of a product from column c on, of t. */
 typedef struct columns {
     const sri_panels *p;
     int64_t t, c, width;

@@ -1,14 +1,15 @@
-/* Products of a large matrix with a few columns: the matrix passes by once for SRI_THIN of them. */
+/* Products of a large matrix with a few columns: the matrix is read once for SRI_THIN of them. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
-#include "backend/cpu/vec.h"
+#include "backend/blas.h"
+#include "backend/cpu/own.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 enum {
-    MOST = 4 * SRI_THIN, /* columns from which GEMM is faster                   */
-    SERIAL = 100000      /* entries of K below which one thread is faster       */
+    MOST = 4 * SRI_THIN, /* with more columns GEMM is faster                  */
+    SERIAL = 100000      /* up to so many entries of K one thread is faster   */
 };
 
 /* `width` columns of Y, which has t, from X (n x SRI_THIN).  Blocks of SRI_THIN_ROWS rows; the last
@@ -30,8 +31,8 @@ static void thin_product(int64_t rows, int64_t n, const double *K, int64_t ldk, 
     }
 }
 
-specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                           int64_t ldk, int64_t t, const double *X, double *Y)
+specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
+                               int64_t ldk, int64_t t, const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
     double *padded = NULL;
@@ -49,4 +50,18 @@ specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const 
 done:
     free(padded);
     return st;
+}
+
+/* Columns of C at a time, each block with the rows from its diagonal down: GEMM is faster than SYRK
+ * for few rows. */
+specreg_status sri_own_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                                  double *C)
+{
+    enum { COLUMNS = 256 };
+    (void)ctx;
+    for (int64_t j = 0; j < p; j += COLUMNS) {
+        const int64_t width = p - j < COLUMNS ? p - j : COLUMNS;
+        sri_gemm(true, false, p - j, width, rows, 1, B + j, p, B + j, p, 1, C + j * p + j, p);
+    }
+    return SPECREG_OK;
 }

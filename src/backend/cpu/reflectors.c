@@ -4,7 +4,17 @@
 #include <omp.h>
 #include <string.h>
 
-#include "backend/cpu/blas.h"
+#include "backend/threads.h"
+
+void sri_reflectors_unpack(int64_t m, int64_t k, const double *V, int64_t ldv, double *U)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t j = 0; j < k; j++) {
+        memset(U + j * m, 0, (size_t)j * sizeof *U);
+        U[j * m + j] = 1;
+        memcpy(U + j * m + j + 1, V + j * ldv + j + 1, (size_t)(m - j - 1) * sizeof *U);
+    }
+}
 
 /* Column by column: T_jj = tau_j, above it -tau_j T (U'u_j). */
 static void few_columns(int64_t k, const double *tau, double *T, int64_t ldt)
@@ -60,7 +70,7 @@ void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double
                 columns, 1, C, (int)ldc);
 }
 
-/* C'U is taken, not U'C: BLAS is faster where the long side is the one of the rows. */
+/* C'U instead of U'C: BLAS is faster when the long side is that of the rows. */
 static void apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
                   int64_t ldc, double *W)
 {
@@ -72,13 +82,13 @@ static void apply(int64_t m, int64_t k, const double *U, const double *T, int64_
 void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
                           double *C, int64_t ldc, double *W)
 {
-    const int threads = sri_region_enter();
-#pragma omp parallel num_threads(threads)
+    const sri_region region = sri_region_enter();
+#pragma omp parallel num_threads(region.threads)
     {
         const int64_t thread = omp_get_thread_num(), of = omp_get_num_threads();
         const int64_t first = n * thread / of, last = n * (thread + 1) / of;
         if (last > first)
             apply(m, k, U, T, last - first, C + first * ldc, ldc, W + first * k);
     }
-    sri_region_leave(threads);
+    sri_region_leave(region);
 }

@@ -1,18 +1,28 @@
-#include "backend/cpu/triangle.h"
+#include "backend/triangle.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
-/* A product is summed up in so many parts, each a run of tiles with a Y of its own, whatever the
- * number of threads: so is the result. */
+struct sri_triangle {
+    int64_t n, blocks; /* blocks of SRI_PANEL rows */
+    bool single;
+    /* Tiles (i, j), j <= i, one after the other, each by rows and padded with zeros: floats or
+     * doubles. */
+    void *tiles;
+    double
+        *squares; /* the sum of the squares of each tile, twice off the diagonal; NULL: doubles */
+};
+
+/* A product is summed up in PARTS runs of tiles, each with a Y of its own, so that the result does
+ * not depend on the number of threads. */
 enum { PARTS = 8, TILE = SRI_PANEL * SRI_PANEL };
 /* Columns that one pass over the tiles takes. */
 enum { MOST = 32 };
-_Static_assert(MOST <= 32, "a bit for each");
+_Static_assert(MOST <= 32, "operands.busy has a bit for each");
 
 static int64_t tile_count(int64_t blocks)
 {
@@ -34,7 +44,7 @@ static size_t number_size(bool single)
     return single ? sizeof(float) : sizeof(double);
 }
 
-/* With one tile more: loops look ahead for the next one. */
+/* One tile more than there are: the loops prefetch the next one. */
 double sri_triangle_bytes(int64_t n, bool single)
 {
     return (double)(tile_count(block_count(n)) + 1) * TILE * (double)number_size(single);
@@ -99,17 +109,17 @@ double sri_triangle_norm(const sri_triangle *s)
 /* ------------------------------------------------------------------- products
  * `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
 
-/* A product under way.  Columns that are 0 in all of a block, as those of folds are where their
- * rows are held out, are left out there. */
+/* A product under way.  A column that is 0 in a whole block of rows is skipped there: the
+ * columns of a fold are 0 in the rows that it holds out. */
 typedef struct operands {
     const sri_triangle *s;
     int64_t width;
     const void *x;
-    const uint32_t *busy; /* blocks: a bit for each column of x that is not 0 there */
+    const uint32_t *busy; /* for each block, a bit for each column of x that is not 0 there */
 } operands;
 
-/* What a tile is multiplied by: columns of x in block i and block j, and those of y that they
- * add to. */
+/* The operands of one tile: columns of x in blocks i and j, and the columns of y that they add
+ * to. */
 typedef struct tile_columns {
     int count;
     const void *xi[MOST], *xj[MOST];
@@ -122,9 +132,9 @@ static const void *column_of(const operands *o, int64_t block, int c)
            (size_t)((block * o->width + c) * SRI_PANEL) * number_size(o->s->single);
 }
 
-/* Y_i += K X_j takes what is busy in block j, Y_j += K'X_i what is busy in block i.  A column
- * that is busy in one of them shares its turn with one that is busy in the other; one that is
- * left over adds zeros, to its own. */
+/* Y_i += K X_j needs the columns that are busy in block j, Y_j += K'X_i those of block i.  One of
+ * these is paired with one of those; a column without a partner is paired with itself and adds
+ * zeros. */
 static void choose_columns(const operands *o, int64_t i, int64_t j, double *y, tile_columns *out)
 {
     const int64_t block = SRI_PANEL * o->width;
@@ -195,7 +205,8 @@ static void product_part(const operands *o, int part, double *y)
 TAKE_FUNCTION(take_single, float)
 TAKE_FUNCTION(take_double, double)
 
-/* Block b of Y, which has t columns, from the parts; y of the first one gets the sums. */
+/* Block b of Y, which has t columns, as the sum of the parts; y of the first part is
+ * overwritten. */
 static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t, double *y,
                       double *Y)
 {
@@ -236,7 +247,7 @@ specreg_status sri_triangle_product(specreg_context *ctx, const sri_triangle *s,
 {
     specreg_status st = SPECREG_OK;
     const int64_t padded = s->blocks * SRI_PANEL, most = t < MOST ? t : MOST;
-    double *x = NULL, *y = NULL; /* in single precision half of x is for nothing */
+    double *x = NULL, *y = NULL; /* single precision uses only half of x */
     uint32_t *busy = NULL;
     SRI_ALLOC(ctx, busy, s->blocks, 1);
     SRI_ALLOC(ctx, x, padded, most);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
+#include "backend/vec.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 typedef int64_t vi __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
@@ -25,7 +25,7 @@ static inline vd absolute(vd x)
 #define ADD_DIST1(acc, a, z) (acc) += absolute((z) - (a))
 #define ADD_DOT(acc, a, z) (acc) += (a) * (z)
 
-/* Four rows of A against a whole panel; a short last group repeats its first row. */
+/* Four rows of A with a whole panel; a short last group repeats its first row. */
 #define PAIR_FUNCTION(name, ADD)                                                                 \
     static void name(const double *A, int64_t lda, int64_t rows, const double *panel, int64_t p, \
                      double *out)                                                                \
@@ -123,8 +123,8 @@ static void panel_along(const double *panel, int64_t rank, const double *C, doub
     }
 }
 
-/* The rows lie anywhere: they are asked for some steps before they are needed.  Two sums that do
- * not wait for each other, where both stay in registers. */
+/* The rows are anywhere in memory, so they are prefetched some steps ahead.  Two independent
+ * sums, if both stay in registers. */
 static inline __attribute__((always_inline)) void gather_of(const int parts, int64_t count,
                                                             const int32_t *place,
                                                             const double *value, const double *X,
@@ -172,7 +172,7 @@ static void gather(int64_t count, const int32_t *place, const double *value, int
         gather_of(4 * EIGHT, count, place, value, X, y);
 }
 
-/* With `count` and `rows` known to the compiler the sums stay in registers: at most ten of them. */
+/* The compiler knows `count` and `rows`, so the sums, at most ten, stay in registers. */
 static inline __attribute__((always_inline)) void strip_of(const int count, const int rows,
                                                            const double *K, int64_t m,
                                                            const double *const *x, double *const *y)
@@ -218,7 +218,7 @@ static void strip(const double *K, int rows, int64_t m, int count, const double 
     }
 }
 
-/* Few columns at once, so that their sums stay in registers: of a strip of four, or two. */
+/* Few columns at a time, so that their sums for a strip of four, or two, registers stay there. */
 enum { TILE_COLUMNS = 5, TILE_STRIPS_FEW = 4, TILE_STRIPS = LANES == 8 ? 4 : 2 };
 
 /* Sums of 32 products are short enough for single precision. */
@@ -244,8 +244,9 @@ static double round_tile(const double *values, float *tile)
     return sum;
 }
 
-/* A few rows of V at a time, their sums in registers: what is taken away from w comes from a cache.
- * Meanwhile the rows after them are fetched, which the machine does only to the end of a page. */
+/* A few rows of V at a time, with their sums in registers: they are still in the cache when they
+ * are subtracted from w.  The rows after them are prefetched; the processor's own prefetcher
+ * stops at the end of a page. */
 enum { BASIS_ROWS = 4, BASIS_RUN = 64, LINE_BYTES = 64 };
 
 static inline void fetch(const void *from, int bytes)
@@ -299,7 +300,7 @@ static double inner(int64_t n, const double *x, const double *y)
     return sum;
 }
 
-static void less(int64_t n, double a, const double *x, double b, const double *y, double *w)
+static void subtract(int64_t n, double a, const double *x, double b, const double *y, double *w)
 {
     for (int64_t i = 0; i < n; i++)
         w[i] -= a * x[i] + b * y[i];
@@ -326,7 +327,7 @@ static void exp_root(double *v, int64_t n, double c)
         v[i] = exp(c * sqrt(v[i]));
 }
 
-/* exp(-1000) is 0, and a polynomial in a larger u could overflow before it meets that 0. */
+/* exp(-1000) is 0; the polynomial of a larger u could overflow before it is multiplied by that. */
 static inline double bounded(double u)
 {
     return u < 1000 ? u : 1000;
@@ -391,7 +392,7 @@ const sri_vec VEC_TABLE = {
     .project = project,
     .strip = strip,
     .inner = inner,
-    .less = less,
+    .subtract = subtract,
     .recur = recur,
     .dist_from_dot = dist_from_dot,
 };

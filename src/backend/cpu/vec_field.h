@@ -5,8 +5,9 @@ static inline vd choose(vi mask, vd yes, vd no)
     return (vd)(((vi)yes & mask) | ((vi)no & ~mask));
 }
 
-/* Beyond |w|^2 = 1400, where e is below 1e-304, values are 0: smaller arguments make the vector exp
- * slow.  Components of w are cut off beyond that, so that no infinity meets the 0. */
+/* Beyond |w|^2 = 1400, where e is below 1e-304, values are set to 0, because denormal results
+ * make the vector exp slow.  Components of w are clipped, so that 0 is never multiplied by
+ * infinity. */
 static void field_values(const double *x, const double *panel, int64_t T,
                          const sri_field_shape *shape, double *out)
 {

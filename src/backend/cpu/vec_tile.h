@@ -1,10 +1,11 @@
-/* Products with a tile of a symmetric matrix and with its transpose, included once for float and
- * once for double: REAL, its LANES in a register (REAL_LANES), the function's name
- * (TILE_FUNCTION), and after how many rows sums go over into doubles (RUN).
+/* Products with a tile of a symmetric matrix and with its transpose; included once for float and
+ * once for double.  The including file defines REAL, its lanes in a register (REAL_LANES), the
+ * name of the function (TILE_FUNCTION), and after how many rows sums are added to doubles (RUN).
  *
- * Lanes lie along a row.  Sums down the columns stay in registers; sums along the rows are added up
- * across lanes for as many rows at once as there are lanes.  While a tile is in use the next one is
- * fetched, from its beginning to its end: the machine by itself would not look across its rows. */
+ * The lanes of a register lie along a row.  Sums down the columns stay in registers; sums along
+ * the rows are reduced across lanes for as many rows at once as there are lanes.  While a tile
+ * is in use the next one is prefetched as a whole: the processor's own prefetcher does not
+ * follow its rows. */
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b) GLUE_(a, b)
 #define OWN(name) GLUE(name, TILE_FUNCTION)
@@ -12,7 +13,7 @@
 typedef REAL OWN(vr) __attribute__((vector_size(LANES * 8), aligned(sizeof(REAL)), may_alias));
 typedef double OWN(vw) __attribute__((vector_size(REAL_LANES * 8), aligned(8), may_alias));
 
-/* The sums over the lanes of REAL_LANES registers. */
+/* Lane r of the result is the sum over the lanes of register r. */
 static inline __attribute__((always_inline)) OWN(vr) OWN(sum_lanes)(OWN(vr) * a)
 {
 #define HALVE(count, even, odd)                                              \
@@ -90,7 +91,8 @@ OWN(strips_of)(const int count, const int strips, const int at, const REAL *K, c
     }
 }
 
-/* The columns in groups of nearly the same size: the tile is in the cache for all but the first. */
+/* The columns in groups of nearly the same size; the tile is in the cache from the second group
+ * on. */
 static void TILE_FUNCTION(const REAL *K, int count, const REAL *const *Xi, const REAL *const *Xj,
                           double *const *Yi, double *const *Yj)
 {

@@ -1,7 +1,6 @@
-/* A matrix L with few columns, packed in panels of SRI_PANEL rows (see vec.h), for products with
- * it and with its transpose. */
-#ifndef SRI_BACKEND_CPU_PANELS_H
-#define SRI_BACKEND_CPU_PANELS_H
+/* A thin matrix L, packed in panels of SRI_PANEL rows (see vec.h), for products with L and L'. */
+#ifndef SRI_BACKEND_PANELS_H
+#define SRI_BACKEND_PANELS_H
 
 #include "core/context.h"
 
@@ -14,7 +13,7 @@ typedef struct sri_panels {
 specreg_status sri_panels_new(specreg_context *ctx, int64_t n, int64_t rank, const double *Lt,
                               sri_panels *out);
 void sri_panels_free(sri_panels *p);
-/* Y += L L'X, n x t.  Whatever the number of threads, the same bits. */
+/* Y += L L'X, n x t.  Any number of threads gives the same bits. */
 specreg_status sri_panels_add_square(specreg_context *ctx, const sri_panels *p, int64_t t,
                                      const double *X, double *Y);
 

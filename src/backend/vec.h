@@ -1,23 +1,24 @@
-/* Inner loops that depend on the instruction set, chosen at run time. */
-#ifndef SRI_BACKEND_CPU_VEC_H
-#define SRI_BACKEND_CPU_VEC_H
+/* Inner loops on tiles and vectors, in versions for several instruction sets; one is chosen when
+ * the program runs. */
+#ifndef SRI_BACKEND_VEC_H
+#define SRI_BACKEND_VEC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Centres are packed in panels of SRI_PANEL columns: panel[k * SRI_PANEL + c] is coordinate k of
- * centre c, zero where there is none, so that the loops below need no edges. */
+/* Centres are packed in panels of SRI_PANEL: panel[k * SRI_PANEL + c] is coordinate k of centre c.
+ * The last panel is padded with zeros, so that the loops need no special case at the edge. */
 enum { SRI_PANEL = 128, SRI_TILE_ROWS = 16 };
 
-/* Products with few columns work on SRI_THIN of them at once, SRI_THIN_ROWS rows at a time. */
+/* A product with few columns takes SRI_THIN of them and SRI_THIN_ROWS rows at a time. */
 enum { SRI_THIN = 8, SRI_THIN_ROWS = 8 };
-/* Products with the panels of a matrix that has few columns itself. */
+/* Columns that a product with the panels of a thin matrix takes at a time. */
 enum { SRI_PANEL_COLUMNS = 5 };
-/* Products of sparse rows: as many at most, so that an entry is read once for all of them. */
+/* The most columns that a product with sparse rows takes at a time. */
 enum { SRI_GATHER = 32 };
 
-/* Products with vectors that lie apart work on strips of SRI_STRIP rows, or half as many, and on
- * SRI_STRIP_COLUMNS vectors at most. */
+/* Products with separate vectors take strips of SRI_STRIP or SRI_HALF_STRIP rows, and at most
+ * SRI_STRIP_COLUMNS vectors at a time. */
 enum { SRI_STRIP = 16, SRI_HALF_STRIP = 8, SRI_STRIP_COLUMNS = 5 };
 
 /* Kernels of vector fields, a I + b w w' with w = (x - z) / sigma and e = exp(-|w|^2 / 2):
@@ -47,14 +48,14 @@ typedef struct sri_vec {
     /* For one row x and a panel of centres, each SRI_PANEL numbers: a, b, w_1 .. w_T. */
     void (*field_values)(const double *x, const double *panel, int64_t T,
                          const sri_field_shape *shape, double *out);
-    /* sum[(k T + t) SRI_FIELD_LANES ...] += the parts of component t of a C_k + b (w . C_k) w,
-     * summed over a panel, from these values; C has, for each of `count` columns, T x SRI_PANEL
-     * numbers. */
+    /* Adds up a C_k + b (w . C_k) w over a panel, from these values: component t of column k
+     * goes to sum[(k T + t) SRI_FIELD_LANES ...].  C has T x SRI_PANEL numbers for each of
+     * `count` columns. */
     void (*field_add)(const double *values, int64_t T, int64_t count, const double *C, double *sum);
     /* Y (SRI_THIN_ROWS x SRI_THIN) = K X for rows of K ldk apart and X n x SRI_THIN. */
     void (*thin)(const double *K, int64_t ldk, int64_t n, const double *X, double *Y);
-    /* For a panel with `rank` coordinates: C (rank x SRI_PANEL_COLUMNS) += its products with
-     * columns x of SRI_PANEL numbers; columns y = its sums with coefficients C. */
+    /* With a panel P, rank x SRI_PANEL, and SRI_PANEL_COLUMNS columns x, y of SRI_PANEL numbers:
+     * C (rank x SRI_PANEL_COLUMNS) += P x, and y = P'C. */
     void (*panel_down)(const double *panel, int64_t rank, const double *x, double *C);
     void (*panel_along)(const double *panel, int64_t rank, const double *C, double *y);
     /* y (width) = sum of value[k] times row place[k] of X, whose rows have `width` numbers: 8,
@@ -64,24 +65,24 @@ typedef struct sri_vec {
     /* y[c] -= K x[c] for `count` vectors; K, `rows` x m, lies column by column. */
     void (*strip)(const double *K, int rows, int64_t m, int count, const double *const *x,
                   double *const *y);
-    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi: K is a tile of SRI_PANEL rows and columns,
-     * by rows, after which another may follow (it is looked at ahead); the others have `count`
-     * columns of SRI_PANEL numbers, which need not belong together.  In single precision sums
-     * are short, then double. */
+    /* Yi += K Xj and, unless Yj is NULL, Yj += K' Xi.  K is a tile of SRI_PANEL rows and columns,
+     * by rows; the tile that follows it in memory is prefetched.  The others are `count` separate
+     * columns of SRI_PANEL numbers.  In single precision short sums are added up in double. */
     void (*tile_single)(const float *K, int count, const float *const *Xi, const float *const *Xj,
                         double *const *Yi, double *const *Yj);
     void (*tile_double)(const double *K, int count, const double *const *Xi,
                         const double *const *Xj, double *const *Yi, double *const *Yj);
-    /* A tile in single precision from SRI_PANEL x SRI_PANEL values; the sum of their squares. */
+    /* Rounds SRI_PANEL x SRI_PANEL values to a tile in single precision; returns the sum of the
+     * squares of the values. */
     double (*round_tile)(const double *values, float *tile);
-    /* w -= V'V w for `rows` orthonormal rows of n floats or doubles, a few of them at a time. */
+    /* w -= V'V w, V `rows` x n with orthonormal rows of floats or doubles. */
     void (*project)(const void *V, bool single, int64_t rows, int64_t n, double *w);
     double (*inner)(int64_t n, const double *x, const double *y);
     /* w -= a x + b y */
-    void (*less)(int64_t n, double a, const double *x, double b, const double *y, double *w);
-    /* a step of a three-term recurrence: a += u (a - before) + w r; before = a as it was */
+    void (*subtract)(int64_t n, double a, const double *x, double b, const double *y, double *w);
+    /* A step of a three-term recurrence: a += u (a - before) + w r, before = the old a. */
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
-    /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from products */
+    /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from inner products. */
     void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
 } sri_vec;
 
@@ -90,8 +91,11 @@ extern const sri_vec sri_vec_plain;
 extern const sri_vec sri_vec_avx2, sri_vec_avx512;
 #endif
 
-/* The best for this machine; the environment variable SPECREG_CPU (plain, avx2, avx512) can ask
- * for a lesser one. */
+/* The best that this processor has.  The environment variable SPECREG_CPU (plain, avx2, avx512) can
+ * ask for a lesser one; it is read once, at the first call. */
 const sri_vec *sri_vec_best(void);
+/* Takes those of this name from now on, or the best ones where the processor has no such: for
+ * tests. */
+void sri_vec_use(const char *name);
 
 #endif

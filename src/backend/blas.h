@@ -1,0 +1,31 @@
+/* Products of matrices and vectors in host memory, by the BLAS library that was linked.  Matrices
+ * are row-major unless a name says otherwise; a symmetric matrix is the same either way.  Sizes may
+ * exceed BLAS's int: such products go in pieces.  Never call these inside an OpenMP region, but for
+ * one between sri_region_enter and sri_region_leave (threads.h). */
+#ifndef SRI_BACKEND_BLAS_H
+#define SRI_BACKEND_BLAS_H
+
+#include <stdbool.h>
+
+#include "core/context.h"
+
+/* C (m x n) = alpha op(A) op(B) + beta C; op is the transpose when the flag is set. */
+void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
+              const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
+              int64_t ldc);
+/* Y (rows x t) = K X, K rows x n with rows ldk apart, X n x t: at the speed of memory for few
+ * columns, where GEMM is not.  A slot of the backend. */
+specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
+                           int64_t ldk, int64_t t, const double *X, double *Y);
+/* The lower triangle of C (p x p) += B'B, B rows x p; what lies above it may change.  A slot of the
+ * backend. */
+specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
+                              double *C);
+/* The lower triangle of C (m x m) = A A', A m x k. */
+void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
+/* The lower triangle of C (m x m) -= A'B + B'A, A and B k x m. */
+void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, double *C);
+double sri_dot(int64_t n, const double *x, const double *y);
+double sri_norm(int64_t n, const double *x);
+
+#endif

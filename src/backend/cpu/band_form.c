@@ -1,0 +1,72 @@
+/* Q of a band as a matrix, from its reflectors and in their place. */
+#include <cblas.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/lapack.h"
+#include "backend/cpu/own.h"
+#include "backend/cpu/reflectors.h"
+#include "core/memory.h"
+
+enum { FORM = SRI_REFLECTORS };
+
+/* Multiplies the product of all later reflectors by these k from the left.  That product is the
+ * identity but for its rows and columns from k on; Q points to its m x m part, whose first k rows
+ * and columns are not yet written.  W is a workspace of m x k. */
+static void prepend(int64_t m, int64_t k, const double *U, const double *T, double *Q, int64_t ldq,
+                    double *W)
+{
+    const int rows = (int)m, ld = (int)ldq, few = (int)k, rest = (int)(m - k);
+    double *right = Q + k * ldq;
+    for (int64_t j = 0; j < m; j++)
+        memset(Q + j * ldq, 0, (size_t)(j < k ? m : k) * sizeof *Q);
+    for (int64_t j = 0; j < k; j++)
+        Q[j * ldq + j] = 1;
+    for (int64_t j = 0; j < k; j++) /* W = Q'U: where Q is the identity, rows of U */
+        memcpy(W + j * m, U + j * m, (size_t)k * sizeof *W);
+    if (rest)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rest, few, rest, 1, right + k, ld,
+                    U + k, rows, 0, W + k, rows);
+    sri_reflectors_subtract(m, k, U, T, m, Q, ldq, W);
+}
+
+double sri_band_form_bytes(int64_t n)
+{
+    return 8.0 * FORM * (2 * (double)n + FORM);
+}
+
+void sri_band_add_border(sri_band *band, int64_t border)
+{
+    const int64_t n = band->n;
+    for (int64_t j = 0; j < n; j++)
+        memset(band->V + j * n, 0, (size_t)(j < border ? n : border) * sizeof *band->V);
+    for (int64_t j = 0; j < border; j++)
+        band->V[j * (n + 1)] = 1;
+    band->formed = true;
+}
+
+/* Reflector j lies in column j and belongs into column j + width of Q.  Blocks go from the last to
+ * the first, so that none overwrites one that is still needed. */
+specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = band->n, width = band->width, all = n <= width + 1 ? 0 : n - width;
+    const int64_t most = all < FORM ? all : FORM;
+    double *U = NULL, *T = NULL, *W = NULL;
+    SRI_ALLOC(ctx, U, all, most);
+    SRI_ALLOC(ctx, T, most, most);
+    SRI_ALLOC(ctx, W, all, most);
+    for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
+        const int64_t m = all - at, k = m < FORM ? m : FORM;
+        sri_reflectors_unpack(m, k, band->V + at * n + at + width, n, U);
+        sri_reflectors_make(m, k, U, band->tau + at, T);
+        prepend(m, k, U, T, band->V + (at + width) * (n + 1), n, W);
+        SRI_TRY(sri_poll(ctx));
+    }
+    sri_band_add_border(band, n - all);
+done:
+    free(W);
+    free(T);
+    free(U);
+    return st;
+}

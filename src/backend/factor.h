@@ -1,0 +1,26 @@
+/* Factorizations of dense matrices, row-major.  All are slots of the backend (backend.h). */
+#ifndef SRI_BACKEND_FACTOR_H
+#define SRI_BACKEND_FACTOR_H
+
+#include "core/context.h"
+
+/* Cholesky K = L L' of the lower triangle, in place; the upper one is neither read nor written.
+ * *failed_at: 0, or the 1-based order at which K stopped being positive definite or finite. */
+specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at);
+/* Bytes that this, or the diagonal of the inverse, takes beside the matrix. */
+double sri_cholesky_bytes(int64_t n);
+/* Solves L L' X = B in place, B n x t. */
+specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
+                                  double *B);
+/* The diagonal of the inverse of L L', at half the work of all of it. */
+specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
+                                             double *out);
+/* Replaces the lower triangle of L by that of the inverse of L L'. */
+specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L);
+/* A' = Q R, A r x n with r <= n: the rows of A become those of Q', orthonormal; R is r x r,
+ * upper triangular. */
+specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R);
+/* Solves A x = b for n vectors b, the rows of B (n x n), in place; A is destroyed. */
+specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B);
+
+#endif
