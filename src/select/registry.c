@@ -117,7 +117,7 @@ void sri_rule_free(sri_rule *rule)
 
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task)
 {
-    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_name(sri_criterion_of(task));
+    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_of(task)->info.name;
 }
 
 bool sri_rule_by_criterion(const sri_rule *rule)
