@@ -408,6 +408,11 @@ typedef struct specreg_measure_info {
 
 /** The measures in the order of summaries: index 0, 1, ... until NULL. */
 SPECREG_API const specreg_measure_info *specreg_measure_at(int index);
+/** For people, what a selection rule is called ("leave-one-out" for loo), and what is compared
+ * where a record has this criterion ("count" for bound); NULL where there are no other words than
+ * the name. */
+SPECREG_API const char *specreg_rule_title(const char *rule);
+SPECREG_API const char *specreg_criterion_title(const char *criterion);
 
 /** What fit did: data, kernel, filter, selection table, training error, times. */
 SPECREG_API specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model,

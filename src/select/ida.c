@@ -13,6 +13,7 @@ enum { SPLITS = 5, FOLDS = 5 };
 
 const sri_rule_ops sri_rule_ida = {
     .name = "ida",
+    .title = "the protocol of the IDA benchmark",
     .takes_path = true,
 };
 

@@ -269,6 +269,7 @@ TEST(measures, the_table_is_complete)
         CHECK(!m->losses != !m->value); /* one of the two */
         CHECK(m->suits && m->reports & SRI_IN_TEST);
         CHECK(!m->losses || !m->info.larger_is_better);
+        CHECK_STR(specreg_criterion_title(m->info.name), m->info.title);
         for (int k = 0; k < i; k++)
             CHECK(strcmp(m->info.name, sri_measure_at(k)->info.name) != 0);
     }
@@ -295,4 +296,13 @@ TEST(measures, criteria_are_those_of_the_help)
     CHECK_FAILS(ctx, sri_criterion_parse(ctx, "err_rate", &found), SPECREG_E_ARG,
                 "unknown criterion 'err_rate' (did you mean 'error_rate'? known: auto error_rate "
                 "balanced_error auc mse mae)");
+}
+
+TEST(measures, rules_and_their_own_criteria_have_words_for_people)
+{
+    CHECK_STR(specreg_rule_title("loo"), "leave-one-out");
+    CHECK_STR(specreg_rule_title("kfold"), "k-fold cross-validation");
+    CHECK_STR(specreg_criterion_title("bound"), "count");
+    CHECK(!specreg_rule_title("none") && !specreg_rule_title("lo") && !specreg_rule_title(""));
+    CHECK(!specreg_criterion_title("gcv") && !specreg_criterion_title("nothing"));
 }
