@@ -27,6 +27,10 @@ void cli_label(const char *label);  /* begins a line of a summary               
 void cli_show_kernel(const json_t *kernel);
 void cli_show_filter(const json_t *filter, bool chosen);       /* with the chosen lambda, t, ... */
 void cli_show_scores(const char *label, const json_t *scores); /* error rate, mse, ...     */
+/* The measures of a summary's first line that `errors` has, and how many; free() it. */
+const specreg_measure_info **cli_measures_of(const json_t *errors, int *count);
+/* "mse 0.24" after `comma` */
+void cli_show_error(const specreg_measure_info *measure, double value, const char *comma);
 void cli_show_list(const json_t *names, const json_t *counts); /* "a (12), b (3)"; counts or NULL */
 void cli_show_data(const json_t *record);
 void cli_show_method(const json_t *selection); /* "leave-one-out" */

@@ -1,11 +1,8 @@
 /* specreg cv: an honest error estimate of the whole procedure, search included. */
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "cli.h"
-
-static const char *const measures[] = {"error_rate", "mse", "mae", "r2", "auc", "angular_error"};
-enum { MEASURES = sizeof measures / sizeof *measures };
 
 /* What each fold chose: parameters of the kernel, of --outputs and of the filter. */
 static cli_columns *choices(const json_t *folds)
@@ -29,13 +26,10 @@ static cli_columns *choices(const json_t *folds)
 /* One row a fold: its sizes, what was chosen, its errors. */
 static void show_folds(const json_t *folds)
 {
-    const json_t *first = json_array_get(folds, 0);
     cli_columns *chosen = choices(folds);
     const int parameters = cli_columns_count(chosen);
-    int shown[MEASURES], n = 0;
-    for (int m = 0; m < MEASURES; m++)
-        if (cli_get(first, measures[m]))
-            shown[n++] = m;
+    int n;
+    const specreg_measure_info **measure = cli_measures_of(json_array_get(folds, 0), &n);
     cli_grid *g = cli_grid_new(3 + parameters + n, 0);
     cli_grid_add(g, cli_format("fold"));
     cli_grid_add(g, cli_format("train"));
@@ -43,7 +37,7 @@ static void show_folds(const json_t *folds)
     for (int k = 0; k < parameters; k++)
         cli_grid_add(g, cli_format("%s", cli_columns_name(chosen, k)));
     for (int k = 0; k < n; k++)
-        cli_grid_add(g, cli_format("%s", measures[shown[k]]));
+        cli_grid_add(g, cli_format("%s", measure[k]->name));
     for (size_t i = 0; i < json_array_size(folds); i++) {
         const json_t *fold = json_array_get(folds, i);
         double v = 0;
@@ -55,29 +49,34 @@ static void show_folds(const json_t *folds)
             cli_grid_add(g, isnan(v) ? NULL : cli_approx(v));
         }
         for (int k = 0; k < n; k++)
-            cli_grid_add(g, cli_get_number(fold, measures[shown[k]], &v) ? cli_approx(v) : NULL);
+            cli_grid_add(g, cli_get_number(fold, measure[k]->name, &v) ? cli_approx(v) : NULL);
     }
     cli_grid_print(g);
     cli_grid_free(g);
+    free(measure);
     cli_columns_free(chosen);
 }
 
 static void show(const json_t *record)
 {
+    const json_t *means = cli_get(record, "mean");
     const char *comma = "";
+    int n;
+    const specreg_measure_info **measure = cli_measures_of(means, &n);
     cli_show_data(record);
     show_folds(cli_get(record, "folds"));
     cli_label("mean");
-    for (int m = 0; m < MEASURES; m++) {
+    for (int m = 0; m < n; m++) {
         double mean, deviation;
-        if (!cli_get_number(cli_get(record, "mean"), measures[m], &mean))
+        if (!cli_get_number(means, measure[m]->name, &mean))
             continue;
-        printf("%s%s %.4g", comma, measures[m], mean);
-        if (cli_get_number(cli_get(record, "stddev"), measures[m], &deviation))
+        printf("%s%s %.4g", comma, measure[m]->name, mean);
+        if (cli_get_number(cli_get(record, "stddev"), measure[m]->name, &deviation))
             printf(" +- %.2g", deviation);
         comma = ", ";
     }
     putchar('\n');
+    free(measure);
     cli_show_time(record);
 }
 

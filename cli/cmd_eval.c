@@ -1,6 +1,7 @@
 /* specreg eval: score a model on labelled data. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -58,14 +59,26 @@ static void show_classes(const json_t *test)
     cli_grid_free(g);
 }
 
+/* The errors of a summary's second line: those shown in per cent, or the others. */
+static const char *show_more(const json_t *test, bool shares, const char *comma)
+{
+    const specreg_measure_info *m;
+    double value;
+    for (int i = 0; (m = specreg_measure_at(i)); i++)
+        if (m->line == 2 && (strcmp(m->unit, "%") == 0) == shares &&
+            cli_get_number(test, m->name, &value)) {
+            cli_show_error(m, value, comma);
+            comma = ", ";
+        }
+    return comma;
+}
+
 /* What more there is to say of classes than the error rate. */
 static void show_means(const json_t *test)
 {
-    static const char *const keys[][2] = {{"balanced_error", "balanced error"},
-                                          {"macro.precision", "macro precision"},
-                                          {"macro.recall", "recall"},
-                                          {"macro.f1", "f1"},
-                                          {"log_loss", "log-loss"}};
+    static const char *const means[][2] = {{"macro.precision", "macro precision"},
+                                           {"macro.recall", "recall"},
+                                           {"macro.f1", "f1"}};
     double value, top;
     const char *comma = "";
     if (!cli_get(test, "classes"))
@@ -77,13 +90,15 @@ static void show_means(const json_t *test)
         free(text);
         comma = ", ";
     }
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (cli_get_number(test, keys[i][0], &value)) {
-            char *text = i == 0 ? cli_percent(value) : cli_approx(value);
-            printf("%s%s %s", comma, keys[i][1], text);
+    comma = show_more(test, true, comma);
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        if (cli_get_number(test, means[i][0], &value)) {
+            char *text = cli_approx(value);
+            printf("%s%s %s", comma, means[i][1], text);
             free(text);
             comma = ", ";
         }
+    show_more(test, false, comma);
     putchar('\n');
 }
 

@@ -297,19 +297,6 @@ void cli_show_method(const json_t *selection)
 {
     const char *method = json_is_string(selection) ? json_string_value(selection)
                                                    : cli_get_text(selection, "method");
-    static const char *const words[][2] = {{"loo", "leave-one-out"},
-                                           {"gcv", "generalized cross-validation"},
-                                           {"kfold", "k-fold cross-validation"},
-                                           {"holdout", "held-out rows"},
-                                           {"file", "the validation file"},
-                                           {"splits", "the given splits"},
-                                           {"bound", "bound on leave-one-out errors"},
-                                           {"discrepancy", "the discrepancy principle"},
-                                           {"balancing", "the balancing principle"},
-                                           {"quasi", "quasi-optimality"},
-                                           {"lcurve", "the L-curve"},
-                                           {"apriori", "the a priori choice"},
-                                           {"ida", "the protocol of the IDA benchmark"}};
     double k, repeats;
     if (method && strcmp(method, "kfold") == 0 && cli_get_number(selection, "k", &k)) {
         printf("%.0f-fold cross-validation", k);
@@ -317,26 +304,44 @@ void cli_show_method(const json_t *selection)
             printf(", %.0f times", repeats);
         return;
     }
-    for (size_t i = 0; method && i < sizeof words / sizeof *words; i++)
-        if (strcmp(method, words[i][0]) == 0)
-            method = words[i][1];
-    printf("%s", method ? method : "?");
+    const char *title = method ? specreg_rule_title(method) : "?";
+    printf("%s", title ? title : method);
 }
 
-/* The word for a criterion's key in a record. */
-static const char *criterion_name(const char *key)
+/* ----------------------------------------------------------------- errors */
+
+/* The measure of this name; NULL: it is a selection rule's own. */
+static const specreg_measure_info *measure_named(const char *name)
 {
-    static const char *const words[][2] = {{"error_rate", "error rate"},
-                                           {"balanced_error", "balanced error"},
-                                           {"bound", "count"},
-                                           {"discrepancy", "mean squared residual"},
-                                           {"balancing", "largest ratio"},
-                                           {"quasi_optimality", "difference"},
-                                           {"curvature", "curvature"}};
-    for (size_t i = 0; key && i < sizeof words / sizeof *words; i++)
-        if (strcmp(key, words[i][0]) == 0)
-            return words[i][1];
-    return key ? key : "value";
+    const specreg_measure_info *m;
+    for (int i = 0; (m = specreg_measure_at(i)); i++)
+        if (strcmp(m->name, name) == 0)
+            return m;
+    return NULL;
+}
+
+static bool in_percent(const specreg_measure_info *measure)
+{
+    return measure && strcmp(measure->unit, "%") == 0;
+}
+
+const specreg_measure_info **cli_measures_of(const json_t *errors, int *count)
+{
+    const specreg_measure_info *m, **list = cli_alloc(json_object_size(errors), sizeof *list);
+    *count = 0;
+    for (int i = 0; (m = specreg_measure_at(i)); i++)
+        if (m->line == 1 && cli_get(errors, m->name))
+            list[(*count)++] = m;
+    return list;
+}
+
+void cli_show_error(const specreg_measure_info *measure, double value, const char *comma)
+{
+    const bool percent = in_percent(measure);
+    printf("%s%s ", comma, measure->title);
+    put("", percent ? cli_percent(value) : cli_approx(value), "");
+    if (!percent && *measure->unit)
+        printf(" %s", measure->unit);
 }
 
 static void show_selection(const json_t *record)
@@ -344,8 +349,8 @@ static void show_selection(const json_t *record)
     const json_t *selection = cli_get(record, "selection");
     const char *method = cli_get_text(selection, "method");
     const char *criterion = cli_get_text(selection, "criterion");
-    const bool rate = criterion && (strcmp(criterion, "error_rate") == 0 ||
-                                    strcmp(criterion, "balanced_error") == 0);
+    const char *title = criterion ? specreg_criterion_title(criterion) : "value";
+    const bool percent = criterion && in_percent(measure_named(criterion));
     double value, deviation;
     if (!method || strcmp(method, "none") == 0)
         return;
@@ -353,36 +358,32 @@ static void show_selection(const json_t *record)
     printf(json_is_false(cli_get(selection, "exact")) ? "by approximate " : "by ");
     cli_show_method(selection);
     if (cli_get_number(selection, "value", &value)) {
-        printf(": %s ", criterion_name(criterion));
-        put("", rate ? cli_percent(value) : cli_approx(value), "");
+        printf(": %s ", title ? title : criterion);
+        put("", percent ? cli_percent(value) : cli_approx(value), "");
         if (cli_get_number(selection, "stderr", &deviation))
             put(" +- ",
-                rate ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.3g", deviation), "");
+                percent ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.3g", deviation),
+                "");
     }
     putchar('\n');
 }
 
 void cli_show_scores(const char *label, const json_t *scores)
 {
-    static const char *const keys[] = {"mse", "mae", "r2", "auc"};
-    double value;
     const char *comma = "";
+    double value;
+    int n;
     if (!json_is_object(scores))
         return;
+    const specreg_measure_info **m = cli_measures_of(scores, &n);
     cli_label(label);
-    if (cli_get_number(scores, "error_rate", &value)) {
-        put("error rate ", cli_percent(value), "");
-        comma = ", ";
-    }
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (cli_get_number(scores, keys[i], &value)) {
-            printf("%s%s ", comma, keys[i]);
-            put("", cli_approx(value), "");
+    for (int i = 0; i < n; i++)
+        if (cli_get_number(scores, m[i]->name, &value)) {
+            cli_show_error(m[i], value, comma);
             comma = ", ";
         }
-    if (cli_get_number(scores, "angular_error", &value))
-        put(", angular error ", cli_approx(value), " degrees");
     putchar('\n');
+    free(m);
 }
 
 /* A coding other than one against all. */

@@ -64,16 +64,15 @@ void cli_show_gaps(const json_t *data)
 
 /* ------------------------------------------------------------------------ errors of each */
 
-static const char *const measures[] = {"error_rate", "mse", "mae", "r2"};
-enum { MEASURES = sizeof measures / sizeof *measures };
-
-/* By the error rate, or the squared error. */
-static double badness(const json_t *task)
+/* By the first measure there is: the error rate, or the squared error. */
+static double badness(const json_t *one)
 {
-    double value = 0;
-    if (!cli_get_number(task, "error_rate", &value))
-        cli_get_number(task, "mse", &value);
-    return value;
+    const specreg_measure_info *m;
+    double value;
+    for (int i = 0; (m = specreg_measure_at(i)); i++)
+        if (cli_get_number(one, m->name, &value))
+            return m->larger_is_better ? -value : value;
+    return 0;
 }
 
 static int better_first(const void *a, const void *b)
@@ -82,7 +81,8 @@ static int better_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void add_row(cli_grid *g, const json_t *one, const int *shown, int columns, bool counts)
+static void add_row(cli_grid *g, const json_t *one, const specreg_measure_info **measure,
+                    int columns, bool counts)
 {
     const char *name = cli_get_text(one, "name");
     double value;
@@ -90,25 +90,23 @@ static void add_row(cli_grid *g, const json_t *one, const int *shown, int column
     if (counts)
         cli_grid_add(g, cli_get_number(one, "n", &value) ? cli_format("%.0f", value) : NULL);
     for (int k = 0; k < columns; k++)
-        cli_grid_add(g, cli_get_number(one, measures[shown[k]], &value) ? cli_approx(value) : NULL);
+        cli_grid_add(g, cli_get_number(one, measure[k]->name, &value) ? cli_approx(value) : NULL);
 }
 
 /* A row for each of `list`, in which NULL stands for those that are left out. */
 static void print_each(const char *title, json_t *const *list, size_t n, bool counts)
 {
-    int shown[MEASURES], columns = 0;
-    for (int m = 0; m < MEASURES; m++)
-        if (cli_get(list[0], measures[m]))
-            shown[columns++] = m;
+    int columns;
+    const specreg_measure_info **measure = cli_measures_of(list[0], &columns);
     cli_grid *g = cli_grid_new(1 + counts + columns, 1);
     cli_grid_add(g, cli_format("%s", title));
     if (counts)
         cli_grid_add(g, cli_format("n"));
     for (int k = 0; k < columns; k++)
-        cli_grid_add(g, cli_format("%s", measures[shown[k]]));
+        cli_grid_add(g, cli_format("%s", measure[k]->name));
     for (size_t i = 0; i < n; i++)
         if (list[i]) {
-            add_row(g, list[i], shown, columns, counts);
+            add_row(g, list[i], measure, columns, counts);
         } else {
             cli_grid_add(g, cli_format("..."));
             for (int k = 0; k < counts + columns; k++)
@@ -116,6 +114,7 @@ static void print_each(const char *title, json_t *const *list, size_t n, bool co
         }
     cli_grid_print(g);
     cli_grid_free(g);
+    free(measure);
 }
 
 void cli_show_each(const json_t *scores)

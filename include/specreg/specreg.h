@@ -402,6 +402,23 @@ SPECREG_API specreg_status specreg_predict_interval_array(specreg_context *ctx,
 /* ----------------------------------------------------------------- records
  * JSON texts with the keys of docs/JSON.md; free with specreg_string_free(). */
 
+/** A measure of error. */
+typedef struct specreg_measure_info {
+    const char *name;     /* its key in records, such as "error_rate"; a criterion's option text  */
+    const char *title;    /* for people: "error rate"                                            */
+    const char *unit;     /* "%": a share, which people read in per cent; "degrees"; "": none     */
+    int larger_is_better; /* 1, else 0                                                           */
+    int line;             /* of a summary's errors, 1 or 2; 0: summaries leave it out            */
+} specreg_measure_info;
+
+/** The measures in the order of summaries: index 0, 1, ... until NULL. */
+SPECREG_API const specreg_measure_info *specreg_measure_at(int index);
+/** For people, what a selection rule is called ("leave-one-out" for loo), and what is compared
+ * where a record has this criterion ("count" for bound); NULL where there are no other words than
+ * the name. */
+SPECREG_API const char *specreg_rule_title(const char *rule);
+SPECREG_API const char *specreg_criterion_title(const char *criterion);
+
 /** What fit did: data, kernel, filter, selection table, training error, times. */
 SPECREG_API specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model,
                                                 char **json);

@@ -16,7 +16,7 @@ typedef struct sri_config {
     sri_rule rule;
     bool one_se; /* --rule 1se */
     sri_coding_spec coding;
-    sri_criterion criterion;
+    const sri_measure *criterion; /* NULL: auto */
     sri_strategy strategy;
     sri_extend extend;
     const char *engine;

@@ -7,12 +7,10 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "model/corpus.h"
+#include "model/errors_record.h"
+#include "model/evaluate.h"
 #include "model/model.h"
 #include "model/record.h"
-
-static const char *const measures[] = {"error_rate",         "mse", "mae",          "r2",
-                                       "explained_variance", "auc", "angular_error"};
-enum { MEASURES = sizeof measures / sizeof *measures };
 
 static bool was_set(const specreg_options *options, sri_option which)
 {
@@ -160,23 +158,27 @@ done:
     return st;
 }
 
-/* Fits on one part, tests on the other: what was chosen, and the errors. */
+typedef struct outer_fold {
+    json_t *record;        /* what was chosen, and the errors */
+    sri_error_list errors; /* of the fold's rows              */
+} outer_fold;
+
+/* Fits on the split's training rows and tests on the others. */
 static specreg_status run_fold(specreg_context *ctx, const specreg_table *data,
                                const sri_dataset *d, const sri_split *split,
-                               const specreg_options *options, json_t **fold)
+                               const specreg_options *options, outer_fold *out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *train = NULL, *test = NULL;
     specreg_model *model = NULL;
-    char *text = NULL;
-    json_t *record = NULL;
+    sri_errors errors = {0};
+    int64_t unknown;
     SRI_TRY(part(ctx, data, d, split->train, split->n_train, &train));
     SRI_TRY(part(ctx, data, d, split->validate, split->n_validate, &test));
     SRI_TRY(sri_fit(ctx, train, options, d->tasks, &model));
-    SRI_TRY(specreg_evaluate(ctx, model, test, options, &text));
-    record = json_loads(text, 0, NULL);
-    SRI_REQUIRE(ctx, record, SPECREG_E_NOMEM, "out of memory");
-    const json_t *errors = json_object_get(record, "test");
+    SRI_TRY(sri_model_errors(ctx, model, test, options, &errors, &unknown));
+    out->errors = errors.all;
+    json_t **fold = &out->record;
     *fold = json_pack("{s:I, s:I}", "n_train", (json_int_t)split->n_train, "n_test",
                       (json_int_t)split->n_validate);
     sri_json_put(fold, "kernel", json_incref(model->kernel));
@@ -185,44 +187,14 @@ static specreg_status run_fold(specreg_context *ctx, const specreg_table *data,
     if (model->features.n_terms)
         sri_json_put(fold, "features", json_incref(json_object_get(model->record, "features")));
     sri_json_put(fold, "filter", json_incref(json_object_get(model->record, "filter")));
-    for (int m = 0; m < MEASURES; m++)
-        if (json_object_get(errors, measures[m]))
-            sri_json_put(fold, measures[m], json_incref(json_object_get(errors, measures[m])));
+    sri_errors_put_fold(&errors.all, fold);
     SRI_REQUIRE(ctx, *fold, SPECREG_E_NOMEM, "out of memory");
 done:
-    json_decref(record);
-    specreg_string_free(text);
+    sri_errors_free(&errors);
     specreg_model_free(model);
     specreg_table_free(test);
     specreg_table_free(train);
     return st;
-}
-
-/* Mean and standard deviation (n - 1) over the folds of each measure they have. */
-static void summarise(json_t **record, const json_t *folds)
-{
-    json_t *mean = json_object(), *deviation = json_object();
-    const size_t n = json_array_size(folds);
-    for (int m = 0; m < MEASURES; m++) {
-        double sum = 0, squares = 0;
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++) {
-            const json_t *v = json_object_get(json_array_get(folds, i), measures[m]);
-            sum += json_number_value(v);
-            count += json_is_number(v);
-        }
-        if (count == 0 || count < n) /* a fold without it, such as AUC of one class: no mean */
-            continue;
-        for (size_t i = 0; i < n; i++) {
-            const json_t *v = json_object_get(json_array_get(folds, i), measures[m]);
-            squares += pow(json_number_value(v) - sum / (double)n, 2);
-        }
-        sri_json_put(&mean, measures[m], sri_json_number(sum / (double)n));
-        sri_json_put(&deviation, measures[m],
-                     sri_json_number(n > 1 ? sqrt(squares / (double)(n - 1)) : NAN));
-    }
-    sri_json_put(record, "mean", mean);
-    sri_json_put(record, "stddev", deviation);
 }
 
 static json_t *data_json(const sri_dataset *d)
@@ -248,6 +220,7 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     sri_splits splits = {0};
     specreg_options *own = NULL, *each = NULL;
     json_t *record = sri_record_new("cv"), *folds = json_array();
+    sri_error_list *errors = NULL; /* of each fold */
     *json = NULL;
     SRI_TRY(sri_config_parse(ctx, options, &config));
     SRI_TRY(sri_corpus_rows(ctx, data, &config, &corpus));
@@ -269,17 +242,17 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
         specreg_options_free(each);
         SRI_TRY(sri_options_copy(ctx, own, &each));
     }
+    SRI_ALLOC(ctx, errors, splits.count, 1);
     for (int64_t f = 0; f < splits.count; f++) {
-        json_t *fold = NULL;
+        outer_fold fold = {0};
         SRI_TRY(name_checkpoint(ctx, own, f + 1, each));
-        st = run_fold(ctx, data, &d, &splits.split[f], each, &fold);
-        sri_json_add(&folds, fold);
-        if (st != SPECREG_OK)
-            goto done;
+        SRI_TRY(run_fold(ctx, data, &d, &splits.split[f], each, &fold));
+        errors[f] = fold.errors;
+        sri_json_add(&folds, fold.record);
     }
     sri_json_put(&record, "data", data_json(&d));
     SRI_TRY(put_outer(ctx, &config, &record));
-    summarise(&record, folds);
+    sri_errors_put_summary(errors, splits.count, &record);
     sri_json_put(&record, "folds", json_incref(folds));
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
@@ -288,6 +261,7 @@ specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
     sri_json_put(&record, "threads", json_integer(config.threads_used));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
+    free(errors);
     json_decref(folds);
     json_decref(record);
     specreg_options_free(each);

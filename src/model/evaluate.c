@@ -1,28 +1,62 @@
 /* How good a model is on labelled data. */
+#include "model/evaluate.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "model/config.h"
-#include "model/class_report.h"
+#include "model/errors_record.h"
 #include "model/features.h"
-#include "model/model.h"
 #include "model/record.h"
-#include "select/measure.h"
-#include "model/task_errors.h"
 
-specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
-                                const specreg_table *data, const specreg_options *options,
-                                char **json)
+/* Labels, scores, and probabilities where the model has them. */
+static specreg_status decode(specreg_context *ctx, const specreg_model *model, sri_comparison *p)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
+    if (!p->truth.classes)
+        return st;
+    SRI_TRY(sri_comparison_decode(ctx, SRI_USES_LABELS | SRI_USES_SCORES, p));
+    if (!model->calibration.slopes)
+        goto done;
+    SRI_ALLOC(ctx, p->probability, p->n, p->n_classes);
+    sri_calibration_apply(&model->calibration, p->scores, p->n, p->n_classes, p->probability);
+done:
+    return st;
+}
+
+static specreg_status errors_of(specreg_context *ctx, const specreg_model *model,
+                                const sri_sample *d, int64_t top, sri_errors *out)
+{
+    specreg_status st = SPECREG_OK;
+    double *F = NULL;
+    sri_comparison p = {0};
+    const sri_errors_request request = {.report = SRI_IN_TEST,
+                                        .field = sri_model_is_field(model),
+                                        .target = model->target,
+                                        .tasks = model->tasks,
+                                        .task = d->rows.label,
+                                        .top = top};
+    SRI_ALLOC(ctx, F, d->n, model->T);
+    SRI_TRY(sri_stage(ctx, "predict", 1));
+    const sri_model_rows rows = {d->rows.x, (int32_t *)d->rows.label, d->P};
+    SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
+    p = sri_compare(F, (sri_truth){d->Y, d->classes, NULL}, d->n, model->T, model->coding);
+    SRI_TRY(decode(ctx, model, &p));
+    SRI_TRY(sri_errors_make(ctx, &p, &request, out));
+done:
+    sri_comparison_free(&p);
+    free(F);
+    return st;
+}
+
+specreg_status sri_model_errors(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const specreg_options *options,
+                                sri_errors *out, int64_t *unknown)
+{
+    specreg_status st = SPECREG_OK;
     sri_config config = {0};
     sri_sample d = {0};
-    double *F = NULL;
     specreg_table *file = NULL;
-    json_t *record = sri_record_new("eval"), *test = NULL;
-    *json = NULL;
     SRI_TRY(sri_config_parse_predict(ctx, options, &config));
     SRI_TRY(sri_features_read(ctx, &model->features, options, &file));
     const sri_reader reader = {.encoder = model->encoder,
@@ -36,29 +70,32 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                                .tasks = model->tasks,
                                .known_only = sri_model_known_only(model)};
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
-    const int32_t *task_of = d.rows.label;
-    const sri_model_rows rows = {d.rows.x, (int32_t *)task_of, d.P};
-    SRI_ALLOC(ctx, F, d.n, model->T);
-    SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
-    const sri_task task = {.T = model->T,
-                           .n_classes = model->target->n_classes,
-                           .coding = model->coding,
-                           .reader = reader};
-    SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
-    if (task_of)
-        SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, task_of, d.n, &test));
-    if (sri_model_is_field(model))
-        sri_json_put(&test, "angular_error",
-                     sri_json_number(sri_measure_angle(F, d.Y, d.n, model->T)));
-    if (d.classes)
-        SRI_TRY(sri_class_report(ctx, model, F, d.classes, d.n, config.top, &test));
+    SRI_TRY(errors_of(ctx, model, &d, config.top, out));
+    *unknown = d.unknown;
+done:
+    specreg_table_free(file);
+    sri_sample_free(&d);
+    sri_config_free(&config);
+    return st;
+}
+
+specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const specreg_options *options,
+                                char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    sri_errors errors = {0};
+    int64_t unknown;
+    json_t *record = sri_record_new("eval");
+    *json = NULL;
+    SRI_TRY(sri_model_errors(ctx, model, data, options, &errors, &unknown));
     sri_json_put(&record, "data",
                  json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
-                           (json_int_t)d.n));
-    if (d.unknown)
+                           (json_int_t)errors.all.n));
+    if (unknown)
         sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
-                        (long long)d.unknown, (long long)data->rows);
+                        (long long)unknown, (long long)data->rows);
     sri_json_put(&record, "kernel", json_incref(model->kernel));
     if (json_object_get(model->record, "outputs"))
         sri_json_put(&record, "outputs", json_incref(json_object_get(model->record, "outputs")));
@@ -68,14 +105,10 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
                            sri_clock() - start + data->read_seconds));
-    sri_json_put(&record, "test", json_incref(test));
+    sri_json_put(&record, "test", sri_errors_json(&errors));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
-    json_decref(test);
     json_decref(record);
-    free(F);
-    specreg_table_free(file);
-    sri_sample_free(&d);
-    sri_config_free(&config);
+    sri_errors_free(&errors);
     return st;
 }

@@ -5,13 +5,12 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "model/corpus.h"
+#include "model/errors_record.h"
 #include "model/features.h"
 #include "model/linear_model.h"
 #include "model/model.h"
 #include "model/notes.h"
 #include "model/record.h"
-#include "model/task_errors.h"
-#include "select/measure.h"
 
 /* Errors on the training rows: fitted values are Y minus the residual.  Points for one output
  * are put back into their rows. */
@@ -21,23 +20,25 @@ static specreg_status training_errors(specreg_context *ctx, const sri_dataset *d
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = data->T;
-    sri_task task = *points;
+    sri_errors errors = {0};
     double *F = NULL;
-    json_t *errors = NULL;
-    task.T = T;
+    sri_comparison p = {0};
+    const sri_errors_request request = {.report = SRI_IN_TRAIN,
+                                        .field = data->field,
+                                        .target = points->reader.target,
+                                        .tasks = points->reader.tasks,
+                                        .task = data->task};
     SRI_CALLOC(ctx, F, data->n, T);
     for (int64_t k = 0; k < points->n * points->T; k++) {
         const int64_t at = data->flat.n ? data->flat.row[k] * T + data->flat.label[k] : k;
         F[at] = points->Y[k] - result->residual[k];
     }
-    st = sri_record_errors(ctx, &task, F, data->Y, data->classes, data->n, &errors);
-    if (st == SPECREG_OK && data->task)
-        st = sri_task_errors(ctx, &task, F, data->Y, data->classes, data->task, data->n, &errors);
-    if (st == SPECREG_OK && data->field)
-        sri_json_put(&errors, "angular_error",
-                     sri_json_number(sri_measure_angle(F, data->Y, data->n, T)));
-    sri_json_put(record, "train", errors);
+    p = sri_compare(F, (sri_truth){data->Y, data->classes, NULL}, data->n, T, points->coding);
+    SRI_TRY(sri_errors_make(ctx, &p, &request, &errors));
+    sri_json_put(record, "train", sri_errors_json(&errors));
 done:
+    sri_errors_free(&errors);
+    sri_comparison_free(&p);
     free(F);
     return st;
 }

@@ -10,9 +10,6 @@ json_t *sri_record_new(const char *command);
 /* kernel, filter and its parameter, engine, selection with its table. */
 specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_config *config,
                                  const sri_task *task, const sri_search_result *result);
-/* Errors of predictions F (n x T): mse, mae, r2, and error_rate for classes. */
-specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, const double *F,
-                                 const double *Y, const int32_t *classes, int64_t n, json_t **out);
 /* A score's value as people know it. */
 json_t *sri_record_value(const sri_rule *rule, const sri_task *task, double value);
 /* One row of a path table's own parameter: {"lambda": v} and the like. */

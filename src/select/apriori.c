@@ -42,6 +42,7 @@ static specreg_status fixed(specreg_context *ctx, const sri_rule *self, const sr
 
 const sri_rule_ops sri_rule_apriori = {
     .name = "apriori",
+    .title = "the a priori choice",
     .params = params,
     .n_params = 1,
     .check = check,

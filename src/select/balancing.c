@@ -70,6 +70,7 @@ done:
 
 const sri_rule_ops sri_rule_balancing = {
     .name = "balancing",
+    .title = "the balancing principle",
     .params = params,
     .n_params = 2,
     .noise = true,
@@ -77,4 +78,5 @@ const sri_rule_ops sri_rule_balancing = {
     .choose = choose,
     .need = SRI_NEED_DF,
     .criterion = "balancing",
+    .criterion_title = "largest ratio",
 };

@@ -98,6 +98,7 @@ done:
 
 const sri_rule_ops sri_rule_bound = {
     .name = "bound",
+    .title = "bound on leave-one-out errors",
     .params = params,
     .n_params = 1,
     .check = check,
@@ -105,4 +106,5 @@ const sri_rule_ops sri_rule_bound = {
     .score = score,
     .need = SRI_NEED_DIAGONAL,
     .criterion = "bound",
+    .criterion_title = "count",
 };

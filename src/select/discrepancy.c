@@ -46,10 +46,12 @@ done:
 
 const sri_rule_ops sri_rule_discrepancy = {
     .name = "discrepancy",
+    .title = "the discrepancy principle",
     .params = params,
     .n_params = 1,
     .noise = true,
     .suits = suits,
     .choose = choose,
     .criterion = "discrepancy",
+    .criterion_title = "mean squared residual",
 };

@@ -192,7 +192,7 @@ static bool too_far_behind(const sri_score_sink *sink)
     const double now = path->v[sink->last], end = path->v[path->count - 1];
     int64_t before = sink->last;
     double value, tie, old_value, old_tie;
-    if (!r->bar || sri_criterion_of(&r->setting->task) == SRI_CRITERION_AUC ||
+    if (!r->bar || sri_criterion_of(&r->setting->task)->info.larger_is_better ||
         (double)sink->last < MOST_OF_IT * (double)path->count)
         return false;
     while (before > 0 && fabs(log10(path->v[before] / now)) < 1)

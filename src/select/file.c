@@ -23,6 +23,7 @@ done:
 
 const sri_rule_ops sri_rule_file = {
     .name = "file",
+    .title = "the validation file",
     .takes_path = true,
     .trials = trials,
 };

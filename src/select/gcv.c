@@ -21,6 +21,7 @@ specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const s
 
 const sri_rule_ops sri_rule_gcv = {
     .name = "gcv",
+    .title = "generalized cross-validation",
     .score = sri_gcv_score,
     .need = SRI_NEED_DF,
     .criterion = "gcv",

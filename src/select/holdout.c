@@ -28,6 +28,7 @@ done:
 
 const sri_rule_ops sri_rule_holdout = {
     .name = "holdout",
+    .title = "held-out rows",
     .params = params,
     .n_params = 1,
     .check = check,

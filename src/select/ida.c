@@ -13,6 +13,7 @@ enum { SPLITS = 5, FOLDS = 5 };
 
 const sri_rule_ops sri_rule_ida = {
     .name = "ida",
+    .title = "the protocol of the IDA benchmark",
     .takes_path = true,
 };
 
@@ -137,7 +138,7 @@ specreg_status sri_search_ida(specreg_context *ctx, const sri_task *task, sri_se
     const sri_values path = {.v = &param, .count = 1};
     sri_search_spec last = *spec;
     sri_task plain = *task; /* nothing is compared any more */
-    plain.criterion = SRI_CRITERION_AUTO;
+    plain.criterion = NULL;
     grid.base = median_kernel(&c);
     last.grid = &grid;
     last.path = &path;

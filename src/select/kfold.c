@@ -118,6 +118,7 @@ done:
 
 const sri_rule_ops sri_rule_kfold = {
     .name = "kfold",
+    .title = "k-fold cross-validation",
     .params = params,
     .n_params = 3,
     .check = check,

@@ -110,8 +110,10 @@ done:
 
 const sri_rule_ops sri_rule_lcurve = {
     .name = "lcurve",
+    .title = "the L-curve",
     .choose = choose,
     .need = SRI_NEED_DF,
     .criterion = "curvature",
+    .criterion_title = "curvature",
     .negative = true,
 };

@@ -30,6 +30,7 @@ done:
 
 const sri_rule_ops sri_rule_loo = {
     .name = "loo",
+    .title = "leave-one-out",
     .score = score,
     .need = SRI_NEED_SLACK | SRI_NEED_DF,
 };

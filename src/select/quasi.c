@@ -57,7 +57,9 @@ done:
 
 const sri_rule_ops sri_rule_quasi = {
     .name = "quasi",
+    .title = "quasi-optimality",
     .choose = choose,
     .need = SRI_NEED_DF,
     .criterion = "quasi_optimality",
+    .criterion_title = "difference",
 };

@@ -117,7 +117,24 @@ void sri_rule_free(sri_rule *rule)
 
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task)
 {
-    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_name(sri_criterion_of(task));
+    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_of(task)->info.name;
+}
+
+const char *specreg_rule_title(const char *rule)
+{
+    const sri_rule_ops *ops = find(rule, strlen(rule));
+    return ops ? ops->title : NULL;
+}
+
+const char *specreg_criterion_title(const char *criterion)
+{
+    for (int i = 0; i < SRI_MEASURES; i++)
+        if (strcmp(sri_measure_at(i)->info.name, criterion) == 0)
+            return sri_measure_at(i)->info.title;
+    for (int i = 0; i < N_RULES; i++)
+        if (rules[i]->criterion && strcmp(rules[i]->criterion, criterion) == 0)
+            return rules[i]->criterion_title;
+    return NULL;
 }
 
 bool sri_rule_by_criterion(const sri_rule *rule)

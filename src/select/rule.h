@@ -36,6 +36,7 @@ typedef struct sri_rule sri_rule;
 
 typedef struct sri_rule_ops {
     const char *name;
+    const char *title;       /* for people; NULL: the name                  */
     const sri_param *params; /* its numbers, key=NUMBER                     */
     int n_params;
     bool takes_path; /* name:FILE in place of numbers                       */
@@ -63,9 +64,10 @@ typedef struct sri_rule_ops {
      * fold is repeats x n, newly allocated. trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             int32_t **fold, int64_t *folds, int64_t *repeats);
-    unsigned need;         /* what score() or choose() asks of the engine */
-    const char *criterion; /* NULL: the task's                            */
-    bool negative;         /* its values are shown with the other sign    */
+    unsigned need;               /* what score() or choose() asks of the engine */
+    const char *criterion;       /* NULL: the task's                            */
+    const char *criterion_title; /* for people; NULL: the criterion's name      */
+    bool negative;               /* its values are shown with the other sign    */
 } sri_rule_ops;
 
 struct sri_rule {

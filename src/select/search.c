@@ -656,9 +656,9 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 "select: with none every parameter must be a single value: give the kernel's, and "
                 "--param %s=VALUE",
                 sri_path_name(spec->filter->path));
-    SRI_REQUIRE(ctx, task->criterion == SRI_CRITERION_AUTO || sri_rule_by_criterion(spec->rule),
-                SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
-                sri_criterion_name(task->criterion));
+    SRI_REQUIRE(ctx, !task->criterion || sri_rule_by_criterion(spec->rule), SPECREG_E_ARG,
+                "criterion: selection by %s does not go by %s", rule->name,
+                sri_criterion_of(task)->info.name);
     SRI_REQUIRE(ctx,
                 !(rule->score && rule->need & (SRI_NEED_SLACK | SRI_NEED_DF)) || rule->fixed ||
                     !sri_filter_nonlinear(spec->filter),

@@ -167,7 +167,7 @@ specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spe
             out->smallest = out->trials.trial[f].train.n;
     if (spec->smallest)
         out->smallest = spec->smallest;
-    if (sri_criterion_of(task) == SRI_CRITERION_BALANCED)
+    if (sri_criterion_of(task)->balances_classes)
         SRI_TRY(balance(ctx, out));
     SRI_TRY(share_pairs(ctx, spec, out));
 done:

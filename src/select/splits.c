@@ -133,6 +133,7 @@ done:
 
 const sri_rule_ops sri_rule_splits = {
     .name = "splits",
+    .title = "the given splits",
     .takes_path = true,
     .score = sri_folds_score,
     .trials = trials,

@@ -6,18 +6,9 @@
 #include "core/options.h"
 #include "engine/machine.h"
 #include "kernel/kernel.h"
+#include "measure/measure.h"
 #include "op/op.h"
 #include "select/sample.h"
-
-/* What a choice of parameters should make small. */
-typedef enum sri_criterion {
-    SRI_CRITERION_AUTO, /* error rate for classes, else mse */
-    SRI_CRITERION_ERROR_RATE,
-    SRI_CRITERION_BALANCED, /* mean of the classes' own error rates */
-    SRI_CRITERION_AUC,      /* the area is made large               */
-    SRI_CRITERION_MSE,
-    SRI_CRITERION_MAE
-} sri_criterion;
 
 typedef struct sri_task {
     const sri_points *points;
@@ -29,8 +20,8 @@ typedef struct sri_task {
     const double *weight; /* n, positive; NULL: all 1                  */
     const int32_t *group; /* n: rows of a group stay together; NULL: each on its own */
     int64_t n_groups;
-    sri_features features; /* what is not penalised; l 0: nothing       */
-    sri_criterion criterion;
+    sri_features features;        /* what is not penalised; l 0: nothing       */
+    const sri_measure *criterion; /* NULL: auto */
     /* Set by the search, for rules with folds: repeats x n, the fold of each row. */
     const int32_t *fold;
     int64_t folds, repeats;

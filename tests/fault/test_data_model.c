@@ -13,8 +13,8 @@
 #include "data/target.h"
 #include "data/weights.h"
 #include "kernel/kernel.h"
+#include "measure/curve.h"
 #include "model/container.h"
-#include "select/measure.h"
 
 /* Runs `call` with the 0-th, 1-st, ... allocation failing until none fails; `cleanup` frees what it
  * gave, also after a failure. */
@@ -90,11 +90,13 @@ TEST(fault, targets_survive_every_failing_allocation)
 TEST(fault, splits_and_measures_survive_every_failing_allocation)
 {
     const int32_t classes[] = {0, 1, 0, 1, 0, 1}, group[] = {0, 1, 2, 3, 2, 3};
-    const double score[] = {1, 2, 3, 4, 5, 6};
+    double score[12] = {6, 1, 5, 2, 4, 3, 3, 4, 2, 5, 1, 6}, area;
     sri_splits s;
-    sri_roc_point *points;
-    int64_t count;
-    double auc;
+    sri_curve curve;
+    const sri_comparison p = {.truth = {.classes = classes},
+                              .n = 6,
+                              .n_classes = 2,
+                              .scores = score};
     sri_strata strata = {.n = 6, .classes = classes, .n_classes = 2};
     EVERY_ALLOCATION(ctx, sri_splits_kfold(ctx, &strata, 3, 2, &s), sri_splits_free(&s), 8);
     EVERY_ALLOCATION(ctx, sri_splits_holdout(ctx, &strata, 0.5, &s), sri_splits_free(&s), 5);
@@ -105,9 +107,8 @@ TEST(fault, splits_and_measures_survive_every_failing_allocation)
     CHECK_OK(ctx, sri_splits_kfold(ctx, &strata, 2, 1, &s));
     EVERY_ALLOCATION(ctx, sri_splits_check(ctx, "select", &strata, NULL, &s), (void)0, 1);
     sri_splits_free(&s);
-    EVERY_ALLOCATION(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 6, &auc), (void)0, 0);
-    EVERY_ALLOCATION(ctx, sri_measure_roc(ctx, score, classes, 1, 6, &points, &count), free(points),
-                     1);
+    EVERY_ALLOCATION(ctx, sri_curve_area(ctx, &p, 1, &area), (void)0, 0);
+    EVERY_ALLOCATION(ctx, sri_curve_make(ctx, &p, 1, false, &curve), sri_curve_free(&curve), 1);
 }
 
 TEST(fault, groups_and_weights_survive_every_failing_allocation)

@@ -4,7 +4,9 @@
 #include <float.h>
 
 #include "core/rng.h"
-#include "select/measure.h"
+#include "measure/columns.h"
+#include "measure/curve.h"
+#include "measure/measure.h"
 
 static void assert_near(double got, double expected)
 {
@@ -12,21 +14,86 @@ static void assert_near(double got, double expected)
         fail_msg("%.17g is not %.17g", got, expected);
 }
 
+/* Predictions F (n x T) of targets Y. */
+static sri_comparison numbers(const double *F, const double *Y, int64_t n, int64_t T)
+{
+    return sri_compare(F, (sri_truth){.Y = Y}, n, T, NULL);
+}
+
+static sri_column_errors output(const double *F, const double *Y, int64_t n, int64_t T, int64_t t)
+{
+    const sri_comparison p = numbers(F, Y, n, T);
+    return sri_errors_of_column(&p, t);
+}
+
+static sri_column_errors outputs(const double *F, const double *Y, int64_t n, int64_t T)
+{
+    const sri_comparison p = numbers(F, Y, n, T);
+    return sri_errors_averaged(&p);
+}
+
+static double angle(const double *F, const double *Y, int64_t n, int64_t T)
+{
+    const sri_comparison p = numbers(F, Y, n, T);
+    double degrees;
+    assert_int_equal(sri_measure_angular_error.value(NULL, &p, &degrees), SPECREG_OK);
+    return degrees;
+}
+
+/* Two classes with scores (-s, s): those of the second class are s. */
+typedef struct two_classes {
+    sri_comparison p;
+    double *scores;
+} two_classes;
+
+static two_classes two(const double *score, const int32_t *classes, int64_t n)
+{
+    two_classes c = {.scores = malloc((size_t)(2 * n + 1) * sizeof *c.scores)};
+    for (int64_t i = 0; i < n; i++) {
+        c.scores[2 * i] = -score[i];
+        c.scores[2 * i + 1] = score[i];
+    }
+    c.p =
+        (sri_comparison){.truth = {.classes = classes}, .n = n, .n_classes = 2, .scores = c.scores};
+    return c;
+}
+
+/* Of class 1; of class 0 the scores are the negative ones. */
+static double area_of(specreg_context *ctx, const double *score, const int32_t *classes,
+                      int32_t class, int64_t n)
+{
+    two_classes c = two(score, classes, n);
+    double area;
+    assert_ok(ctx, sri_curve_area(ctx, &c.p, class, &area));
+    free(c.scores);
+    return area;
+}
+
+static sri_curve curve_of(specreg_context *ctx, const double *score, const int32_t *classes,
+                          int32_t class, int64_t n)
+{
+    two_classes c = two(score, classes, n);
+    sri_curve curve;
+    assert_ok(ctx, sri_curve_make(ctx, &c.p, class, false, &curve));
+    free(c.scores);
+    return curve;
+}
+
 /* Output 1 of two: y = 1 2 6 (variance 14/3), f = 2 2 4: errors 1 0 -2. */
 static void regression_measures_are_those_of_the_textbook(void **state)
 {
     (void)state;
     const double Y[] = {0, 1, 0, 2, 0, 6}, F[] = {1, 2, 1, 2, 1, 4};
-    const sri_regression_measure m = sri_measure_output(F, Y, 3, 2, 1);
+    const sri_column_errors m = output(F, Y, 3, 2, 1);
     assert_near(m.mse, 5.0 / 3);
     assert_near(m.mae, 1);
     assert_near(m.r2, 1 - 5.0 / 14);
-    const sri_regression_measure all = sri_measure_outputs(F, Y, 3, 2);
+    const sri_column_errors all = outputs(F, Y, 3, 2);
     assert_near(all.mse, 8.0 / 6);
     assert_near(all.mae, 1);
     assert_near(all.r2, 1 - 5.0 / 14); /* output 0 is constant and has none */
-    assert_true(isnan(sri_measure_output(F, Y, 3, 2, 0).r2));
-    assert_true(isnan(sri_measure_output(F, Y, 0, 2, 0).mse));
+    assert_true(isnan(output(F, Y, 3, 2, 0).r2));
+    assert_true(isnan(output(F, Y, 0, 2, 0).mse));
 }
 
 /* Output 0 has y = 1 3 (f = 2 3), output 1 y = 1 2 6 as above: what is missing is not compared. */
@@ -34,18 +101,18 @@ static void missing_targets_are_left_out(void **state)
 {
     (void)state;
     const double Y[] = {1, 1, NAN, 2, 3, 6}, F[] = {2, 2, 9, 2, 3, 4};
-    const sri_regression_measure m = sri_measure_output(F, Y, 3, 2, 0);
+    const sri_column_errors m = output(F, Y, 3, 2, 0);
     assert_int_equal(m.n, 2);
     assert_near(m.mse, 0.5);
     assert_near(m.mae, 0.5);
     assert_near(m.r2, 0.5);
-    const sri_regression_measure all = sri_measure_outputs(F, Y, 3, 2);
+    const sri_column_errors all = outputs(F, Y, 3, 2);
     assert_int_equal(all.n, 5);
     assert_near(all.mse, 6.0 / 5); /* over the five values that are there */
     assert_near(all.mae, 4.0 / 5);
     assert_near(all.r2, (0.5 + 1 - 5.0 / 14) / 2);
     const double none[] = {NAN, NAN};
-    assert_true(isnan(sri_measure_outputs(F, none, 2, 1).mse));
+    assert_true(isnan(outputs(F, none, 2, 1).mse));
 }
 
 /* The same numbers times 1e200 or 1e-200: mse and mae scale, r2 does not; 1e400 is infinity. */
@@ -56,7 +123,7 @@ static void regression_measures_survive_huge_and_tiny_numbers(void **state)
     for (int s = 0; s < 6; s++) {
         const double c = scale[s];
         const double Y[] = {1 * c, 2 * c, 6 * c}, F[] = {2 * c, 2 * c, 4 * c};
-        const sri_regression_measure m = sri_measure_output(F, Y, 3, 1, 0);
+        const sri_column_errors m = output(F, Y, 3, 1, 0);
         if (s < 2)
             assert_near(m.mse, 5.0 / 3 * c * c);
         else
@@ -72,12 +139,12 @@ static void angles_are_those_between_fields_with_a_one_behind(void **state)
 {
     (void)state;
     const double Y[] = {1, 0, 0, 0, 2, 3, 1e300, 0}, F[] = {0, 1, sqrt(3), 0, 2, 3, -1e300, 0};
-    assert_near(sri_measure_angle(F, Y, 1, 2), 60);
-    assert_near(sri_measure_angle(F + 2, Y + 2, 1, 2), 60);
-    assert_true(sri_measure_angle(F + 4, Y + 4, 1, 2) == 0);
-    assert_near(sri_measure_angle(F + 6, Y + 6, 1, 2), 180);
-    assert_near(sri_measure_angle(F, Y, 4, 2), 300.0 / 4);
-    assert_true(isnan(sri_measure_angle(F, Y, 0, 2)));
+    assert_near(angle(F, Y, 1, 2), 60);
+    assert_near(angle(F + 2, Y + 2, 1, 2), 60);
+    assert_true(angle(F + 4, Y + 4, 1, 2) == 0);
+    assert_near(angle(F + 6, Y + 6, 1, 2), 180);
+    assert_near(angle(F, Y, 4, 2), 300.0 / 4);
+    assert_true(isnan(angle(F, Y, 0, 2)));
 }
 
 /* With one component, the difference of two arc tangents, also where arccos has lost all digits. */
@@ -86,10 +153,10 @@ static void small_angles_keep_their_digits(void **state)
     (void)state;
     const double tiny[] = {0.1, 1e-6, 1e-12, 1e-100}, zero = 0;
     for (int i = 0; i < 4; i++)
-        assert_near(sri_measure_angle(&tiny[i], &zero, 1, 1), atan(tiny[i]) * 180 / acos(-1));
+        assert_near(angle(&tiny[i], &zero, 1, 1), atan(tiny[i]) * 180 / acos(-1));
     const double gap = NAN;
-    assert_true(isnan(sri_measure_angle(&gap, &zero, 1, 1)));
-    assert_true(isnan(sri_measure_angle(&zero, &gap, 1, 1)));
+    assert_true(isnan(angle(&gap, &zero, 1, 1)));
+    assert_true(isnan(angle(&zero, &gap, 1, 1)));
 }
 
 /* A row that lacks a component has no direction: 60 degrees from the other row alone. */
@@ -97,7 +164,7 @@ static void rows_that_lack_a_component_have_no_angle(void **state)
 {
     (void)state;
     const double Y[] = {1, NAN, 1, 0, NAN, 0}, F[] = {5, 5, 0, 1, 5, 5};
-    assert_near(sri_measure_angle(F, Y, 3, 2), 60);
+    assert_near(angle(F, Y, 3, 2), 60);
 }
 
 /* Positive scores 3, 2; negative 2, 1: pairs 3>2, 3>1, 2=2, 2>1 give 3.5 of 4. */
@@ -106,15 +173,12 @@ static void auc_counts_pairs_and_half_of_ties(void **state)
     specreg_context *ctx = *state;
     const double score[] = {2, 3, 1, 2, NAN};
     const int32_t classes[] = {1, 1, 0, 0, -1};
-    double auc;
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 5, &auc));
-    assert_true(auc == 3.5 / 4);
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 0, 4, &auc));
-    assert_true(auc == 0.5 / 4);
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 2, &auc));
-    assert_true(isnan(auc));
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, 0, &auc));
-    assert_true(isnan(auc));
+    const double other[] = {-2, -3, -1, -2};
+    assert_true(area_of(ctx, score, classes, 1, 5) == 3.5 / 4);
+    assert_true(area_of(ctx, score, classes, 0, 4) == 3.5 / 4); /* by its own scores */
+    assert_true(area_of(ctx, other, classes, 0, 4) == 0.5 / 4);
+    assert_true(isnan(area_of(ctx, score, classes, 1, 2)));
+    assert_true(isnan(area_of(ctx, score, classes, 1, 0)));
 }
 
 static void auc_equals_the_slow_count_of_pairs(void **state)
@@ -122,7 +186,7 @@ static void auc_equals_the_slow_count_of_pairs(void **state)
     specreg_context *ctx = *state;
     enum { N = 200 };
     sri_rng rng = sri_rng_make(5, SRI_STREAM_TEST);
-    double score[N], auc, pairs = 0, total = 0;
+    double score[N], pairs = 0, total = 0;
     int32_t classes[N];
     for (int i = 0; i < N; i++) {
         classes[i] = (int32_t)sri_rng_below(&rng, 2);
@@ -134,17 +198,17 @@ static void auc_equals_the_slow_count_of_pairs(void **state)
                 pairs += score[i] > score[j] ? 1 : score[i] == score[j] ? 0.5 : 0;
                 total++;
             }
-    assert_ok(ctx, sri_measure_auc(ctx, score, classes, NULL, 1, N, &auc));
+    const double auc = area_of(ctx, score, classes, 1, N);
     assert_near(auc, pairs / total);
     /* and the trapezoids under the curve are the same area */
-    sri_roc_point *p;
-    int64_t count;
+    sri_curve curve = curve_of(ctx, score, classes, 1, N);
+    const sri_curve_point *p = curve.point;
     double area = 0;
-    assert_ok(ctx, sri_measure_roc(ctx, score, classes, 1, N, &p, &count));
-    for (int64_t i = 1; i < count; i++)
+    for (int64_t i = 1; i < curve.count; i++)
         area += (p[i].fpr - p[i - 1].fpr) * (p[i].tpr + p[i - 1].tpr) / 2;
     assert_true(fabs(area - auc) < 1e-14);
-    free(p);
+    assert_true(curve.area == auc);
+    sri_curve_free(&curve);
 }
 
 static void the_curve_has_a_point_per_distinct_score(void **state)
@@ -152,16 +216,37 @@ static void the_curve_has_a_point_per_distinct_score(void **state)
     specreg_context *ctx = *state;
     const double score[] = {2, 3, 1, 2};
     const int32_t classes[] = {1, 1, 0, 0};
-    sri_roc_point *p;
-    int64_t count;
-    assert_ok(ctx, sri_measure_roc(ctx, score, classes, 1, 4, &p, &count));
-    const sri_roc_point expected[] = {{INFINITY, 0, 0}, {3, 0, 0.5}, {2, 0.5, 1}, {1, 1, 1}};
-    assert_int_equal(count, 4);
-    assert_memory_equal(p, expected, sizeof expected);
-    free(p);
-    assert_ok(ctx, sri_measure_roc(ctx, score, classes, 7, 4, &p, &count));
-    assert_int_equal(count, 0);
-    free(p);
+    sri_curve curve = curve_of(ctx, score, classes, 1, 4);
+    const sri_curve_point expected[] = {{INFINITY, 0, 0}, {3, 0, 0.5}, {2, 0.5, 1}, {1, 1, 1}};
+    assert_int_equal(curve.count, 4);
+    assert_memory_equal(curve.point, expected, sizeof expected);
+    sri_curve_free(&curve);
+    const int32_t one_class[] = {0, 0, 0, 0};
+    curve = curve_of(ctx, score, one_class, 1, 4);
+    assert_int_equal(curve.count, 0);
+    sri_curve_free(&curve);
+}
+
+/* Of three classes by falling score of the first: a a b b a c; hits go up twice, alarms right
+ * twice, up once, right once: the corners of those. */
+static void corners_are_what_is_left_of_straight_lines(void **state)
+{
+    specreg_context *ctx = *state;
+    const double scores[] = {6, 0, 0, 5, 0, 0, 4, 0, 0, 3, 0, 0, 2, 0, 0, 1, 0, 0};
+    const int32_t classes[] = {0, 0, 1, 1, 0, 2};
+    double own[18];
+    memcpy(own, scores, sizeof own);
+    const sri_comparison p = {.truth = {.classes = classes}, .n = 6, .n_classes = 3, .scores = own};
+    sri_curve curve;
+    assert_ok(ctx, sri_curve_make(ctx, &p, 0, true, &curve));
+    const sri_curve_point expected[] = {{INFINITY, 0, 0},
+                                        {5, 0, 2 / 3.0},
+                                        {3, 2 / 3.0, 2 / 3.0},
+                                        {2, 2 / 3.0, 1},
+                                        {1, 1, 1}};
+    assert_int_equal(curve.count, 5);
+    assert_memory_equal(curve.point, expected, sizeof expected);
+    sri_curve_free(&curve);
 }
 
 #define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
@@ -177,6 +262,7 @@ int main(void)
         UNIT(auc_counts_pairs_and_half_of_ties),
         UNIT(auc_equals_the_slow_count_of_pairs),
         UNIT(the_curve_has_a_point_per_distinct_score),
+        UNIT(corners_are_what_is_left_of_straight_lines),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }
