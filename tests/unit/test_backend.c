@@ -286,6 +286,7 @@ TEST(backend, one_that_fills_kernel_matrices_gets_them_described)
     other.fill = plain_fill;
     double *x = kit_normal(10, N, P), *rows = kit_normal(11, M, P);
     double *K[2] = {malloc(sizeof(double[N * N])), malloc(sizeof(double[N * N]))};
+    const sri_rows_view view = sri_view_dense(rows, M, P);
     sri_points *points;
     CHECK_OK(ctx, sri_points_new(ctx, x, N, P, false, &points));
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
@@ -302,7 +303,7 @@ TEST(backend, one_that_fills_kernel_matrices_gets_them_described)
         }
         for (int i = 0; i < 2; i++) {
             ctx->backend = i ? &other : &sri_backend_own;
-            CHECK_OK(ctx, sri_kernel_block(ctx, &kernel, rows, M, P, P, points, K[i], N));
+            CHECK_OK(ctx, sri_kernel_block(ctx, &kernel, &view, points, K[i], N));
         }
         CHECK_ARRAY_NEAR(K[1], K[0], M * N, kit_tolerance(P, 20));
         CHECK_EQ(fills, 3 * ((int)k + 1));
