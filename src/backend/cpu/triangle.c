@@ -13,8 +13,8 @@ struct sri_triangle {
     /* Tiles (i, j), j <= i, one after the other, each by rows and padded with zeros: floats or
      * doubles. */
     void *tiles;
-    double
-        *squares; /* the sum of the squares of each tile, twice off the diagonal; NULL: doubles */
+    /* The sum of squares of each tile, counted twice off the diagonal; NULL in double precision. */
+    double *squares;
 };
 
 /* A product is summed up in PARTS runs of tiles, each with a Y of its own, so that the result does
