@@ -69,9 +69,9 @@ specreg_status sri_band_factors_new(specreg_context *ctx, const sri_band *band, 
 void sri_band_factors_free(sri_band_factors *factors);
 /* Keeps a factor of sri_band_cholesky under a number; threads may do so at the same time. */
 void sri_band_factors_set(const sri_band_factors *factors, int64_t k, const double *L);
-/* out (count x n) = 1 - H_ii for the factors of the shifts mu; the rows of those that failed are
- * left alone.  The band's Q must have been formed. */
+/* one_minus_h (count x n) = 1 - H_ii for the factors of the shifts mu; the rows of those that
+ * failed are left alone.  The band's Q must have been formed. */
 void sri_band_leverages(const sri_band *band, const sri_band_factors *factors, int64_t count,
-                        const double *mu, const bool *failed, double *out);
+                        const double *mu, const bool *failed, double *one_minus_h);
 
 #endif

@@ -62,7 +62,7 @@ static void take_chunk(const sri_band *band, int64_t first, int64_t columns, dou
 }
 
 void sri_band_leverages(const sri_band *band, const sri_band_factors *factors, int64_t count,
-                        const double *mu, const bool *failed, double *out)
+                        const double *mu, const bool *failed, double *one_minus_h)
 {
     const int64_t n = band->n, size = chunk_size(factors->how, n);
     const sri_region region = sri_region_enter();
@@ -77,7 +77,7 @@ void sri_band_leverages(const sri_band *band, const sri_band_factors *factors, i
             factors->how->squares(n, band->width, factors->packed + k * factors->size, chunk,
                                   chunk + padded(n) * C, square);
             for (int64_t i = 0; i < columns; i++)
-                out[k * n + first + i] = mu[k] * square[i];
+                one_minus_h[k * n + first + i] = mu[k] * square[i];
         }
     }
     sri_region_leave(region);

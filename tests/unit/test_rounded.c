@@ -206,7 +206,7 @@ TEST(rounded, products_are_as_exact_as_they_say)
             }
         error[k / 2] = r->error;
         CHECK_WORST("product of the rounded matrix", sqrt(square / size), r->error + 1e-14 * N);
-        CHECK(r->rest->n == N && (k < 2) == (r->panels.rank == 0) && !r->order == (k % 2 == 0));
+        CHECK(r->panels.n == N && (k < 2) == (r->panels.rank == 0) && !r->order == (k % 2 == 0));
         sri_rounded_free(r);
         drop(&q);
     }
