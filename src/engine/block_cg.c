@@ -278,7 +278,7 @@ bool sri_block_cg_serves(const sri_job *job)
 {
     enum { FEW = 4 };
     const sri_filter *f = job->filter;
-    if (job->op->entries == 0 && job->T < FEW)
+    if (!sri_shape_by_factors(&job->op->shape) && job->T < FEW)
         return false;
     return f->ops->resolvents && f->ops->resolvents(f) == 1 && job->count == 1 && !job->need &&
            !sri_job_differs(job);

@@ -37,7 +37,7 @@ static sri_cost cost(const sri_job *job)
     const double count = (double)job->count, inverse = job->need ? 1 : 0;
     return (sri_cost){.flops = count * n * n * n * (0.35 + 0.42 * inverse),
                       .traffic = count * 8 * n * n * q * (double)job->T,
-                      .block = 8 * n * n,
+                      .working_set = 8 * n * n,
                       .values = count * n * n / 2,
                       .scalar = count * n * n / 2,
                       .regions = count * (8 + n / 60),

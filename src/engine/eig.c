@@ -56,7 +56,7 @@ static sri_cost cost(const sri_job *job)
     const double slack = job->need & SRI_NEED_SLACK ? 3 * (double)job->count : 0;
     return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + slack) + folds,
                       .traffic = 4.0 / 3 * n * n * n,
-                      .block = 8 * n * n,
+                      .working_set = 8 * n * n,
                       .values = n * n / 2,
                       .scalar = 8 * n * n + 2 * n * columns +
                                 (steps ? 8 * n * job->param[job->count - 1] : 0),
@@ -67,19 +67,17 @@ static sri_cost cost(const sri_job *job)
 /* What an earlier job has left with the operator. */
 static bool recall(const sri_op *op, sri_spectrum *sp)
 {
-    sp->V = op->V;
-    sp->s = op->s;
-    return op->V != NULL;
+    sp->V = op->pairs.V;
+    sp->s = op->pairs.s;
+    return op->pairs.V != NULL;
 }
 
 /* Leaves it there, where it is wanted again; else frees it. */
 static void leave(const sri_job *job, sri_spectrum *sp)
 {
-    if (job->again && !job->op->V && sp->VY) { /* it is complete */
-        job->op->V = sp->V;
-        job->op->s = sp->s;
-    }
-    if (sp->V == job->op->V)
+    if (job->again && !job->op->pairs.V && sp->VY) /* it is complete */
+        job->op->pairs = (sri_eigenpairs){sp->V, sp->s};
+    if (sp->V == job->op->pairs.V)
         sp->V = sp->s = NULL;
     sri_spectrum_free(sp);
 }

@@ -38,7 +38,7 @@ static sri_cost cost(const sri_job *job)
     sri_cost c = {.values = stored > 0 ? n * n / 2 : 0,
                   .scalar = steps * n * columns,
                   .bytes = stored + 8 * (6 * n * columns + 512 * n),
-                  .shy = sri_filter_nonlinear(job->filter) ? 10 : 1};
+                  .handicap = sri_filter_nonlinear(job->filter) ? 10 : 1};
     sri_cost_products(&c, job, stored > 0, columns, steps);
     return c;
 }

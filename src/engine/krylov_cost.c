@@ -22,9 +22,7 @@ bool sri_krylov_is_search(const sri_job *job)
 static double rank_bound(const sri_op *op)
 {
     const double n = (double)op->n;
-    if (!op->linear)
-        return n;
-    return fmin(n, 1 + (double)(op->linear->columns ? op->linear->columns->used : op->linear->p));
+    return op->shape.linear ? fmin(n, 1 + op->shape.columns) : n;
 }
 
 /* On average for a kernel of those that a search looks at, with lambda down to 1e-10: 60 to 90
@@ -44,8 +42,9 @@ static double expected_steps(const sri_job *job)
     const double n = (double)job->op->n, last = job->param[job->count - 1];
     if (sri_filter_nonlinear(job->filter))
         return fmin(n, last);
-    const double size =
-        job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
+    const double size = job->op->shape.mean_diagonal > 0 && !sri_krylov_polynomial(job->filter)
+                            ? job->op->shape.mean_diagonal
+                            : 1;
     const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
     if (sri_krylov_polynomial(job->filter))
         return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
@@ -60,7 +59,8 @@ static double expected_steps(const sri_job *job)
  * is. */
 static double block_steps(const sri_job *job)
 {
-    const double n = (double)job->op->n, size = job->op->size > 0 ? job->op->size : 1;
+    const double n = (double)job->op->n, diagonal = job->op->shape.mean_diagonal;
+    const double size = diagonal > 0 ? diagonal : 1;
     const double d = fmax(1, fabs(log10(job->param[0] / size)));
     const double alone = fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
     return (job->T > 1 ? 0.6 : 1) * alone * (1 + pow(d / 6, 4));
@@ -95,18 +95,19 @@ static sri_cost search_cost(const sri_job *job, double k)
     const double n = (double)job->op->n;
     const double columns = (double)(sri_job_parts(job) * job->T), passes = k * ceil(columns / 32);
     const double held = 8 * (double)(job->repeats * job->T) * n;
-    return (
-        sri_cost){.flops = 160 * n * n + small_flops(job, k),
-                  .traffic = passes * 2 * n * n,
-                  .block = 2 * n * n,
-                  .gathered = 2.4 * n * k * k *
-                              columns, /* bases, where threads wait for the last of them */
-                  .around = 2 * n * n + 2 * n * k * columns,
-                  .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
-                  .values = n * n / 2,
-                  .scalar = 8 * n * k * columns,
-                  .regions = k * 60, /* 12, in which threads also wait for each other */
-                  .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
+    return (sri_cost){.flops = 160 * n * n + small_flops(job, k),
+                      .traffic = passes * 2 * n * n,
+                      .working_set = 2 * n * n,
+                      .random_bytes = 2.4 * n * k * k *
+                                      columns, /* bases, where threads wait for the last of them */
+                      .random_working_set = 2 * n * n + 2 * n * k * columns,
+                      .overlapped_flops =
+                          k * 1.7 * n * n * columns, /* faster than products in double precision */
+                      .values = n * n / 2,
+                      .scalar = 8 * n * k * columns,
+                      .regions = k * 60, /* 12, in which threads also wait for each other */
+                      .bytes =
+                          sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 
 /* A product and six of tall matrices with small ones for every step, these at half the speed of
@@ -115,7 +116,7 @@ static sri_cost block_cost(const sri_job *job)
 {
     const double n = (double)job->op->n, T = (double)job->T, k = block_steps(job) + 1;
     const double stored = sri_job_stored_bytes(job), width = fmin(T, SRI_TALL_MOST);
-    const double packed = job->op->linear ? SRI_GATHER * (n + rank_bound(job->op)) : 64 * n;
+    const double packed = job->op->shape.linear ? SRI_GATHER * (n + rank_bound(job->op)) : 64 * n;
     sri_cost c = {.flops = 24 * n * T * width * k,
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = 8 * n * T + 40 * k * width * width * width,
@@ -129,7 +130,8 @@ static sri_cost block_cost(const sri_job *job)
  * four for every step, or, in a search, which takes rows of it a strip at a time, one. */
 sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
 {
-    if (sri_krylov_is_search(job) && job->op->rounds && job->op->entries == 0 &&
+    if (sri_krylov_is_search(job) && job->op->shape.has_single &&
+        !sri_shape_by_factors(&job->op->shape) &&
         sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
         return search_cost(job, k);
     const double n = (double)job->op->n;
@@ -137,7 +139,7 @@ sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
     const double stored = sri_job_stored_bytes(job);
     sri_cost c = {.flops = small_flops(job, k),
                   .traffic = (sri_krylov_is_search(job) ? 4 : 16) * n * k * k * columns,
-                  .block = 8 * n * k,
+                  .working_set = 8 * n * k,
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = (sri_krylov_is_search(job) ? 4 : 2) * n * k * columns,
                   .regions = 4 * k * columns,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/vec.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "engine/engine.h"
@@ -87,8 +86,9 @@ done:
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)
 {
     const sri_rates rates = sri_machine_now(job->machine);
-    const double entries = job->op->value_entries > 0 ? job->op->value_entries : 1;
-    return sri_rates_value_seconds(&rates, cost->values / entries, job->op->value_flops);
+    const sri_shape *shape = &job->op->shape;
+    const double entries = shape->value_entries > 0 ? shape->value_entries : 1;
+    return sri_rates_value_seconds(&rates, cost->values / entries, shape->value_flops);
 }
 
 /* Rates are the best of many short runs, which work in earnest does not reach. */
@@ -100,33 +100,11 @@ double sri_job_seconds(const sri_job *job, const sri_cost *cost)
     return IN_EARNEST * (sri_rates_seconds(&rates, cost) + sri_job_value_seconds(job, cost));
 }
 
-/* Twice over the entries for every SRI_GATHER columns; each entry with the cache lines of its
- * row or column of numbers, the most frequent of which stay in a cache. */
-static void sparse_products(sri_cost *cost, const sri_op *op, double columns, double times)
-{
-    enum { LINE = 64, ENTRY = 12 };
-    const double lines = ceil(columns / 8), passes = times * ceil(8 * lines / SRI_GATHER);
-    const double fewer = fmin((double)op->n, (double)op->linear->columns->used);
-    cost->traffic += passes * 2 * ENTRY * op->entries;
-    cost->block = fmax(cost->block, 2 * ENTRY * op->entries);
-    cost->gathered += times * lines * 2 * LINE * op->entries;
-    cost->around = fmax(cost->around, 8 * fmin(SRI_GATHER, columns) * fewer);
-    cost->regions += 4 * passes;
-}
-
-/* Twice over X for eight columns, at the speed of memory. */
-static void factor_products(sri_cost *cost, const sri_op *op, double passes, double together)
-{
-    cost->traffic += passes * 2 * op->entries * 9;
-    cost->along += passes * 4 * op->entries * together / 0.7;
-    cost->block = fmax(cost->block, 8 * op->entries);
-    cost->regions += 4 * passes;
-}
-
 double sri_job_stored_bytes(const sri_job *job)
 {
-    const double bytes = sri_op_stored_bytes(job->op);
-    return job->op->entries == 0 && bytes <= (double)job->memory / 2 ? bytes : 0;
+    const sri_shape shape = sri_op_shape(job->op);
+    const double bytes = sri_op_stored_bytes(job->op, &shape);
+    return bytes <= (double)job->memory / 2 ? bytes : 0;
 }
 
 specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_report *report)
@@ -136,41 +114,11 @@ specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_rep
     return st;
 }
 
-/* A small K as it is, eight columns at a time, at nine tenths of the speed of memory, or at 0.7
- * of that of a matrix product. */
-static void whole_products(sri_cost *cost, double n, double columns, double times)
-{
-    cost->traffic += times * ceil(columns / 8) * 9 * n * n;
-    cost->along += times * 2 * n * n * columns / 0.7;
-    cost->block = fmax(cost->block, 8 * n * n);
-    cost->regions += times * ceil(columns / 8);
-}
-
-/* One triangle of K for 32 columns, at 0.85 of the speed of memory, or, where it lies in a
- * cache, at a little more than half of that of a matrix product. */
 void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns,
                        double times)
 {
-    const double n = (double)job->op->n, passes = times * ceil(columns / 32);
-    if (job->op->entries > 0 && job->op->linear->columns) {
-        sparse_products(cost, job->op, columns, times);
-        return;
-    }
-    if (job->op->entries > 0) {
-        factor_products(cost, job->op, times * ceil(columns / 8), fmin(columns, 8));
-        return;
-    }
-    if (!stored)
-        cost->values += times * n * n;
-    if (job->op->n < SRI_OP_WHOLE && !job->op->single) {
-        whole_products(cost, n, columns, times);
-        return;
-    }
-    const double fast = job->op->single ? 2 : 1;
-    cost->traffic += passes * 4 * n * n / fast / 0.85;
-    cost->along += times * 2 * n * n * columns / fast / 0.55;
-    cost->block = fmax(cost->block, 4 * n * n / fast);
-    cost->regions += 4 * passes;
+    const sri_shape shape = sri_op_shape(job->op);
+    sri_op_product_cost(job->op, &shape, stored, columns, times, cost);
 }
 
 static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, double bytes)
@@ -237,7 +185,7 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
         }
         const sri_cost cost = engines[i]->cost(job);
         const double seconds = sri_job_seconds(job, &cost);
-        const double counts = seconds * (cost.shy > 0 ? cost.shy : 1);
+        const double counts = seconds * (cost.handicap > 0 ? cost.handicap : 1);
         if (cost.bytes < least_bytes)
             least_bytes = cost.bytes;
         if (cost.bytes <= (double)job->memory && counts < least) {

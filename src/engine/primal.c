@@ -21,7 +21,7 @@ enum { GROUP_COLUMNS = 64, ROWS = 512 };
 static const char *refuses(const sri_job *job)
 {
     const sri_op *op = job->op;
-    if (!op->linear)
+    if (!op->linear.points)
         return "it is for linear kernels";
     if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
@@ -29,8 +29,8 @@ static const char *refuses(const sri_job *job)
         return "conjugate gradients depend on y, not on the spectrum alone";
     if (op->projection && op->projection->pivots)
         return "it is for the minimiser, not for variant=paper";
-    const int64_t p = sri_linear_map_make(op->linear, 1, NULL).p;
-    if (p < 1 || p > op->n)
+    const double p = op->shape.columns;
+    if (p < 1 || p > (double)op->n)
         return "there are more columns than rows";
     if (p > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 columns";
@@ -45,29 +45,17 @@ static bool held_alone(const sri_job *job)
     return job->need & SRI_NEED_FOLDS && (job->tolerance > 0 || job->held_alone);
 }
 
-/* Pairs of entries in a row, for A'A of sparse rows: each is a product and a sum at some place. */
-static double sparse_pairs(const sri_matrix *m)
-{
-    double pairs = 0;
-    for (int64_t i = 0; i < m->n; i++) {
-        const double count = (double)(m->start[i + 1] - m->start[i]);
-        pairs += count * (count + 1) / 2;
-    }
-    return pairs;
-}
-
 /* A'A of all rows, and once more of the folds of every repeat; a decomposition as engine eig's for
  * each; then products with A, which run at the speed of memory or, sparse, slower. */
 static sri_cost cost(const sri_job *job)
 {
     enum { SLOW = 10, PAIR = 60 };
-    const sri_points *pts = job->op->linear;
-    const double n = (double)job->op->n, p = (double)sri_linear_map_make(pts, 1, NULL).p;
+    const sri_shape shape = sri_op_shape(job->op);
+    const double n = (double)shape.n, p = shape.columns;
     const double parts = (double)sri_job_parts(job), columns = (double)(job->T * job->count);
-    const bool sparse = pts->columns != NULL;
-    const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->sparse) : n * p;
+    const double entries = shape.sparse ? SLOW * shape.nonzeros : n * p;
     const double repeats = parts ? (double)job->repeats : 0;
-    const double square = sparse ? PAIR * sparse_pairs(&pts->sparse) : 1.5 * n * p * p;
+    const double square = shape.sparse ? PAIR * shape.row_pairs : 1.5 * n * p * p;
     const double slack = job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
     const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;
     const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
@@ -75,7 +63,7 @@ static sri_cost cost(const sri_job *job)
                                (parts + 1) * (5 * p * p * p + 4 * p * p * columns) +
                                path * 2 * entries * columns + slack + 150 * t * p * (parts + 1),
                       .traffic = (parts + 1) * 4.0 / 3 * p * p * p,
-                      .block = 8 * p * p,
+                      .working_set = 8 * p * p,
                       .scalar = 4 * n * columns * (1 + repeats) + (parts + 1) * 8 * p * p,
                       .regions = 6 * p * (parts + 1),
                       .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (parts > 0) +
@@ -132,7 +120,7 @@ static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal
         SRI_ALLOC(ctx, s->root, op->n, 1);
     for (int64_t i = 0; op->weight && i < op->n; i++)
         s->root[i] = sqrt(op->weight[i]);
-    s->map = sri_linear_map_make(op->linear, op->linear_scale, s->root);
+    s->map = sri_linear_map_make(op->linear.points, op->linear.scale, s->root);
     const int64_t p = s->map.p;
     SRI_ALLOC(ctx, s->row, op->n, 1);
     SRI_ALLOC(ctx, s->C, p, p);

@@ -24,7 +24,7 @@ static specreg_status ritz_value(specreg_context *ctx, const sri_lanczos *z, dou
     return st;
 }
 
-/* The largest eigenvalue of K/mass (times that of the outputs' matrix) from above: Lanczos from
+/* The largest eigenvalue of K/mass, times that of the coupling, from above: Lanczos from
  * a fixed start until the residual is below 1e-7 of the value; few steps are enough but for
  * points on a regular grid. */
 static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, double *s_max)
@@ -43,7 +43,7 @@ static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, doubl
         if (z.whole || z.k == STEPS || z.k % CHECK_EVERY == 0)
             SRI_TRY(ritz_value(ctx, &z, &value, &residual));
     }
-    *s_max = (value + residual) * (op->gain > 0 ? op->gain : 1);
+    *s_max = (value + residual) * (op->coupling_norm > 0 ? op->coupling_norm : 1);
 done:
     sri_lanczos_free(&z);
     free(w);

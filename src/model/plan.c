@@ -40,7 +40,7 @@ typedef struct work {
 
 static void add_work(work *w, const sri_job *job, const sri_cost *cost, double times)
 {
-    w->flops += times * (cost->flops + cost->along);
+    w->flops += times * (cost->flops + cost->overlapped_flops);
     w->traffic += times * cost->traffic;
     w->values += times * cost->values;
     w->seconds += times * sri_job_seconds(job, cost);

@@ -25,7 +25,7 @@ specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *s
     if (!*op)
         SRI_TRY(sri_task_op(ctx, task, &out->kernel, op));
     else
-        sri_op_outputs(*op, kernel);
+        sri_op_couple(*op, kernel);
     SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
     if (!path) {
         SRI_TRY(sri_search_path(ctx, spec, *op, setting->smallest, &out->path));

@@ -278,13 +278,13 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
 TEST(block_cg, serves_one_point_of_tikhonov)
 {
     static const double lambda[2] = {1e-2, 1e-3}, scale[4] = {2, 2, 2, 2};
-    sri_op op = {.n = N, .mass = N};
+    sri_op op = {.n = N, .mass = N, .shape = {.n = N}};
     sri_job job = job_of(ctx, &op, NULL, 1, lambda);
     sri_filter other;
     CHECK(!sri_block_cg_serves(&job));
-    op.entries = 100;
+    op.shape.nonzeros = 100;
     CHECK(sri_block_cg_serves(&job));
-    op.entries = 0;
+    op.shape.nonzeros = 0;
     job.T = 4;
     CHECK(sri_block_cg_serves(&job));
     job.count = 2;

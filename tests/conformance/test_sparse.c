@@ -138,8 +138,8 @@ TEST(sparse, every_engine_and_filter_conforms_on_sparse_rows)
         problem pb;
         CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
         CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &streamed));
-        CHECK_EQ(op->linear != NULL, k < 2);
-        CHECK_EQ(op->entries > 0, k < 2);
+        CHECK_EQ(op->linear.points != NULL, k < 2);
+        CHECK_EQ(sri_shape_by_factors(&op->shape), k < 2);
         problem_start(ctx, &pb, KERNELS[k], op, Y, 3);
         conform(ctx, &pb, streamed);
         problem_end(&pb);

@@ -254,13 +254,14 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         {400, "nu", 1e3, &sri_engine_iterate},        {1000, "nu", 1e3, &sri_engine_krylov},
         {2000, "nu", 1e3, &sri_engine_krylov},        {4000, "nu", 1e3, &sri_engine_krylov},
     };
+    static const sri_op_ops ops = {.name = "of costs alone"};
     static int32_t fold[MOST];
     const sri_machine measured_on = sri_machine_default(2);
     for (int i = 0; i < MOST; i++)
         fold[i] = i % FOLDS;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double n = (double)cases[k].n;
-        sri_op op = {.n = cases[k].n, .mass = n};
+        sri_op op = {.ops = &ops, .n = cases[k].n, .mass = n};
         sri_filter f;
         const sri_engine *engine;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &f));
