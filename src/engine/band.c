@@ -23,7 +23,7 @@ static const char *refuses(const sri_job *job)
     if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
     const sri_filter *f = job->filter;
-    if (sri_filter_nonlinear(f) || (!f->ops->resolvents && !f->ops->recurrence))
+    if (sri_filter_nonlinear(f) || (!f->ops->resolvents && !f->ops->iteration))
         return "the filter is neither made of linear systems nor an iteration with fixed steps";
     if (job->need & (SRI_NEED_SLACK | SRI_NEED_DF) &&
         (!f->ops->resolvents || f->ops->resolvents(f) > 1))
@@ -375,7 +375,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     if (job->need & SRI_NEED_FOLDS)
         SRI_TRY(run_parts(ctx, &s));
     SRI_TRY(run_whole(ctx, &s));
-    if (job->filter->ops->recurrence)
+    if (job->filter->ops->iteration)
         report->steps = (int64_t)job->param[job->count - 1];
 done:
     state_free(&s);

@@ -152,7 +152,7 @@ static void take_step(sri_band_path *p)
     const sri_filter *filter = p->job->filter;
     const int64_t n = p->band.n, size = n * p->job->T;
     double u, w;
-    filter->ops->recurrence(filter, ++p->step, &u, &w);
+    filter->ops->iteration->recurrence(filter, ++p->step, &u, &w);
     for (int64_t k = 0; k < size; k++) {
         const double z = p->z[k];
         p->z[k] = z + u * (z - p->before[k]) + w / p->mass * p->left[k];

@@ -52,14 +52,13 @@ static sri_cost cost(const sri_job *job)
         folds = (double)job->count *
                 (1.8 * n * held_squares(job) + parts * n * n * (10 + 20 * more * (double)job->T));
     }
-    const bool steps = job->filter->ops == &sri_filter_nu;
+    const double steps = sri_filter_eval_steps(job->filter, job->param[job->count - 1]);
     const double slack = job->need & SRI_NEED_SLACK ? 3 * (double)job->count : 0;
     return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + slack) + folds,
                       .traffic = 4.0 / 3 * n * n * n,
                       .working_set = 8 * n * n,
                       .values = n * n / 2,
-                      .scalar = 8 * n * n + 2 * n * columns +
-                                (steps ? 8 * n * job->param[job->count - 1] : 0),
+                      .scalar = 8 * n * n + 2 * n * columns + 8 * n * steps,
                       .regions = 6 * n,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
 }

@@ -299,7 +299,7 @@ specreg_status sri_folded_run(specreg_context *ctx, const sri_job *job, sri_sink
     for (int64_t i = 1; s.next < job->count; i++) {
         const bool point = job->param[s.next] <= (double)i;
         double u, w;
-        job->filter->ops->recurrence(job->filter, i, &u, &w);
+        job->filter->ops->iteration->recurrence(job->filter, i, &u, &w);
         update(&s, vec, u, w);
         start_residual(&s, point);
         subtract_product(&s, vec, point);

@@ -15,7 +15,7 @@
 
 static const char *refuses(const sri_job *job)
 {
-    if (!job->filter->ops->recurrence && !sri_filter_nonlinear(job->filter))
+    if (!job->filter->ops->iteration && !sri_filter_nonlinear(job->filter))
         return "the filter is not an iteration";
     if (job->need & ~(unsigned)SRI_NEED_FOLDS)
         return "plain iteration knows neither leverages nor degrees of freedom";
@@ -123,7 +123,7 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
     masked_residual(s);
     for (int64_t i = 1; s->next < job->count; i++) {
         double u, w;
-        job->filter->ops->recurrence(job->filter, i, &u, &w);
+        job->filter->ops->iteration->recurrence(job->filter, i, &u, &w);
         for (int64_t k = 0; k < n * C; k += C)
             for (int64_t c = 0; c < C; c++) {
                 const double a = s->alpha[k + c];

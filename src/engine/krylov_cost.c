@@ -10,7 +10,7 @@
 
 bool sri_krylov_polynomial(const sri_filter *f)
 {
-    return f->ops->recurrence || sri_filter_nonlinear(f);
+    return f->ops->iteration || sri_filter_nonlinear(f);
 }
 
 bool sri_krylov_is_search(const sri_job *job)
@@ -35,7 +35,7 @@ static double search_steps(const sri_job *job)
 
 /* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
  * and 60 to 950 steps for d = 2, 4, 6, 8, and mostly no more than 0.6 n.  Iterations see less of
- * the spectrum: t = 10^d steps of Landweber take 4 d^2, of the nu-method 10 d^2.  A
+ * the spectrum: see their krylov_growth.  A
  * search goes to a tolerance, and most of the time ends before the last point. */
 static double expected_steps(const sri_job *job)
 {
@@ -47,7 +47,7 @@ static double expected_steps(const sri_job *job)
                             : 1;
     const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
     if (sri_krylov_polynomial(job->filter))
-        return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
+        return fmin(fmin(n, last), job->filter->ops->iteration->krylov_growth * d * d * early);
     const double rank = rank_bound(job->op);
     if (sri_krylov_is_search(job)) /* neighbours are alike */
         return fmin(rank, job->steps ? (double)job->steps : search_steps(job));
@@ -78,12 +78,12 @@ int64_t sri_krylov_limit(const sri_job *job)
     return (int64_t)fmin((double)job->op->n, fmax(50, room));
 }
 
-/* Checks and coefficients need the spectrum of T_k, and g there: for the nu-method, whose g is a
- * recursion of t steps at every eigenvalue, that can be most of the work. */
+/* Checks and coefficients need the spectrum of T_k, and g there: where g is a recursion of t
+ * steps at every eigenvalue, that can be most of the work. */
 static double small_flops(const sri_job *job, double k)
 {
     const double spectrum = (job->filter->ops->resolvents ? 10 : 60) * k * k * k;
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    const double t = sri_filter_eval_steps(job->filter, job->param[job->count - 1]);
     return (spectrum + 2400 * k * t) * (double)sri_job_columns(job);
 }
 

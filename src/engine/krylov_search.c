@@ -70,7 +70,7 @@ typedef struct state {
 
 static bool is_polynomial(const sri_filter *f)
 {
-    return f->ops->recurrence != NULL;
+    return f->ops->iteration != NULL;
 }
 
 /* g(0), 1 / lambda for Tikhonov. */

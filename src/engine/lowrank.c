@@ -84,8 +84,7 @@ static sri_cost cost_of_rank(const sri_job *job, double r)
     const double decompose = 12 * n * r * r + 2000 * n * r + 6 * r * r * r;
     const double path = (4 * r + 100) * n * columns + 2 * r * n * (double)job->count;
     const double folds = parts * (2 * n * r * r + 6 * r * r * r) + (2 * r + 50) * n * held;
-    /* g of the nu-method is a recursion at every eigenvalue */
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    const double t = sri_filter_eval_steps(job->filter, job->param[job->count - 1]);
     return (sri_cost){.flops = decompose + path + folds + 150 * t * r * (parts + 1),
                       .bytes = 8 * (4 * n * r + 4 * r * r + n * (300 + 8 * (double)job->T + held))};
 }

@@ -58,7 +58,7 @@ static sri_cost cost(const sri_job *job)
     const double square = shape.sparse ? PAIR * shape.row_pairs : 1.5 * n * p * p;
     const double slack = job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
     const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    const double t = sri_filter_eval_steps(job->filter, job->param[job->count - 1]);
     return (sri_cost){.flops = square * (1 + repeats) +
                                (parts + 1) * (5 * p * p * p + 4 * p * p * columns) +
                                path * 2 * entries * columns + slack + 150 * t * p * (parts + 1),

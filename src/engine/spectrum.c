@@ -46,14 +46,14 @@ done:
     return st;
 }
 
-/* tsvd divides by s, so eigenvalues that are rounding are never kept: thresholds stay above the
+/* A cut-off divides by s, so eigenvalues that are rounding are never kept: thresholds stay above the
  * noise.  m components are a threshold just below the m-th eigenvalue, with those equal to it. */
 specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    double *param)
 {
     for (int64_t i = 0; i < job->count; i++) {
         param[i] = job->param[i];
-        if (job->filter->ops != &sri_filter_tsvd)
+        if (!job->filter->ops->truncates)
             continue;
         if (job->filter->path == SRI_PATH_COMPONENTS) {
             if (param[i] > (double)sp->n)

@@ -12,9 +12,17 @@ static void map(const sri_kernel_term *self, const sri_vec *vec, double *v, int6
     (void)self, (void)vec, (void)v, (void)n; /* the product is the kernel */
 }
 
+static double rank(const sri_kernel_term *self, int64_t p)
+{
+    (void)self;
+    return (double)p;
+}
+
 const sri_kernel_ops sri_kernel_linear = {
     .name = "linear",
     .formula = "<x,z>",
     .pair = pair,
     .map = map,
+    .rank = rank,
+    .linear = true,
 };

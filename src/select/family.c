@@ -17,8 +17,9 @@ enum { MOST_COLUMNS = 128 }; /* of one run */
 static double place_of(const sri_kernel *kernel)
 {
     const sri_coupling *c = sri_kernel_coupling(kernel);
-    if (kernel->term[0].ops == &sri_kernel_helmholtz)
-        return kernel->term[0].param[0];
+    const double *share = sri_kernel_share(kernel);
+    if (share)
+        return *share;
     return c && !isnan(c->unseen) ? c->param[0] : NAN;
 }
 
@@ -28,7 +29,7 @@ static sri_kernel end_of_line(const sri_kernel *kernel, double gamma)
     sri_kernel end = *kernel;
     for (int t = 0; t < end.n_terms; t++)
         end.term[t].coupling = NULL;
-    if (end.term[0].ops == &sri_kernel_helmholtz)
+    if (sri_kernel_share(kernel))
         end.term[0].param[0] = gamma;
     return end;
 }

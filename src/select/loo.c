@@ -32,4 +32,6 @@ const sri_rule_ops sri_rule_loo = {
     .name = "loo",
     .score = score,
     .need = SRI_NEED_SLACK | SRI_NEED_DF,
+    .leaves_rows_out = true,
+    .exact_for_one_system = true,
 };
