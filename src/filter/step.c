@@ -36,7 +36,9 @@ static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, doubl
     SRI_ALLOC(ctx, w, n, 1);
     for (int64_t i = 0; i < n; i++) /* no structure that a kernel could be orthogonal to */
         w[i] = 1 + 0.5 * sin((double)i * 12.9898);
-    SRI_TRY(sri_lanczos_start_without(ctx, &z, w, n, 1, 0, NULL, -1, op->mass, NULL));
+    SRI_TRY(
+        sri_lanczos_start(ctx, &z,
+                          &(sri_lanczos_source){.y = w, .n = n, .stride = 1, .mass = op->mass}));
     while (z.k < STEPS && !z.whole && residual > 1e-7 * value) {
         SRI_TRY(sri_op_apply(ctx, op, 1, sri_lanczos_last(&z), w));
         SRI_TRY(sri_lanczos_extend(ctx, &z, w));

@@ -289,7 +289,7 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     sri_outcome o = {0};
     sri_bar bar;
     sri_op *op = recall_operator(s, &s->out->candidate[number]);
-    s->setting.steps = effort_nearby(s, number);
+    s->setting.expected_steps = effort_nearby(s, number);
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
     SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op, bar_for(s, number, &bar),
@@ -319,7 +319,7 @@ static specreg_status consider_family(specreg_context *ctx, search *s, int64_t f
         sri_op_free(op);
         op = NULL;
     }
-    s->setting.steps = effort_nearby(s, first);
+    s->setting.expected_steps = effort_nearby(s, first);
     SRI_TRY(sri_evaluate_family(ctx, s->spec, &s->setting, c, &s->out->candidate[first], members,
                                 bar_for(s, first, &bar), o));
     for (int64_t m = 0; m < members; m++)
@@ -659,7 +659,7 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
                 sri_criterion_name(task->criterion));
     SRI_REQUIRE(ctx,
-                !(rule->score && rule->need & (SRI_NEED_SLACK | SRI_NEED_DF)) || rule->fixed ||
+                !(rule->score && rule->need & (SRI_NEED_LEVERAGE | SRI_NEED_DF)) || rule->fixed ||
                     !sri_filter_nonlinear(spec->filter),
                 SPECREG_E_ARG,
                 "select: %s is not for filter %s, which is not linear in y: use kfold", rule->name,
@@ -672,8 +672,8 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 rule->name, sri_filter_name(spec->filter), (long long)candidates);
     SRI_REQUIRE(
         ctx,
-        !task->features.pivots ||
-            !(sri_rule_need(spec->rule, spec->filter, candidates) & (SRI_NEED_SLACK | SRI_NEED_DF)),
+        !task->features.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
+                                    (SRI_NEED_LEVERAGE | SRI_NEED_DF)),
         SPECREG_E_ARG,
         "select: %s is not for features with variant=paper, whose degrees of freedom have no "
         "formula: use kfold",

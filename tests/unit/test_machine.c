@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "backend/cpu/blas.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "engine/machine.h"
 #include "kit/kit.h"
 
@@ -195,17 +195,18 @@ TEST(machine, the_choice_follows_the_rates)
     const sri_engine *engine;
     sri_machine m = sri_machine_default(1);
     CHECK_OK(ctx, sri_filter_parse(ctx, "landweber", &f));
-    const sri_job job = {.op = &op,
-                         .T = 1,
-                         .filter = &f,
-                         .param = t,
-                         .count = 1,
-                         .memory = (int64_t)8 << 30,
-                         .machine = &m};
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+    sri_job job = {.problem.op = &op,
+                   .problem.T = 1,
+                   .path.filter = &f,
+                   .path.param = t,
+                   .path.count = 1,
+                   .request.memory = (int64_t)8 << 30,
+                   .request.machine = &m,
+                   .shape = sri_op_shape(&op)};
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_krylov);
     for (int i = 0; i < SRI_BLOCKS; i++) /* as if every byte came from far away */
         m.one.read[i] = m.all.read[i] = 1e6;
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine != &sri_engine_krylov && engine != &sri_engine_iterate);
 }

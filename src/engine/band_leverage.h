@@ -2,8 +2,8 @@
  *     1 - H_ii = mu ((K + mu I)^{-1})_ii = mu |L^{-1} Q'e_i|^2,
  * a substitution with n right sides for every lambda.  Columns of Q' are taken few at a time, which
  * stay in the cache for all lambdas of a group; each thread takes some. */
-#ifndef SRI_ENGINE_BAND_SLACK_H
-#define SRI_ENGINE_BAND_SLACK_H
+#ifndef SRI_ENGINE_BAND_LEVERAGE_H
+#define SRI_ENGINE_BAND_LEVERAGE_H
 
 #include "backend/cpu/band.h"
 
@@ -24,9 +24,9 @@ void sri_band_factors_free(sri_band_factors *factors);
 /* Keeps a factor of sri_band_cholesky under a number; threads may do so at the same time. */
 void sri_band_factors_set(const sri_band_factors *factors, int64_t k, const double *L);
 
-/* slack (count x n) for the factors of the shifts mu; what failed is left as it is.  The band's Q
+/* one_minus_h (count x n) for the factors of the shifts mu; what failed is left as it is.  The band's Q
  * must have been formed. */
-void sri_band_slack(const sri_band *band, const sri_band_factors *factors, int64_t count,
-                    const double *mu, const bool *failed, double *slack);
+void sri_band_leverages(const sri_band *band, const sri_band_factors *factors, int64_t count,
+                        const double *mu, const bool *failed, double *one_minus_h);
 
 #endif

@@ -1,4 +1,4 @@
-#include "engine/band_slack.h"
+#include "engine/band_leverage.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static void take_chunk(const sri_band *band, int64_t first, int64_t columns, dou
         memcpy(chunk + j * C, band->V + j * n + first, (size_t)columns * sizeof *chunk);
 }
 
-void sri_band_slack(const sri_band *band, const sri_band_factors *factors, int64_t count,
-                    const double *mu, const bool *failed, double *slack)
+void sri_band_leverages(const sri_band *band, const sri_band_factors *factors, int64_t count,
+                        const double *mu, const bool *failed, double *one_minus_h)
 {
     const sri_band_vec *vec = sri_band_vec_best();
     const int64_t n = band->n;
@@ -75,7 +75,7 @@ void sri_band_slack(const sri_band *band, const sri_band_factors *factors, int64
             vec->squares(n, band->width, factors->packed + k * factors->size, chunk,
                          chunk + chunk_rows(n) * C, square);
             for (int64_t i = 0; i < columns; i++)
-                slack[k * n + first + i] = mu[k] * square[i];
+                one_minus_h[k * n + first + i] = mu[k] * square[i];
         }
     }
     sri_region_leave(threads);
