@@ -24,8 +24,8 @@ void sri_band_factors_free(sri_band_factors *factors);
 /* Keeps a factor of sri_band_cholesky under a number; threads may do so at the same time. */
 void sri_band_factors_set(const sri_band_factors *factors, int64_t k, const double *L);
 
-/* one_minus_h (count x n) for the factors of the shifts mu; what failed is left as it is.  The band's Q
- * must have been formed. */
+/* one_minus_h (count x n) for the factors of the shifts mu; what failed is left as it is.  The
+ * band's Q must have been formed. */
 void sri_band_leverages(const sri_band *band, const sri_band_factors *factors, int64_t count,
                         const double *mu, const bool *failed, double *one_minus_h);
 

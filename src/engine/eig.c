@@ -112,8 +112,8 @@ done:
     return st;
 }
 
-/* Where unpenalised terms depend on each other without a fold, its closed form would divide rounding
- * by rounding. */
+/* Where unpenalised terms depend on each other without a fold, its closed form would divide
+ * rounding by rounding. */
 static specreg_status check_folds(specreg_context *ctx, const sri_job *job)
 {
     sri_fold_projection *projections = NULL;

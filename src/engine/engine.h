@@ -21,8 +21,8 @@ struct sri_engine {
     specreg_status (*look)(specreg_context *ctx, const sri_job *job, double others, bool asked);
     /* What a job of its shape costs. */
     sri_cost (*cost)(const sri_job *job);
-    /* Puts the points of the path, in order.  Those that it cannot compute it leaves to its fallback
-     * (sri_path_point.to_fallback): so it says how far it came. */
+    /* Puts the points of the path, in order.  Those that it cannot compute it leaves to its
+     * fallback (sri_path_point.to_fallback): so it says how far it came. */
     specreg_status (*run)(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                           sri_report *report);
     const sri_engine *fallback; /* takes the points that are left to it; NULL: none are */

@@ -54,9 +54,9 @@ static int64_t steps_within(const sri_job *job, double seconds, int64_t limit)
 }
 
 /* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the
- * fallback is cheaper: the rest is left to it once as much was spent as it would have cost, or would
- * be by beginning again in double precision, where a step takes twice as long.  So a search costs
- * two to three times the best. */
+ * fallback is cheaper: the rest is left to it once as much was spent as it would have cost, or
+ * would be by beginning again in double precision, where a step takes twice as long.  So a search
+ * costs two to three times the best. */
 static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                              sri_report *report)
 {

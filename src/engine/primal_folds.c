@@ -1,6 +1,6 @@
 /* Without the rows F the small matrix is A'A - A_F'A_F and the right side A'Y - A_F'Y_F: one small
- * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the predictor
- * says of the rows it has not seen.
+ * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the
+ * predictor says of the rows it has not seen.
  *
  * With features that are not penalised, B = A'U' and G = U_T U_T': all of that is what they
  * leave of it, having been fitted to the rows T, A_T'A_T - B_T G^-1 B_T' and A_T'Y_T - B_T G^-1

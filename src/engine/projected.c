@@ -43,7 +43,8 @@ static void destroy(sri_adapter *a)
     free(a);
 }
 
-/* If the terms explain y to rounding, the rest becomes 0: with a small lambda it would be fitted. */
+/* If the terms explain y to rounding, the rest becomes 0: with a small lambda it would be
+ * fitted. */
 static void drop_rounding(int64_t n, int64_t T, const double *before, double *after)
 {
     double was = 0, is = 0;

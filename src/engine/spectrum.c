@@ -46,8 +46,9 @@ done:
     return st;
 }
 
-/* A cut-off divides by s, so eigenvalues that are rounding are never kept: thresholds stay above
- * the noise.  m components are a threshold just below the m-th eigenvalue, with those equal to it. */
+/* A cut-off divides by s, so eigenvalues that are rounding are never kept: thresholds stay
+ * above the noise.  m components are a threshold just below the m-th eigenvalue, with those
+ * equal to it. */
 specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    double *param)
 {

@@ -50,8 +50,8 @@ specreg_status sri_project(specreg_context *ctx, const sri_projection *p, int64_
 specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, int64_t t,
                                 double *X);
 
-/* The same for a predictor that is trained without the rows F of a fold: w - U b, where b fits w
- * in the other rows, T.  In the rows F that is what the predictor's unpenalised terms leave of w. */
+/* The same for a predictor that is trained without the rows F of a fold: w - U b, where b fits w in
+ * the other rows, T.  In the rows F that is what the predictor's unpenalised terms leave of w. */
 typedef struct sri_fold_projection {
     const sri_projection *p;
     sri_fold fold;

@@ -16,7 +16,8 @@ typedef struct sri_run {
 /* What the rule asks for, and a path of the candidate on all rows of the setting. */
 unsigned sri_run_need(const sri_run *r);
 sri_job sri_run_job(const sri_run *r, unsigned need);
-/* Plans the job, runs an engine and books its time: kernel values, solving, and what the sink took. */
+/* Plans the job, runs an engine and books its time: kernel values, solving, and what the sink
+ * took. */
 specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job, sri_sink *sink,
                               const double *sink_seconds);
 

@@ -25,8 +25,8 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
 /* All of it. */
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_task *task, sri_setting *out);
-/* The job of a kernel along a path on all rows of the setting; `need` as rules have it.  Every job of
- * a search is made here, and every one that only costs are asked for. */
+/* The job of a kernel along a path on all rows of the setting; `need` as rules have it.  Every job
+ * of a search is made here, and every one that only costs are asked for. */
 sri_job sri_setting_job(const sri_setting *setting, const sri_search_spec *spec,
                         const sri_kernel *kernel, sri_op *op, sri_path path, unsigned need);
 /* Beside the run of an engine (`job`): predicting so many rows at all its points, and judging. */
