@@ -28,7 +28,7 @@ const sri_predefined_ops *sri_predefined_at(const char *text)
 static const char *term_end(const char *text)
 {
     const sri_predefined_ops *ops = sri_predefined_at(text);
-    const bool names = ops == &sri_predefined_columns || ops == &sri_predefined_file;
+    const bool names = ops && ops->takes_names;
     for (const char *c = text; *c; c++)
         if (*c == '+' && (!names || sri_predefined_at(c + 1 + strspn(c + 1, " "))))
             return c;
@@ -91,12 +91,11 @@ done:
     return st;
 }
 
-bool sri_predefined_twice(const sri_predefined *p)
+bool sri_predefined_is_repeated(const sri_predefined *p)
 {
     const sri_predefined_ops *last = p->term[p->n_terms - 1].ops;
     for (int k = 0; k + 1 < p->n_terms; k++)
-        if (p->term[k].ops == last &&
-            (last == &sri_predefined_file || last == &sri_predefined_plsa))
+        if (p->term[k].ops == last && last->only_once)
             return true;
     return false;
 }
@@ -122,7 +121,8 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
     term->text[end - text] = '\0';
     SRI_TRY(take_common(ctx, term->text, p));
     SRI_TRY(ops->parse(ctx, term));
-    SRI_REQUIRE(ctx, !sri_predefined_twice(p), SPECREG_E_ARG, "features: one %s only", ops->name);
+    SRI_REQUIRE(ctx, !sri_predefined_is_repeated(p), SPECREG_E_ARG, "features: one %s only",
+                ops->name);
 done:
     return st;
 }
@@ -177,7 +177,7 @@ struct sri_plsa *sri_predefined_topics(const sri_predefined *p)
 bool sri_predefined_has_file(const sri_predefined *p)
 {
     for (int k = 0; k < p->n_terms; k++)
-        if (p->term[k].ops == &sri_predefined_file)
+        if (p->term[k].ops->needs_file)
             return true;
     return false;
 }

@@ -45,6 +45,13 @@ typedef struct sri_predefined_term {
 
 struct sri_predefined_ops {
     const char *name;
+    bool takes_names;  /* what follows its name are names, in which a '+' may be      */
+    bool only_once;    /* a list of terms has at most one of its kind                 */
+    bool needs_file;   /* rows need a table beside their own                          */
+    bool is_one;       /* l is 1                                                      */
+    bool one_for_each; /* l is n_columns: a column of P for each column of X          */
+    bool has_powers;   /* term->power is there                                        */
+    bool has_topics;   /* term->topics are there                                      */
     /* What follows the name, in term->text. */
     specreg_status (*parse)(specreg_context *ctx, sri_predefined_term *term);
     /* Learns from training rows, of which there must be more than columns: l and their names. */
@@ -100,8 +107,8 @@ specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json
 /* The kind whose name the text begins with, up to a ':', a ',', a '+', a blank or the end; NULL:
  * none. */
 const sri_predefined_ops *sri_predefined_at(const char *text);
-/* Whether the last term is a file or topics, of which there is one, and not the first of these. */
-bool sri_predefined_twice(const sri_predefined *p);
+/* Whether the last term is of a kind that only one term may have, and not the first of it. */
+bool sri_predefined_is_repeated(const sri_predefined *p);
 /* The kinds (predefined_terms.c, predefined_topics.c). */
 extern const sri_predefined_ops sri_predefined_constant, sri_predefined_poly,
     sri_predefined_columns, sri_predefined_file, sri_predefined_plsa;

@@ -128,9 +128,9 @@ static specreg_status read_term(specreg_context *ctx, const json_t *json, int64_
     SRI_STRDUP(ctx, t->text, text);
     t->l = json_integer_value(json_object_get(json, "columns"));
     t->n_columns = (int64_t)json_array_size(column);
-    const bool by_column = t->ops == &sri_predefined_columns;
+    const bool by_column = t->ops->one_for_each;
     if (t->l < 1 || t->l > MOST_FEATURES || (by_column && t->l != t->n_columns) ||
-        (t->ops == &sri_predefined_constant && t->l != 1))
+        (t->ops->is_one && t->l != 1))
         return broken(ctx);
     SRI_ALLOC(ctx, t->column, t->n_columns, 1);
     SRI_ALLOC(ctx, t->slope, t->n_columns, 1);
@@ -139,9 +139,9 @@ static specreg_status read_term(specreg_context *ctx, const json_t *json, int64_
     SRI_TRY(read_list(ctx, json_object_get(json, "slope"), t->n_columns, 0, NULL, t->slope));
     SRI_TRY(read_list(ctx, json_object_get(json, "at"), t->n_columns, 0, NULL, t->at));
     SRI_TRY(by_column && any_zero(t->slope, t->n_columns) ? broken(ctx) : SPECREG_OK);
-    if (t->ops == &sri_predefined_poly)
+    if (t->ops->has_powers)
         SRI_TRY(read_powers(ctx, json_object_get(json, "power"), t));
-    if (t->ops == &sri_predefined_plsa)
+    if (t->ops->has_topics)
         SRI_TRY(read_topics(ctx, json, t));
 done:
     return st;
@@ -163,7 +163,7 @@ specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json
     for (size_t k = 0; k < json_array_size(terms); k++) {
         out->n_terms = (int)k + 1;
         SRI_TRY(read_term(ctx, json_array_get(terms, k), columns, &out->term[k]));
-        SRI_TRY(sri_predefined_twice(out) ? broken(ctx) : SPECREG_OK);
+        SRI_TRY(sri_predefined_is_repeated(out) ? broken(ctx) : SPECREG_OK);
         all += out->term[k].l;
     }
     out->l = (int64_t)json_array_size(kept);

@@ -47,6 +47,7 @@ static specreg_status fill_constant(specreg_context *ctx, const sri_predefined_t
 }
 
 const sri_predefined_ops sri_predefined_constant = {.name = "constant",
+                                                    .is_one = true,
                                                     .parse = no_text,
                                                     .learn = learn_constant,
                                                     .fill = fill_constant};
@@ -227,6 +228,7 @@ static specreg_status fill_poly(specreg_context *ctx, const sri_predefined_term 
 }
 
 const sri_predefined_ops sri_predefined_poly = {.name = "poly",
+                                                .has_powers = true,
                                                 .parse = parse_poly,
                                                 .learn = learn_poly,
                                                 .fill = fill_poly};
@@ -368,6 +370,8 @@ static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_te
 }
 
 const sri_predefined_ops sri_predefined_columns = {.name = "columns",
+                                                   .takes_names = true,
+                                                   .one_for_each = true,
                                                    .parse = parse_columns,
                                                    .learn = learn_columns,
                                                    .fill = fill_columns};
@@ -438,6 +442,9 @@ done:
 }
 
 const sri_predefined_ops sri_predefined_file = {.name = "file",
+                                                .takes_names = true,
+                                                .only_once = true,
+                                                .needs_file = true,
                                                 .parse = parse_file,
                                                 .learn = learn_file,
                                                 .fill = fill_file};

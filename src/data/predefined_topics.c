@@ -103,6 +103,8 @@ done:
 }
 
 const sri_predefined_ops sri_predefined_plsa = {.name = "plsa",
+                                                .only_once = true,
+                                                .has_topics = true,
                                                 .parse = parse,
                                                 .learn = learn,
                                                 .fill = fill};

@@ -7,23 +7,23 @@
 
 #include "backend/threads.h"
 #include "core/memory.h"
-#include "engine/fall_back.h"
+#include "engine/pivots.h"
 
 static bool has_systems(const sri_job *job)
 {
-    return job->filter->ops->resolvents != NULL;
+    return job->path.filter->ops->resolvents != NULL;
 }
 
 /* Threads beyond the number of lambdas have nothing to do. */
 static int64_t factors(const sri_job *job)
 {
     const int64_t threads = sri_region_threads();
-    return !has_systems(job) ? 0 : threads < job->count ? threads : job->count;
+    return !has_systems(job) ? 0 : threads < job->path.count ? threads : job->path.count;
 }
 
 double sri_band_path_bytes(const sri_job *job, int64_t n)
 {
-    const double columns = (has_systems(job) ? 1 : 4) * (double)job->T;
+    const double columns = (has_systems(job) ? 1 : 4) * (double)job->problem.T;
     const double each = (double)factors(job) * (SRI_BAND_WIDTH + 1);
     return sri_band_bytes(n) + 8 * (double)n * (columns + each);
 }
@@ -32,13 +32,13 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
                                    double mass, int64_t n, const int64_t *row, double *K)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = job->T, steps = has_systems(job) ? 0 : T;
+    const int64_t T = job->problem.T, steps = has_systems(job) ? 0 : T;
     *p = (sri_band_path){.job = job, .mass = mass};
     SRI_TRY(sri_band_reduce(ctx, n, K, &p->band));
     SRI_ALLOC(ctx, p->b, T, n);
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < n; i++)
-            p->b[t * n + i] = job->Y[row[i] * T + t];
+            p->b[t * n + i] = job->problem.Y[row[i] * T + t];
     SRI_TRY(sri_band_rotate(ctx, &p->band, true, T, p->b));
     SRI_ALLOC(ctx, p->L, factors(job), n * (p->band.width + 1));
     SRI_CALLOC(ctx, p->z, steps, n);
@@ -75,15 +75,15 @@ void sri_band_path_end(sri_band_path *p)
 /* z = z_q and left = mu (z_q - z_{q-1}) from a factor of B + mu I. */
 static void solve(const sri_band_path *p, double mu, const double *L, double *z, double *left)
 {
-    const int64_t size = p->band.n * p->job->T;
-    const int q = p->job->filter->ops->resolvents(p->job->filter);
+    const int64_t size = p->band.n * p->job->problem.T;
+    const int q = p->job->path.filter->ops->resolvents(p->job->path.filter);
     double *before = left;
     memset(z, 0, (size_t)size * sizeof *z);
     for (int i = 0; i < q; i++) {
         memcpy(before, z, (size_t)size * sizeof *z);
         for (int64_t k = 0; k < size; k++)
             z[k] = p->b[k] + mu * before[k];
-        sri_band_solve(&p->band, L, p->job->T, z);
+        sri_band_solve(&p->band, L, p->job->problem.T, z);
     }
     for (int64_t k = 0; k < size; k++)
         left[k] = mu * (z[k] - before[k]);
@@ -93,7 +93,7 @@ static void solve(const sri_band_path *p, double mu, const double *L, double *z,
 static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double *L, double *z,
                        double *left, double *df)
 {
-    const int64_t n = p->band.n, size = n * p->job->T;
+    const int64_t n = p->band.n, size = n * p->job->problem.T;
     const double mu = p->mass * lambda;
     *df = NAN;
     if (!sri_band_cholesky(&p->band, mu, L) || !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
@@ -104,7 +104,7 @@ static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double 
     solve(p, mu, L, z, left);
     if (p->leverages)
         sri_band_factors_set(&p->factors, k, L);
-    else if (p->job->need & SRI_NEED_DF)
+    else if (sri_job_needs(p->job, SRI_NEED_DF))
         *df = (double)n - mu * sri_band_inverse_trace(&p->band, L);
     return true;
 }
@@ -113,32 +113,32 @@ static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double 
 static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double *X, bool *failed,
                         double *df)
 {
-    const int64_t size = p->band.n * p->job->T, factor = p->band.n * (p->band.width + 1);
+    const int64_t size = p->band.n * p->job->problem.T, factor = p->band.n * (p->band.width + 1);
     const int takers = (int)factors(p->job); /* before the region, inside which it would be 1 */
     const sri_region region = sri_region_enter();
 #pragma omp parallel for schedule(dynamic) num_threads(takers)
     for (int64_t k = 0; k < c; k++)
         failed[k] =
-            !run_lambda(p, k, p->job->param[first + k], p->L + omp_get_thread_num() * factor,
+            !run_lambda(p, k, p->job->path.param[first + k], p->L + omp_get_thread_num() * factor,
                         X + k * size, X + (c + k) * size, &df[k]);
     sri_region_leave(region);
 }
 
 /* Leverages of the group whose factors were kept; their sum is df. */
-static specreg_status run_slack(specreg_context *ctx, const sri_band_path *p, int64_t first,
-                                int64_t c, const bool *failed, double *df, double *slack)
+static specreg_status run_leverages(specreg_context *ctx, const sri_band_path *p, int64_t first,
+                                    int64_t c, const bool *failed, double *df, double *one_minus_h)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = p->band.n;
     double *mu = NULL;
     SRI_ALLOC(ctx, mu, c, 1);
     for (int64_t k = 0; k < c; k++)
-        mu[k] = p->mass * p->job->param[first + k];
-    sri_band_leverages(&p->band, &p->factors, c, mu, failed, slack);
+        mu[k] = p->mass * p->job->path.param[first + k];
+    sri_band_leverages(&p->band, &p->factors, c, mu, failed, one_minus_h);
     for (int64_t k = 0; k < c; k++) {
         df[k] = failed[k] ? NAN : (double)n;
         for (int64_t i = 0; i < n && !failed[k]; i++)
-            df[k] -= slack[k * n + i];
+            df[k] -= one_minus_h[k * n + i];
     }
 done:
     free(mu);
@@ -149,10 +149,10 @@ done:
 
 static void take_step(sri_band_path *p)
 {
-    const sri_filter *filter = p->job->filter;
-    const int64_t n = p->band.n, size = n * p->job->T;
+    const sri_filter *filter = p->job->path.filter;
+    const int64_t n = p->band.n, size = n * p->job->problem.T;
     double u, w;
-    filter->ops->recurrence(filter, ++p->step, &u, &w);
+    filter->ops->iteration->recurrence(filter, ++p->step, &u, &w);
     for (int64_t k = 0; k < size; k++) {
         const double z = p->z[k];
         p->z[k] = z + u * (z - p->before[k]) + w / p->mass * p->left[k];
@@ -166,9 +166,9 @@ static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, int64_t 
                                 double *X, bool *failed, double *df)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t size = p->band.n * p->job->T;
+    const int64_t size = p->band.n * p->job->problem.T;
     for (int64_t k = 0; k < c; k++) {
-        while ((double)p->step < p->job->param[first + k]) {
+        while ((double)p->step < p->job->path.param[first + k]) {
             take_step(p);
             SRI_TRY(sri_poll(ctx));
         }
@@ -183,7 +183,7 @@ done:
 
 specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
                                   bool residuals, double *X, bool *failed, double *df,
-                                  double *slack)
+                                  double *one_minus_h)
 {
     specreg_status st = SPECREG_OK;
     if (has_systems(p->job))
@@ -191,10 +191,10 @@ specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_
     else
         SRI_TRY(run_steps(ctx, p, first, c, X, failed, df));
     SRI_TRY(sri_poll(ctx));
-    if (slack)
-        SRI_TRY(run_slack(ctx, p, first, c, failed, df, slack));
+    if (one_minus_h)
+        SRI_TRY(run_leverages(ctx, p, first, c, failed, df, one_minus_h));
     SRI_TRY(sri_poll(ctx));
-    SRI_TRY(sri_band_rotate(ctx, &p->band, false, (residuals ? 2 : 1) * c * p->job->T, X));
+    SRI_TRY(sri_band_rotate(ctx, &p->band, false, (residuals ? 2 : 1) * c * p->job->problem.T, X));
 done:
     return st;
 }

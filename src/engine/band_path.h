@@ -34,9 +34,9 @@ void sri_band_path_end(sri_band_path *p);
 /* The next c points, from `first` on: X gets c T columns of coefficients (output t of point k is
  * number k T + t), then as many of residuals, which stay in the coordinates of the band unless
  * asked for.  failed[k]: rounding has eaten lambda.  df[k]: the degrees of freedom, where the job
- * needs them.  slack (or NULL): c x n, 1 - H_ii, after sri_band_path_leverages. */
+ * needs them.  one_minus_h (or NULL): c x n, 1 - H_ii, after sri_band_path_leverages. */
 specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
                                   bool residuals, double *X, bool *failed, double *df,
-                                  double *slack);
+                                  double *one_minus_h);
 
 #endif

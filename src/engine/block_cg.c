@@ -45,14 +45,14 @@ static void block_free(block *b)
 /* The lengths of the outputs, without overflow; 1 for 0. */
 static void find_norms(block *b)
 {
-    const int64_t T = b->job->T, w = b->w;
+    const int64_t T = b->job->problem.T, w = b->w;
     double most[SRI_TALL_MOST] = {0}, sum[SRI_TALL_MOST] = {0};
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t t = 0; t < w; t++)
-            most[t] = fmax(most[t], fabs(b->job->Y[i * T + b->from + t]));
+            most[t] = fmax(most[t], fabs(b->job->problem.Y[i * T + b->from + t]));
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t t = 0; t < w; t++) {
-            const double y = most[t] > 0 ? b->job->Y[i * T + b->from + t] / most[t] : 0;
+            const double y = most[t] > 0 ? b->job->problem.Y[i * T + b->from + t] / most[t] : 0;
             sum[t] += y * y;
         }
     for (int64_t t = 0; t < w; t++)
@@ -63,8 +63,12 @@ static specreg_status block_new(specreg_context *ctx, const sri_job *job, int64_
                                 block *b)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
-    *b = (block){.job = job, .mu = job->param[0] * job->op->mass, .n = n, .from = from, .w = w};
+    const int64_t n = job->problem.op->n;
+    *b = (block){.job = job,
+                 .mu = job->path.param[0] * job->problem.op->mass,
+                 .n = n,
+                 .from = from,
+                 .w = w};
     SRI_TRY(sri_tall_new(ctx, n, w, &b->tall));
     SRI_ALLOC(ctx, b->norm, w, 1);
     SRI_CALLOC(ctx, b->X, n, w);
@@ -156,7 +160,7 @@ static specreg_status step(specreg_context *ctx, block *b, bool first, bool *def
 {
     specreg_status st = SPECREG_OK;
     const int64_t was = b->r, w = b->w;
-    SRI_TRY(sri_op_apply(ctx, b->job->op, was, b->P, b->AP));
+    SRI_TRY(sri_op_apply(ctx, b->job->problem.op, was, b->P, b->AP));
     sri_tall_shift(&b->tall, was, b->mu, b->P, b->AP, b->D);
     for (int64_t j = 0; first && j < was; j++)
         b->size = fmax(b->size, b->D[j * was + j]);
@@ -180,14 +184,14 @@ done:
 static specreg_status look(specreg_context *ctx, block *b, double *worst)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = b->n, w = b->w, T = b->job->T;
+    const int64_t n = b->n, w = b->w, T = b->job->problem.T;
     double sum[SRI_TALL_MOST] = {0};
     *worst = 0;
-    SRI_TRY(sri_op_apply(ctx, b->job->op, w, b->X, b->AP));
+    SRI_TRY(sri_op_apply(ctx, b->job->problem.op, w, b->X, b->AP));
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < w; t++) {
             const int64_t k = i * w + t;
-            const double y = b->job->Y[i * T + b->from + t] / b->norm[t];
+            const double y = b->job->problem.Y[i * T + b->from + t] / b->norm[t];
             b->Q[k] = y - b->AP[k] - b->mu * b->X[k];
             sum[t] += b->Q[k] * b->Q[k];
         }
@@ -233,7 +237,8 @@ static specreg_status solve(specreg_context *ctx, block *b, int64_t most, sri_re
     *done = false;
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t t = 0; t < b->w; t++)
-            b->Q[i * b->w + t] = b->job->Y[i * b->job->T + b->from + t] / b->norm[t];
+            b->Q[i * b->w + t] =
+                b->job->problem.Y[i * b->job->problem.T + b->from + t] / b->norm[t];
     for (int s = 0; s < STARTS && definite && b->steps < most && worst < 0.5 * was; s++) {
         was = worst;
         SRI_TRY(descend(ctx, b, most, &definite));
@@ -250,12 +255,12 @@ done:
 
 static void hand_over(const block *b, double *alpha, double *residual)
 {
-    const int64_t T = b->job->T;
+    const int64_t T = b->job->problem.T;
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t t = 0; t < b->w; t++) {
             const int64_t k = i * b->w + t, to = i * T + b->from + t;
             alpha[to] = b->norm[t] * b->X[k];
-            residual[to] = b->job->Y[to] - b->norm[t] * b->AP[k];
+            residual[to] = b->job->problem.Y[to] - b->norm[t] * b->AP[k];
         }
 }
 
@@ -268,7 +273,8 @@ static int64_t block_width(int64_t T)
 
 double sri_block_cg_numbers(const sri_job *job)
 {
-    return (double)job->op->n * (5 * (double)block_width(job->T) + 2 * (double)job->T);
+    return (double)job->shape.n *
+           (5 * (double)block_width(job->problem.T) + 2 * (double)job->problem.T);
 }
 
 /* With a stored matrix and few outputs a step is a pass over it, and a basis that is kept
@@ -278,11 +284,11 @@ double sri_block_cg_numbers(const sri_job *job)
 bool sri_block_cg_serves(const sri_job *job)
 {
     enum { FEW = 4 };
-    const sri_filter *f = job->filter;
-    if (job->op->entries == 0 && job->T < FEW)
+    const sri_filter *f = job->path.filter;
+    if (!sri_shape_by_factors(&job->shape) && job->problem.T < FEW)
         return false;
-    return f->ops->resolvents && f->ops->resolvents(f) == 1 && job->count == 1 && !job->need &&
-           !sri_job_differs(job);
+    return f->ops->resolvents && f->ops->resolvents(f) == 1 && job->path.count == 1 &&
+           !job->request.need && !sri_job_differs(job);
 }
 
 /* All outputs into alpha and residual, a block at a time, as long as that goes well. */
@@ -291,7 +297,7 @@ static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double
                                 bool *done)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = job->T, width = block_width(T);
+    const int64_t T = job->problem.T, width = block_width(T);
     block b = {0};
     *done = true;
     for (int64_t from = 0; from < T && *done; from += width) {
@@ -313,7 +319,7 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, double tol
                             int64_t most, sri_sink *sink, sri_report *report, bool *done)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
+    const int64_t n = job->problem.op->n, T = job->problem.T;
     double *alpha = NULL, *residual = NULL;
     sri_report its = {0};
     SRI_ALLOC(ctx, alpha, n, T);
@@ -324,7 +330,7 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, double tol
     report->steps = its.steps;
     report->bound = its.bound;
     SRI_TRY(sink->put(ctx, sink,
-                      &(sri_path_point){.param = job->param[0],
+                      &(sri_path_point){.param = job->path.param[0],
                                         .alpha = alpha,
                                         .residual = residual,
                                         .df = NAN}));

@@ -3,9 +3,9 @@
  * Subtracting K alpha_q from that equation gives the residual for free:
  *     y - K alpha_q = n lambda (alpha_q - alpha_{q-1}),
  * and 1 - H_ii = n lambda ((K + n lambda I)^{-1})_ii for q = 1.
- * Features that are not penalised get the mean eigenvalue: with 0 and a small lambda their 1/(n
- * lambda) would be all that rounding leaves of the inverse. When rounding makes the matrix
- * indefinite, or as good as that, the point goes to the decomposition instead. */
+ * Unpenalised terms get the mean eigenvalue: with 0 and a small lambda their 1/(n lambda) would be
+ * all that rounding leaves of the inverse.  When rounding makes the matrix indefinite, or as good
+ * as that, the point is left to the decomposition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,18 @@
 #include "backend/factor.h"
 #include "core/memory.h"
 #include "engine/engine.h"
-#include "engine/fall_back.h"
+#include "engine/pivots.h"
 
 static const char *refuses(const sri_job *job)
 {
     if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
-    const sri_filter *f = job->filter;
+    const sri_filter *f = job->path.filter;
     if (!f->ops->resolvents)
         return "the filter is not made of linear systems with K + n lambda I";
-    if (job->need & SRI_NEED_FOLDS)
+    if (sri_job_needs(job, SRI_NEED_FOLDS))
         return "one factorization serves one fold and one lambda";
-    if ((job->need & (SRI_NEED_SLACK | SRI_NEED_DF)) && f->ops->resolvents(f) > 1)
+    if (sri_job_needs(job, SRI_NEED_LEVERAGE | SRI_NEED_DF) && f->ops->resolvents(f) > 1)
         return "leave-one-out of iterated Tikhonov needs the decomposition";
     return NULL;
 }
@@ -33,36 +33,36 @@ static const char *refuses(const sri_job *job)
  * with few rows less. */
 static sri_cost cost(const sri_job *job)
 {
-    const double n = (double)job->op->n, q = job->filter->ops->resolvents(job->filter);
-    const double count = (double)job->count, inverse = job->need ? 1 : 0;
+    const double n = (double)job->shape.n, q = job->path.filter->ops->resolvents(job->path.filter);
+    const double count = (double)job->path.count, inverse = job->request.need ? 1 : 0;
     return (sri_cost){.flops = count * n * n * n * (0.35 + 0.42 * inverse),
-                      .traffic = count * 8 * n * n * q * (double)job->T,
-                      .block = 8 * n * n,
+                      .traffic = count * 8 * n * n * q * (double)job->problem.T,
+                      .working_set = 8 * n * n,
                       .values = count * n * n / 2,
                       .scalar = count * n * n / 2,
                       .regions = count * (8 + n / 60),
-                      .bytes =
-                          8 * (n * n + 4 * n * (double)job->T) + sri_cholesky_bytes(job->op->n)};
+                      .bytes = 8 * (n * n + 4 * n * (double)job->problem.T) +
+                               sri_cholesky_bytes(job->shape.n)};
 }
 
 typedef struct work {
     double *L;
     double *alpha, *before; /* alpha_i and alpha_{i-1} */
-    double *residual, *slack;
+    double *residual, *one_minus_h;
 } work;
 
 static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_lambda, work *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
-    const int q = job->filter->ops->resolvents(job->filter);
+    const int64_t n = job->problem.op->n, T = job->problem.T;
+    const int q = job->path.filter->ops->resolvents(job->path.filter);
     memset(w->alpha, 0, (size_t)(n * T) * sizeof *w->alpha);
     for (int i = 0; i < q; i++) {
         double *swap = w->before;
         w->before = w->alpha;
         w->alpha = swap;
         for (int64_t k = 0; k < n * T; k++)
-            w->alpha[k] = job->Y[k] + n_lambda * w->before[k];
+            w->alpha[k] = job->problem.Y[k] + n_lambda * w->before[k];
         SRI_TRY(sri_cholesky_solve(ctx, n, T, w->L, w->alpha));
     }
     for (int64_t k = 0; k < n * T; k++)
@@ -75,34 +75,38 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
                                 sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
-    const double n_lambda = job->op->mass * job->param[index];
+    const int64_t n = job->problem.op->n;
+    const double n_lambda = job->problem.op->mass * job->path.param[index];
     int64_t failed_at;
     double df = NAN, raised;
-    SRI_TRY(sri_op_fill(ctx, job->op, false, w->L));
-    SRI_TRY(sri_op_raise(ctx, job->op, 1 / (double)n, w->L, &raised));
+    SRI_TRY(sri_op_fill(ctx, job->problem.op, false, w->L));
+    SRI_TRY(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &raised));
     for (int64_t i = 0; i < n; i++)
         w->L[i * n + i] += n_lambda;
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_cholesky(ctx, n, w->L, &failed_at));
-    if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda))
-        return sri_fall_back(ctx, job, index, 1, sink, report);
+    if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda)) {
+        report->fell_back++;
+        return sink->put(ctx, sink, &(sri_path_point){.index = index, .to_fallback = 1});
+    }
     SRI_TRY(solve(ctx, job, n_lambda, w));
-    if (job->need) {
-        SRI_TRY(sri_cholesky_inverse_diagonal(ctx, n, w->L, w->slack));
+    if (job->request.need) {
+        SRI_TRY(sri_cholesky_inverse_diagonal(ctx, n, w->L, w->one_minus_h));
         df = (double)n;
         for (int64_t i = 0; i < n; i++) {
-            w->slack[i] *= n_lambda;
-            df -= w->slack[i];
+            w->one_minus_h[i] *= n_lambda;
+            df -= w->one_minus_h[i];
         }
     }
     SRI_TRY(sink->put(ctx, sink,
                       &(sri_path_point){.index = index,
-                                        .param = job->param[index],
+                                        .param = job->path.param[index],
                                         .alpha = w->alpha,
                                         .residual = w->residual,
-                                        .slack = job->need & SRI_NEED_SLACK ? w->slack : NULL,
-                                        .raised = raised / job->op->mass,
+                                        .one_minus_h = sri_job_needs(job, SRI_NEED_LEVERAGE)
+                                                           ? w->one_minus_h
+                                                           : NULL,
+                                        .raised = raised / job->problem.op->mass,
                                         .df = df}));
 done:
     return st;
@@ -112,19 +116,19 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
+    const int64_t n = job->problem.op->n;
     work w = {0};
     SRI_ALLOC(ctx, w.L, n, n);
-    SRI_ALLOC(ctx, w.alpha, n, job->T);
-    SRI_ALLOC(ctx, w.before, n, job->T);
-    SRI_ALLOC(ctx, w.residual, n, job->T);
-    SRI_ALLOC(ctx, w.slack, n, 1);
-    for (int64_t i = 0; i < job->count; i++) {
+    SRI_ALLOC(ctx, w.alpha, n, job->problem.T);
+    SRI_ALLOC(ctx, w.before, n, job->problem.T);
+    SRI_ALLOC(ctx, w.residual, n, job->problem.T);
+    SRI_ALLOC(ctx, w.one_minus_h, n, 1);
+    for (int64_t i = 0; i < job->path.count; i++) {
         SRI_TRY(run_point(ctx, job, i, &w, sink, report));
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(w.slack);
+    free(w.one_minus_h);
     free(w.residual);
     free(w.before);
     free(w.alpha);
@@ -137,4 +141,5 @@ const sri_engine sri_engine_cholesky = {
     .refuses = refuses,
     .cost = cost,
     .run = run,
+    .fallback = &sri_engine_eig,
 };

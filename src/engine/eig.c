@@ -13,26 +13,24 @@
 
 static const char *refuses(const sri_job *job)
 {
-    if (sri_filter_nonlinear(job->filter))
+    if (sri_filter_nonlinear(job->path.filter))
         return "conjugate gradients depend on y, not on the spectrum alone";
-    if (job->blend)
+    if (job->problem.blend)
         return "outputs with operators of their own are for krylov and iterate";
-    if (job->op->n > SRI_EIG_MAX)
+    if (job->shape.n > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 rows";
-    if (job->need & SRI_NEED_FOLDS && !job->filter->ops->resolvents)
+    if (sri_job_needs(job, SRI_NEED_FOLDS) && !job->path.filter->ops->resolvents)
         return "only folds of Tikhonov, plain or iterated, follow from the decomposition of all "
                "rows";
     return NULL;
 }
 
-/* The sum over the parts of the squares of their sizes. */
-static double held_squares(const sri_job *job)
+/* The sum over the folds of the squares of their sizes. */
+static double fold_squares(const sri_job *job)
 {
     double sum = 0;
-    for (int64_t part = 0; part < sri_job_parts(job); part++) {
-        double m = 0;
-        for (int64_t i = 0; i < job->op->n; i++)
-            m += sri_job_folds(job, part)[i] == sri_job_fold(job, part);
+    for (int64_t fold = 0; fold < sri_job_folds(job); fold++) {
+        const double m = (double)sri_job_held_out(job, fold);
         sum += m * m;
     }
     return sum;
@@ -44,42 +42,41 @@ static double held_squares(const sri_job *job)
  * value. */
 static sri_cost cost(const sri_job *job)
 {
-    const double n = (double)job->op->n, columns = (double)(job->T * job->count);
+    const double n = (double)job->shape.n, columns = (double)(job->problem.T * job->path.count);
     double folds = 0;
-    if (job->need & SRI_NEED_FOLDS) {
-        const double parts = (double)sri_job_parts(job);
-        const double more = job->filter->ops->resolvents(job->filter) - 1;
-        folds = (double)job->count *
-                (1.8 * n * held_squares(job) + parts * n * n * (10 + 20 * more * (double)job->T));
+    if (sri_job_needs(job, SRI_NEED_FOLDS)) {
+        const double number = (double)sri_job_folds(job);
+        const double more = job->path.filter->ops->resolvents(job->path.filter) - 1;
+        folds =
+            (double)job->path.count * (1.8 * n * fold_squares(job) +
+                                       number * n * n * (10 + 20 * more * (double)job->problem.T));
     }
-    const bool steps = job->filter->ops == &sri_filter_nu;
-    const double slack = job->need & SRI_NEED_SLACK ? 3 * (double)job->count : 0;
-    return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + slack) + folds,
+    const double steps = sri_filter_eval_steps(job->path.filter, sri_job_last(job));
+    const double one_minus_h =
+        sri_job_needs(job, SRI_NEED_LEVERAGE) ? 3 * (double)job->path.count : 0;
+    return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + one_minus_h) + folds,
                       .traffic = 4.0 / 3 * n * n * n,
-                      .block = 8 * n * n,
+                      .working_set = 8 * n * n,
                       .values = n * n / 2,
-                      .scalar = 8 * n * n + 2 * n * columns +
-                                (steps ? 8 * n * job->param[job->count - 1] : 0),
+                      .scalar = 8 * n * n + 2 * n * columns + 8 * n * steps,
                       .regions = 6 * n,
-                      .bytes = 8 * (3 * n * n + 8 * n * (double)job->T)};
+                      .bytes = 8 * (3 * n * n + 8 * n * (double)job->problem.T)};
 }
 
-/* What an earlier job has left with the operator. */
+/* Takes what an earlier job has left with the operator. */
 static bool recall(const sri_op *op, sri_spectrum *sp)
 {
-    sp->V = op->V;
-    sp->s = op->s;
-    return op->V != NULL;
+    sp->V = op->pairs.V;
+    sp->s = op->pairs.s;
+    return op->pairs.V != NULL;
 }
 
 /* Leaves it there, where it is wanted again; else frees it. */
 static void leave(const sri_job *job, sri_spectrum *sp)
 {
-    if (job->again && !job->op->V && sp->VY) { /* it is complete */
-        job->op->V = sp->V;
-        job->op->s = sp->s;
-    }
-    if (sp->V == job->op->V)
+    if (job->hint.reuse_operator && !job->problem.op->pairs.V && sp->VY) /* it is complete */
+        job->problem.op->pairs = (sri_eigenpairs){sp->V, sp->s};
+    if (sp->V == job->problem.op->pairs.V)
         sp->V = sp->s = NULL;
     sri_spectrum_free(sp);
 }
@@ -89,16 +86,16 @@ static void leave(const sri_job *job, sri_spectrum *sp)
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
-    const sri_projection *features = job->op->projection;
-    const int64_t n = sp->n = job->op->n;
+    const sri_projection *features = job->problem.op->projection;
+    const int64_t n = sp->n = job->problem.op->n;
     double raised;
     sp->m = n - (features && !features->pivots ? features->l : 0);
-    if (recall(job->op, sp))
+    if (recall(job->problem.op, sp))
         goto known;
     SRI_ALLOC(ctx, sp->V, n, n);
     SRI_ALLOC(ctx, sp->s, n, 1);
-    SRI_TRY(sri_op_fill(ctx, job->op, false, sp->V));
-    SRI_TRY(sri_op_raise(ctx, job->op, 2, sp->V, &raised));
+    SRI_TRY(sri_op_fill(ctx, job->problem.op, false, sp->V));
+    SRI_TRY(sri_op_raise(ctx, job->problem.op, 2, sp->V, &raised));
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_eigen(ctx, n, sp->V, sp->s, true));
     SRI_TRY(sri_poll(ctx));
@@ -107,7 +104,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_sp
                 "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
                 bottom, top);
     for (int64_t j = 0; j < sp->m; j++)
-        sp->s[j] = sp->s[j] > 0 ? sp->s[j] / job->op->mass : 0;
+        sp->s[j] = sp->s[j] > 0 ? sp->s[j] / job->problem.op->mass : 0;
 known:
     sp->noise = (double)n * DBL_EPSILON * sp->s[sp->m - 1];
     SRI_TRY(sri_spectrum_project(ctx, job, sp));
@@ -115,14 +112,14 @@ done:
     return st;
 }
 
-/* The closed form of a fold without which features depend on each other divides rounding by
- * rounding. */
+/* Where unpenalised terms depend on each other without a fold, its closed form would divide
+ * rounding by rounding. */
 static specreg_status check_folds(specreg_context *ctx, const sri_job *job)
 {
-    sri_part_projection *features = NULL;
-    const specreg_status st = sri_job_features_make(ctx, job, &features);
+    sri_fold_projection *projections = NULL;
+    const specreg_status st = sri_job_projections_make(ctx, job, &projections);
     if (st == SPECREG_OK)
-        sri_job_features_free(job, features);
+        sri_job_projections_free(job, projections);
     return st;
 }
 
@@ -136,12 +133,12 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(decompose(ctx, job, &sp));
     for (int64_t j = 0; j < sp.m; j++)
         report->rank += sp.s[j] > sp.noise;
-    if (job->scale) {
+    if (job->problem.scale) {
         st = sri_spectrum_scaled(ctx, job, &sp, sink);
         goto done;
     }
-    if (job->need & SRI_NEED_FOLDS) {
-        SRI_CALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
+    if (sri_job_needs(job, SRI_NEED_FOLDS)) {
+        SRI_CALLOC(ctx, held, job->path.count * sp.n, job->problem.T * job->problem.folds.repeats);
         SRI_TRY(sri_fold_residuals(ctx, job, &sp, held));
     }
     SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));

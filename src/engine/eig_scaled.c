@@ -13,19 +13,19 @@ enum { CHUNK = 16 };
 
 typedef struct gather { /* points of some outputs into those of all */
     sri_sink base;
-    const sri_job *job;                         /* of all outputs                    */
-    const int64_t *output;                      /* which ones these are           */
-    int64_t T;                                  /* how many                       */
-    int64_t first;                              /* the first point of the chunk   */
-    double *alpha, *residual, *left_out, *held; /* of a chunk, of all outputs */
-    double *df;                                 /* their sum over the outputs     */
+    const sri_job *job;                             /* of all outputs                    */
+    const int64_t *output;                          /* which ones these are           */
+    int64_t T;                                      /* how many                       */
+    int64_t first;                                  /* the first point of the chunk   */
+    double *alpha, *residual, *loo_residual, *held; /* of a chunk, of all outputs */
+    double *df;                                     /* their sum over the outputs     */
 } gather;
 
 static void scatter(const gather *g, int64_t rows, const double *from, double *to)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t t = 0; t < g->T; t++)
-            to[i * g->job->T + g->output[t]] = from[i * g->T + t];
+            to[i * g->job->problem.T + g->output[t]] = from[i * g->T + t];
 }
 
 static specreg_status gather_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
@@ -33,15 +33,16 @@ static specreg_status gather_put(specreg_context *ctx, sri_sink *self, const sri
     (void)ctx;
     gather *g = (gather *)self;
     const sri_job *job = g->job;
-    const int64_t n = job->op->n, size = n * job->T, k = point->index;
+    const int64_t n = job->problem.op->n, size = n * job->problem.T, k = point->index;
     scatter(g, n, point->alpha, g->alpha + k * size);
     scatter(g, n, point->residual, g->residual + k * size);
-    for (int64_t i = 0; point->slack && i < n; i++)
+    for (int64_t i = 0; point->one_minus_h && i < n; i++)
         for (int64_t t = 0; t < g->T; t++)
-            g->left_out[k * size + i * job->T + g->output[t]] =
-                point->residual[i * g->T + t] / point->slack[i];
+            g->loo_residual[k * size + i * job->problem.T + g->output[t]] =
+                point->residual[i * g->T + t] / point->one_minus_h[i];
     if (point->fold_residual)
-        scatter(g, n * job->repeats, point->fold_residual, g->held + k * size * job->repeats);
+        scatter(g, n * job->problem.folds.repeats, point->fold_residual,
+                g->held + k * size * job->problem.folds.repeats);
     g->df[k] += point->df * (double)g->T;
     return SPECREG_OK;
 }
@@ -55,29 +56,29 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     const int64_t n = sp->n, m = sp->m, T = g->T;
     sri_spectrum own = {.n = n, .m = m, .V = sp->V, .noise = a * sp->noise};
     double *Y = NULL, *held = NULL;
-    sri_job part = *job;
+    sri_job some = *job;
     SRI_ALLOC(ctx, Y, n, T);
     SRI_ALLOC(ctx, own.s, m, 1);
     SRI_ALLOC(ctx, own.VY, m, T);
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < T; t++)
-            Y[i * T + t] = job->Y[i * job->T + g->output[t]];
+            Y[i * T + t] = job->problem.Y[i * job->problem.T + g->output[t]];
     for (int64_t j = 0; j < m; j++) {
         own.s[j] = a * sp->s[j];
         for (int64_t t = 0; t < T; t++)
-            own.VY[j * T + t] = sp->VY[j * job->T + g->output[t]];
+            own.VY[j * T + t] = sp->VY[j * job->problem.T + g->output[t]];
     }
-    part.Y = Y;
-    part.T = T;
-    part.scale = NULL;
-    part.param = job->param + g->first;
-    part.count = count;
-    part.tolerance = 0;
-    if (job->need & SRI_NEED_FOLDS) {
-        SRI_CALLOC(ctx, held, count * n, T * job->repeats);
-        SRI_TRY(sri_fold_residuals(ctx, &part, &own, held));
+    some.problem.Y = Y;
+    some.problem.T = T;
+    some.problem.scale = NULL;
+    some.path.param = job->path.param + g->first;
+    some.path.count = count;
+    some.request.tolerance = 0;
+    if (sri_job_needs(job, SRI_NEED_FOLDS)) {
+        SRI_CALLOC(ctx, held, count * n, T * job->problem.folds.repeats);
+        SRI_TRY(sri_fold_residuals(ctx, &some, &own, held));
     }
-    SRI_TRY(sri_spectrum_path(ctx, &part, &own, held, &g->base));
+    SRI_TRY(sri_spectrum_path(ctx, &some, &own, held, &g->base));
 done:
     free(held);
     free(own.VY);
@@ -90,8 +91,8 @@ done:
 static int64_t alike(const sri_job *job, int64_t t, int64_t *output)
 {
     int64_t count = 0;
-    for (int64_t k = 0; k < job->T; k++)
-        if (job->scale[k] == job->scale[t]) {
+    for (int64_t k = 0; k < job->problem.T; k++)
+        if (job->problem.scale[k] == job->problem.scale[t]) {
             if (k < t)
                 return 0;
             output[count++] = k;
@@ -104,20 +105,22 @@ static specreg_status put_chunk(specreg_context *ctx, const gather *g, int64_t c
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = g->job;
-    const int64_t size = job->op->n * job->T;
+    const int64_t size = job->problem.op->n * job->problem.T;
     for (int64_t k = 0; k < count; k++)
-        SRI_TRY(sink->put(ctx, sink,
-                          &(sri_path_point){.index = g->first + k,
-                                            .param = job->param[g->first + k],
-                                            .alpha = g->alpha + k * size,
-                                            .residual = g->residual + k * size,
-                                            .left_out = job->need & SRI_NEED_SLACK
-                                                            ? g->left_out + k * size
+        SRI_TRY(
+            sink->put(ctx, sink,
+                      &(sri_path_point){.index = g->first + k,
+                                        .param = job->path.param[g->first + k],
+                                        .alpha = g->alpha + k * size,
+                                        .residual = g->residual + k * size,
+                                        .loo_residual = sri_job_needs(job, SRI_NEED_LEVERAGE)
+                                                            ? g->loo_residual + k * size
                                                             : NULL,
-                                            .df = g->df[k] / (double)job->T,
-                                            .fold_residual = job->need & SRI_NEED_FOLDS
-                                                                 ? g->held + k * size * job->repeats
-                                                                 : NULL}));
+                                        .df = g->df[k] / (double)job->problem.T,
+                                        .fold_residual =
+                                            sri_job_needs(job, SRI_NEED_FOLDS)
+                                                ? g->held + k * size * job->problem.folds.repeats
+                                                : NULL}));
 done:
     return st;
 }
@@ -126,31 +129,32 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
                                    sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t width = job->count < CHUNK ? job->count : CHUNK, size = job->op->n * job->T;
-    const int64_t repeats = job->need & SRI_NEED_FOLDS ? job->repeats : 0;
+    const int64_t width = job->path.count < CHUNK ? job->path.count : CHUNK,
+                  size = job->problem.op->n * job->problem.T;
+    const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
     int64_t *output = NULL;
     gather g = {.base = {gather_put}, .job = job};
-    SRI_ALLOC(ctx, output, job->T, 1);
+    SRI_ALLOC(ctx, output, job->problem.T, 1);
     SRI_ALLOC(ctx, g.alpha, width, size);
     SRI_ALLOC(ctx, g.residual, width, size);
-    SRI_ALLOC(ctx, g.left_out, job->need & SRI_NEED_SLACK ? width : 0, size);
+    SRI_ALLOC(ctx, g.loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? width : 0, size);
     SRI_ALLOC(ctx, g.held, width * repeats, size);
     SRI_ALLOC(ctx, g.df, width, 1);
     g.output = output;
-    for (g.first = 0; g.first < job->count; g.first += width) {
-        const int64_t left = job->count - g.first, count = left < width ? left : width;
+    for (g.first = 0; g.first < job->path.count; g.first += width) {
+        const int64_t left = job->path.count - g.first, count = left < width ? left : width;
         memset(g.df, 0, (size_t)width * sizeof *g.df);
-        for (int64_t t = 0; t < job->T; t++) {
+        for (int64_t t = 0; t < job->problem.T; t++) {
             g.T = alike(job, t, output);
             if (g.T)
-                SRI_TRY(run_scale(ctx, sp, job->scale[t], count, &g));
+                SRI_TRY(run_scale(ctx, sp, job->problem.scale[t], count, &g));
         }
         SRI_TRY(put_chunk(ctx, &g, count, sink));
     }
 done:
     free(g.df);
     free(g.held);
-    free(g.left_out);
+    free(g.loo_residual);
     free(g.residual);
     free(g.alpha);
     free(output);

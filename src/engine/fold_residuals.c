@@ -49,22 +49,22 @@ static void work_free(fold_work *w)
         free(all[i]);
 }
 
-static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t part,
+static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t fold,
                                const sri_spectrum *sp, fold_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, q = sp->m, T = job->T;
-    const bool iterated = job->filter->ops->resolvents(job->filter) > 1;
+    const int64_t n = sp->n, q = sp->m, T = job->problem.T;
+    const bool iterated = job->path.filter->ops->resolvents(job->path.filter) > 1;
     *w = (fold_work){.job = job,
                      .V = sp->V,
                      .s = sp->s,
                      .VY = sp->VY,
                      .pairs = q,
                      .width = iterated ? GROUP : 1};
-    w->mass = sri_job_mass(job, part);
+    w->mass = sri_job_mass(job, fold);
     SRI_ALLOC(ctx, w->row, n, 1);
     for (int64_t i = 0; i < n; i++)
-        if (sri_job_folds(job, part)[i] == sri_job_fold(job, part))
+        if (sri_fold_holds(sri_job_fold(job, fold), i))
             w->row[w->m++] = i;
     SRI_ALLOC(ctx, w->VF, w->m, q);
     SRI_ALLOC(ctx, w->B, w->m, q);
@@ -87,7 +87,7 @@ done:
 static specreg_status factor(specreg_context *ctx, fold_work *w, int64_t k, double mu)
 {
     specreg_status st = SPECREG_OK;
-    const sri_op *op = w->job->op;
+    const sri_op *op = w->job->problem.op;
     const int64_t q = w->pairs, m = w->m;
     double *d = w->d + k * q, *C = w->C + k * m * m;
     int64_t failed_at;
@@ -107,7 +107,7 @@ done:
 static specreg_status solve_fold(specreg_context *ctx, fold_work *w, int64_t k, int64_t c)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t q = w->pairs, T = w->job->T, m = w->m;
+    const int64_t q = w->pairs, T = w->job->problem.T, m = w->m;
     for (int64_t j = 0; j < q; j++)
         for (int64_t t = 0; t < T; t++)
             w->db[j * T + t] = w->d[k * q + j] * w->Vb[(j * c + k) * T + t];
@@ -121,7 +121,7 @@ done:
 /* Column block k of G = d o (Vb - V_F z). */
 static void step_back(fold_work *w, int64_t k, int64_t c)
 {
-    const int64_t q = w->pairs, T = w->job->T;
+    const int64_t q = w->pairs, T = w->job->problem.T;
     sri_gemm(true, false, q, T, w->m, 1, w->VF, q, w->z, T, 0, w->db, T);
     for (int64_t j = 0; j < q; j++)
         for (int64_t t = 0; t < T; t++)
@@ -132,7 +132,7 @@ static void step_back(fold_work *w, int64_t k, int64_t c)
 /* The next right sides: Vb = V (Y + mu a), a = V'G outside the fold. */
 static void next_right_side(fold_work *w, const double *lambda, int64_t c)
 {
-    const int64_t n = w->job->op->n, q = w->pairs, T = w->job->T, columns = c * T;
+    const int64_t n = w->job->problem.op->n, q = w->pairs, T = w->job->problem.T, columns = c * T;
     sri_gemm(true, false, n, columns, q, 1, w->V, n, w->G, columns, 0, w->a, columns);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < columns; k++)
@@ -151,8 +151,8 @@ static specreg_status run_group(specreg_context *ctx, fold_work *w, const double
                                 double *out, int64_t stride)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = w->job->T;
-    const int q = w->job->filter->ops->resolvents(w->job->filter);
+    const int64_t T = w->job->problem.T;
+    const int q = w->job->path.filter->ops->resolvents(w->job->path.filter);
     for (int64_t k = 0; k < c; k++) {
         SRI_TRY(factor(ctx, w, k, w->mass * lambda[k]));
         for (int64_t j = 0; j < w->pairs; j++)
@@ -178,14 +178,15 @@ specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, cons
                                   double *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t size = job->op->n * job->T, stride = size * job->repeats;
+    const int64_t size = job->problem.op->n * job->problem.T,
+                  stride = size * job->problem.folds.repeats;
     fold_work w = {0};
-    for (int64_t part = 0; part < sri_job_parts(job); part++) {
-        double *to = out + part / job->folds * size;
-        SRI_TRY(work_new(ctx, job, part, sp, &w));
-        for (int64_t first = 0; first < job->count && w.m; first += w.width) {
-            const int64_t left = job->count - first, c = left < w.width ? left : w.width;
-            SRI_TRY(run_group(ctx, &w, job->param + first, c, to + first * stride, stride));
+    for (int64_t fold = 0; fold < sri_job_folds(job); fold++) {
+        double *to = out + fold / job->problem.folds.per_repeat * size;
+        SRI_TRY(work_new(ctx, job, fold, sp, &w));
+        for (int64_t first = 0; first < job->path.count && w.m; first += w.width) {
+            const int64_t left = job->path.count - first, c = left < w.width ? left : w.width;
+            SRI_TRY(run_group(ctx, &w, job->path.param + first, c, to + first * stride, stride));
         }
         SRI_TRY(sri_poll(ctx));
         work_free(&w);

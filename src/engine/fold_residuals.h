@@ -5,7 +5,7 @@
 #include "engine/spectrum.h"
 
 /* From all pairs of the operator, those of features left out: VY is there.  `out` gets
- * job->count times repeats x n x T; NaN where a fold's system is singular to rounding. */
+ * job->path.count times repeats x n x T; NaN where a fold's system is singular to rounding. */
 specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                   double *out);
 

@@ -52,29 +52,21 @@ static int64_t filled_up(int64_t rows)
     return (rows + SRI_HALF_STRIP - 1) / SRI_HALF_STRIP * SRI_HALF_STRIP;
 }
 
-static int64_t fold_rows(const sri_job *job, int64_t f)
-{
-    int64_t rows = 0;
-    for (int64_t i = 0; i < job->op->n; i++)
-        rows += job->fold[i] == f;
-    return rows;
-}
-
 static int64_t places(const sri_job *job)
 {
     int64_t N = 0;
-    for (int64_t f = 0; f < job->folds; f++)
-        N += filled_up(fold_rows(job, f));
+    for (int64_t f = 0; f < job->problem.folds.per_repeat; f++)
+        N += filled_up(sri_job_held_out(job, f));
     return N;
 }
 
 /* The strips run at the speed of a matrix product; while K is sorted there are two of it. */
 sri_cost sri_folded_cost(const sri_job *job)
 {
-    const double n = (double)job->op->n, N = (double)places(job);
-    const double columns = (double)sri_job_columns(job), T = (double)job->T;
-    const double steps = job->param[job->count - 1];
-    const double busy = columns - 2 * T + T / (double)job->folds;
+    const double n = (double)job->shape.n, N = (double)places(job);
+    const double columns = (double)sri_job_columns(job), T = (double)job->problem.T;
+    const double steps = sri_job_last(job);
+    const double busy = columns - 2 * T + T / (double)job->problem.folds.per_repeat;
     return (sri_cost){.flops = steps * 2 * n * N * busy + 10 * n * n,
                       .values = n * n / 2,
                       .scalar = steps * 0.2 * N * columns,
@@ -84,13 +76,15 @@ sri_cost sri_folded_cost(const sri_job *job)
 
 bool sri_folded_suits(const sri_job *job)
 {
-    if (sri_job_differs(job) || job->op->projection || !(job->need & SRI_NEED_FOLDS) ||
-        job->repeats > 1 || job->folds < 2 || job->op->n > MOST_ROWS ||
-        job->param[job->count - 1] < FEW_STEPS)
+    const sri_folds *folds = &job->problem.folds;
+    if (sri_job_differs(job) || job->problem.op->projection ||
+        !sri_job_needs(job, SRI_NEED_FOLDS) || folds->repeats > 1 || folds->per_repeat < 2 ||
+        job->shape.n > MOST_ROWS || sri_job_last(job) < FEW_STEPS)
         return false;
     const int64_t columns = sri_job_columns(job), lanes = (columns + 7) / 8 * 8;
-    return places(job) * (columns - job->T) <= job->op->n * lanes && /* else many tiny folds */
-           sri_folded_cost(job).bytes <= (double)job->memory / 2;
+    return places(job) * (columns - job->problem.T) <=
+               job->shape.n * lanes && /* else many tiny folds */
+           sri_folded_cost(job).bytes <= (double)job->request.memory / 2;
 }
 
 /* ------------------------------------------------------------------- the sorted problem */
@@ -100,17 +94,17 @@ static void sort_rows(folded *s)
     const sri_job *job = s->job;
     for (int64_t i = 0; i < s->N; i++)
         s->row[i] = -1;
-    for (int64_t f = 0; f < job->folds; f++)
-        s->begin[f + 1] = s->begin[f] + filled_up(fold_rows(job, f));
-    for (int64_t i = 0; i < job->op->n; i++) {
-        const int32_t f = job->fold[i];
+    for (int64_t f = 0; f < job->problem.folds.per_repeat; f++)
+        s->begin[f + 1] = s->begin[f] + filled_up(sri_job_held_out(job, f));
+    for (int64_t i = 0; i < job->problem.op->n; i++) {
+        const int32_t f = job->problem.folds.of_row[i];
         s->row[s->begin[f] + s->size[f]++] = i;
     }
 }
 
 static void cut_strips(folded *s)
 {
-    for (int64_t f = 0; f < s->job->folds; f++)
+    for (int64_t f = 0; f < s->job->problem.folds.per_repeat; f++)
         for (int64_t i = s->begin[f]; i < s->begin[f + 1]; i += SRI_STRIP) {
             const int rows = s->begin[f + 1] - i < SRI_STRIP ? SRI_HALF_STRIP : SRI_STRIP;
             s->strip[s->strips++] = (strip){i, rows, f};
@@ -119,15 +113,15 @@ static void cut_strips(folded *s)
 
 static void sort_targets(folded *s)
 {
-    const int64_t T = s->job->T;
+    const int64_t T = s->job->problem.T;
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < s->N; i++)
-            s->Y[t * s->N + i] = s->row[i] < 0 ? 0 : s->job->Y[s->row[i] * T + t];
+            s->Y[t * s->N + i] = s->row[i] < 0 ? 0 : s->job->problem.Y[s->row[i] * T + t];
 }
 
 static void pack_strip(folded *s, const double *whole, const strip *p)
 {
-    const int64_t n = s->job->op->n, *row = s->row + p->place;
+    const int64_t n = s->job->problem.op->n, *row = s->row + p->place;
     double *out = s->K + p->place * n;
     for (int64_t j = 0; j < s->N; j++) {
         if (s->row[j] < 0)
@@ -141,10 +135,10 @@ static void pack_strip(folded *s, const double *whole, const strip *p)
 static specreg_status pack(specreg_context *ctx, folded *s)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->op->n;
+    const int64_t n = s->job->problem.op->n;
     double *whole = NULL;
     SRI_ALLOC(ctx, whole, n, n);
-    SRI_TRY(sri_op_fill(ctx, s->job->op, true, whole));
+    SRI_TRY(sri_op_fill(ctx, s->job->problem.op, true, whole));
 #pragma omp parallel for schedule(static) if (n * n > SERIAL)
     for (int64_t i = 0; i < s->strips; i++)
         pack_strip(s, whole, &s->strip[i]);
@@ -157,22 +151,22 @@ static specreg_status start(specreg_context *ctx, folded *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t n = job->op->n;
-    SRI_CALLOC(ctx, s->begin, job->folds + 1, 1);
-    SRI_CALLOC(ctx, s->size, job->folds, 1);
+    const int64_t n = job->problem.op->n;
+    SRI_CALLOC(ctx, s->begin, job->problem.folds.per_repeat + 1, 1);
+    SRI_CALLOC(ctx, s->size, job->problem.folds.per_repeat, 1);
     SRI_ALLOC(ctx, s->row, s->N, 1);
     SRI_ALLOC(ctx, s->strip, s->N / SRI_HALF_STRIP, 1);
     SRI_ALLOC(ctx, s->K, s->N, n);
-    SRI_ALLOC(ctx, s->Y, job->T, s->N);
+    SRI_ALLOC(ctx, s->Y, job->problem.T, s->N);
     SRI_ALLOC(ctx, s->share, s->C, 1);
     SRI_CALLOC(ctx, s->alpha, s->C, s->N);
     SRI_CALLOC(ctx, s->before, s->C, s->N);
     SRI_ALLOC(ctx, s->residual, s->C, s->N);
-    SRI_ALLOC(ctx, s->a1, n, job->T);
-    SRI_ALLOC(ctx, s->r1, n, job->T);
-    SRI_ALLOC(ctx, s->held, n, job->T);
+    SRI_ALLOC(ctx, s->a1, n, job->problem.T);
+    SRI_ALLOC(ctx, s->r1, n, job->problem.T);
+    SRI_ALLOC(ctx, s->held, n, job->problem.T);
     for (int64_t c = 0; c < s->C; c++)
-        s->share[c] = 1 / sri_job_mass(job, sri_job_part(job, c));
+        s->share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     sort_rows(s);
     cut_strips(s);
     sort_targets(s);
@@ -205,9 +199,9 @@ static void start_residual(folded *s, bool held)
 {
     const size_t bytes = (size_t)s->N * sizeof *s->Y;
     for (int64_t c = 0; c < s->C; c++) {
-        const int64_t f = sri_job_part(s->job, c);
+        const int64_t f = sri_job_column_fold(s->job, c);
         double *r = s->residual + c * s->N;
-        memcpy(r, s->Y + c % s->job->T * s->N, bytes);
+        memcpy(r, s->Y + c % s->job->problem.T * s->N, bytes);
         if (f >= 0 && !held)
             memset(r + s->begin[f], 0, (size_t)(s->begin[f + 1] - s->begin[f]) * sizeof *r);
     }
@@ -217,11 +211,11 @@ static void start_residual(folded *s, bool held)
 static void apply_block(folded *s, const sri_vec *vec, const double *K, const strip *p, int64_t b,
                         bool held)
 {
-    const int64_t T = s->job->T;
+    const int64_t T = s->job->problem.T;
     const double *x[SRI_STRIP_COLUMNS];
     double *y[SRI_STRIP_COLUMNS];
     int count = 0;
-    for (int64_t f = 0; f <= s->job->folds; f++) {
+    for (int64_t f = 0; f <= s->job->problem.folds.per_repeat; f++) {
         if (f == b || (f == p->fold && !held))
             continue;
         for (int64_t c = f * T; c < (f + 1) * T; c++) {
@@ -238,12 +232,12 @@ static void apply_block(folded *s, const sri_vec *vec, const double *K, const st
 
 static void subtract_product(folded *s, const sri_vec *vec, bool held)
 {
-    const int64_t n = s->job->op->n;
+    const int64_t n = s->job->problem.op->n;
 #pragma omp parallel for schedule(static) if (n * n > SERIAL)
     for (int64_t i = 0; i < s->strips; i++) {
         const strip *p = &s->strip[i];
         const double *K = s->K + p->place * n;
-        for (int64_t b = 0; b < s->job->folds; K += s->size[b++] * p->rows)
+        for (int64_t b = 0; b < s->job->problem.folds.per_repeat; K += s->size[b++] * p->rows)
             apply_block(s, vec, K, p, b, held);
     }
 }
@@ -259,11 +253,11 @@ static void update(folded *s, const sri_vec *vec, double u, double w)
 /* Back to the order of the rows; the held residuals move out and leave 0. */
 static void unsort(folded *s)
 {
-    const int64_t T = s->job->T, N = s->N, all = s->C - T;
+    const int64_t T = s->job->problem.T, N = s->N, all = s->C - T;
     for (int64_t i = 0; i < N; i++) {
         const int64_t row = s->row[i];
         for (int64_t t = 0; row >= 0 && t < T; t++) {
-            double *own = s->residual + (s->job->fold[row] * T + t) * N + i;
+            double *own = s->residual + (s->job->problem.folds.of_row[row] * T + t) * N + i;
             s->a1[row * T + t] = s->alpha[(all + t) * N + i];
             s->r1[row * T + t] = s->residual[(all + t) * N + i];
             s->held[row * T + t] = *own;
@@ -277,10 +271,10 @@ static specreg_status put_points(specreg_context *ctx, folded *s, double step)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     unsort(s);
-    for (; s->next < job->count && job->param[s->next] <= step; s->next++)
+    for (; s->next < job->path.count && job->path.param[s->next] <= step; s->next++)
         SRI_TRY(s->sink->put(ctx, s->sink,
                              &(sri_path_point){.index = s->next,
-                                               .param = job->param[s->next],
+                                               .param = job->path.param[s->next],
                                                .alpha = s->a1,
                                                .residual = s->r1,
                                                .df = NAN,
@@ -296,10 +290,10 @@ specreg_status sri_folded_run(specreg_context *ctx, const sri_job *job, sri_sink
     const sri_vec *vec = sri_vec_best();
     SRI_TRY(start(ctx, &s));
     start_residual(&s, false);
-    for (int64_t i = 1; s.next < job->count; i++) {
-        const bool point = job->param[s.next] <= (double)i;
+    for (int64_t i = 1; s.next < job->path.count; i++) {
+        const bool point = job->path.param[s.next] <= (double)i;
         double u, w;
-        job->filter->ops->recurrence(job->filter, i, &u, &w);
+        job->path.filter->ops->iteration->recurrence(job->path.filter, i, &u, &w);
         update(&s, vec, u, w);
         start_residual(&s, point);
         subtract_product(&s, vec, point);

@@ -14,13 +14,14 @@
 
 static const char *refuses(const sri_job *job)
 {
-    if (!job->filter->ops->recurrence && !sri_filter_nonlinear(job->filter))
+    if (!job->path.filter->ops->iteration && !sri_filter_nonlinear(job->path.filter))
         return "the filter is not an iteration";
-    if (job->need & ~(unsigned)SRI_NEED_FOLDS)
+    if (job->request.need & ~(unsigned)SRI_NEED_FOLDS)
         return "plain iteration knows neither leverages nor degrees of freedom";
-    if (sri_job_differs(job) && sri_filter_nonlinear(job->filter))
+    if (sri_job_differs(job) && sri_filter_nonlinear(job->path.filter))
         return "conjugate gradients see all outputs as one";
-    if (job->need && (sri_filter_nonlinear(job->filter) || job->filter->step_rule == SRI_STEP_NORM))
+    if (job->request.need &&
+        (sri_filter_nonlinear(job->path.filter) || job->path.filter->step_rule == SRI_STEP_NORM))
         return "folds share a product with a step common to all only";
     return NULL;
 }
@@ -31,47 +32,47 @@ static sri_cost cost(const sri_job *job)
 {
     if (sri_folded_suits(job))
         return sri_folded_cost(job);
-    const double n = (double)job->op->n, columns = (double)sri_job_columns(job);
-    const double steps = job->param[job->count - 1];
+    const double n = (double)job->shape.n, columns = (double)sri_job_columns(job);
+    const double steps = sri_job_last(job);
     const double stored = sri_job_stored_bytes(job);
     sri_cost c = {.values = stored > 0 ? n * n / 2 : 0,
                   .scalar = steps * n * columns,
                   .bytes = stored + 8 * (6 * n * columns + 512 * n),
-                  .shy = sri_filter_nonlinear(job->filter) ? 10 : 1};
-    sri_cost_products(&c, job, stored > 0, columns, steps);
+                  .handicap = sri_filter_nonlinear(job->path.filter) ? 10 : 1};
+    sri_job_product_cost(job, stored > 0, columns, steps, &c);
     return c;
 }
 
 typedef struct state {
     const sri_job *job;
     sri_sink *sink;
-    int64_t next;                  /* first point of the path not handed on yet   */
-    int64_t columns;               /* T, or T for every fold and T for all rows   */
-    double *alpha, *residual;      /* n x columns                                 */
-    double *a1, *r1;               /* n x T: the machine of all rows, with folds  */
-    double *held;                  /* repeats x n x T: residuals of held-out rows */
-    sri_part_projection *features; /* of each part; NULL: there are none     */
-    double *b;                     /* room for their coefficients                 */
+    int64_t next;                     /* first point of the path not handed on yet   */
+    int64_t columns;                  /* T, or T for every fold and T for all rows   */
+    double *alpha, *residual;         /* n x columns                                 */
+    double *a1, *r1;                  /* n x T: the machine of all rows, with folds  */
+    double *held;                     /* repeats x n x T: residuals of held-out rows */
+    sri_fold_projection *projections; /* without each fold; NULL: there are none */
+    double *b;                        /* room for their coefficients                 */
 } state;
 
 /* Hands on the points of the path that lie at step i. */
 static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
 {
     const sri_job *job = s->job;
-    const int64_t T = job->T, C = s->columns;
+    const int64_t T = job->problem.T, C = s->columns;
     const bool folds = C > T;
     specreg_status st = SPECREG_OK;
-    if (s->next == job->count || job->param[s->next] > (double)i)
+    if (s->next == job->path.count || job->path.param[s->next] > (double)i)
         return st;
-    for (int64_t row = 0; folds && row < job->op->n;
+    for (int64_t row = 0; folds && row < job->problem.op->n;
          row++) { /* the last T columns hold no rows out */
         memcpy(s->a1 + row * T, s->alpha + row * C + C - T, (size_t)T * sizeof *s->a1);
         memcpy(s->r1 + row * T, s->residual + row * C + C - T, (size_t)T * sizeof *s->r1);
     }
-    for (; s->next < job->count && job->param[s->next] <= (double)i; s->next++)
+    for (; s->next < job->path.count && job->path.param[s->next] <= (double)i; s->next++)
         SRI_TRY(s->sink->put(ctx, s->sink,
                              &(sri_path_point){.index = s->next,
-                                               .param = job->param[s->next],
+                                               .param = job->path.param[s->next],
                                                .alpha = folds ? s->a1 : s->alpha,
                                                .residual = folds ? s->r1 : s->residual,
                                                .df = NAN,
@@ -85,23 +86,24 @@ done:
 static void masked_residual(state *s)
 {
     const sri_job *job = s->job;
-    const int64_t T = job->T, C = s->columns;
-    for (int64_t i = 0; i < job->op->n; i++) {
-        const double *y = job->Y + i * T;
+    const int64_t T = job->problem.T, C = s->columns;
+    for (int64_t i = 0; i < job->problem.op->n; i++) {
+        const double *y = job->problem.Y + i * T;
         double *r = s->residual + i * C;
         for (int64_t c = 0; c < C; c += T)
             for (int64_t t = 0; t < T; t++)
                 r[c + t] = y[t] - r[c + t];
     }
-    for (int64_t c = 0; s->features && c < C - T; c++)
-        sri_part_project(&s->features[sri_job_part(job, c)], s->residual + c, C, s->b);
-    for (int64_t i = 0; i < job->op->n; i++) {
+    for (int64_t c = 0; s->projections && c < C - T; c++)
+        sri_fold_project(&s->projections[sri_job_column_fold(job, c)], s->residual + c, C, s->b);
+    for (int64_t i = 0; i < job->problem.op->n; i++) {
         double *r = s->residual + i * C;
-        for (int64_t k = 0; C > T && k < job->repeats; k++) {
-            const int64_t at = k * job->op->n + i;
-            if (job->fold[at] < 0)
+        for (int64_t k = 0; C > T && k < job->problem.folds.repeats; k++) {
+            const int64_t at = k * job->problem.op->n + i;
+            if (job->problem.folds.of_row[at] < 0)
                 continue;
-            double *out = r + (k * job->folds + job->fold[at]) * T; /* columns without this row */
+            double *out = r + (k * job->problem.folds.per_repeat + job->problem.folds.of_row[at]) *
+                                  T; /* columns without this row */
             memcpy(s->held + at * T, out, (size_t)T * sizeof *out);
             memset(out, 0, (size_t)T * sizeof *out);
         }
@@ -112,17 +114,17 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t n = job->op->n, C = s->columns;
+    const int64_t n = job->problem.op->n, C = s->columns;
     double *before = NULL, *share = NULL; /* 1 / the mass of the rows that train a column */
     SRI_CALLOC(ctx, before, n, C);
     SRI_ALLOC(ctx, share, C, 1);
     for (int64_t c = 0; c < C; c++)
-        share[c] = 1 / sri_job_mass(job, sri_job_part(job, c));
+        share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     memset(s->residual, 0, (size_t)(n * C) * sizeof *s->residual);
     masked_residual(s);
-    for (int64_t i = 1; s->next < job->count; i++) {
+    for (int64_t i = 1; s->next < job->path.count; i++) {
         double u, w;
-        job->filter->ops->recurrence(job->filter, i, &u, &w);
+        job->path.filter->ops->iteration->recurrence(job->path.filter, i, &u, &w);
         for (int64_t k = 0; k < n * C; k += C)
             for (int64_t c = 0; c < C; c++) {
                 const double a = s->alpha[k + c];
@@ -161,7 +163,7 @@ typedef struct cg_output { /* the coefficients of one output */
 static double cg_step(const state *s, cg_output *o, int64_t t, bool residual_norm, const double *d,
                       const double *q)
 {
-    const int64_t n = s->job->op->n, T = s->job->T;
+    const int64_t n = s->job->problem.op->n, T = s->job->problem.T;
     const double curve = column_dot(n, T, t, residual_norm ? q : d, q);
     double pivot = curve / (o->rho * (double)n), level = pivot;
     if (residual_norm) {
@@ -181,9 +183,9 @@ static specreg_status cg_turn(specreg_context *ctx, const state *s, cg_output *o
                               bool residual_norm, double *d, double *q, double *Kr)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->op->n, T = s->job->T;
+    const int64_t n = s->job->problem.op->n, T = s->job->problem.T;
     if (residual_norm)
-        SRI_TRY(sri_op_apply(ctx, s->job->op, T, s->residual, Kr));
+        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, s->residual, Kr));
     for (int64_t t = 0; t < T; t++) {
         const double now = column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
         const double turn = out[t].turn = out[t].rho > 0 ? now / out[t].rho : 0;
@@ -194,7 +196,7 @@ static specreg_status cg_turn(specreg_context *ctx, const state *s, cg_output *o
         }
     }
     if (!residual_norm)
-        SRI_TRY(sri_op_apply(ctx, s->job->op, T, d, q));
+        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, d, q));
 done:
     return st;
 }
@@ -206,15 +208,15 @@ static specreg_status run_cg(specreg_context *ctx, state *s, bool residual_norm)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t n = job->op->n, T = job->T;
+    const int64_t n = job->problem.op->n, T = job->problem.T;
     double *d = NULL, *q = NULL, *Kr = NULL;
     cg_output *out = NULL;
     SRI_CALLOC(ctx, d, n, T);
     SRI_CALLOC(ctx, q, n, T);
     SRI_ALLOC(ctx, Kr, n, residual_norm ? T : 0);
     SRI_CALLOC(ctx, out, T, 1);
-    memcpy(s->residual, job->Y, (size_t)(n * T) * sizeof *s->residual);
-    for (int64_t i = 1; s->next < job->count; i++) {
+    memcpy(s->residual, job->problem.Y, (size_t)(n * T) * sizeof *s->residual);
+    for (int64_t i = 1; s->next < job->path.count; i++) {
         SRI_TRY(cg_turn(ctx, s, out, residual_norm, d, q, Kr));
         for (int64_t t = 0; t < T; t++) {
             const double step = cg_step(s, &out[t], t, residual_norm, d, q);
@@ -238,17 +240,18 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     state s = {.job = job, .sink = sink, .columns = sri_job_columns(job)};
-    const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
-    report->steps = (int64_t)job->param[job->count - 1];
+    const sri_nonlinear kind = sri_filter_nonlinear(job->path.filter);
+    report->steps = (int64_t)sri_job_last(job);
     if (sri_folded_suits(job))
         return sri_folded_run(ctx, job, sink);
-    SRI_CALLOC(ctx, s.alpha, job->op->n, s.columns);
-    SRI_ALLOC(ctx, s.residual, job->op->n, s.columns);
-    SRI_ALLOC(ctx, s.a1, job->op->n, job->T);
-    SRI_ALLOC(ctx, s.r1, job->op->n, job->T);
-    SRI_CALLOC(ctx, s.held, job->op->n, job->T * (job->repeats ? job->repeats : 1));
-    SRI_TRY(sri_job_features_make(ctx, job, &s.features));
-    SRI_ALLOC(ctx, s.b, s.features ? job->op->projection->l : 0, 1);
+    SRI_CALLOC(ctx, s.alpha, job->problem.op->n, s.columns);
+    SRI_ALLOC(ctx, s.residual, job->problem.op->n, s.columns);
+    SRI_ALLOC(ctx, s.a1, job->problem.op->n, job->problem.T);
+    SRI_ALLOC(ctx, s.r1, job->problem.op->n, job->problem.T);
+    SRI_CALLOC(ctx, s.held, job->problem.op->n,
+               job->problem.T * (job->problem.folds.repeats ? job->problem.folds.repeats : 1));
+    SRI_TRY(sri_job_projections_make(ctx, job, &s.projections));
+    SRI_ALLOC(ctx, s.b, s.projections ? job->problem.op->projection->l : 0, 1);
     SRI_TRY(sri_job_prepare(ctx, job, report));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));
@@ -256,7 +259,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
 done:
     free(s.b);
-    sri_job_features_free(job, s.features);
+    sri_job_projections_free(job, s.projections);
     free(s.held);
     free(s.r1);
     free(s.a1);

@@ -25,18 +25,18 @@ enum { FIRST_CHECK = 12, CHUNK = SRI_KRYLOV_CHUNK, LEAST_STEPS = SRI_KRYLOV_LEAS
 
 static const char *refuses(const sri_job *job)
 {
-    if (!job->filter->ops->smooth)
+    if (!job->path.filter->ops->smooth)
         return "a cut-off is not smooth, Krylov spaces do not serve it";
-    if (job->need & ~(unsigned)SRI_NEED_FOLDS)
+    if (job->request.need & ~(unsigned)SRI_NEED_FOLDS)
         return "Krylov spaces know neither leverages nor degrees of freedom";
-    if (sri_job_differs(job) && sri_filter_nonlinear(job->filter))
+    if (sri_job_differs(job) && sri_filter_nonlinear(job->path.filter))
         return "conjugate gradients see all outputs as one";
-    if (job->need && job->filter->step_rule == SRI_STEP_NORM)
+    if (job->request.need && job->path.filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
     const int64_t limit =
         sri_krylov_limit(job); /* cg has no answer from fewer steps than asked for */
-    if (sri_filter_nonlinear(job->filter) && limit < job->op->n &&
-        (double)limit < job->param[job->count - 1])
+    if (sri_filter_nonlinear(job->path.filter) && limit < job->problem.op->n &&
+        (double)limit < sri_job_last(job))
         return "so many steps of conjugate gradients do not fit in memory";
     return NULL;
 }
@@ -54,34 +54,27 @@ static int64_t steps_within(const sri_job *job, double seconds, int64_t limit)
 }
 
 /* Where a search takes very many steps, for the sake of lambdas that turn out to be needed, the
- * band is cheaper: it takes over once as much was spent as it would have cost, or would be by
- * beginning again in double precision, where a step takes twice as long.  So a search costs two
- * to three times the best. */
-static const sri_engine *takes_over(const sri_job *job, int64_t *limit, int64_t *again)
-{
-    const sri_engine *band = &sri_engine_band;
-    if (sri_engine_refuses(band, job) || band->cost(job).bytes > (double)job->memory)
-        return NULL;
-    const sri_cost other = band->cost(job);
-    const double most = sri_job_seconds(job, &other);
-    *again = steps_within(job, most / 2, *limit);
-    *limit = steps_within(job, most, *limit);
-    return band;
-}
-
+ * fallback is cheaper: the rest is left to it once as much was spent as it would have cost, or
+ * would be by beginning again in double precision, where a step takes twice as long.  So a search
+ * costs two to three times the best. */
 static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                              sri_report *report)
 {
-    int64_t limit = sri_krylov_limit(job), again = limit;
-    const sri_engine *other = takes_over(job, &limit, &again);
-    return sri_krylov_search(ctx, job, limit, again, other, sink, report);
+    const double most = job->hint.fallback_seconds;
+    const int64_t limit = sri_krylov_limit(job);
+    sri_krylov_patience patience = {.limit = limit, .again = limit, .gives_up = most > 0};
+    if (patience.gives_up) {
+        patience.again = steps_within(job, most / 2, limit);
+        patience.limit = steps_within(job, most, limit);
+    }
+    return sri_krylov_search(ctx, job, patience, sink, report);
 }
 
 typedef struct run_state {
     const sri_job *job;
     int64_t columns;
-    sri_lanczos *z;                /* one per column */
-    sri_part_projection *features; /* of each part */
+    sri_lanczos *z;                   /* one per column */
+    sri_fold_projection *projections; /* without each fold */
     bool *done;
     double *defect;  /* of each column, the worst over the path */
     double **s, **Z; /* of each column, the spectrum of T_k at the end */
@@ -102,13 +95,13 @@ static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
                                        const sri_lanczos *z, double *worst, bool *good)
 {
     specreg_status st = SPECREG_OK;
-    const int q = job->filter->ops->resolvents(job->filter);
+    const int q = job->path.filter->ops->resolvents(job->path.filter);
     double *d = NULL, *x = NULL;
     SRI_ALLOC(ctx, d, z->k, 1);
     SRI_ALLOC(ctx, x, z->k, 1);
-    for (int64_t i = 0; i < job->count; i++) {
-        sri_krylov_resolvent(z, job->param[i], q, d, x);
-        judge(z, x[z->k - 1], q / job->param[i], worst, good);
+    for (int64_t i = 0; i < job->path.count; i++) {
+        sri_krylov_resolvent(z, job->path.param[i], q, d, x);
+        judge(z, x[z->k - 1], q / job->path.param[i], worst, good);
     }
 done:
     free(x);
@@ -123,19 +116,20 @@ static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
     specreg_status st = SPECREG_OK;
     double *s = NULL, *Z = NULL, *g = NULL, *last = NULL, *size = NULL;
     const int64_t k = z->k;
-    SRI_ALLOC(ctx, g, 2 * job->count, 1);
-    SRI_CALLOC(ctx, last, job->count, 1);
-    SRI_CALLOC(ctx, size, job->count, 1);
+    SRI_ALLOC(ctx, g, 2 * job->path.count, 1);
+    SRI_CALLOC(ctx, last, job->path.count, 1);
+    SRI_CALLOC(ctx, size, job->path.count, 1);
     SRI_TRY(sri_lanczos_spectrum(ctx, z, &s, &Z));
     for (int64_t j = 0; j < k; j++) { /* row j of Z is an eigenvector */
         const double both = Z[j * k] * Z[j * k + k - 1];
-        job->filter->ops->eval(job->filter, s[j], job->param, job->count, g, g + job->count);
-        for (int64_t i = 0; i < job->count; i++) {
+        job->path.filter->ops->eval(job->path.filter, s[j], job->path.param, job->path.count, g,
+                                    g + job->path.count);
+        for (int64_t i = 0; i < job->path.count; i++) {
             last[i] += both * g[i];
             size[i] = fmax(size[i], fabs(g[i]));
         }
     }
-    for (int64_t i = 0; i < job->count; i++)
+    for (int64_t i = 0; i < job->path.count; i++)
         judge(z, last[i], size[i], worst, good);
 done:
     free(Z);
@@ -152,8 +146,8 @@ static specreg_status path_defect(specreg_context *ctx, const sri_job *job, cons
 {
     *worst = 0;
     *good = true;
-    return job->filter->ops->resolvents ? resolvent_defect(ctx, job, z, worst, good)
-                                        : spectral_defect(ctx, job, z, worst, good);
+    return job->path.filter->ops->resolvents ? resolvent_defect(ctx, job, z, worst, good)
+                                             : spectral_defect(ctx, job, z, worst, good);
 }
 
 /* Whether column c needs no more steps. */
@@ -163,10 +157,10 @@ static specreg_status check_column(specreg_context *ctx, run_state *r, int64_t c
     const sri_job *job = r->job;
     const sri_lanczos *z = &r->z[c];
     if (z->whole ||
-        (sri_krylov_polynomial(job->filter) && (double)z->k >= job->param[job->count - 1])) {
+        (sri_krylov_polynomial(job->path.filter) && (double)z->k >= sri_job_last(job))) {
         r->done[c] = true;
         r->defect[c] = 0;
-    } else if (!sri_filter_nonlinear(job->filter)) {
+    } else if (!sri_filter_nonlinear(job->path.filter)) {
         SRI_TRY(path_defect(ctx, job, z, &r->defect[c], &r->done[c]));
     }
 done:
@@ -185,20 +179,16 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
-    const int64_t n = job->op->n, limit = sri_krylov_limit(job);
-    const double degree =
-        sri_krylov_polynomial(job->filter) ? job->param[job->count - 1] : INFINITY;
+    const int64_t n = job->problem.op->n, limit = sri_krylov_limit(job);
+    const double degree = sri_krylov_polynomial(job->path.filter) ? sri_job_last(job) : INFINITY;
     double *X = NULL, *KX = NULL;
     int64_t next_check = FIRST_CHECK < limit ? FIRST_CHECK : limit;
     SRI_ALLOC(ctx, X, n, r->columns);
     SRI_ALLOC(ctx, KX, n, r->columns);
     for (int64_t c = 0; c < r->columns; c++) {
-        const int64_t part = sri_job_part(job, c);
-        SRI_TRY(sri_lanczos_start_without(ctx, &r->z[c], job->Y, n, job->T, c % job->T,
-                                          part < 0 ? NULL : sri_job_folds(job, part),
-                                          part < 0 ? -1 : sri_job_fold(job, part),
-                                          sri_job_mass(job, part),
-                                          sri_job_features(job, r->features, part)));
+        const sri_lanczos_source source =
+            sri_krylov_source(job, r->projections, c % job->problem.T, sri_job_column_fold(job, c));
+        SRI_TRY(sri_lanczos_start(ctx, &r->z[c], &source));
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
@@ -230,14 +220,14 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
     const double *s = r->s[column], *Z = r->Z[column];
     const int64_t k = z->k;
     double *G = NULL, *rest = NULL;
-    const sri_nonlinear kind = sri_filter_nonlinear(job->filter);
+    const sri_nonlinear kind = sri_filter_nonlinear(job->path.filter);
     SRI_CALLOC(ctx, G, k, c);
     SRI_ALLOC(ctx, rest, c, 1);
     if (kind != SRI_LINEAR) {
         double *one = G; /* reused as a column */
         memset(C, 0, (size_t)(k * c) * sizeof *C);
         for (int64_t i = 0; i < c; i++) {
-            const double asked = job->param[first + i];
+            const double asked = job->path.param[first + i];
             const int64_t t = asked < (double)k ? (int64_t)asked : k;
             SRI_TRY(sri_lanczos_cg(ctx, z, t, kind == SRI_CG_RESIDUAL, one));
             for (int64_t j = 0; j < t; j++)
@@ -246,7 +236,8 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
         goto done;
     }
     for (int64_t j = 0; j < k; j++) {
-        job->filter->ops->eval(job->filter, s[j], job->param + first, c, G + j * c, rest);
+        job->path.filter->ops->eval(job->path.filter, s[j], job->path.param + first, c, G + j * c,
+                                    rest);
         for (int64_t i = 0; i < c; i++)
             G[j * c + i] *= z->norm * Z[j * k];
     }
@@ -280,7 +271,8 @@ static specreg_status expand(specreg_context *ctx, const run_state *r, int64_t c
 {
     specreg_status st = SPECREG_OK;
     const sri_lanczos *z = &r->z[column];
-    const int64_t n = z->n, T = r->job->T, t = column % T, rows = z->whole ? z->k : z->k + 1;
+    const int64_t n = z->n, T = r->job->problem.T, t = column % T,
+                  rows = z->whole ? z->k : z->k + 1;
     double *C = NULL, *R = NULL, *full = NULL;
     SRI_ALLOC(ctx, C, z->k, c);
     SRI_ALLOC(ctx, R, z->k + 1, c);
@@ -306,7 +298,7 @@ done:
     return st;
 }
 
-/* What a machine without a fold says of its held rows, for a chunk of points: into the rows of
+/* What a predictor without a fold says of the fold's rows, for a chunk of points: into the rows of
  * column t of each residual (c of them, each repeats x n x T; the right repeat of the first). */
 static specreg_status expand_held(specreg_context *ctx, const run_state *r, int64_t column,
                                   int64_t first, int64_t c, double *residual)
@@ -314,7 +306,7 @@ static specreg_status expand_held(specreg_context *ctx, const run_state *r, int6
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const sri_lanczos *z = &r->z[column];
-    const int64_t n = z->n, T = job->T, t = column % T;
+    const int64_t n = z->n, T = job->problem.T, t = column % T;
     double *C = NULL, *F = NULL;
     SRI_ALLOC(ctx, C, z->k, c);
     SRI_CALLOC(ctx, F, z->n_held, c);
@@ -324,10 +316,11 @@ static specreg_status expand_held(specreg_context *ctx, const run_state *r, int6
     }
     int64_t held = 0;
     for (int64_t row = 0; row < n; row++) {
-        if (z->fold[row] != z->held)
+        if (!sri_fold_holds(z->fold, row))
             continue;
         for (int64_t i = 0; i < c; i++)
-            residual[(i * job->repeats * n + row) * T + t] = z->held_y[held] - F[held * c + i];
+            residual[(i * job->problem.folds.repeats * n + row) * T + t] =
+                z->held_y[held] - F[held * c + i];
         held++;
     }
 done:
@@ -340,7 +333,7 @@ done:
 static specreg_status decompose(specreg_context *ctx, run_state *r)
 {
     specreg_status st = SPECREG_OK;
-    for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->filter); c++)
+    for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->path.filter); c++)
         if (r->z[c].k)
             SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->s[c], &r->Z[c]));
 done:
@@ -351,32 +344,34 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
-    const int64_t n = job->op->n, T = job->T;
-    const bool folds = job->need & SRI_NEED_FOLDS;
+    const int64_t n = job->problem.op->n, T = job->problem.T;
+    const bool folds = sri_job_needs(job, SRI_NEED_FOLDS);
     double *alpha = NULL, *residual = NULL, *held = NULL;
-    const int64_t width = job->count < CHUNK ? job->count : CHUNK;
+    const int64_t width = job->path.count < CHUNK ? job->path.count : CHUNK;
     SRI_ALLOC(ctx, alpha, width * n, T);
     SRI_ALLOC(ctx, residual, width * n, T);
-    SRI_CALLOC(ctx, held, folds ? width * job->repeats * n : 0, T);
-    for (int64_t first = 0; first < job->count; first += CHUNK) {
-        const int64_t c = job->count - first < CHUNK ? job->count - first : CHUNK;
+    SRI_CALLOC(ctx, held, folds ? width * job->problem.folds.repeats * n : 0, T);
+    for (int64_t first = 0; first < job->path.count; first += CHUNK) {
+        const int64_t c = job->path.count - first < CHUNK ? job->path.count - first : CHUNK;
         for (int64_t k = 0; k < r->columns; k++) {
-            const int64_t part = sri_job_part(job, k);
-            if (part < 0)
+            const int64_t fold = sri_job_column_fold(job, k);
+            if (fold < 0)
                 SRI_TRY(expand(ctx, r, k, first, c, alpha, residual));
             else
-                SRI_TRY(expand_held(ctx, r, k, first, c, held + part / job->folds * n * T));
+                SRI_TRY(expand_held(ctx, r, k, first, c,
+                                    held + fold / job->problem.folds.per_repeat * n * T));
         }
         for (int64_t i = 0; i < c; i++)
-            SRI_TRY(
-                sink->put(ctx, sink,
-                          &(sri_path_point){.index = first + i,
-                                            .param = job->param[first + i],
-                                            .alpha = alpha + i * n * T,
-                                            .residual = residual + i * n * T,
-                                            .df = NAN,
-                                            .fold_residual =
-                                                folds ? held + i * job->repeats * n * T : NULL}));
+            SRI_TRY(sink->put(ctx, sink,
+                              &(sri_path_point){.index = first + i,
+                                                .param = job->path.param[first + i],
+                                                .alpha = alpha + i * n * T,
+                                                .residual = residual + i * n * T,
+                                                .df = NAN,
+                                                .fold_residual =
+                                                    folds ? held + i * job->problem.folds.repeats *
+                                                                       n * T
+                                                          : NULL}));
     }
 done:
     free(held);
@@ -405,7 +400,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_CALLOC(ctx, r.defect, r.columns, 1);
     SRI_CALLOC(ctx, r.s, r.columns, 1);
     SRI_CALLOC(ctx, r.Z, r.columns, 1);
-    SRI_TRY(sri_job_features_make(ctx, job, &r.features));
+    SRI_TRY(sri_job_projections_make(ctx, job, &r.projections));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(decompose(ctx, &r));
     SRI_TRY(put_points(ctx, &r, sink));
@@ -416,7 +411,7 @@ done:
     }
     for (int64_t c = 0; r.z && c < r.columns; c++)
         sri_lanczos_free(&r.z[c]);
-    sri_job_features_free(job, r.features);
+    sri_job_projections_free(job, r.projections);
     free(r.Z);
     free(r.s);
     free(r.defect);
@@ -430,4 +425,5 @@ const sri_engine sri_engine_krylov = {
     .refuses = refuses,
     .cost = sri_krylov_cost,
     .run = run,
+    .fallback = &sri_engine_band,
 };

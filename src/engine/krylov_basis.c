@@ -71,18 +71,17 @@ static void keep_vector(sri_basis *z, double length, const double *w)
         v[i] = (float)next[i];
 }
 
-specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double *Y, int64_t n,
-                               int64_t T, int64_t t, const int32_t *fold, int32_t held, double mass,
-                               const sri_part_projection *features, bool single)
+specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const sri_lanczos_source *source,
+                               bool single)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t n = source->n;
     double *w = NULL;
-    *z = (sri_basis){.t = {.n = n, .fold = fold, .held = held, .mass = mass, .features = features},
-                     .single = single};
+    *z = (sri_basis){.single = single};
     SRI_ALLOC(ctx, w, n, 1);
     SRI_CALLOC(ctx, z->last, n, 1);
     SRI_CALLOC(ctx, z->before, n, 1);
-    SRI_TRY(sri_lanczos_begin(ctx, &z->t, Y, T, t, w));
+    SRI_TRY(sri_lanczos_begin(ctx, &z->t, source, w));
     SRI_TRY(reserve(ctx, z, 1));
     if (!z->t.whole)
         keep_vector(z, z->t.norm, w);
@@ -130,7 +129,7 @@ specreg_status sri_basis_step(specreg_context *ctx, const sri_job *job, sri_basi
                               int64_t columns, double *X, double *KX)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
+    const int64_t n = job->problem.op->n;
     int64_t active = 0, *column = NULL;
     SRI_ALLOC(ctx, column, columns, 1);
     for (int64_t c = 0; c < columns; c++)

@@ -19,12 +19,10 @@ typedef struct sri_basis {
     bool single;           /* there may be a tail                                                 */
 } sri_basis;
 
-/* Starts from column t of Y (n x T) without the rows of one fold, as sri_lanczos_start_without
- * does. */
-specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const double *Y, int64_t n,
-                               int64_t T, int64_t t, const int32_t *fold, int32_t held, double mass,
-                               const sri_part_projection *features, bool single);
-/* Extends all spaces by one step but those that are whole.  X and KX have room for n x columns. */
+/* As sri_lanczos_start. */
+specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const sri_lanczos_source *source,
+                               bool single);
+/* Extends all spaces by one step but those that are whole.  X and KX have space for n x columns. */
 specreg_status sri_basis_step(specreg_context *ctx, const sri_job *job, sri_basis *z,
                               int64_t columns, double *X, double *KX);
 void sri_basis_free(sri_basis *z);

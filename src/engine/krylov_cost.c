@@ -10,21 +10,20 @@
 
 bool sri_krylov_polynomial(const sri_filter *f)
 {
-    return f->ops->recurrence || sri_filter_nonlinear(f);
+    return f->ops->iteration || sri_filter_nonlinear(f);
 }
 
 bool sri_krylov_is_search(const sri_job *job)
 {
-    return job->tolerance > 0 && job->need & SRI_NEED_FOLDS && !sri_filter_nonlinear(job->filter);
+    return job->request.tolerance > 0 && sri_job_needs(job, SRI_NEED_FOLDS) &&
+           !sri_filter_nonlinear(job->path.filter);
 }
 
 /* A Krylov space is whole after as many steps: of a linear kernel the columns, and one. */
-static double rank_bound(const sri_op *op)
+static double rank_bound(const sri_shape *shape)
 {
-    const double n = (double)op->n;
-    if (!op->linear)
-        return n;
-    return fmin(n, 1 + (double)(op->linear->columns ? op->linear->columns->used : op->linear->p));
+    const double n = (double)shape->n;
+    return shape->linear ? fmin(n, 1 + shape->columns) : n;
 }
 
 /* On average for a kernel of those that a search looks at, with lambda down to 1e-10: 60 to 90
@@ -32,26 +31,28 @@ static double rank_bound(const sri_op *op)
  * being far behind. */
 static double search_steps(const sri_job *job)
 {
-    return 75 + 200 / fmax(2, (double)job->kernels);
+    return 75 + 200 / fmax(2, (double)job->hint.n_candidates);
 }
 
 /* Observed on rbf, matern and laplace kernels of various widths: lambda = 10^-d takes 20, 70, 170
  * and 60 to 950 steps for d = 2, 4, 6, 8, and mostly no more than 0.6 n.  Iterations see less of
- * the spectrum: t = 10^d steps of Landweber take 4 d^2, of the nu-method 10 d^2.  A
+ * the spectrum: see their krylov_growth.  A
  * search goes to a tolerance, and most of the time ends before the last point. */
 static double expected_steps(const sri_job *job)
 {
-    const double n = (double)job->op->n, last = job->param[job->count - 1];
-    if (sri_filter_nonlinear(job->filter))
+    const double n = (double)job->shape.n, last = sri_job_last(job);
+    if (sri_filter_nonlinear(job->path.filter))
         return fmin(n, last);
-    const double size =
-        job->op->size > 0 && !sri_krylov_polynomial(job->filter) ? job->op->size : 1;
+    const double size = job->shape.mean_diagonal > 0 && !sri_krylov_polynomial(job->path.filter)
+                            ? job->shape.mean_diagonal
+                            : 1;
     const double d = fmax(1, fabs(log10(last / size))), early = sri_krylov_is_search(job) ? 0.6 : 1;
-    if (sri_krylov_polynomial(job->filter))
-        return fmin(fmin(n, last), (job->filter->ops == &sri_filter_nu ? 10 : 4) * d * d * early);
-    const double rank = rank_bound(job->op);
+    if (sri_krylov_polynomial(job->path.filter))
+        return fmin(fmin(n, last), job->path.filter->ops->iteration->krylov_growth * d * d * early);
+    const double rank = rank_bound(&job->shape);
     if (sri_krylov_is_search(job)) /* neighbours are alike */
-        return fmin(rank, job->steps ? (double)job->steps : search_steps(job));
+        return fmin(rank, job->hint.expected_steps ? (double)job->hint.expected_steps
+                                                   : search_steps(job));
     return fmin(rank, fmin(0.6 * n, 6 * d * d * (1 + d * d / 100)));
 }
 
@@ -60,30 +61,32 @@ static double expected_steps(const sri_job *job)
  * is. */
 static double block_steps(const sri_job *job)
 {
-    const double n = (double)job->op->n, size = job->op->size > 0 ? job->op->size : 1;
-    const double d = fmax(1, fabs(log10(job->param[0] / size)));
+    const double n = (double)job->shape.n, diagonal = job->shape.mean_diagonal;
+    const double size = diagonal > 0 ? diagonal : 1;
+    const double d = fmax(1, fabs(log10(job->path.param[0] / size)));
     const double alone = fmin(0.6 * n, 6 * d * d * (1 + d * d / 100));
-    return (job->T > 1 ? 0.6 : 1) * alone * (1 + pow(d / 6, 4));
+    return (job->problem.T > 1 ? 0.6 : 1) * alone * (1 + pow(d / 6, 4));
 }
 
 /* A basis grows by half; while it is copied, 2.5 k vectors of length n live. */
 static double bytes_per_step(const sri_job *job)
 {
-    return 8 * 2.5 * (double)job->op->n * (double)sri_job_columns(job);
+    return 8 * 2.5 * (double)job->shape.n * (double)sri_job_columns(job);
 }
 
 int64_t sri_krylov_limit(const sri_job *job)
 {
-    const double room = ((double)job->memory - sri_job_stored_bytes(job)) / bytes_per_step(job);
-    return (int64_t)fmin((double)job->op->n, fmax(50, room));
+    const double room =
+        ((double)job->request.memory - sri_job_stored_bytes(job)) / bytes_per_step(job);
+    return (int64_t)fmin((double)job->shape.n, fmax(50, room));
 }
 
-/* Checks and coefficients need the spectrum of T_k, and g there: for the nu-method, whose g is a
- * recursion of t steps at every eigenvalue, that can be most of the work. */
+/* Checks and coefficients need the spectrum of T_k, and g there: where g is a recursion of t
+ * steps at every eigenvalue, that can be most of the work. */
 static double small_flops(const sri_job *job, double k)
 {
-    const double spectrum = (job->filter->ops->resolvents ? 10 : 60) * k * k * k;
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    const double spectrum = (job->path.filter->ops->resolvents ? 10 : 60) * k * k * k;
+    const double t = sri_filter_eval_steps(job->path.filter, sri_job_last(job));
     return (spectrum + 2400 * k * t) * (double)sri_job_columns(job);
 }
 
@@ -92,36 +95,38 @@ static double small_flops(const sri_job *job, double k)
  * begins again with all of K, if there is room. */
 static sri_cost search_cost(const sri_job *job, double k)
 {
-    const double n = (double)job->op->n;
-    const double columns = (double)(sri_job_parts(job) * job->T), passes = k * ceil(columns / 32);
-    const double held = 8 * (double)(job->repeats * job->T) * n;
-    return (
-        sri_cost){.flops = 160 * n * n + small_flops(job, k),
-                  .traffic = passes * 2 * n * n,
-                  .block = 2 * n * n,
-                  .gathered = 2.4 * n * k * k *
-                              columns, /* bases, where threads wait for the last of them */
-                  .around = 2 * n * n + 2 * n * k * columns,
-                  .along = k * 1.7 * n * n * columns, /* faster than products in double precision */
-                  .values = n * n / 2,
-                  .scalar = 8 * n * k * columns,
-                  .regions = k * 60, /* 12, in which threads also wait for each other */
-                  .bytes = sri_rounded_bytes(job->op->n) + bytes_per_step(job) / 2 * k + 8 * held};
+    const double n = (double)job->shape.n;
+    const double columns = (double)(sri_job_folds(job) * job->problem.T),
+                 passes = k * ceil(columns / 32);
+    const double held = 8 * (double)(job->problem.folds.repeats * job->problem.T) * n;
+    return (sri_cost){.flops = 160 * n * n + small_flops(job, k),
+                      .traffic = passes * 2 * n * n,
+                      .working_set = 2 * n * n,
+                      .random_bytes = 2.4 * n * k * k *
+                                      columns, /* bases, where threads wait for the last of them */
+                      .random_working_set = 2 * n * n + 2 * n * k * columns,
+                      .overlapped_flops =
+                          k * 1.7 * n * n * columns, /* faster than products in double precision */
+                      .values = n * n / 2,
+                      .scalar = 8 * n * k * columns,
+                      .regions = k * 60, /* 12, in which threads also wait for each other */
+                      .bytes =
+                          sri_rounded_bytes(job->shape.n) + bytes_per_step(job) / 2 * k + 8 * held};
 }
 
 /* A product and six of tall matrices with small ones for every step, these at half the speed of
  * large ones. */
 static sri_cost block_cost(const sri_job *job)
 {
-    const double n = (double)job->op->n, T = (double)job->T, k = block_steps(job) + 1;
+    const double n = (double)job->shape.n, T = (double)job->problem.T, k = block_steps(job) + 1;
     const double stored = sri_job_stored_bytes(job), width = fmin(T, SRI_TALL_MOST);
-    const double packed = job->op->linear ? SRI_GATHER * (n + rank_bound(job->op)) : 64 * n;
+    const double packed = job->shape.linear ? SRI_GATHER * (n + rank_bound(&job->shape)) : 64 * n;
     sri_cost c = {.flops = 24 * n * T * width * k,
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = 8 * n * T + 40 * k * width * width * width,
                   .regions = 4 * k * ceil(T / SRI_TALL_MOST),
                   .bytes = stored + 8 * (sri_block_cg_numbers(job) + packed)};
-    sri_cost_products(&c, job, stored > 0, T, k);
+    sri_job_product_cost(job, stored > 0, T, k, &c);
     return c;
 }
 
@@ -129,21 +134,21 @@ static sri_cost block_cost(const sri_job *job)
  * four for every step, or, in a search, which takes rows of it a strip at a time, one. */
 sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
 {
-    if (sri_krylov_is_search(job) && job->op->rounds && job->op->entries == 0 &&
-        sri_rounded_bytes(job->op->n) <= (double)job->memory / 2)
+    if (sri_krylov_is_search(job) && job->shape.has_single && !sri_shape_by_factors(&job->shape) &&
+        sri_rounded_bytes(job->shape.n) <= (double)job->request.memory / 2)
         return search_cost(job, k);
-    const double n = (double)job->op->n;
-    const double columns = (double)sri_job_columns(job), T = (double)job->T;
+    const double n = (double)job->shape.n;
+    const double columns = (double)sri_job_columns(job), T = (double)job->problem.T;
     const double stored = sri_job_stored_bytes(job);
     sri_cost c = {.flops = small_flops(job, k),
                   .traffic = (sri_krylov_is_search(job) ? 4 : 16) * n * k * k * columns,
-                  .block = 8 * n * k,
+                  .working_set = 8 * n * k,
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = (sri_krylov_is_search(job) ? 4 : 2) * n * k * columns,
                   .regions = 4 * k * columns,
                   .bytes = stored + bytes_per_step(job) * k +
                            8 * (3 * SRI_KRYLOV_CHUNK * n * T + 512 * n)};
-    sri_cost_products(&c, job, stored > 0, columns, k);
+    sri_job_product_cost(job, stored > 0, columns, k, &c);
     return c;
 }
 
@@ -156,7 +161,7 @@ sri_cost sri_krylov_cost(const sri_job *job)
 
 int64_t sri_krylov_block_limit(const sri_job *job)
 {
-    const double patience = 2 * block_steps(job) + SRI_KRYLOV_LEAST, n = (double)job->op->n;
+    const double patience = 2 * block_steps(job) + SRI_KRYLOV_LEAST, n = (double)job->shape.n;
     const double room = (double)sri_krylov_limit(job);
     return (int64_t)(room < n && room < patience ? 4 * n : patience);
 }

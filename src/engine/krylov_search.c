@@ -26,8 +26,8 @@
  * good as orthogonal to them: ALLOWED times as much is tolerable.
  *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
- * enough of them, the rest is left; and what would take too many steps is handed to another
- * engine. */
+ * enough of them, the search ends; and points that would take too many steps are left to the
+ * fallback. */
 #include "engine/krylov_search.h"
 
 #include <float.h>
@@ -37,7 +37,6 @@
 
 #include "backend/blas.h"
 #include "core/memory.h"
-#include "engine/fall_back.h"
 #include "engine/krylov_basis.h"
 #include "engine/krylov_space.h"
 
@@ -46,15 +45,15 @@ static const double LEAST_SHARE = 0.01, ALLOWED = 4;
 
 typedef struct state {
     const sri_job *job;
-    int64_t columns; /* parts x T */
+    int64_t columns; /* folds x T */
     sri_basis *z;
-    sri_part_projection *features; /* of each part */
-    int64_t next;                  /* first point not handed on */
-    double least;                  /* mean square of the held residuals, the least so far */
-    int64_t best;                  /* the point that has it, -1: none */
-    int64_t room;                  /* for the coefficients of a point */
-    double *x;                     /* columns x BATCH x room */
-    double *defect;                /* columns x BATCH: |r|, 0 for what is exact */
+    sri_fold_projection *projections; /* without each fold */
+    int64_t next;                     /* first point not handed on */
+    double least;                     /* mean square of the held residuals, the least so far */
+    int64_t best;                     /* the point that has it, -1: none */
+    int64_t room;                     /* for the coefficients of a point */
+    double *x;                        /* columns x BATCH x room */
+    double *defect;                   /* columns x BATCH: |r|, 0 for what is exact */
     double *noise;    /* columns x BATCH: what rounding to single precision adds to r, about */
     double *trained;  /* columns x BATCH: the square of the residual on the rows that train */
     double *share;    /* columns x BATCH: of a random vector, what the machine takes for signal */
@@ -70,14 +69,14 @@ typedef struct state {
 
 static bool is_polynomial(const sri_filter *f)
 {
-    return f->ops->recurrence != NULL;
+    return f->ops->iteration != NULL;
 }
 
 /* g(0), 1 / lambda for Tikhonov. */
 static double gain_at_zero(const state *s, double param)
 {
     double g, r;
-    s->job->filter->ops->eval(s->job->filter, 0, &param, 1, &g, &r);
+    s->job->path.filter->ops->eval(s->job->path.filter, 0, &param, 1, &g, &r);
     return g;
 }
 
@@ -94,7 +93,7 @@ static sri_lanczos used_space(const state *s, int64_t c)
 /* |r| for coefficients x at a point. */
 static double defect_of(const state *s, const sri_lanczos *t, double param, const double *x)
 {
-    if (t->k == 0 || t->whole || (is_polynomial(s->job->filter) && (double)t->k >= param))
+    if (t->k == 0 || t->whole || (is_polynomial(s->job->path.filter) && (double)t->k >= param))
         return 0;
     const double b = t->b[t->k - 1], defect = b * fabs(x[t->k - 1]);
     /* as good as rounding lets it be? */
@@ -118,7 +117,7 @@ static double trained_square(const sri_lanczos *t, const double *x)
 static double noise_of(const state *s, const sri_lanczos *t, int64_t c, const double *x)
 {
     const sri_job *job = s->job;
-    const double scale = job->scale ? job->scale[c % job->T] : 1;
+    const double scale = job->problem.scale ? job->problem.scale[c % job->problem.T] : 1;
     double square = 0, tail = 0;
     for (int64_t j = 0; s->single && j < t->k; j++) {
         square += x[j] * x[j];
@@ -126,7 +125,7 @@ static double noise_of(const state *s, const sri_lanczos *t, int64_t c, const do
             tail = fmax(tail, t->a[j] + 2 * t->b[j]);
     }
     tail *= 0.2 * FLT_EPSILON / sqrt((double)t->n);
-    return t->norm * (scale * job->op->rounding + tail) * sqrt(square);
+    return t->norm * (scale * job->problem.op->rounding + tail) * sqrt(square);
 }
 
 /* g(T_k) e_1 of column c for `count` points from s->next, and what they leave. */
@@ -134,14 +133,14 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const sri_filter *f = job->filter;
+    const sri_filter *f = job->path.filter;
     const sri_lanczos t = used_space(s, c);
     const int64_t k = t.k;
     double *values = NULL, *Z = NULL;
     if (k && !f->ops->resolvents)
         SRI_TRY(sri_lanczos_spectrum(ctx, &t, &values, &Z));
     for (int64_t m = 0; m < count; m++) {
-        const double param = job->param[s->next + m];
+        const double param = job->path.param[s->next + m];
         double *x = s->x + (c * BATCH + m) * s->room, g, r;
         if (k && f->ops->resolvents)
             sri_krylov_resolvent(&t, param, f->ops->resolvents(f), s->d, x);
@@ -169,7 +168,7 @@ static bool is_small(const state *s, int64_t c, int64_t m, double error)
 {
     const sri_lanczos *t = &s->z[c].t;
     return s->inflated[c * BATCH + m] * error <=
-           s->job->tolerance * sqrt(s->least * (double)(t->n - t->n_held));
+           s->job->request.tolerance * sqrt(s->least * (double)(t->n - t->n_held));
 }
 
 static bool is_done(state *s, int64_t c, int64_t m)
@@ -195,7 +194,7 @@ static bool all_done(state *s, int64_t m)
 static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
-    int64_t m = s->job->count - s->next < BATCH ? s->job->count - s->next : BATCH;
+    int64_t m = s->job->path.count - s->next < BATCH ? s->job->path.count - s->next : BATCH;
     for (int64_t c = 0; c < s->columns && m > 0; c++) {
         SRI_TRY(solve(ctx, s, c, m));
         int64_t done = 0;
@@ -220,8 +219,9 @@ static void hold(state *s, int64_t c, int64_t count)
 {
     const sri_job *job = s->job;
     const sri_lanczos t = used_space(s, c);
-    const int64_t n = job->op->n, T = job->T, size = job->repeats * n * T;
-    double *out = s->held + c / T / job->folds * n * T + c % T;
+    const int64_t n = job->problem.op->n, T = job->problem.T,
+                  size = job->problem.folds.repeats * n * T;
+    double *out = s->held + c / T / job->problem.folds.per_repeat * n * T + c % T;
     if (t.k) /* F (n_held x count) */
         sri_gemm(true, true, t.n_held, count, t.k, t.norm / t.mass, t.H, t.n_held,
                  s->x + c * BATCH * s->room, s->room, 0, s->F, count);
@@ -230,7 +230,7 @@ static void hold(state *s, int64_t c, int64_t count)
     double sum[BATCH] = {0};
     int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (t.fold[i] != t.held)
+        if (!sri_fold_holds(t.fold, i))
             continue;
         for (int64_t m = 0; m < count; m++) {
             const double v = t.held_y[at] - s->F[at * count + m];
@@ -279,7 +279,7 @@ static specreg_status put_done(specreg_context *ctx, state *s, bool last, sri_si
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t size = job->repeats * job->op->n * job->T;
+    const int64_t size = job->problem.folds.repeats * job->problem.op->n * job->problem.T;
     int64_t count, m;
     do {
         SRI_TRY(solve_batch(ctx, s, last, &count));
@@ -300,7 +300,7 @@ static specreg_status put_done(specreg_context *ctx, state *s, bool last, sri_si
             }
             SRI_TRY(sink->put(ctx, sink,
                               &(sri_path_point){.index = s->next,
-                                                .param = job->param[s->next],
+                                                .param = job->path.param[s->next],
                                                 .df = NAN,
                                                 .fold_residual = s->held + m * size}));
             *enough = sink->enough && sink->enough(sink);
@@ -329,14 +329,14 @@ static specreg_status certify(specreg_context *ctx, state *s, sri_report *report
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t next = s->next;
-    const double g0 = gain_at_zero(s, job->param[s->best]);
+    const double g0 = gain_at_zero(s, job->path.param[s->best]);
     double sum = 0, rows = 0;
     s->next = s->best;
     for (int64_t c = 0; c < s->columns; c++) {
         const sri_lanczos t = used_space(s, c);
         SRI_TRY(solve(ctx, s, c, 1));
         const double along = s->z[c].t.k > t.k ? fmax(0, t.a[t.k]) : INFINITY;
-        const double gain = g0 * fmin(1, along * g0) * top(&t) * job->op->mass / t.mass;
+        const double gain = g0 * fmin(1, along * g0) * top(&t) * job->problem.op->mass / t.mass;
         const double defect = s->defect[c * BATCH] + s->noise[c * BATCH];
         sum += defect > 0 ? gain * defect * defect : 0;
         rows += (double)t.n_held;
@@ -362,11 +362,9 @@ static specreg_status start(specreg_context *ctx, state *s)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     for (int64_t c = 0; c < s->columns; c++) {
-        const int64_t part = c / job->T;
-        SRI_TRY(sri_basis_start(ctx, &s->z[c], job->Y, job->op->n, job->T, c % job->T,
-                                sri_job_folds(job, part), sri_job_fold(job, part),
-                                sri_job_mass(job, part), sri_job_features(job, s->features, part),
-                                s->single));
+        const sri_lanczos_source source =
+            sri_krylov_source(job, s->projections, c % job->problem.T, c / job->problem.T);
+        SRI_TRY(sri_basis_start(ctx, &s->z[c], &source, s->single));
     }
 done:
     return st;
@@ -396,7 +394,7 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
             SRI_TRY(put_done(ctx, s, whole || (last && !give_up), sink, report, enough));
             next_check = k + (k / 16 > 4 ? k / 16 : 4);
         }
-        if (s->next == job->count || *enough || s->too_rough || last)
+        if (s->next == job->path.count || *enough || s->too_rough || last)
             break;
         SRI_TRY(sri_basis_step(ctx, job, s->z, s->columns, X, KX));
         k++;
@@ -415,15 +413,15 @@ done:
 static specreg_status rows_by_fold(specreg_context *ctx, const sri_job *job, int64_t **order)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
+    const int64_t n = job->problem.op->n;
     int64_t count = 0;
     *order = NULL;
-    if (job->folds < 2 || n / job->folds < 2 * SRI_PANEL)
+    if (job->problem.folds.per_repeat < 2 || n / job->problem.folds.per_repeat < 2 * SRI_PANEL)
         return st;
     SRI_ALLOC(ctx, *order, n, 1);
-    for (int64_t f = -1; f < job->folds; f++)
+    for (int64_t f = -1; f < job->problem.folds.per_repeat; f++)
         for (int64_t i = 0; i < n; i++)
-            if (job->fold[i] == f)
+            if (job->problem.folds.of_row[i] == f)
                 (*order)[count++] = i;
 done:
     return st;
@@ -435,28 +433,27 @@ static bool worth_beginning_again(int64_t taken, int64_t again)
     return taken + taken / 8 < again;
 }
 
-/* The steps in single precision that cost as much as these and those in double after them, which
- * cost twice: most of it goes with the square. */
-static int64_t together(int64_t single, int64_t in_double)
+/* The number of steps in single precision with the same cost.  Cost grows with the square of the
+ * steps; a step in double precision costs two. */
+static int64_t equivalent_single_steps(int64_t single, int64_t in_double)
 {
     return (int64_t)sqrt((double)single * (double)single +
                          2 * (double)in_double * (double)in_double);
 }
 
-specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64_t limit,
-                                 int64_t again, const sri_engine *other, sri_sink *sink,
-                                 sri_report *report)
+specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job,
+                                 sri_krylov_patience patience, sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
-    state s = {.job = job, .columns = sri_job_parts(job) * T, .best = -1};
+    const int64_t n = job->problem.op->n, T = job->problem.T;
+    state s = {.job = job, .columns = sri_job_folds(job) * T, .best = -1};
     double *X = NULL, *KX = NULL;
     int64_t *order = NULL;
     bool enough = false;
     SRI_ALLOC(ctx, X, n, s.columns);
     SRI_ALLOC(ctx, KX, n, s.columns);
     SRI_CALLOC(ctx, s.z, s.columns, 1);
-    SRI_CALLOC(ctx, s.held, BATCH * job->repeats * n, T);
+    SRI_CALLOC(ctx, s.held, BATCH * job->problem.folds.repeats * n, T);
     SRI_CALLOC(ctx, s.defect, s.columns, BATCH);
     SRI_CALLOC(ctx, s.noise, s.columns, BATCH);
     SRI_CALLOC(ctx, s.trained, s.columns, BATCH);
@@ -466,30 +463,35 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job, int64
     for (int64_t c = 0; c < s.columns; c++)
         s.least_of[c] = INFINITY;
     SRI_ALLOC(ctx, s.F, n, BATCH);
-    s.least = mean_square(job->Y, n * T);
-    SRI_TRY(sri_job_features_make(ctx, job, &s.features));
+    s.least = mean_square(job->problem.Y, n * T);
+    SRI_TRY(sri_job_projections_make(ctx, job, &s.projections));
     SRI_TRY(rows_by_fold(ctx, job, &order));
-    SRI_TRY(sri_op_prepare_single(ctx, job->op, job->memory / 2, order, &s.single));
+    SRI_TRY(sri_op_prepare_single(ctx, job->problem.op, job->request.memory / 2, order, &s.single));
     if (s.single)
-        SRI_TRY(follow_path(ctx, &s, limit, other, X, KX, sink, report, &enough));
+        SRI_TRY(
+            follow_path(ctx, &s, patience.limit, patience.gives_up, X, KX, sink, report, &enough));
     const int64_t single = s.taken;
     report->effort = single;
-    if (s.next < job->count && !enough &&
-        (!s.single || (s.too_rough && (!other || worth_beginning_again(s.taken, again))))) {
+    if (s.next < job->path.count && !enough &&
+        (!s.single ||
+         (s.too_rough && (!patience.gives_up || worth_beginning_again(s.taken, patience.again))))) {
         const bool anew = !s.single;
         s.single = s.too_rough = false;
-        SRI_TRY(sri_op_prepare(ctx, job->op, job->memory / 2));
-        SRI_TRY(follow_path(ctx, &s, anew ? limit : again, other, X, KX, sink, report, &enough));
-        report->effort = anew ? s.taken : together(single, s.taken);
+        SRI_TRY(sri_op_prepare(ctx, job->problem.op, job->request.memory / 2));
+        SRI_TRY(follow_path(ctx, &s, anew ? patience.limit : patience.again, patience.gives_up, X,
+                            KX, sink, report, &enough));
+        report->effort = anew ? s.taken : equivalent_single_steps(single, s.taken);
     }
-    if (s.next < job->count && !enough) {
+    if (s.next < job->path.count && !enough) {
         report->effort = INT64_MAX;
-        SRI_TRY(sri_op_prepare(ctx, job->op, 0)); /* lets go of what it can */
-        SRI_TRY(sri_hand_over(ctx, other, job, s.next, job->count - s.next, sink, report));
+        SRI_TRY(sri_op_prepare(ctx, job->problem.op, 0)); /* lets go of what it can */
+        SRI_TRY(
+            sink->put(ctx, sink,
+                      &(sri_path_point){.index = s.next, .to_fallback = job->path.count - s.next}));
     }
 done:
     free_spaces(&s);
-    sri_job_features_free(job, s.features);
+    sri_job_projections_free(job, s.projections);
     free(s.F);
     free(s.d);
     free(s.least_of);

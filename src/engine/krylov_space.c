@@ -4,6 +4,17 @@
 
 #include "core/memory.h"
 
+sri_lanczos_source sri_krylov_source(const sri_job *job, const sri_fold_projection *projections,
+                                     int64_t t, int64_t fold)
+{
+    return (sri_lanczos_source){.y = job->problem.Y + t,
+                                .n = job->problem.op->n,
+                                .stride = job->problem.T,
+                                .mass = sri_job_mass(job, fold),
+                                .fold = sri_job_fold(job, fold),
+                                .projection = sri_job_projection(job, projections, fold)};
+}
+
 static bool grows(const sri_lanczos *z, const bool *done, int64_t c)
 {
     return !z[c].whole && !(done && done[c]);
@@ -13,7 +24,7 @@ specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lan
                                const bool *done, int64_t columns, double *X, double *KX)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
+    const int64_t n = job->problem.op->n;
     int64_t active = 0, *column = NULL;
     SRI_ALLOC(ctx, column, columns, 1);
     for (int64_t c = 0; c < columns; c++)

@@ -7,8 +7,6 @@
  * I)^-1: by at most tau/(n lambda) of themselves.  1/lambda is g(0); for the other smooth
  * filters, whose slope is at most g(0)^2, it is tau g(0)/n of |g(0) y / n|.  So tau need not be
  * smaller than TOLERANCE n / g(0), nor than rounding, which any decomposition commits. */
-#include "engine/lowrank.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +16,7 @@
 #include "backend/eigen.h"
 #include "backend/factor.h"
 #include "core/memory.h"
+#include "engine/engine.h"
 #include "engine/lowrank_folds.h"
 #include "engine/spectrum.h"
 
@@ -34,8 +33,8 @@ static const double GAIN = 1.5;
 static double steepest(const sri_job *job)
 {
     double most = 0, g, r;
-    for (int64_t i = 0; i < job->count; i++) {
-        job->filter->ops->eval(job->filter, 0, job->param + i, 1, &g, &r);
+    for (int64_t i = 0; i < job->path.count; i++) {
+        job->path.filter->ops->eval(job->path.filter, 0, job->path.param + i, 1, &g, &r);
         most = fabs(g) <= most ? most : fabs(g); /* not finite: stays so */
     }
     return most;
@@ -44,18 +43,18 @@ static double steepest(const sri_job *job)
 /* So large may the trace left be; a cut-off takes nothing but rounding. */
 static double enough(const sri_job *job)
 {
-    if (!job->filter->ops->smooth)
+    if (!job->path.filter->ops->smooth)
         return 0;
-    const double share = job->tolerance > 0 ? SHARE * job->tolerance : TOLERANCE;
-    return share * job->op->mass / steepest(job);
+    const double share = job->request.tolerance > 0 ? SHARE * job->request.tolerance : TOLERANCE;
+    return share * job->problem.op->mass / steepest(job);
 }
 
 /* What does not depend on the rank. */
 static const char *cannot(const sri_job *job)
 {
-    if (sri_filter_nonlinear(job->filter))
+    if (sri_filter_nonlinear(job->path.filter))
         return "conjugate gradients depend on y, not on the spectrum alone";
-    if (job->need & SRI_NEED_FOLDS && job->filter->step_rule == SRI_STEP_NORM)
+    if (sri_job_needs(job, SRI_NEED_FOLDS) && job->path.filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
     if (!isfinite(steepest(job)))
         return "the filter has no value at 0";
@@ -69,10 +68,11 @@ static const char *refuses(const sri_job *job)
     const char *why = cannot(job);
     if (why)
         return why;
-    if (!job->op->revealed.factor)
+    if (!job->problem.op->revealed.factor)
         return "no low rank was looked for: the job is too small, or the kernel is not known to be "
                "positive semi-definite";
-    if (!sri_op_is_revealed(job->op, enough(job)) || !job->op->revealed.factor->rank)
+    if (!sri_op_is_revealed(job->problem.op, enough(job)) ||
+        !job->problem.op->revealed.factor->rank)
         return "the kernel matrix has no low rank, to the accuracy that the path needs";
     return NULL;
 }
@@ -80,39 +80,24 @@ static const char *refuses(const sri_job *job)
 /* Measured: the factor takes 4 n r^2 + 2000 n r, the decomposition 8 n r^2 + 6 r^3. */
 static sri_cost cost_of_rank(const sri_job *job, double r)
 {
-    const double n = (double)job->op->n, columns = (double)(job->T * job->count);
-    const double parts = (double)sri_job_parts(job),
-                 held = parts ? columns * (double)job->repeats : 0;
+    const double n = (double)job->shape.n, columns = (double)(job->problem.T * job->path.count);
+    const double folds = (double)sri_job_folds(job);
+    const double held_out = folds ? columns * (double)job->problem.folds.repeats : 0;
     const double decompose = 12 * n * r * r + 2000 * n * r + 6 * r * r * r;
-    const double path = (4 * r + 100) * n * columns + 2 * r * n * (double)job->count;
-    const double folds = parts * (2 * n * r * r + 6 * r * r * r) + (2 * r + 50) * n * held;
-    /* g of the nu-method is a recursion at every eigenvalue */
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
-    return (sri_cost){.flops = decompose + path + folds + 150 * t * r * (parts + 1),
-                      .bytes = 8 * (4 * n * r + 4 * r * r + n * (300 + 8 * (double)job->T + held))};
+    const double path = (4 * r + 100) * n * columns + 2 * r * n * (double)job->path.count;
+    const double without = folds * (2 * n * r * r + 6 * r * r * r) + (2 * r + 50) * n * held_out;
+    const double t = sri_filter_eval_steps(job->path.filter, sri_job_last(job));
+    return (sri_cost){.flops = decompose + path + without + 150 * t * r * (folds + 1),
+                      .bytes = 8 * (4 * n * r + 4 * r * r +
+                                    n * (300 + 8 * (double)job->problem.T + held_out))};
 }
 
 static sri_cost cost(const sri_job *job)
 {
-    return cost_of_rank(job, (double)job->op->revealed.factor->rank);
+    return cost_of_rank(job, (double)job->shape.rank);
 }
 
 /* ------------------------------------------------------------------- looking for it */
-
-/* What the job takes without, in seconds: infinite where no other engine can do it. */
-static double cost_without(const sri_job *job)
-{
-    double best = INFINITY;
-    for (int i = 0; sri_engine_at(i); i++) {
-        const sri_engine *e = sri_engine_at(i);
-        if (e == &sri_engine_lowrank || sri_engine_refuses(e, job))
-            continue;
-        const sri_cost cost = e->cost(job);
-        if (cost.bytes <= (double)job->memory)
-            best = fmin(best, sri_job_seconds(job, &cost));
-    }
-    return best;
-}
 
 /* The largest rank up to `most` that takes less than `seconds` and fits the memory. */
 static int64_t worthwhile(const sri_job *job, double seconds, int64_t most)
@@ -120,24 +105,22 @@ static int64_t worthwhile(const sri_job *job, double seconds, int64_t most)
     int64_t r = most;
     while (r > 0) {
         const sri_cost cost = cost_of_rank(job, (double)r);
-        if (sri_job_seconds(job, &cost) < seconds && cost.bytes <= (double)job->memory)
+        if (sri_job_seconds(job, &cost) < seconds && cost.bytes <= (double)job->request.memory)
             break;
         r -= r / 16 + 1;
     }
     return r;
 }
 
-specreg_status sri_lowrank_look(specreg_context *ctx, const char *name, const sri_job *job)
+static specreg_status look(specreg_context *ctx, const sri_job *job, double others, bool asked)
 {
-    const bool asked = strcmp(name, sri_engine_lowrank.name) == 0;
-    if ((!asked && strcmp(name, "auto") != 0) || cannot(job))
+    if (cannot(job))
         return SPECREG_OK;
-    const double without = asked ? INFINITY : cost_without(job);
-    const sri_cost look = {.flops = 1000.0 * LOOK_COLUMNS * (double)job->op->n};
-    if (sri_job_seconds(job, &look) > LOOK * without)
+    const sri_cost first = {.flops = 1000.0 * LOOK_COLUMNS * (double)job->shape.n};
+    if (sri_job_seconds(job, &first) > LOOK * others)
         return SPECREG_OK;
-    const int64_t most = worthwhile(job, without / GAIN, job->op->n / (asked ? 2 : 4));
-    return sri_op_reveal(ctx, job->op, enough(job), most, asked);
+    const int64_t most = worthwhile(job, others / GAIN, job->shape.n / (asked ? 2 : 4));
+    return sri_op_reveal(ctx, job->problem.op, enough(job), most, asked);
 }
 
 /* ------------------------------------------------------------------- the decomposition */
@@ -169,7 +152,7 @@ done:
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
-    const sri_op *op = job->op;
+    const sri_op *op = job->problem.op;
     const int64_t n = sp->n = op->n, m = sp->m = op->revealed.factor->rank;
     sp->rough = true;
     double *Q = NULL, *R = NULL, *P = NULL;
@@ -200,14 +183,14 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const sri_revealed *revealed = &job->op->revealed;
+    const sri_revealed *revealed = &job->problem.op->revealed;
     sri_spectrum sp = {0};
     double *held = NULL;
     SRI_TRY(decompose(ctx, job, &sp));
     report->rank = sp.m;
     report->left = revealed->left / revealed->trace;
-    if (job->need & SRI_NEED_FOLDS) {
-        SRI_CALLOC(ctx, held, job->count * sp.n, job->T * job->repeats);
+    if (sri_job_needs(job, SRI_NEED_FOLDS)) {
+        SRI_CALLOC(ctx, held, job->path.count * sp.n, job->problem.T * job->problem.folds.repeats);
         SRI_TRY(sri_lowrank_folds(ctx, job, &sp, revealed->left, held));
     }
     SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
@@ -220,6 +203,7 @@ done:
 const sri_engine sri_engine_lowrank = {
     .name = "lowrank",
     .refuses = refuses,
+    .look = look,
     .cost = cost,
     .run = run,
 };

@@ -1,5 +1,5 @@
 /* K = B'B with B = (n S)^(1/2) V, m x n.  The matrix of the rows T that train is B_T'B_T, and
- * has the eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the machine
+ * has the eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the predictor
  * trained on them says of the others, F,
  *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
  * One small decomposition per fold serves the whole path, whatever the filter.  Features that
@@ -16,7 +16,7 @@
 
 enum { GROUP_COLUMNS = 64 };
 
-typedef struct part {
+typedef struct predictor {
     int64_t n_train, n_held;
     int64_t *row;          /* n: those that train, then those that are held */
     double mass;           /* of those that train           */
@@ -27,9 +27,9 @@ typedef struct part {
     double *param;         /* count                         */
     double *Y;             /* n x T in the order of the rows; then m x T */
     double *g, *r, *G, *F; /* a group of points        */
-} part;
+} predictor;
 
-static void part_free(part *p)
+static void predictor_free(predictor *p)
 {
     void *const all[] = {p->F,  p->G,  p->r,     p->g, p->Y, p->param,
                          p->PB, p->PY, p->theta, p->P, p->B, p->row};
@@ -37,19 +37,20 @@ static void part_free(part *p)
         free(all[i]);
 }
 
-static specreg_status part_new(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                               const sri_part_projection *features, int64_t number, part *p)
+static specreg_status predictor_new(specreg_context *ctx, const sri_job *job,
+                                    const sri_spectrum *sp, const sri_fold_projection *projection,
+                                    int64_t number, predictor *p)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, m = sp->m, T = job->T;
-    const int32_t *fold = sri_job_folds(job, number), held = sri_job_fold(job, number);
+    const int64_t n = sp->n, m = sp->m, T = job->problem.T;
+    const sri_fold fold = sri_job_fold(job, number);
     double *w = NULL, *b = NULL;
     SRI_ALLOC(ctx, p->row, n, 1);
     for (int64_t i = 0; i < n; i++)
-        if (fold[i] != held)
+        if (!sri_fold_holds(fold, i))
             p->row[p->n_train++] = i;
     for (int64_t i = 0; i < n; i++)
-        if (fold[i] == held)
+        if (sri_fold_holds(fold, i))
             p->row[p->n_train + p->n_held++] = i;
     p->mass = sri_job_mass(job, number);
     SRI_ALLOC(ctx, p->B, m, n);
@@ -57,24 +58,24 @@ static specreg_status part_new(specreg_context *ctx, const sri_job *job, const s
     SRI_ALLOC(ctx, p->theta, m, 1);
     SRI_ALLOC(ctx, p->PY, m, T);
     SRI_ALLOC(ctx, p->PB, m, p->n_held);
-    SRI_ALLOC(ctx, p->param, job->count, 1);
+    SRI_ALLOC(ctx, p->param, job->path.count, 1);
     SRI_ALLOC(ctx, p->Y, n + m, T);
     SRI_ALLOC(ctx, w, n, 1);
-    SRI_ALLOC(ctx, b, features ? features->p->l : 0, 1);
+    SRI_ALLOC(ctx, b, projection ? projection->p->l : 0, 1);
     for (int64_t j = 0; j < m; j++) {
-        const double root = sqrt(job->op->mass * sp->s[j]);
+        const double root = sqrt(job->problem.op->mass * sp->s[j]);
         for (int64_t i = 0; i < n; i++)
             w[i] = root * sp->V[j * n + i];
-        if (features)
-            sri_part_project(features, w, 1, b);
+        if (projection)
+            sri_fold_project(projection, w, 1, b);
         for (int64_t i = 0; i < n; i++)
             p->B[j * n + i] = w[p->row[i]];
     }
     for (int64_t t = 0; t < T; t++) {
         for (int64_t i = 0; i < n; i++)
-            w[i] = job->Y[i * T + t];
-        if (features)
-            sri_part_project(features, w, 1, b);
+            w[i] = job->problem.Y[i * T + t];
+        if (projection)
+            sri_fold_project(projection, w, 1, b);
         for (int64_t i = 0; i < n; i++)
             p->Y[i * T + t] = w[p->row[i]];
     }
@@ -86,10 +87,10 @@ done:
 
 /* theta, P B_F and P B_T Y_T. */
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                double left, part *p)
+                                double left, predictor *p)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, m = sp->m, T = job->T;
+    const int64_t n = sp->n, m = sp->m, T = job->problem.T;
     double *BY = p->Y + n * T;
     sri_gemm(false, true, m, m, p->n_train, 1, p->B, n, p->B, n, 0, p->P, m);
     SRI_TRY(sri_eigen(ctx, m, p->P, p->theta, true));
@@ -109,12 +110,12 @@ done:
 }
 
 /* Residuals at c points; those of point k go to out + k * stride, in the held rows of n x T. */
-static void run_group(const sri_job *job, const sri_spectrum *sp, part *p, int64_t first, int64_t c,
-                      double *out, int64_t stride)
+static void run_group(const sri_job *job, const sri_spectrum *sp, predictor *p, int64_t first,
+                      int64_t c, double *out, int64_t stride)
 {
-    const int64_t m = sp->m, T = job->T;
+    const int64_t m = sp->m, T = job->problem.T;
     for (int64_t j = 0; j < m; j++) {
-        job->filter->ops->eval(job->filter, p->theta[j], p->param + first, c, p->g, p->r);
+        job->path.filter->ops->eval(job->path.filter, p->theta[j], p->param + first, c, p->g, p->r);
         for (int64_t k = 0; k < c; k++)
             for (int64_t t = 0; t < T; t++)
                 p->G[(j * c + k) * T + t] = p->g[k] / p->mass * p->PY[j * T + t];
@@ -127,20 +128,21 @@ static void run_group(const sri_job *job, const sri_spectrum *sp, part *p, int64
                     p->Y[(p->n_train + i) * T + t] - p->F[(i * c + k) * T + t];
 }
 
-static specreg_status run_part(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                               double left, part *p, double *out, int64_t stride)
+static specreg_status run_predictor(specreg_context *ctx, const sri_job *job,
+                                    const sri_spectrum *sp, double left, predictor *p, double *out,
+                                    int64_t stride)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = job->T;
+    const int64_t T = job->problem.T;
     int64_t width = GROUP_COLUMNS / T;
-    width = width < 1 ? 1 : width < job->count ? width : job->count;
+    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
     SRI_ALLOC(ctx, p->g, width, 1);
     SRI_ALLOC(ctx, p->r, width, 1);
     SRI_ALLOC(ctx, p->G, sp->m, width * T);
     SRI_ALLOC(ctx, p->F, p->n_held, width * T);
     SRI_TRY(decompose(ctx, job, sp, left, p));
-    for (int64_t first = 0; first < job->count; first += width) {
-        const int64_t rest = job->count - first, c = rest < width ? rest : width;
+    for (int64_t first = 0; first < job->path.count; first += width) {
+        const int64_t rest = job->path.count - first, c = rest < width ? rest : width;
         run_group(job, sp, p, first, c, out + first * stride, stride);
     }
 done:
@@ -151,20 +153,22 @@ specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const
                                  double left, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t size = sp->n * job->T, stride = size * job->repeats;
-    part p = {0};
-    sri_part_projection *features = NULL;
-    SRI_TRY(sri_job_features_make(ctx, job, &features));
-    for (int64_t number = 0; number < sri_job_parts(job); number++) {
-        SRI_TRY(part_new(ctx, job, sp, sri_job_features(job, features, number), number, &p));
+    const int64_t size = sp->n * job->problem.T, stride = size * job->problem.folds.repeats;
+    predictor p = {0};
+    sri_fold_projection *projections = NULL;
+    SRI_TRY(sri_job_projections_make(ctx, job, &projections));
+    for (int64_t number = 0; number < sri_job_folds(job); number++) {
+        SRI_TRY(
+            predictor_new(ctx, job, sp, sri_job_projection(job, projections, number), number, &p));
         if (p.n_train && p.n_held)
-            SRI_TRY(run_part(ctx, job, sp, left, &p, out + number / job->folds * size, stride));
+            SRI_TRY(run_predictor(ctx, job, sp, left, &p,
+                                  out + number / job->problem.folds.per_repeat * size, stride));
         SRI_TRY(sri_poll(ctx));
-        part_free(&p);
-        p = (part){0};
+        predictor_free(&p);
+        p = (predictor){0};
     }
 done:
-    sri_job_features_free(job, features);
-    part_free(&p);
+    sri_job_projections_free(job, projections);
+    predictor_free(&p);
     return st;
 }

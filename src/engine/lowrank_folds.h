@@ -4,7 +4,8 @@
 
 #include "engine/spectrum.h"
 
-/* `out` gets job->count times repeats x n x T; `left` is the trace that the pairs leave of K. */
+/* `out` gets job->path.count times repeats x n x T; `left` is the trace that the pairs leave of
+ * K. */
 specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                  double left, double *out);
 

@@ -54,9 +54,10 @@ static double read_rate(const sri_rates *rates, double block)
 double sri_rates_seconds(const sri_rates *rates, const sri_cost *cost)
 {
     return cost->flops / rates->gemm +
-           fmax(cost->traffic / read_rate(rates, cost->block), cost->along / rates->gemm) +
-           cost->gathered / read_rate(rates, cost->around) + cost->scalar / rates->scalar +
-           cost->regions * rates->region;
+           fmax(cost->traffic / read_rate(rates, cost->working_set),
+                cost->overlapped_flops / rates->gemm) +
+           cost->random_bytes / read_rate(rates, cost->random_working_set) +
+           cost->scalar / rates->scalar + cost->regions * rates->region;
 }
 
 double sri_rates_value_seconds(const sri_rates *rates, double values, double flops)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "core/context.h"
+#include "op/cost.h"
 
 /* Reading is measured over blocks of these sizes: from the caches to memory. */
 enum { SRI_BLOCKS = 4 };
@@ -27,20 +28,6 @@ typedef struct sri_machine {
     sri_rates one, all; /* with one thread, and with as many as were asked for */
     bool measured;      /* else built in                                       */
 } sri_machine;
-
-typedef struct sri_cost {
-    double flops;    /* as if all ran at the speed of a matrix product                  */
-    double traffic;  /* bytes that pass by ...                                          */
-    double block;    /* ... again and again: of how many bytes                          */
-    double gathered; /* bytes of cache lines that are looked up here and there ...          */
-    double around;   /* ... in a block of so many                                           */
-    double along;    /* flops done as they pass by: the slower of both counts           */
-    double values;   /* kernel values to compute                                        */
-    double scalar;   /* operations one after the other                                  */
-    double regions;  /* how often threads wait for each other                           */
-    double bytes;    /* memory at the peak                                              */
-    double shy;      /* > 0: the choice counts the time so many times, for other reasons */
-} sri_cost;
 
 /* The built-in rates for so many threads. */
 sri_machine sri_machine_default(int threads);

@@ -4,16 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/vec.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "engine/engine.h"
-#include "engine/lowrank.h"
 
-/* To add an engine: one file, one line here, one in engine.h.  Earlier ones win ties. */
 static const sri_engine *const engines[] = {
-    &sri_engine_eig,  &sri_engine_primal, &sri_engine_lowrank, &sri_engine_cholesky,
-    &sri_engine_band, &sri_engine_krylov, &sri_engine_iterate,
+#define ENGINE(name) &sri_engine_##name,
+#include "engine/engines.def"
+#undef ENGINE
 };
 enum { N_ENGINES = sizeof engines / sizeof *engines };
 
@@ -35,142 +33,12 @@ specreg_status sri_engine_name_check(specreg_context *ctx, const char *name)
 
 const char *sri_engine_refuses(const sri_engine *engine, const sri_job *job)
 {
-    const sri_projection *p = job->op->projection;
-    if (p && p->pivots && job->need)
+    const sri_projection *p = job->problem.op->projection;
+    if (p && p->pivots && job->request.need)
         return "with variant=paper nothing but a fit of its own tells how it does without a row";
-    if (p && job->blend)
+    if (p && job->problem.blend)
         return "operators on a line are for models without features";
     return engine->refuses(job);
-}
-
-double sri_job_mass(const sri_job *job, int64_t part)
-{
-    const sri_op *op = job->op;
-    double mass = 0;
-    if (part < 0)
-        return op->mass;
-    for (int64_t i = 0; i < op->n; i++)
-        if (sri_job_folds(job, part)[i] != sri_job_fold(job, part))
-            mass += (op->weight ? op->weight[i] : 1) * (op->share ? op->share[i] : 1);
-    return mass;
-}
-
-specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t columns,
-                             const int64_t *column, const double *X, double *KX)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
-    double *factor = NULL, *other = NULL;
-    SRI_TRY(sri_op_apply(ctx, job->op, columns, X, KX));
-    if (!job->scale && !job->blend)
-        return st;
-    SRI_ALLOC(ctx, factor, columns, 1);
-    for (int64_t c = 0; c < columns; c++) {
-        const int64_t t = (column ? column[c] : c) % T;
-        factor[c] = job->blend ? job->blend->share[t] : job->scale[t];
-    }
-    if (job->blend) {
-        SRI_ALLOC(ctx, other, n, columns);
-        SRI_TRY(sri_op_apply(ctx, job->blend->other, columns, X, other));
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < columns; c++) {
-            double *v = &KX[i * columns + c];
-            *v = factor[c] * *v + (other ? (1 - factor[c]) * other[i * columns + c] : 0);
-        }
-done:
-    free(other);
-    free(factor);
-    return st;
-}
-
-double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)
-{
-    const sri_rates rates = sri_machine_now(job->machine);
-    const double entries = job->op->value_entries > 0 ? job->op->value_entries : 1;
-    return sri_rates_value_seconds(&rates, cost->values / entries, job->op->value_flops);
-}
-
-/* Rates are the best of many short runs, which work in earnest does not reach. */
-static const double IN_EARNEST = 1.15;
-
-double sri_job_seconds(const sri_job *job, const sri_cost *cost)
-{
-    const sri_rates rates = sri_machine_now(job->machine);
-    return IN_EARNEST * (sri_rates_seconds(&rates, cost) + sri_job_value_seconds(job, cost));
-}
-
-/* Twice over the entries for every SRI_GATHER columns; each entry with the cache lines of its
- * row or column of numbers, the most frequent of which stay in a cache. */
-static void sparse_products(sri_cost *cost, const sri_op *op, double columns, double times)
-{
-    enum { LINE = 64, ENTRY = 12 };
-    const double lines = ceil(columns / 8), passes = times * ceil(8 * lines / SRI_GATHER);
-    const double fewer = fmin((double)op->n, (double)op->linear->columns->used);
-    cost->traffic += passes * 2 * ENTRY * op->entries;
-    cost->block = fmax(cost->block, 2 * ENTRY * op->entries);
-    cost->gathered += times * lines * 2 * LINE * op->entries;
-    cost->around = fmax(cost->around, 8 * fmin(SRI_GATHER, columns) * fewer);
-    cost->regions += 4 * passes;
-}
-
-/* Twice over X for eight columns, at the speed of memory. */
-static void factor_products(sri_cost *cost, const sri_op *op, double passes, double together)
-{
-    cost->traffic += passes * 2 * op->entries * 9;
-    cost->along += passes * 4 * op->entries * together / 0.7;
-    cost->block = fmax(cost->block, 8 * op->entries);
-    cost->regions += 4 * passes;
-}
-
-double sri_job_stored_bytes(const sri_job *job)
-{
-    const double bytes = sri_op_stored_bytes(job->op);
-    return job->op->entries == 0 && bytes <= (double)job->memory / 2 ? bytes : 0;
-}
-
-specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_report *report)
-{
-    const specreg_status st = sri_op_prepare(ctx, job->op, job->memory / 2);
-    report->rounding = job->op->single ? job->op->rounding : 0;
-    return st;
-}
-
-/* A small K as it is, eight columns at a time, at nine tenths of the speed of memory, or at 0.7
- * of that of a matrix product. */
-static void whole_products(sri_cost *cost, double n, double columns, double times)
-{
-    cost->traffic += times * ceil(columns / 8) * 9 * n * n;
-    cost->along += times * 2 * n * n * columns / 0.7;
-    cost->block = fmax(cost->block, 8 * n * n);
-    cost->regions += times * ceil(columns / 8);
-}
-
-/* One triangle of K for 32 columns, at 0.85 of the speed of memory, or, where it lies in a
- * cache, at a little more than half of that of a matrix product. */
-void sri_cost_products(sri_cost *cost, const sri_job *job, bool stored, double columns,
-                       double times)
-{
-    const double n = (double)job->op->n, passes = times * ceil(columns / 32);
-    if (job->op->entries > 0 && job->op->linear->columns) {
-        sparse_products(cost, job->op, columns, times);
-        return;
-    }
-    if (job->op->entries > 0) {
-        factor_products(cost, job->op, times * ceil(columns / 8), fmin(columns, 8));
-        return;
-    }
-    if (!stored)
-        cost->values += times * n * n;
-    if (job->op->n < SRI_OP_WHOLE && !job->op->single) {
-        whole_products(cost, n, columns, times);
-        return;
-    }
-    const double fast = job->op->single ? 2 : 1;
-    cost->traffic += passes * 4 * n * n / fast / 0.85;
-    cost->along += times * 2 * n * n * columns / fast / 0.55;
-    cost->block = fmax(cost->block, 4 * n * n / fast);
-    cost->regions += 4 * passes;
 }
 
 static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, double bytes)
@@ -179,8 +47,8 @@ static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, doub
     return sri_fail(ctx, SPECREG_E_NOMEM,
                     "training on %lld rows with filter %s needs at least %s of memory, the budget "
                     "is %s",
-                    (long long)job->op->n, sri_filter_name(job->filter),
-                    sri_bytes_text(bytes, need), sri_bytes_text((double)job->memory, have));
+                    (long long)job->shape.n, sri_filter_name(job->path.filter),
+                    sri_bytes_text(bytes, need), sri_bytes_text((double)job->request.memory, have));
 }
 
 static specreg_status choose_named(specreg_context *ctx, const char *name, const sri_job *job,
@@ -193,7 +61,7 @@ static specreg_status choose_named(specreg_context *ctx, const char *name, const
         if (reason)
             return sri_fail(ctx, SPECREG_E_ARG, "engine %s cannot be used here: %s", name, reason);
         const double bytes = engines[i]->cost(job).bytes;
-        if (bytes > (double)job->memory)
+        if (bytes > (double)job->request.memory)
             return fail_memory(ctx, job, bytes);
         *out = engines[i];
         return SPECREG_OK;
@@ -201,27 +69,50 @@ static specreg_status choose_named(specreg_context *ctx, const char *name, const
     return sri_engine_name_check(ctx, name);
 }
 
+/* What a job takes by one engine, infinite where it cannot do it. */
+static double seconds_by(const sri_engine *engine, const sri_job *job)
+{
+    if (sri_engine_refuses(engine, job))
+        return INFINITY;
+    const sri_cost cost = engine->cost(job);
+    return cost.bytes <= (double)job->request.memory ? sri_job_seconds(job, &cost) : INFINITY;
+}
+
 double sri_engine_seconds(const char *name, const sri_job *job)
 {
     double best = INFINITY;
-    for (int i = 0; i < N_ENGINES; i++) {
-        const sri_engine *e = engines[i];
-        if ((strcmp(name, "auto") != 0 && strcmp(name, e->name) != 0) || sri_engine_refuses(e, job))
-            continue;
-        const sri_cost cost = e->cost(job);
-        if (cost.bytes <= (double)job->memory)
-            best = fmin(best, sri_job_seconds(job, &cost));
-    }
+    for (int i = 0; i < N_ENGINES; i++)
+        if (strcmp(name, "auto") == 0 || strcmp(name, engines[i]->name) == 0)
+            best = fmin(best, seconds_by(engines[i], job));
     return best;
+}
+
+/* By the engines that need not look. */
+static double seconds_of_others(const sri_job *job)
+{
+    double best = INFINITY;
+    for (int i = 0; i < N_ENGINES; i++)
+        if (!engines[i]->look)
+            best = fmin(best, seconds_by(engines[i], job));
+    return best;
+}
+
+specreg_status sri_engine_look(specreg_context *ctx, const char *name, sri_job *job)
+{
+    specreg_status st = SPECREG_OK;
+    for (int i = 0; i < N_ENGINES && st == SPECREG_OK; i++) {
+        const bool asked = strcmp(name, engines[i]->name) == 0;
+        if (engines[i]->look && (asked || strcmp(name, "auto") == 0))
+            st = engines[i]->look(ctx, job, asked ? INFINITY : seconds_of_others(job), asked);
+    }
+    job->shape.rank = sri_op_shape(job->problem.op).rank;
+    return st;
 }
 
 specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const sri_job *job,
                                  const sri_engine **out, char *why)
 {
     *out = NULL;
-    const specreg_status looked = sri_lowrank_look(ctx, name, job);
-    if (looked != SPECREG_OK)
-        return looked;
     if (strcmp(name, "auto") != 0) {
         if (why)
             snprintf(why, 200, "asked for");
@@ -237,10 +128,10 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
         }
         const sri_cost cost = engines[i]->cost(job);
         const double seconds = sri_job_seconds(job, &cost);
-        const double counts = seconds * (cost.shy > 0 ? cost.shy : 1);
+        const double counts = seconds * (cost.handicap > 0 ? cost.handicap : 1);
         if (cost.bytes < least_bytes)
             least_bytes = cost.bytes;
-        if (cost.bytes <= (double)job->memory && counts < least) {
+        if (cost.bytes <= (double)job->request.memory && counts < least) {
             least = counts;
             best = seconds;
             *out = engines[i];
@@ -254,5 +145,5 @@ specreg_status sri_engine_choose(specreg_context *ctx, const char *name, const s
     if (isfinite(least_bytes))
         return fail_memory(ctx, job, least_bytes);
     return sri_fail(ctx, SPECREG_E_ARG, "filter %s cannot be used here: %s",
-                    sri_filter_name(job->filter), refusal);
+                    sri_filter_name(job->path.filter), refusal);
 }

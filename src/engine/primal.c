@@ -21,40 +21,30 @@ enum { GROUP_COLUMNS = 64, ROWS = 512 };
 
 static const char *refuses(const sri_job *job)
 {
-    const sri_op *op = job->op;
-    if (!op->linear)
+    const sri_op *op = job->problem.op;
+    if (!op->linear.points)
         return "it is for linear kernels";
     if (sri_job_differs(job))
         return "outputs that share a matrix are for eig, krylov and iterate";
-    if (sri_filter_nonlinear(job->filter))
+    if (sri_filter_nonlinear(job->path.filter))
         return "conjugate gradients depend on y, not on the spectrum alone";
     if (op->projection && op->projection->pivots)
         return "it is for the minimiser, not for variant=paper";
-    const int64_t p = sri_linear_map_make(op->linear, 1, NULL).p;
-    if (p < 1 || p > op->n)
+    const double p = job->shape.columns;
+    if (p < 1 || p > (double)job->shape.n)
         return "there are more columns than rows";
     if (p > SRI_EIG_MAX)
         return "LAPACK's decomposition ends at 32,766 columns";
-    if (job->need & SRI_NEED_FOLDS && job->filter->step_rule == SRI_STEP_NORM)
+    if (sri_job_needs(job, SRI_NEED_FOLDS) && job->path.filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
     return NULL;
 }
 
-/* Leaves the coefficients out where nobody wants them. */
-static bool held_alone(const sri_job *job)
+/* Whether coefficients, which nobody asks for, are left out. */
+static bool scores_only(const sri_job *job)
 {
-    return job->need & SRI_NEED_FOLDS && (job->tolerance > 0 || job->held_alone);
-}
-
-/* Pairs of entries in a row, for A'A of sparse rows: each is a product and a sum at some place. */
-static double sparse_pairs(const sri_matrix *m)
-{
-    double pairs = 0;
-    for (int64_t i = 0; i < m->n; i++) {
-        const double count = (double)(m->start[i + 1] - m->start[i]);
-        pairs += count * (count + 1) / 2;
-    }
-    return pairs;
+    return sri_job_needs(job, SRI_NEED_FOLDS) &&
+           (job->request.tolerance > 0 || job->request.scores_only);
 }
 
 /* A'A of all rows, and once more of the folds of every repeat; a decomposition as engine eig's for
@@ -62,26 +52,27 @@ static double sparse_pairs(const sri_matrix *m)
 static sri_cost cost(const sri_job *job)
 {
     enum { SLOW = 10, PAIR = 60 };
-    const sri_points *pts = job->op->linear;
-    const double n = (double)job->op->n, p = (double)sri_linear_map_make(pts, 1, NULL).p;
-    const double parts = (double)sri_job_parts(job), columns = (double)(job->T * job->count);
-    const bool sparse = pts->stored == SRI_STORED_SPARSE;
-    const double entries = sparse ? SLOW * (double)sri_matrix_entries(&pts->rows.x) : n * p;
-    const double repeats = parts ? (double)job->repeats : 0;
-    const double square = sparse ? PAIR * sparse_pairs(&pts->rows.x) : 1.5 * n * p * p;
-    const double slack = job->need & SRI_NEED_SLACK ? 2 * n * p * (p + (double)job->count) : 0;
-    const double path = (held_alone(job) ? 0 : 4) + 2 * repeats;
-    const double t = job->filter->ops == &sri_filter_nu ? job->param[job->count - 1] : 0;
+    const sri_shape *shape = &job->shape;
+    const double n = (double)shape->n, p = shape->columns, T = (double)job->problem.T;
+    const double folds = (double)sri_job_folds(job), count = (double)job->path.count;
+    const double columns = T * count;
+    const double entries = shape->sparse ? SLOW * shape->nonzeros : n * p;
+    const double repeats = folds ? (double)job->problem.folds.repeats : 0;
+    const double square = shape->sparse ? PAIR * shape->row_pairs : 1.5 * n * p * p;
+    const bool leverages = sri_job_needs(job, SRI_NEED_LEVERAGE);
+    const double path = (scores_only(job) ? 0 : 4) + 2 * repeats;
+    const double t = sri_filter_eval_steps(job->path.filter, sri_job_last(job));
     return (sri_cost){.flops = square * (1 + repeats) +
-                               (parts + 1) * (5 * p * p * p + 4 * p * p * columns) +
-                               path * 2 * entries * columns + slack + 150 * t * p * (parts + 1),
-                      .traffic = (parts + 1) * 4.0 / 3 * p * p * p,
-                      .block = 8 * p * p,
-                      .scalar = 4 * n * columns * (1 + repeats) + (parts + 1) * 8 * p * p,
-                      .regions = 6 * p * (parts + 1),
-                      .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (parts > 0) +
-                                    n * (6 * (double)job->T + 3 * GROUP_COLUMNS + 4 +
-                                         (job->need & SRI_NEED_SLACK ? (double)job->count : 0) +
+                               (folds + 1) * (5 * p * p * p + 4 * p * p * columns) +
+                               path * 2 * entries * columns +
+                               (leverages ? 2 * n * p * (p + count) : 0) +
+                               150 * t * p * (folds + 1),
+                      .traffic = (folds + 1) * 4.0 / 3 * p * p * p,
+                      .working_set = 8 * p * p,
+                      .scalar = 4 * n * columns * (1 + repeats) + (folds + 1) * 8 * p * p,
+                      .regions = 6 * p * (folds + 1),
+                      .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (folds > 0) +
+                                    n * (6 * T + 3 * GROUP_COLUMNS + 4 + (leverages ? count : 0) +
                                          columns * repeats))};
 }
 
@@ -97,7 +88,7 @@ void sri_primal_free(sri_primal *s)
 specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t p = s->map.p, T = s->job->T;
+    const int64_t p = s->map.p, T = s->job->problem.T;
     SRI_TRY(sri_eigen(ctx, p, s->V, s->s, true));
     for (int64_t j = 0; j < p; j++)
         s->s[j] = fmax(0, s->s[j]) / mass;
@@ -108,11 +99,11 @@ done:
     return st;
 }
 
-specreg_status sri_primal_features(specreg_context *ctx, const sri_primal *s, const double *U,
-                                   double *UA)
+specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const double *U,
+                                double *UA)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->op->n, l = s->job->op->projection->l;
+    const int64_t n = s->job->problem.op->n, l = s->job->problem.op->projection->l;
     double *columns = NULL;
     SRI_ALLOC(ctx, columns, n, l);
     for (int64_t i = 0; i < n; i++)
@@ -127,30 +118,30 @@ done:
 static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal *s)
 {
     specreg_status st = SPECREG_OK;
-    const sri_op *op = job->op;
+    const sri_op *op = job->problem.op;
     *s = (sri_primal){.job = job};
     if (op->weight)
         SRI_ALLOC(ctx, s->root, op->n, 1);
     for (int64_t i = 0; op->weight && i < op->n; i++)
         s->root[i] = sqrt(op->weight[i]);
-    s->map = sri_linear_map_make(op->linear, op->linear_scale, s->root);
+    s->map = sri_linear_map_make(op->linear.points, op->linear.scale, s->root);
     const int64_t p = s->map.p;
     SRI_ALLOC(ctx, s->row, op->n, 1);
     SRI_ALLOC(ctx, s->C, p, p);
     SRI_ALLOC(ctx, s->V, p, p);
     SRI_ALLOC(ctx, s->s, p, 1);
-    SRI_ALLOC(ctx, s->AY, p, job->T);
-    SRI_ALLOC(ctx, s->b, p, job->T);
+    SRI_ALLOC(ctx, s->AY, p, job->problem.T);
+    SRI_ALLOC(ctx, s->b, p, job->problem.T);
     for (int64_t i = 0; i < op->n; i++)
         s->row[i] = i;
     SRI_TRY(sri_linear_gram(ctx, &s->map, s->row, op->n, s->C));
-    SRI_TRY(sri_linear_back(ctx, &s->map, job->T, job->Y, s->AY));
+    SRI_TRY(sri_linear_back(ctx, &s->map, job->problem.T, job->problem.Y, s->AY));
     for (int64_t k = 0; k < p * p; k++)
         s->V[k] = s->C[k];
     if (op->projection) {
         const int64_t l = op->projection->l;
         SRI_ALLOC(ctx, s->UA, p, l);
-        SRI_TRY(sri_primal_features(ctx, s, op->projection->U, s->UA));
+        SRI_TRY(sri_primal_terms(ctx, s, op->projection->U, s->UA));
         sri_gemm(false, true, p, p, l, -1, s->UA, l, s->UA, l, 1, s->V, p);
     }
     SRI_TRY(sri_primal_decompose(ctx, s, op->mass));
@@ -160,27 +151,30 @@ done:
 
 specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, double *param)
 {
-    const sri_spectrum sp = {.n = s->job->op->n, .m = s->map.p, .s = s->s, .noise = s->noise};
+    const sri_spectrum sp = {.n = s->job->problem.op->n,
+                             .m = s->map.p,
+                             .s = s->s,
+                             .noise = s->noise};
     return sri_spectrum_params(ctx, s->job, &sp, param);
 }
 
 /* ------------------------------------------------------------------- leverages */
 
-/* slack (n x count) = 1 - (1/n) (A V' o A V') g, a block of rows at a time. */
-static specreg_status find_slack(specreg_context *ctx, const sri_primal *s, const double *param,
-                                 double *slack)
+/* one_minus_h (n x count) = 1 - (1/n) (A V' o A V') g, a block of rows at a time. */
+static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s,
+                                       const double *param, double *one_minus_h)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const sri_projection *features = job->op->projection;
-    const int64_t n = job->op->n, p = s->map.p, L = job->count;
+    const sri_projection *features = job->problem.op->projection;
+    const int64_t n = job->problem.op->n, p = s->map.p, L = job->path.count;
     double *A = NULL, *B = NULL, *g = NULL, *r = NULL;
     SRI_ALLOC(ctx, A, ROWS, p);
     SRI_ALLOC(ctx, B, ROWS, p);
     SRI_ALLOC(ctx, g, p, L);
     SRI_ALLOC(ctx, r, L, 1);
     for (int64_t j = 0; j < p; j++)
-        job->filter->ops->eval(job->filter, s->s[j], param, L, g + j * L, r);
+        job->path.filter->ops->eval(job->path.filter, s->s[j], param, L, g + j * L, r);
     for (int64_t i = 0; i < n; i += ROWS) {
         const int64_t few = n - i < ROWS ? n - i : ROWS;
         sri_linear_rows(&s->map, s->row + i, few, A);
@@ -191,8 +185,9 @@ static specreg_status find_slack(specreg_context *ctx, const sri_primal *s, cons
         for (int64_t k = 0; k < few * p; k++)
             B[k] *= B[k];
         for (int64_t k = 0; k < few * L; k++)
-            slack[i * L + k] = 1;
-        sri_gemm(false, false, few, L, p, -1 / job->op->mass, B, p, g, L, 1, slack + i * L, L);
+            one_minus_h[i * L + k] = 1;
+        sri_gemm(false, false, few, L, p, -1 / job->problem.op->mass, B, p, g, L, 1,
+                 one_minus_h + i * L, L);
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -205,20 +200,20 @@ done:
 
 /* ------------------------------------------------------------------- the path */
 
-typedef struct group {                /* `width` points */
-    double *g, *r;                    /* width                    */
-    double *g0;                       /* width: g(0)              */
-    double *df;                       /* width                    */
-    double *G, *H;                    /* p x (width T)            */
-    double *W;                        /* p x (width T)            */
-    double *F, *E;                    /* n x (width T): A W, and A V'h b */
-    double *alpha, *residual, *slack; /* one point */
+typedef struct group {                      /* `width` points */
+    double *g, *r;                          /* width                    */
+    double *g0;                             /* width: g(0)              */
+    double *df;                             /* width                    */
+    double *G, *H;                          /* p x (width T)            */
+    double *W;                              /* p x (width T)            */
+    double *F, *E;                          /* n x (width T): A W, and A V'h b */
+    double *alpha, *residual, *one_minus_h; /* one point */
 } group;
 
 static void group_free(group *w)
 {
-    double *const all[] = {w->slack, w->residual, w->alpha, w->E,  w->F, w->W,
-                           w->H,     w->G,        w->df,    w->g0, w->r, w->g};
+    double *const all[] = {w->one_minus_h, w->residual, w->alpha, w->E,  w->F, w->W,
+                           w->H,           w->G,        w->df,    w->g0, w->r, w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -226,8 +221,8 @@ static void group_free(group *w)
 static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64_t width, group *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->op->n, p = s->map.p, T = s->job->T;
-    const int64_t wide = held_alone(s->job) ? 0 : width * T;
+    const int64_t n = s->job->problem.op->n, p = s->map.p, T = s->job->problem.T;
+    const int64_t wide = scores_only(s->job) ? 0 : width * T;
     SRI_ALLOC(ctx, w->g, width, 1);
     SRI_ALLOC(ctx, w->r, width, 1);
     SRI_ALLOC(ctx, w->g0, width, 1);
@@ -239,7 +234,7 @@ static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64
     SRI_ALLOC(ctx, w->E, n, wide);
     SRI_ALLOC(ctx, w->alpha, n, T);
     SRI_ALLOC(ctx, w->residual, n, T);
-    SRI_ALLOC(ctx, w->slack, n, 1);
+    SRI_ALLOC(ctx, w->one_minus_h, n, 1);
 done:
     return st;
 }
@@ -248,16 +243,16 @@ done:
 static void filter_group(const sri_primal *s, const double *param, int64_t c, group *w)
 {
     const sri_job *job = s->job;
-    const int64_t p = s->map.p, T = job->T;
-    job->filter->ops->eval(job->filter, 0, param, c, w->g0, w->r);
+    const int64_t p = s->map.p, T = job->problem.T;
+    job->path.filter->ops->eval(job->path.filter, 0, param, c, w->g0, w->r);
     for (int64_t k = 0; k < c; k++)
         w->df[k] = 0;
     for (int64_t j = 0; j < p; j++) {
-        job->filter->ops->eval(job->filter, s->s[j], param, c, w->g, w->r);
+        job->path.filter->ops->eval(job->path.filter, s->s[j], param, c, w->g, w->r);
         for (int64_t k = 0; k < c; k++) {
             const double h = s->s[j] > s->noise ? (w->g[k] - w->g0[k]) / s->s[j] : 0;
             w->df[k] += 1 - w->r[k];
-            for (int64_t t = 0; t < T && !held_alone(job); t++) {
+            for (int64_t t = 0; t < T && !scores_only(job); t++) {
                 w->G[(j * c + k) * T + t] = w->g[k] * s->b[j * T + t];
                 w->H[(j * c + k) * T + t] = h * s->b[j * T + t];
             }
@@ -275,50 +270,51 @@ static specreg_status expand(specreg_context *ctx, const sri_primal *s, int64_t 
 }
 
 static specreg_status put_point(specreg_context *ctx, const sri_primal *s, group *w, int64_t first,
-                                int64_t c, int64_t k, const double *slack, const double *held,
+                                int64_t c, int64_t k, const double *one_minus_h, const double *held,
                                 sri_sink *sink)
 {
     const sri_job *job = s->job;
-    const int64_t n = job->op->n, T = job->T, at = first + k;
-    const bool whole = !held_alone(job);
+    const int64_t n = job->problem.op->n, T = job->problem.T, at = first + k;
+    const bool whole = !scores_only(job);
     for (int64_t i = 0; i < n && whole; i++)
         for (int64_t t = 0; t < T; t++) {
             const int64_t from = (i * c + k) * T + t;
-            const double y = job->Y[i * T + t];
+            const double y = job->problem.Y[i * T + t];
             w->residual[i * T + t] = y - w->F[from];
-            w->alpha[i * T + t] = (w->g0[k] * y + w->E[from]) / job->op->mass;
+            w->alpha[i * T + t] = (w->g0[k] * y + w->E[from]) / job->problem.op->mass;
         }
-    for (int64_t i = 0; i < n && slack; i++)
-        w->slack[i] = slack[i * job->count + at];
+    for (int64_t i = 0; i < n && one_minus_h; i++)
+        w->one_minus_h[i] = one_minus_h[i * job->path.count + at];
     return sink->put(ctx, sink,
                      &(sri_path_point){.index = at,
-                                       .param = job->param[at],
+                                       .param = job->path.param[at],
                                        .alpha = whole ? w->alpha : NULL,
                                        .residual = whole ? w->residual : NULL,
-                                       .slack = slack ? w->slack : NULL,
+                                       .one_minus_h = one_minus_h ? w->one_minus_h : NULL,
                                        .df = w->df[k],
                                        .fold_residual =
-                                           held ? held + at * n * T * job->repeats : NULL});
+                                           held ? held + at * n * T * job->problem.folds.repeats
+                                                : NULL});
 }
 
 static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const double *param,
-                               const double *slack, const double *held, sri_sink *sink)
+                               const double *one_minus_h, const double *held, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     group w = {0};
-    int64_t width = GROUP_COLUMNS / job->T;
-    width = width < 1 ? 1 : width < job->count ? width : job->count;
+    int64_t width = GROUP_COLUMNS / job->problem.T;
+    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
     SRI_TRY(group_new(ctx, s, width, &w));
-    for (int64_t first = 0; first < job->count; first += width) {
-        const int64_t c = job->count - first < width ? job->count - first : width;
+    for (int64_t first = 0; first < job->path.count; first += width) {
+        const int64_t c = job->path.count - first < width ? job->path.count - first : width;
         filter_group(s, param + first, c, &w);
-        if (!held_alone(job)) {
-            SRI_TRY(expand(ctx, s, c * job->T, w.G, w.W, w.F));
-            SRI_TRY(expand(ctx, s, c * job->T, w.H, w.W, w.E));
+        if (!scores_only(job)) {
+            SRI_TRY(expand(ctx, s, c * job->problem.T, w.G, w.W, w.F));
+            SRI_TRY(expand(ctx, s, c * job->problem.T, w.H, w.W, w.E));
         }
         for (int64_t k = 0; k < c; k++)
-            SRI_TRY(put_point(ctx, s, &w, first, c, k, slack, held, sink));
+            SRI_TRY(put_point(ctx, s, &w, first, c, k, one_minus_h, held, sink));
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -330,26 +326,26 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n;
+    const int64_t n = job->problem.op->n;
     sri_primal s = {0};
-    double *param = NULL, *slack = NULL, *held = NULL;
+    double *param = NULL, *one_minus_h = NULL, *held = NULL;
     SRI_TRY(start(ctx, job, &s));
     for (int64_t j = 0; j < s.map.p; j++)
         report->rank += s.s[j] > s.noise;
-    SRI_ALLOC(ctx, param, job->count, 1);
+    SRI_ALLOC(ctx, param, job->path.count, 1);
     SRI_TRY(sri_primal_params(ctx, &s, param));
-    if (job->need & SRI_NEED_SLACK) {
-        SRI_ALLOC(ctx, slack, n, job->count);
-        SRI_TRY(find_slack(ctx, &s, param, slack));
+    if (sri_job_needs(job, SRI_NEED_LEVERAGE)) {
+        SRI_ALLOC(ctx, one_minus_h, n, job->path.count);
+        SRI_TRY(find_one_minus_h(ctx, &s, param, one_minus_h));
     }
-    if (job->need & SRI_NEED_FOLDS) {
-        SRI_CALLOC(ctx, held, job->count * n, job->T * job->repeats);
+    if (sri_job_needs(job, SRI_NEED_FOLDS)) {
+        SRI_CALLOC(ctx, held, job->path.count * n, job->problem.T * job->problem.folds.repeats);
         SRI_TRY(sri_primal_folds(ctx, &s, held));
     }
-    SRI_TRY(run_path(ctx, &s, param, slack, held, sink));
+    SRI_TRY(run_path(ctx, &s, param, one_minus_h, held, sink));
 done:
     free(held);
-    free(slack);
+    free(one_minus_h);
     free(param);
     sri_primal_free(&s);
     return st;

@@ -20,14 +20,14 @@ typedef struct sri_primal {
 
 void sri_primal_free(sri_primal *s);
 /* UA (p x l) = A'U', U l x n. */
-specreg_status sri_primal_features(specreg_context *ctx, const sri_primal *s, const double *U,
-                                   double *UA);
+specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const double *U,
+                                double *UA);
 /* From A'A in V and A'Y in AY: eigenvectors, eigenvalues and b. */
 specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass);
 /* The parameters as the filter is to see them. */
 specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, double *param);
 
-/* primal_folds.c: `out` gets job->count times repeats x n x T residuals of held-out rows. */
+/* primal_folds.c: `out` gets job->path.count times repeats x n x T residuals of held-out rows. */
 specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, double *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* Without the rows F the small matrix is A'A - A_F'A_F and the right side A'Y - A_F'Y_F: one small
- * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the machine
- * says of the rows it has not seen.
+ * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the
+ * predictor says of the rows it has not seen.
  *
  * With features that are not penalised, B = A'U' and G = U_T U_T': all of that is what they
  * leave of it, having been fitted to the rows T, A_T'A_T - B_T G^-1 B_T' and A_T'Y_T - B_T G^-1
@@ -16,23 +16,23 @@
 
 enum { GROUP_COLUMNS = 64 };
 
-typedef struct part {
-    sri_primal own; /* the machine without the fold; its map is that of all rows */
+typedef struct predictor {
+    sri_primal own; /* the predictor without the fold; its map is that of all rows */
     int64_t m;      /* the rows that are held are own.row                         */
-    sri_matrix X;   /* m x p: their features                                      */
+    sri_matrix X;   /* m x p: their projection                                      */
     double *Y;      /* n x T: Y in these rows, else 0                             */
     double *param;  /* count                                                      */
     double *g, *r;  /* a group of points                                          */
     double *G, *W;  /* p x (width T)                                              */
     double *F;      /* m x (width T)                                              */
-    const sri_part_projection *features; /* NULL: none                              */
+    const sri_fold_projection *projection; /* NULL: none                              */
     double *BG; /* p x l: B_T G^-1                                            */
     double *GY; /* l x T: G^-1 U_T Y_T                                        */
     double *U;  /* m x l: U in the rows that are held                         */
     double *b;  /* l x (width T): their coefficients beside W, G^-1 (U_T Y_T - B_T'W) */
-} part;
+} predictor;
 
-static void part_free(part *p)
+static void predictor_free(predictor *p)
 {
     double *const all[] = {p->b, p->U, p->GY, p->BG, p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -42,14 +42,14 @@ static void part_free(part *p)
     sri_primal_free(&p->own);
 }
 
-static specreg_status part_new(specreg_context *ctx, const sri_primal *all,
-                               const sri_part_projection *features, int64_t number, int64_t width,
-                               part *p)
+static specreg_status predictor_new(specreg_context *ctx, const sri_primal *all,
+                                    const sri_fold_projection *projection, int64_t number,
+                                    int64_t width, predictor *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
-    const int64_t n = job->op->n, q = all->map.p, T = job->T;
-    const int32_t *fold = sri_job_folds(job, number), held = sri_job_fold(job, number);
+    const int64_t n = job->problem.op->n, q = all->map.p, T = job->problem.T;
+    const sri_fold fold = sri_job_fold(job, number);
     const sri_matrix *rows = &all->map.points->rows.x;
     p->own = (sri_primal){.job = job, .map = all->map, .root = all->root};
     SRI_ALLOC(ctx, p->own.row, n, 1);
@@ -59,38 +59,38 @@ static specreg_status part_new(specreg_context *ctx, const sri_primal *all,
     SRI_ALLOC(ctx, p->own.AY, q, T);
     SRI_ALLOC(ctx, p->own.b, q, T);
     SRI_CALLOC(ctx, p->Y, n, T);
-    SRI_ALLOC(ctx, p->param, job->count, 1);
+    SRI_ALLOC(ctx, p->param, job->path.count, 1);
     SRI_ALLOC(ctx, p->g, width, 1);
     SRI_ALLOC(ctx, p->r, width, 1);
     SRI_ALLOC(ctx, p->G, q, width * T);
     SRI_ALLOC(ctx, p->W, q, width * T);
-    const int64_t l = features ? features->p->l : 0;
-    p->features = features;
+    const int64_t l = projection ? projection->p->l : 0;
+    p->projection = projection;
     SRI_ALLOC(ctx, p->BG, q, l);
     SRI_ALLOC(ctx, p->GY, l, T);
     SRI_ALLOC(ctx, p->b, l, width * T);
     for (int64_t i = 0; i < n; i++)
-        if (fold[i] == held) {
+        if (sri_fold_holds(fold, i)) {
             p->own.row[p->m++] = i;
-            memcpy(p->Y + i * T, job->Y + i * T, (size_t)T * sizeof *p->Y);
+            memcpy(p->Y + i * T, job->problem.Y + i * T, (size_t)T * sizeof *p->Y);
         }
     SRI_ALLOC(ctx, p->F, p->m, width * T);
     SRI_ALLOC(ctx, p->U, p->m, l);
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
-            p->U[r * l + j] = features->p->U[j * n + p->own.row[r]];
+            p->U[r * l + j] = projection->p->U[j * n + p->own.row[r]];
     SRI_TRY(sri_matrix_gather(ctx, rows, p->own.row, p->m, &p->X));
 done:
     return st;
 }
 
 /* BG and GY, and what they take away from the small matrix, in own.V, and from own.AY. */
-static specreg_status take_features(specreg_context *ctx, const sri_primal *all, part *p)
+static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, predictor *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
-    const sri_projection *f = p->features->p;
-    const int64_t n = job->op->n, q = all->map.p, l = f->l, T = job->T;
+    const sri_projection *f = p->projection->p;
+    const int64_t n = job->problem.op->n, q = all->map.p, l = f->l, T = job->problem.T;
     double *UF = NULL, *B = NULL, *x = NULL;
     SRI_CALLOC(ctx, UF, l, n);
     SRI_ALLOC(ctx, B, q, l);
@@ -98,17 +98,17 @@ static specreg_status take_features(specreg_context *ctx, const sri_primal *all,
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
             UF[j * n + p->own.row[r]] = p->U[r * l + j];
-    SRI_TRY(sri_primal_features(ctx, all, UF, B));
+    SRI_TRY(sri_primal_terms(ctx, all, UF, B));
     for (int64_t k = 0; k < q * l; k++)
         p->BG[k] = B[k] = all->UA[k] - B[k];
     for (int64_t k = 0; k < q; k++)
-        sri_part_solve(p->features, p->BG + k * l);
+        sri_fold_solve(p->projection, p->BG + k * l);
     /* U Y is 0, so that U_T Y_T = -U_F Y_F */
     sri_gemm(false, false, l, T, n, -1, UF, n, p->Y, T, 0, p->GY, T);
     for (int64_t t = 0; t < T; t++) {
         for (int64_t j = 0; j < l; j++)
             x[j] = p->GY[j * T + t];
-        sri_part_solve(p->features, x);
+        sri_fold_solve(p->projection, x);
         for (int64_t j = 0; j < l; j++)
             p->GY[j * T + t] = x[j];
     }
@@ -122,19 +122,19 @@ done:
 }
 
 static specreg_status decompose(specreg_context *ctx, const sri_primal *all, int64_t number,
-                                part *p)
+                                predictor *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
     const int64_t q = all->map.p;
     SRI_TRY(sri_linear_gram(ctx, &all->map, p->own.row, p->m, p->own.C));
-    SRI_TRY(sri_linear_back(ctx, &all->map, job->T, p->Y, p->own.AY));
+    SRI_TRY(sri_linear_back(ctx, &all->map, job->problem.T, p->Y, p->own.AY));
     for (int64_t k = 0; k < q * q; k++)
         p->own.V[k] = all->C[k] - p->own.C[k];
-    for (int64_t k = 0; k < q * job->T; k++)
+    for (int64_t k = 0; k < q * job->problem.T; k++)
         p->own.AY[k] = all->AY[k] - p->own.AY[k];
-    if (p->features)
-        SRI_TRY(take_features(ctx, all, p));
+    if (p->projection)
+        SRI_TRY(take_terms(ctx, all, p));
     SRI_TRY(sri_primal_decompose(ctx, &p->own, sri_job_mass(job, number)));
     SRI_TRY(sri_primal_params(ctx, &p->own, p->param));
 done:
@@ -142,18 +142,18 @@ done:
 }
 
 /* Residuals at c points; those of point k go to out + k * stride, in the held rows of n x T. */
-static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, int64_t c,
+static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t first, int64_t c,
                                 double *out, int64_t stride)
 {
     specreg_status st = SPECREG_OK;
     const sri_primal *s = &p->own;
     const sri_job *job = s->job;
     const sri_columns *columns = s->map.points->columns;
-    const int64_t q = s->map.p, T = job->T, width = c * T;
+    const int64_t q = s->map.p, T = job->problem.T, width = c * T;
     const double scale = sqrt(s->map.scale);
-    const int64_t l = p->features ? p->features->p->l : 0;
+    const int64_t l = p->projection ? p->projection->p->l : 0;
     for (int64_t j = 0; j < q; j++) {
-        job->filter->ops->eval(job->filter, s->s[j], p->param + first, c, p->g, p->r);
+        job->path.filter->ops->eval(job->path.filter, s->s[j], p->param + first, c, p->g, p->r);
         for (int64_t k = 0; k < width; k++)
             p->G[j * width + k] = scale * p->g[k / T] * s->b[j * T + k % T];
     }
@@ -171,7 +171,8 @@ static specreg_status run_group(specreg_context *ctx, part *p, int64_t first, in
     for (int64_t r = 0; r < p->m; r++) {
         const int64_t i = s->row[r];
         for (int64_t k = 0; k < width; k++)
-            out[k / T * stride + i * T + k % T] = job->Y[i * T + k % T] - p->F[r * width + k];
+            out[k / T * stride + i * T + k % T] =
+                job->problem.Y[i * T + k % T] - p->F[r * width + k];
     }
 done:
     return st;
@@ -181,27 +182,30 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
-    const int64_t size = job->op->n * job->T, stride = size * job->repeats;
-    int64_t width = GROUP_COLUMNS / job->T;
-    width = width < 1 ? 1 : width < job->count ? width : job->count;
-    part p = {0};
-    sri_part_projection *features = NULL;
-    SRI_TRY(sri_job_features_make(ctx, job, &features));
-    for (int64_t number = 0; number < sri_job_parts(job); number++) {
-        double *to = out + number / job->folds * size;
-        SRI_TRY(part_new(ctx, all, sri_job_features(job, features, number), number, width, &p));
-        if (p.m && p.m < job->op->n)
+    const int64_t size = job->problem.op->n * job->problem.T,
+                  stride = size * job->problem.folds.repeats;
+    int64_t width = GROUP_COLUMNS / job->problem.T;
+    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    predictor p = {0};
+    sri_fold_projection *projections = NULL;
+    SRI_TRY(sri_job_projections_make(ctx, job, &projections));
+    for (int64_t number = 0; number < sri_job_folds(job); number++) {
+        double *to = out + number / job->problem.folds.per_repeat * size;
+        SRI_TRY(predictor_new(ctx, all, sri_job_projection(job, projections, number), number, width,
+                              &p));
+        if (p.m && p.m < job->problem.op->n)
             SRI_TRY(decompose(ctx, all, number, &p));
-        for (int64_t first = 0; p.m && p.m < job->op->n && first < job->count; first += width) {
-            const int64_t rest = job->count - first, c = rest < width ? rest : width;
+        for (int64_t first = 0; p.m && p.m < job->problem.op->n && first < job->path.count;
+             first += width) {
+            const int64_t rest = job->path.count - first, c = rest < width ? rest : width;
             SRI_TRY(run_group(ctx, &p, first, c, to + first * stride, stride));
         }
         SRI_TRY(sri_poll(ctx));
-        part_free(&p);
-        p = (part){0};
+        predictor_free(&p);
+        p = (predictor){0};
     }
 done:
-    sri_job_features_free(job, features);
-    part_free(&p);
+    sri_job_projections_free(job, projections);
+    predictor_free(&p);
     return st;
 }

@@ -1,8 +1,9 @@
-/* Features that are not penalised (op/projection.h): an engine gets S Y and the operator S K S',
- * and finds a with its residual S (Y - K S'a), which is that of the whole.  From a come
+/* Unpenalised terms (op/projection.h): an engine gets S Y and the operator S K S', with the
+ * eigenvalue 0 for each term, and finds a with its residual S (Y - K S'a), which is that of the
+ * problem itself.  From a come
  *     c    = S'a,
- *     beta = back D'(Y - K c)             the coefficients of the features,
- *     1 - H_ii - (U D')_ii, df + l        leverages and degrees of freedom with the features;
+ *     beta = back D'(Y - K c)             the coefficients of the terms,
+ *     1 - H_ii - (U D')_ii, df + l        leverages and degrees of freedom with the terms;
  *                                         r(s) of both where an engine gave them the eigenvalue s.
  * S'a is a again but for rounding where S is orthogonal; coefficients that P'c = 0 holds for are
  * what predictions rely on. */
@@ -13,70 +14,37 @@
 
 #include "backend/blas.h"
 #include "core/memory.h"
-#include "engine/engine.h"
+#include "engine/adapter.h"
 
-/* A row that features explain by itself, to rounding, cannot be left out. */
+/* A row that the terms explain by itself, to rounding, cannot be left out. */
 static const double ALONE = 1e-9;
 static const double ROUNDING = 32 * DBL_EPSILON;
 
-typedef struct whole {
-    sri_sink base;
-    sri_sink *to;
-    const sri_job *job; /* with Y as it was                    */
+struct sri_adapter {
+    sri_op *op;
     const sri_projection *p;
-    const double *KD;                 /* l x n                               */
-    double *DY;                       /* l x T: D'Y                          */
-    double *alpha, *residual, *slack; /* as in a point          */
-    double *b, *beta;                 /* l x T                               */
-} whole;
+    const sri_filter *filter;
+    int64_t T;
+    const double *scale;                    /* as in a problem                             */
+    const double *KD;                       /* l x n; NULL: not known yet                  */
+    double *Y;                              /* n x T: S Y                                  */
+    double *DY;                             /* l x T: D'Y                                  */
+    double *alpha, *residual, *one_minus_h; /* as in a point                               */
+    double *b, *beta;                       /* l x T                                       */
+};
 
-static void find_beta(whole *w)
+static void destroy(sri_adapter *a)
 {
-    const int64_t n = w->p->n, l = w->p->l, T = w->job->T;
-    sri_gemm(false, false, l, T, n, 1, w->KD, n, w->alpha, T, 0, w->b, T);
-    for (int64_t k = 0; k < l * T; k++)
-        w->b[k] = w->DY[k] - (w->job->scale ? w->job->scale[k % T] : 1) * w->b[k];
-    sri_gemm(false, false, l, T, l, 1, w->p->back, l, w->b, T, 0, w->beta, T);
+    if (!a)
+        return;
+    double *const all[] = {a->beta, a->b, a->one_minus_h, a->residual, a->alpha, a->DY, a->Y};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    free(a);
 }
 
-static specreg_status whole_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
-{
-    specreg_status st = SPECREG_OK;
-    whole *w = (whole *)self;
-    const int64_t n = w->p->n, T = w->job->T;
-    sri_path_point out = *point;
-    double g, r = 1; /* of the features */
-    if (point->alpha) {
-        if (!w->KD)
-            SRI_TRY(sri_op_projected_rest(ctx, w->job->op, &w->KD));
-        memcpy(w->alpha, point->alpha, (size_t)(n * T) * sizeof *w->alpha);
-        memcpy(w->residual, point->residual, (size_t)(n * T) * sizeof *w->residual);
-        SRI_TRY(sri_project_back(ctx, w->p, T, w->alpha));
-        SRI_TRY(sri_project(ctx, w->p, T, w->residual));
-        find_beta(w);
-        out.alpha = w->alpha;
-        out.residual = w->residual;
-        out.beta = w->beta;
-    }
-    if (point->raised > 0)
-        w->job->filter->ops->eval(w->job->filter, point->raised, &point->param, 1, &g, &r);
-    for (int64_t i = 0; point->slack && i < n; i++)
-        w->slack[i] = point->slack[i] - r * w->p->explained[i];
-    out.slack = point->slack ? w->slack : NULL;
-    out.df += r * (double)w->p->l;
-    st = w->to->put(ctx, w->to, &out);
-done:
-    return st;
-}
-
-static bool whole_enough(const sri_sink *self)
-{
-    const sri_sink *to = ((const whole *)self)->to;
-    return to->enough && to->enough(to);
-}
-
-/* What the features explain to rounding leaves nothing: rounding is not to be learned, which a
- * small lambda would make much of. */
+/* If the terms explain y to rounding, the rest becomes 0: with a small lambda it would be
+ * fitted. */
 static void drop_rounding(int64_t n, int64_t T, const double *before, double *after)
 {
     double was = 0, is = 0;
@@ -90,8 +58,8 @@ static void drop_rounding(int64_t n, int64_t T, const double *before, double *af
 
 static specreg_status check_rows(specreg_context *ctx, const sri_job *job)
 {
-    const sri_projection *p = job->op->projection;
-    for (int64_t i = 0; job->need & SRI_NEED_SLACK && i < p->n; i++)
+    const sri_projection *p = job->problem.op->projection;
+    for (int64_t i = 0; sri_job_needs(job, SRI_NEED_LEVERAGE) && i < p->n; i++)
         if (p->explained[i] > 1 - ALONE)
             return sri_fail(ctx, SPECREG_E_NUMERIC,
                             "features: without row %lld of those that train they depend on each "
@@ -100,68 +68,86 @@ static specreg_status check_rows(specreg_context *ctx, const sri_job *job)
     return SPECREG_OK;
 }
 
-specreg_status sri_projected_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
-                                 sri_sink *sink, sri_report *report)
+static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_projection *p = job->op->projection;
-    if (!p)
-        return engine->run(ctx, job, sink, report);
-    const int64_t n = p->n, l = p->l, T = job->T;
-    whole w = {.base = {whole_put, whole_enough}, .to = sink, .job = job, .p = p};
-    sri_job rest = *job;
-    double *Y = NULL;
-    SRI_TRY(check_rows(ctx, job));
-    SRI_ALLOC(ctx, Y, n, T);
-    SRI_ALLOC(ctx, w.DY, l, T);
-    SRI_ALLOC(ctx, w.alpha, n, T);
-    SRI_ALLOC(ctx, w.residual, n, T);
-    SRI_ALLOC(ctx, w.slack, n, 1);
-    SRI_ALLOC(ctx, w.b, l, T);
-    SRI_ALLOC(ctx, w.beta, l, T);
-    memcpy(Y, job->Y, (size_t)(n * T) * sizeof *Y);
-    sri_gemm(false, false, l, T, n, 1, p->D, n, Y, T, 0, w.DY, T);
-    SRI_TRY(sri_project(ctx, p, T, Y));
-    for (int64_t t = 0; t < T; t++)
-        drop_rounding(n, T, job->Y + t, Y + t);
-    rest.Y = Y;
-    SRI_TRY(engine->run(ctx, &rest, &w.base, report));
-done:
-    free(w.beta);
-    free(w.b);
-    free(w.slack);
-    free(w.residual);
-    free(w.alpha);
-    free(w.DY);
-    free(Y);
-    return st;
-}
-
-/* ------------------------------------------------------------------- folds */
-
-specreg_status sri_job_features_make(specreg_context *ctx, const sri_job *job,
-                                     sri_part_projection **out)
-{
-    specreg_status st = SPECREG_OK;
-    const sri_projection *p = job->op->projection;
-    *out = NULL;
+    const sri_projection *p = job->problem.op->projection;
+    const double *Y = job->problem.Y;
+    const int64_t T = job->problem.T;
+    sri_adapter *a = NULL;
     if (!p)
         return st;
-    SRI_CALLOC(ctx, *out, sri_job_parts(job), 1);
-    for (int64_t part = 0; part < sri_job_parts(job); part++)
-        SRI_TRY(sri_part_projection_make(ctx, p, sri_job_folds(job, part), sri_job_fold(job, part),
-                                         &(*out)[part]));
+    const int64_t n = p->n, l = p->l;
+    SRI_TRY(check_rows(ctx, job));
+    SRI_CALLOC(ctx, a, 1, 1);
+    *a = (sri_adapter){.op = job->problem.op, .p = p, .filter = job->path.filter, .T = T};
+    a->scale = job->problem.scale;
+    SRI_ALLOC(ctx, a->Y, n, T);
+    SRI_ALLOC(ctx, a->DY, l, T);
+    SRI_ALLOC(ctx, a->alpha, n, T);
+    SRI_ALLOC(ctx, a->residual, n, T);
+    SRI_ALLOC(ctx, a->one_minus_h, n, 1);
+    SRI_ALLOC(ctx, a->b, l, T);
+    SRI_ALLOC(ctx, a->beta, l, T);
+    memcpy(a->Y, Y, (size_t)(n * T) * sizeof *Y);
+    sri_gemm(false, false, l, T, n, 1, p->D, n, Y, T, 0, a->DY, T);
+    SRI_TRY(sri_project(ctx, p, T, a->Y));
+    for (int64_t t = 0; t < T; t++)
+        drop_rounding(n, T, Y + t, a->Y + t);
+    job->problem.Y = a->Y;
+    *out = a;
+    a = NULL;
 done:
-    if (st != SPECREG_OK) {
-        sri_job_features_free(job, *out);
-        *out = NULL;
-    }
+    destroy(a);
     return st;
 }
 
-void sri_job_features_free(const sri_job *job, sri_part_projection *features)
+static void find_beta(sri_adapter *a)
 {
-    for (int64_t part = 0; features && part < sri_job_parts(job); part++)
-        sri_part_projection_free(&features[part]);
-    free(features);
+    const int64_t n = a->p->n, l = a->p->l, T = a->T;
+    sri_gemm(false, false, l, T, n, 1, a->KD, n, a->alpha, T, 0, a->b, T);
+    for (int64_t k = 0; k < l * T; k++)
+        a->b[k] = a->DY[k] - (a->scale ? a->scale[k % T] : 1) * a->b[k];
+    sri_gemm(false, false, l, T, l, 1, a->p->back, l, a->b, T, 0, a->beta, T);
 }
+
+static specreg_status leave_coefficients(specreg_context *ctx, sri_adapter *a,
+                                         sri_path_point *point)
+{
+    specreg_status st = SPECREG_OK;
+    const size_t bytes = (size_t)(a->p->n * a->T) * sizeof *a->alpha;
+    if (!a->KD)
+        SRI_TRY(sri_op_projected_rest(ctx, a->op, &a->KD));
+    memcpy(a->alpha, point->alpha, bytes);
+    memcpy(a->residual, point->residual, bytes);
+    SRI_TRY(sri_project_back(ctx, a->p, a->T, a->alpha));
+    SRI_TRY(sri_project(ctx, a->p, a->T, a->residual));
+    find_beta(a);
+    point->alpha = a->alpha;
+    point->residual = a->residual;
+    point->beta = a->beta;
+done:
+    return st;
+}
+
+static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point *point)
+{
+    specreg_status st = SPECREG_OK;
+    double g, r = 1; /* of the terms */
+    if (point->alpha)
+        SRI_TRY(leave_coefficients(ctx, a, point));
+    if (point->raised > 0)
+        a->filter->ops->eval(a->filter, point->raised, &point->param, 1, &g, &r);
+    for (int64_t i = 0; point->one_minus_h && i < a->p->n; i++)
+        a->one_minus_h[i] = point->one_minus_h[i] - r * a->p->explained[i];
+    point->one_minus_h = point->one_minus_h ? a->one_minus_h : NULL;
+    point->df += r * (double)a->p->l;
+done:
+    return st;
+}
+
+const sri_adapter_ops sri_adapter_projection = {
+    .enter = enter,
+    .leave = leave,
+    .destroy = destroy,
+};

@@ -25,15 +25,15 @@ void sri_spectrum_free(sri_spectrum *sp)
 specreg_status sri_spectrum_project(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, m = sp->m, T = job->T;
+    const int64_t n = sp->n, m = sp->m, T = job->problem.T;
     SRI_ALLOC(ctx, sp->VY, m, T);
-    sri_gemm(false, false, m, T, n, 1, sp->V, n, job->Y, T, 0, sp->VY, T);
+    sri_gemm(false, false, m, T, n, 1, sp->V, n, job->problem.Y, T, 0, sp->VY, T);
     if (m == n)
         goto done;
     SRI_ALLOC(ctx, sp->rest, n, T);
     SRI_ALLOC(ctx, sp->outside, n, 1);
     for (int64_t k = 0; k < n * T; k++)
-        sp->rest[k] = job->Y[k];
+        sp->rest[k] = job->problem.Y[k];
     sri_gemm(true, false, n, T, m, -1, sp->V, n, sp->VY, T, 1, sp->rest, T);
     for (int64_t i = 0; i < n; i++)
         sp->outside[i] = 1;
@@ -46,16 +46,17 @@ done:
     return st;
 }
 
-/* tsvd divides by s, so eigenvalues that are rounding are never kept: thresholds stay above the
- * noise.  m components are a threshold just below the m-th eigenvalue, with those equal to it. */
+/* A cut-off divides by s, so eigenvalues that are rounding are never kept: thresholds stay
+ * above the noise.  m components are a threshold just below the m-th eigenvalue, with those
+ * equal to it. */
 specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    double *param)
 {
-    for (int64_t i = 0; i < job->count; i++) {
-        param[i] = job->param[i];
-        if (job->filter->ops != &sri_filter_tsvd)
+    for (int64_t i = 0; i < job->path.count; i++) {
+        param[i] = job->path.param[i];
+        if (!job->path.filter->ops->truncates)
             continue;
-        if (job->filter->path == SRI_PATH_COMPONENTS) {
+        if (job->path.filter->path == SRI_PATH_COMPONENTS) {
             if (param[i] > (double)sp->n)
                 return sri_fail(ctx, SPECREG_E_ARG,
                                 "param: components=%g, but there are only %lld training rows",
@@ -72,13 +73,14 @@ typedef struct group {        /* buffers for `width` points */
     double *g, *r;            /* (m + 1) x width: filter values, last those at 0 */
     double *G;                /* m x (width T)              */
     double *alpha, *residual; /* n x (width T)       */
-    double *slack;            /* n x width                  */
+    double *one_minus_h;      /* n x width                  */
     double *a1, *r1, *s1;     /* one point, contiguous   */
 } group;
 
 static void group_free(group *w)
 {
-    double *const all[] = {w->s1, w->r1, w->a1, w->slack, w->residual, w->alpha, w->G, w->r, w->g};
+    double *const all[] = {w->s1, w->r1, w->a1, w->one_minus_h, w->residual, w->alpha,
+                           w->G,  w->r,  w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -93,7 +95,7 @@ static specreg_status group_new(specreg_context *ctx, const sri_spectrum *sp, in
     SRI_ALLOC(ctx, w->G, m, width * T);
     SRI_ALLOC(ctx, w->alpha, n, width * T);
     SRI_ALLOC(ctx, w->residual, n, width * T);
-    SRI_ALLOC(ctx, w->slack, n, width);
+    SRI_ALLOC(ctx, w->one_minus_h, n, width);
     SRI_ALLOC(ctx, w->a1, n, T);
     SRI_ALLOC(ctx, w->r1, n, T);
     SRI_ALLOC(ctx, w->s1, n, 1);
@@ -101,9 +103,9 @@ done:
     return st;
 }
 
-/* slack (n x c) = (V o V)' R + r(0) outside, a band of rows of V at a time. */
-static specreg_status slack_group(specreg_context *ctx, const sri_spectrum *sp, const double *R,
-                                  int64_t c, double *slack)
+/* one_minus_h (n x c) = (V o V)' R + r(0) outside, a band of rows of V at a time. */
+static specreg_status one_minus_h_group(specreg_context *ctx, const sri_spectrum *sp,
+                                        const double *R, int64_t c, double *one_minus_h)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = sp->n, m = sp->m;
@@ -111,14 +113,14 @@ static specreg_status slack_group(specreg_context *ctx, const sri_spectrum *sp, 
     SRI_ALLOC(ctx, square, SQUARE_ROWS, n);
     for (int64_t i = 0; sp->outside && i < n; i++)
         for (int64_t k = 0; k < c; k++)
-            slack[i * c + k] = R[m * c + k] * sp->outside[i];
+            one_minus_h[i * c + k] = R[m * c + k] * sp->outside[i];
     for (int64_t j0 = 0; j0 < m; j0 += SQUARE_ROWS) {
         const int64_t rows = m - j0 < SQUARE_ROWS ? m - j0 : SQUARE_ROWS;
         const double *v = sp->V + j0 * n;
         for (int64_t i = 0; i < rows * n; i++)
             square[i] = v[i] * v[i];
-        sri_gemm(true, false, n, c, rows, 1, square, n, R + j0 * c, c, j0 > 0 || sp->outside, slack,
-                 c);
+        sri_gemm(true, false, n, c, rows, 1, square, n, R + j0 * c, c, j0 > 0 || sp->outside,
+                 one_minus_h, c);
     }
 done:
     free(square);
@@ -145,7 +147,7 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
                                 group *w, int64_t first, int64_t c, int64_t k, const double *held,
                                 sri_sink *sink)
 {
-    const int64_t n = sp->n, T = job->T, held_size = n * T * job->repeats;
+    const int64_t n = sp->n, T = job->problem.T, held_size = n * T * job->problem.folds.repeats;
     double trace = sp->m < n ? (double)(n - sp->m) * (1 - w->r[sp->m * c + k]) : 0;
     for (int64_t j = 0; j < sp->m; j++)
         trace += 1 - w->r[j * c + k];
@@ -154,17 +156,18 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
             w->a1[i * T + t] = w->alpha[(i * c + k) * T + t];
             w->r1[i * T + t] = w->residual[(i * c + k) * T + t];
         }
-        if (job->need & SRI_NEED_SLACK)
-            w->s1[i] = w->slack[i * c + k];
+        if (sri_job_needs(job, SRI_NEED_LEVERAGE))
+            w->s1[i] = w->one_minus_h[i * c + k];
     }
     /* A rank that is good enough for a search is not for its winner. */
-    const bool rough = job->tolerance > 0 && sp->rough;
+    const bool rough = job->request.tolerance > 0 && sp->rough;
     return sink->put(ctx, sink,
                      &(sri_path_point){.index = first + k,
-                                       .param = job->param[first + k],
+                                       .param = job->path.param[first + k],
                                        .alpha = rough ? NULL : w->a1,
                                        .residual = rough ? NULL : w->r1,
-                                       .slack = job->need & SRI_NEED_SLACK ? w->s1 : NULL,
+                                       .one_minus_h =
+                                           sri_job_needs(job, SRI_NEED_LEVERAGE) ? w->s1 : NULL,
                                        .df = trace,
                                        .fold_residual =
                                            held ? held + (first + k) * held_size : NULL});
@@ -176,12 +179,12 @@ static specreg_status run_group(specreg_context *ctx, const sri_job *job, const 
 {
     specreg_status st = SPECREG_OK;
     for (int64_t j = 0; j <= sp->m; j++)
-        job->filter->ops->eval(job->filter, j < sp->m ? sp->s[j] : 0, param + first, c,
-                               w->g + j * c, w->r + j * c);
-    rotate_back(sp, job->T, c, w->g, 1 / job->op->mass, w->G, w->alpha);
-    rotate_back(sp, job->T, c, w->r, 1, w->G, w->residual);
-    if (job->need & SRI_NEED_SLACK)
-        SRI_TRY(slack_group(ctx, sp, w->r, c, w->slack));
+        job->path.filter->ops->eval(job->path.filter, j < sp->m ? sp->s[j] : 0, param + first, c,
+                                    w->g + j * c, w->r + j * c);
+    rotate_back(sp, job->problem.T, c, w->g, 1 / job->problem.op->mass, w->G, w->alpha);
+    rotate_back(sp, job->problem.T, c, w->r, 1, w->G, w->residual);
+    if (sri_job_needs(job, SRI_NEED_LEVERAGE))
+        SRI_TRY(one_minus_h_group(ctx, sp, w->r, c, w->one_minus_h));
     for (int64_t k = 0; k < c; k++)
         SRI_TRY(put_point(ctx, job, sp, w, first, c, k, held, sink));
 done:
@@ -194,13 +197,13 @@ specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const
     specreg_status st = SPECREG_OK;
     group w = {0};
     double *param = NULL;
-    int64_t width = GROUP_COLUMNS / job->T;
-    width = width < 1 ? 1 : width < job->count ? width : job->count;
-    SRI_ALLOC(ctx, param, job->count, 1);
+    int64_t width = GROUP_COLUMNS / job->problem.T;
+    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    SRI_ALLOC(ctx, param, job->path.count, 1);
     SRI_TRY(sri_spectrum_params(ctx, job, sp, param));
-    SRI_TRY(group_new(ctx, sp, job->T, width, &w));
-    for (int64_t first = 0; first < job->count; first += width) {
-        const int64_t c = job->count - first < width ? job->count - first : width;
+    SRI_TRY(group_new(ctx, sp, job->problem.T, width, &w));
+    for (int64_t first = 0; first < job->path.count; first += width) {
+        const int64_t c = job->path.count - first < width ? job->path.count - first : width;
         SRI_TRY(run_group(ctx, job, sp, param, held, first, c, &w, sink));
         SRI_TRY(sri_poll(ctx));
     }

@@ -27,8 +27,8 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                  const double *held, sri_sink *sink);
 
-/* The same for outputs with operators of their own (job->scale), folds of Tikhonov included; and
- * not rough. */
+/* The same for outputs with operators of their own (job->problem.scale), folds of Tikhonov
+ * included; and not rough. */
 specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    sri_sink *sink);
 

@@ -1,91 +1,83 @@
 /* Sample weights: with K~ = W^(1/2) K W^(1/2) and Y~ = W^(1/2) Y an engine finds alpha~ and its
  * residual; alpha = W^(1/2) alpha~ are the coefficients of f, and W^(-1/2) turns the residuals
- * (also those of held-out rows) back into those of Y. */
+ * (also the held-out ones) back into those of Y. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "engine/engine.h"
+#include "engine/adapter.h"
 
-typedef struct unweight {
-    sri_sink base;
-    sri_sink *to;
+struct sri_adapter {
     int64_t n, T, repeats;
-    double *root;                               /* n                 */
-    double *alpha, *residual, *left_out, *held; /* as in a point */
-} unweight;
+    double *root;                                       /* n     */
+    double *Y;                                          /* n x T */
+    double *alpha, *residual, *loo_residual, *held_out; /* as in a point */
+};
 
 /* out = in with each row of T multiplied by root, or divided by it. */
-static void scale_rows(const unweight *u, const double *in, bool divide, double *out)
+static const double *scale_rows(const sri_adapter *a, const double *in, bool divide, double *out)
 {
-    for (int64_t i = 0; i < u->n; i++)
-        for (int64_t t = 0; t < u->T; t++) {
-            const int64_t k = i * u->T + t;
-            out[k] = divide ? in[k] / u->root[i] : in[k] * u->root[i];
+    for (int64_t i = 0; in && i < a->n; i++)
+        for (int64_t t = 0; t < a->T; t++) {
+            const int64_t k = i * a->T + t;
+            out[k] = divide ? in[k] / a->root[i] : in[k] * a->root[i];
         }
+    return in ? out : NULL;
 }
 
-static specreg_status unweight_put(specreg_context *ctx, sri_sink *self,
-                                   const sri_path_point *point)
+static void destroy(sri_adapter *a)
 {
-    unweight *u = (unweight *)self;
-    const int64_t size = u->n * u->T;
-    sri_path_point out = *point;
-    if (point->alpha) {
-        scale_rows(u, point->alpha, false, u->alpha);
-        scale_rows(u, point->residual, true, u->residual);
-        out.alpha = u->alpha;
-        out.residual = u->residual;
-    }
-    if (point->left_out) {
-        scale_rows(u, point->left_out, true, u->left_out);
-        out.left_out = u->left_out;
-    }
-    for (int64_t r = 0; point->fold_residual && r < u->repeats; r++)
-        scale_rows(u, point->fold_residual + r * size, true, u->held + r * size);
-    out.fold_residual = point->fold_residual ? u->held : NULL;
-    return u->to->put(ctx, u->to, &out);
+    if (!a)
+        return;
+    double *const all[] = {a->held_out, a->loo_residual, a->residual, a->alpha, a->Y, a->root};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    free(a);
 }
 
-static bool unweight_enough(const sri_sink *self)
-{
-    const sri_sink *to = ((const unweight *)self)->to;
-    return to->enough && to->enough(to);
-}
-
-specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
-                              sri_sink *sink, sri_report *report)
+static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->op->n, T = job->T;
-    unweight u = {.base = {unweight_put, unweight_enough},
-                  .to = sink,
-                  .n = n,
-                  .T = T,
-                  .repeats = job->repeats};
-    double *Y = NULL;
-    sri_job scaled = *job;
-    if (job->coupling)
-        return sri_coupled_run(ctx, engine, job, sink, report);
-    if (!job->op->weight)
-        return sri_projected_run(ctx, engine, job, sink, report);
-    SRI_ALLOC(ctx, u.root, n, 1);
-    SRI_ALLOC(ctx, u.alpha, n, T);
-    SRI_ALLOC(ctx, u.residual, n, T);
-    SRI_ALLOC(ctx, u.left_out, job->scale ? n : 0, T);
-    SRI_ALLOC(ctx, u.held, job->need & SRI_NEED_FOLDS ? job->repeats * n : 0, T);
-    SRI_ALLOC(ctx, Y, n, T);
+    const sri_op *op = job->problem.op;
+    const int64_t n = op->n, T = job->problem.T;
+    sri_adapter *a = NULL;
+    if (!op->weight)
+        return st;
+    SRI_CALLOC(ctx, a, 1, 1);
+    *a = (sri_adapter){.n = n, .T = T};
+    a->repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
+    SRI_ALLOC(ctx, a->root, n, 1);
+    SRI_ALLOC(ctx, a->Y, n, T);
+    SRI_ALLOC(ctx, a->alpha, n, T);
+    SRI_ALLOC(ctx, a->residual, n, T);
+    SRI_ALLOC(ctx, a->loo_residual, job->problem.scale ? n : 0, T);
+    SRI_ALLOC(ctx, a->held_out, a->repeats * n, T);
     for (int64_t i = 0; i < n; i++)
-        u.root[i] = sqrt(job->op->weight[i]);
-    scale_rows(&u, job->Y, false, Y);
-    scaled.Y = Y;
-    SRI_TRY(sri_projected_run(ctx, engine, &scaled, &u.base, report));
+        a->root[i] = sqrt(op->weight[i]);
+    job->problem.Y = scale_rows(a, job->problem.Y, false, a->Y);
+    *out = a;
+    a = NULL;
 done:
-    free(Y);
-    free(u.held);
-    free(u.left_out);
-    free(u.residual);
-    free(u.alpha);
-    free(u.root);
+    destroy(a);
     return st;
 }
+
+static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point *point)
+{
+    (void)ctx;
+    const int64_t size = a->n * a->T;
+    const double *held_out = point->fold_residual;
+    point->alpha = scale_rows(a, point->alpha, false, a->alpha);
+    point->residual = scale_rows(a, point->residual, true, a->residual);
+    point->loo_residual = scale_rows(a, point->loo_residual, true, a->loo_residual);
+    for (int64_t r = 0; held_out && r < a->repeats; r++)
+        scale_rows(a, held_out + r * size, true, a->held_out + r * size);
+    point->fold_residual = held_out ? a->held_out : NULL;
+    return SPECREG_OK;
+}
+
+const sri_adapter_ops sri_adapter_weights = {
+    .enter = enter,
+    .leave = leave,
+    .destroy = destroy,
+};

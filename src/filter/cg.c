@@ -10,19 +10,29 @@ static sri_nonlinear nonlinear(const sri_filter *self)
     return self->variant ? SRI_CG_RESIDUAL : SRI_CG_ERROR;
 }
 
-static bool word(sri_filter *self, const char *value)
+static bool set_norm(sri_filter *self, const char *value)
 {
     self->variant = strcmp(value, "residual") == 0;
     return self->variant || strcmp(value, "error") == 0;
 }
+
+static const char *get_norm(const sri_filter *self)
+{
+    return self->variant ? "residual" : "error";
+}
+
+static const sri_filter_word norm = {
+    .key = "norm",
+    .values = "error or residual",
+    .set = set_norm,
+    .get = get_norm,
+};
 
 const sri_filter_ops sri_filter_cg = {
     .name = "cg",
     .formula = "t steps of conjugate gradients",
     .path = SRI_PATH_T,
     .nonlinear = nonlinear,
-    .word = word,
-    .word_key = "norm",
-    .words = "error or residual",
+    .word = &norm,
     .smooth = true,
 };

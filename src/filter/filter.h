@@ -2,7 +2,8 @@
  * eigenvalues s of K/n; r(s) = 1 - s g(s) is what remains of the data.
  *
  * The engines ask a filter only for what they can use: its values (eval), a three-term recurrence
- * (iterate), an order of iterated resolvents (cholesky). */
+ * (iterate), an order of iterated resolvents (cholesky); and costs follow from what it says of
+ * itself, never from its name. */
 #ifndef SRI_FILTER_FILTER_H
 #define SRI_FILTER_FILTER_H
 
@@ -24,6 +25,26 @@ typedef enum sri_nonlinear { SRI_LINEAR, SRI_CG_ERROR, SRI_CG_RESIDUAL } sri_non
 
 typedef struct sri_filter sri_filter;
 
+/* An iteration with fixed coefficients, whose path runs over its steps t; it takes
+ * step=auto|norm|NUMBER. */
+typedef struct sri_iteration {
+    /* alpha_i = alpha_{i-1} + u (alpha_{i-1} - alpha_{i-2}) + (w/n)(y - K alpha_{i-1}).  The step
+     * is part of w. */
+    void (*recurrence)(const sri_filter *self, int64_t i, double *u, double *w);
+    /* The t that theory lets correspond to lambda, not rounded. */
+    double (*steps_for)(const sri_filter *self, double lambda);
+    double largest_step;  /* it converges while the step is at most this over the norm of K/n   */
+    double longest_path;  /* t at the end of the automatic path                                 */
+    double krylov_growth; /* observed: a Krylov space reaches t = 10^d in this times d^2 steps  */
+} sri_iteration;
+
+/* A key whose values are words, not numbers. */
+typedef struct sri_filter_word {
+    const char *key, *values; /* the values as messages list them            */
+    bool (*set)(sri_filter *self, const char *value); /* false: it does not know the value */
+    const char *(*get)(const sri_filter *self);
+} sri_filter_word;
+
 typedef struct sri_filter_ops {
     const char *name;
     const char *formula;
@@ -31,23 +52,21 @@ typedef struct sri_filter_ops {
     int n_params;
     sri_path_kind path;    /* the path's parameter ...                         */
     bool takes_components; /* ... and whether `components` may take its place  */
-    bool takes_step;       /* has step=auto|norm|NUMBER                        */
     /* g and r at one eigenvalue s >= 0 for the whole path (sorted smooth to rough); r computed
      * without cancellation.  Required unless nonlinear. */
     void (*eval)(const sri_filter *self, double s, const double *param, int64_t count, double *g,
                  double *r);
-    /* Optional: alpha_i = alpha_{i-1} + u (alpha_{i-1} - alpha_{i-2}) + (w/n)(y - K alpha_{i-1}).
-     * The step is part of w. */
-    void (*recurrence)(const sri_filter *self, int64_t i, double *u, double *w);
+    bool eval_takes_steps;          /* eval is a recursion of t steps at every eigenvalue */
+    const sri_iteration *iteration; /* optional */
     /* Optional: alpha after q steps of (K + n lambda I) alpha_i = y + n lambda alpha_{i-1}. */
     int (*resolvents)(const sri_filter *self);
     /* Optional: cg and its kin. */
     sri_nonlinear (*nonlinear)(const sri_filter *self);
-    /* Optional: keys of its own that are words, not numbers; false when it does not know the
-     * value.  `word_key` names the one key there is, `words` its values for messages. */
-    bool (*word)(sri_filter *self, const char *value);
-    const char *word_key, *words;
-    bool smooth; /* g is smooth in s, so that Krylov spaces serve it */
+    const sri_filter_word *word; /* optional */
+    bool smooth;                 /* g is smooth in s, so that Krylov spaces serve it        */
+    bool truncates;              /* g is 1/s or 0: thresholds must stay above rounding      */
+    /* alpha solves (K + n lambda I) alpha = y: formulas for leaving a row out are exact. */
+    bool one_system;
 } sri_filter_ops;
 
 struct sri_filter {
@@ -56,7 +75,7 @@ struct sri_filter {
     sri_path_kind path;
     enum { SRI_STEP_AUTO, SRI_STEP_NORM, SRI_STEP_GIVEN } step_rule;
     double step; /* tau, in force once prepared; 1 for filters without */
-    int variant; /* from ops->word */
+    int variant; /* from ops->word->set */
     const sri_registration *user;
 };
 
@@ -74,11 +93,18 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
 const char *sri_path_name(sri_path_kind kind); /* "lambda", "t", "components" */
 
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter);
+/* The steps that evaluating g at one eigenvalue takes for a path that ends at `last`; 0: none. */
+static inline double sri_filter_eval_steps(const sri_filter *filter, double last)
+{
+    return filter->ops->eval_takes_steps ? last : 0;
+}
 const char *sri_filter_name(const sri_filter *filter);
 /* {"name": "nu", "nu": 1, "step": ..} ; NULL when out of memory. */
 json_t *sri_filter_json(const sri_filter *filter);
 
-extern const sri_filter_ops sri_filter_tikhonov, sri_filter_landweber, sri_filter_nu,
-    sri_filter_tsvd, sri_filter_iterated, sri_filter_showalter, sri_filter_cg, sri_filter_user;
+#define FILTER(name) extern const sri_filter_ops sri_filter_##name;
+#include "filter/filters.def"
+#undef FILTER
+extern const sri_filter_ops sri_filter_user;
 
 #endif

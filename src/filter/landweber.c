@@ -27,12 +27,24 @@ static void recurrence(const sri_filter *self, int64_t i, double *u, double *w)
     *w = self->step;
 }
 
+static double steps_for(const sri_filter *self, double lambda)
+{
+    return 1 / (lambda * self->step);
+}
+
+static const sri_iteration iteration = {
+    .recurrence = recurrence,
+    .steps_for = steps_for,
+    .largest_step = 2,
+    .longest_path = 1e5,
+    .krylov_growth = 4,
+};
+
 const sri_filter_ops sri_filter_landweber = {
     .name = "landweber",
     .formula = "g = (1 - (1 - step s)^t)/s",
     .path = SRI_PATH_T,
-    .takes_step = true,
     .eval = eval,
-    .recurrence = recurrence,
+    .iteration = &iteration,
     .smooth = true,
 };

@@ -3,6 +3,8 @@
  *     u_1 = 0,  u_i = (i-1)(2i-3)(2i+2nu-1) / ((i+2nu-1)(2i+4nu-1)(2i+2nu-3)),
  *     w_i = 4 (2i+2nu-1)(i+nu-1) / ((i+2nu-1)(2i+4nu-1)),
  * g = tau a_t, and r = 1 - s g obeys the same recurrence without the constant. */
+#include <math.h>
+
 #include "filter/filter.h"
 
 static void coefficients(double nu, double i, double *u, double *w)
@@ -41,6 +43,20 @@ static void recurrence(const sri_filter *self, int64_t i, double *u, double *w)
     *w *= self->step;
 }
 
+static double steps_for(const sri_filter *self, double lambda)
+{
+    return sqrt(1 / (lambda * self->step));
+}
+
+/* It needs about the square root of Landweber's steps. */
+static const sri_iteration iteration = {
+    .recurrence = recurrence,
+    .steps_for = steps_for,
+    .largest_step = 1,
+    .longest_path = 1e3,
+    .krylov_growth = 10,
+};
+
 static const sri_param params[] = {
     {.name = "nu", .value = 1, .least = 0, .open = true},
 };
@@ -51,8 +67,8 @@ const sri_filter_ops sri_filter_nu = {
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,
-    .takes_step = true,
     .eval = eval,
-    .recurrence = recurrence,
+    .eval_takes_steps = true,
+    .iteration = &iteration,
     .smooth = true,
 };

@@ -110,8 +110,8 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
         spread_counts((double)n, out);
     } else if (sri_filter_nonlinear(filter)) {
         spread_counts(n < 100 ? (double)n : 100, out);
-    } else { /* the nu-method needs the square root of Landweber's steps */
-        spread_counts(filter->ops == &sri_filter_nu ? 1e3 : 1e5, out);
+    } else {
+        spread_counts(filter->ops->iteration->longest_path, out);
     }
     sort_path(filter->path, out);
 done:

@@ -7,10 +7,10 @@
 #include "core/json.h"
 #include "core/text.h"
 
-/* To add a filter: one file, one line here, one line in filter.h. */
 static const sri_filter_ops *const filters[] = {
-    &sri_filter_tikhonov, &sri_filter_landweber, &sri_filter_nu, &sri_filter_tsvd,
-    &sri_filter_iterated, &sri_filter_showalter, &sri_filter_cg,
+#define FILTER(name) &sri_filter_##name,
+#include "filter/filters.def"
+#undef FILTER
 };
 enum { N_FILTERS = sizeof filters / sizeof *filters };
 
@@ -105,18 +105,19 @@ static specreg_status set_key(specreg_context *ctx, sri_filter *f, const char *k
         if (strcmp(key, known[count - 1]) == 0)
             return set_number(ctx, f, i, value);
     }
-    if (f->ops->takes_step) {
+    if (f->ops->iteration) {
         known[count++] = "step";
         if (strcmp(key, "step") == 0)
             return set_step(ctx, f, value);
     }
-    if (f->ops->word_key) {
-        known[count++] = f->ops->word_key;
-        if (strcmp(key, f->ops->word_key) == 0)
-            return f->ops->word(f, value)
+    const sri_filter_word *word = f->ops->word;
+    if (word) {
+        known[count++] = word->key;
+        if (strcmp(key, word->key) == 0)
+            return word->set(f, value)
                        ? SPECREG_OK
                        : sri_fail(ctx, SPECREG_E_ARG, "filter %s: %s must be %s, not '%s'",
-                                  f->ops->name, key, f->ops->words, value);
+                                  f->ops->name, key, word->values, value);
     }
     char what[64];
     snprintf(what, sizeof what, "parameter of filter %.30s", sri_filter_name(f));
@@ -145,9 +146,9 @@ json_t *sri_filter_json(const sri_filter *filter)
     json_t *json = json_pack("{s:s}", "name", sri_filter_name(filter));
     for (int i = 0; i < param_count(filter); i++)
         sri_json_put(&json, param_at(filter, i).name, json_real(filter->param[i]));
-    if (filter->ops->takes_step)
+    if (filter->ops->iteration)
         sri_json_put(&json, "step", sri_json_number(filter->step));
-    if (filter->ops == &sri_filter_cg)
-        sri_json_put(&json, "norm", json_string(filter->variant ? "residual" : "error"));
+    if (filter->ops->word)
+        sri_json_put(&json, filter->ops->word->key, json_string(filter->ops->word->get(filter)));
     return json;
 }

@@ -24,7 +24,7 @@ static specreg_status ritz_value(specreg_context *ctx, const sri_lanczos *z, dou
     return st;
 }
 
-/* The largest eigenvalue of K/mass (times that of the outputs' matrix) from above: Lanczos from
+/* The largest eigenvalue of K/mass, times that of the coupling, from above: Lanczos from
  * a fixed start until the residual is below 1e-7 of the value; few steps are enough but for
  * points on a regular grid. */
 static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, double *s_max)
@@ -36,14 +36,16 @@ static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, doubl
     SRI_ALLOC(ctx, w, n, 1);
     for (int64_t i = 0; i < n; i++) /* no structure that a kernel could be orthogonal to */
         w[i] = 1 + 0.5 * sin((double)i * 12.9898);
-    SRI_TRY(sri_lanczos_start_without(ctx, &z, w, n, 1, 0, NULL, -1, op->mass, NULL));
+    SRI_TRY(
+        sri_lanczos_start(ctx, &z,
+                          &(sri_lanczos_source){.y = w, .n = n, .stride = 1, .mass = op->mass}));
     while (z.k < STEPS && !z.whole && residual > 1e-7 * value) {
         SRI_TRY(sri_op_apply(ctx, op, 1, sri_lanczos_last(&z), w));
         SRI_TRY(sri_lanczos_extend(ctx, &z, w));
         if (z.whole || z.k == STEPS || z.k % CHECK_EVERY == 0)
             SRI_TRY(ritz_value(ctx, &z, &value, &residual));
     }
-    *s_max = (value + residual) * (op->gain > 0 ? op->gain : 1);
+    *s_max = (value + residual) * (op->coupling_norm > 0 ? op->coupling_norm : 1);
 done:
     sri_lanczos_free(&z);
     free(w);
@@ -54,7 +56,7 @@ specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_
 {
     specreg_status st = SPECREG_OK;
     double kappa2 = 1, s_max = 0;
-    if (!filter->ops->takes_step)
+    if (!filter->ops->iteration)
         return SPECREG_OK;
     SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
     if (filter->step_rule == SRI_STEP_AUTO) {
@@ -64,7 +66,7 @@ specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_
         filter->step = 1 / s_max;
     } else if (filter->step * kappa2 > 1) { /* maybe too long: the norm decides */
         SRI_TRY(largest_eigenvalue(ctx, op, &s_max));
-        const double most = (filter->ops == &sri_filter_nu ? 1 : 2) / s_max;
+        const double most = filter->ops->iteration->largest_step / s_max;
         SRI_REQUIRE(ctx, filter->step <= most, SPECREG_E_NUMERIC,
                     "filter %s: step=%g is too long, the iteration diverges; at most %g here",
                     filter->ops->name, filter->step, most);

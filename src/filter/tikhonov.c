@@ -24,4 +24,5 @@ const sri_filter_ops sri_filter_tikhonov = {
     .eval = eval,
     .resolvents = resolvents,
     .smooth = true,
+    .one_system = true,
 };

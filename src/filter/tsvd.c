@@ -19,4 +19,5 @@ const sri_filter_ops sri_filter_tsvd = {
     .path = SRI_PATH_LAMBDA,
     .takes_components = true,
     .eval = eval,
+    .truncates = true,
 };

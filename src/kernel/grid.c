@@ -59,7 +59,7 @@ static specreg_status find_param(specreg_context *ctx, const sri_kernel_term *te
 {
     const char *names[SRI_KERNEL_PARAMS];
     const int count = sri_kernel_param_count(term);
-    *is_gamma = term->ops == &sri_kernel_rbf && strcmp(key, "gamma") == 0;
+    *is_gamma = term->ops->other_width && strcmp(key, term->ops->other_width) == 0;
     for (int i = 0; i < count; i++) {
         names[i] = sri_kernel_param_at(term, i).name;
         if (strcmp(names[i], *is_gamma ? "sigma" : key) == 0) {

@@ -11,16 +11,19 @@ static sri_pair pair(const sri_kernel_term *self)
     return SRI_PAIR_EACH;
 }
 
+static bool has_share(const sri_kernel_term *term)
+{
+    return isnan(term->ops->divfree_share);
+}
+
 static double sigma_of(const sri_kernel_term *term)
 {
-    return term->param[term->ops == &sri_kernel_helmholtz];
+    return term->param[has_share(term)];
 }
 
 static sri_field field_of(const sri_kernel_term *term, int64_t T)
 {
-    const double gamma = term->ops == &sri_kernel_helmholtz ? term->param[0]
-                         : term->ops == &sri_kernel_divfree ? 1
-                                                            : 0;
+    const double gamma = has_share(term) ? term->param[0] : term->ops->divfree_share;
     return (sri_field){.sigma = sigma_of(term),
                        .curl = term->weight * (1 - gamma),
                        .div = term->weight * gamma,
@@ -55,7 +58,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
     if (!(size > 0) || !isfinite(size * (double)p))
         return sri_fail(ctx, SPECREG_E_NUMERIC, "kernel %s: sigma %g is too %s", self->ops->name,
                         sigma, size > 0 ? "small" : "large");
-    if (self->ops == &sri_kernel_divfree && p == 1)
+    if (self->ops->divfree_share == 1 && p == 1)
         return sri_fail(ctx, SPECREG_E_SHAPE,
                         "kernel divfree takes two feature columns or more, the data have 1");
     return SPECREG_OK;
@@ -71,22 +74,28 @@ static const sri_param share_and_width[] = {
 };
 
 /* Columns scaled apart would make another field, whose curl and divergence are not 0. */
-#define FIELD_KERNEL(text, equation, list, count)                                           \
-    {                                                                                       \
-        .name = text, .formula = equation, .params = list, .n_params = count, .pair = pair, \
-        .each = each, .check = check, .field = true, .scale = "none",                       \
+#define FIELD_KERNEL(text, equation, list, count, share)                                      \
+    {                                                                                         \
+        .name = text, .formula = equation, .params = list, .n_params = count, .pair = pair,   \
+        .each = each, .check = check, .field = true, .divfree_share = share, .scale = "none", \
     }
 
 const sri_kernel_ops sri_kernel_curlfree =
-    FIELD_KERNEL("curlfree", "e/sigma^2 (I - u u'/sigma^2), u = x-z, e = rbf(x,z)", width, 1);
+    FIELD_KERNEL("curlfree", "e/sigma^2 (I - u u'/sigma^2), u = x-z, e = rbf(x,z)", width, 1, 0);
 const sri_kernel_ops sri_kernel_divfree =
-    FIELD_KERNEL("divfree", "e/sigma^2 (u u'/sigma^2 + (T - 1 - |u|^2/sigma^2) I)", width, 1);
+    FIELD_KERNEL("divfree", "e/sigma^2 (u u'/sigma^2 + (T - 1 - |u|^2/sigma^2) I)", width, 1, 1);
 const sri_kernel_ops sri_kernel_helmholtz =
-    FIELD_KERNEL("helmholtz", "(1-gamma) curlfree + gamma divfree", share_and_width, 2);
+    FIELD_KERNEL("helmholtz", "(1-gamma) curlfree + gamma divfree", share_and_width, 2, NAN);
 
 bool sri_kernel_is_field(const sri_kernel *kernel)
 {
     return kernel->n_terms > 0 && kernel->term[0].ops->field; /* they stand alone */
+}
+
+const double *sri_kernel_share(const sri_kernel *kernel)
+{
+    return sri_kernel_is_field(kernel) && has_share(&kernel->term[0]) ? kernel->term[0].param
+                                                                      : NULL;
 }
 
 sri_field sri_kernel_field(const sri_kernel *kernel, int64_t T)

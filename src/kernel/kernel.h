@@ -34,8 +34,14 @@ typedef struct sri_kernel_ops {
     /* Optional: parameters or data it cannot take. */
     specreg_status (*check)(specreg_context *ctx, const sri_kernel_term *self,
                             const sri_points *points);
-    bool indexed;      /* centres are row numbers (precomputed)          */
-    bool field;        /* values are matrices, see sri_kernel_field      */
+    /* Optional: a bound on the rank of its matrix for points with p coordinates; NULL: none. */
+    double (*rank)(const sri_kernel_term *self, int64_t p);
+    const char *other_width; /* another key for its width: sigma = 1/sqrt(2 times it); NULL: none */
+    bool linear;             /* it is the product itself                       */
+    bool indexed;            /* centres are row numbers (precomputed)          */
+    bool field;              /* values are matrices, see sri_kernel_field      */
+    /* Of a field: the share without divergence, which is its first parameter where NaN. */
+    double divfree_share;
     const char *scale; /* the --scale it wants by default; NULL: standard */
 } sri_kernel_ops;
 
@@ -130,6 +136,8 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
 
 /* Whether the values are matrices: a vector-field kernel, which stands alone. */
 bool sri_kernel_is_field(const sri_kernel *kernel);
+/* Its share without divergence, where that is a parameter: the first one; NULL: it is not. */
+const double *sri_kernel_share(const sri_kernel *kernel);
 /* That kernel, for points of T coordinates. */
 sri_field sri_kernel_field(const sri_kernel *kernel, int64_t T);
 

@@ -13,9 +13,17 @@ static sri_map map(const sri_kernel_term *self)
     return (sri_map){.kind = SRI_MAP_IDENTITY};
 }
 
+static double rank(const sri_kernel_term *self, int64_t p)
+{
+    (void)self;
+    return (double)p;
+}
+
 const sri_kernel_ops sri_kernel_linear = {
     .name = "linear",
     .formula = "<x,z>",
     .pair = pair,
     .map = map,
+    .rank = rank,
+    .linear = true,
 };

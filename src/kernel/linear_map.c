@@ -16,7 +16,7 @@ bool sri_kernel_is_linear(const sri_kernel *kernel, double *scale)
 {
     *scale = 0;
     for (int t = 0; t < kernel->n_terms; t++) {
-        if (kernel->term[t].ops != &sri_kernel_linear)
+        if (!kernel->term[t].ops->linear)
             return false;
         *scale += kernel->term[t].weight;
     }

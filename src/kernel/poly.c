@@ -25,6 +25,15 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
     return SPECREG_OK;
 }
 
+/* Polynomials of some degree in p variables are a space of so many dimensions. */
+static double rank(const sri_kernel_term *self, int64_t p)
+{
+    double dimension = 1;
+    for (int k = 1; k <= (int)self->param[0]; k++)
+        dimension *= (double)(p + k) / k;
+    return dimension;
+}
+
 static const sri_param params[] = {
     {.name = "degree", .value = 3, .least = 1, .whole = true},
     {.name = "coef0", .value = 1, .least = 0},
@@ -39,4 +48,5 @@ const sri_kernel_ops sri_kernel_poly = {
     .pair = pair,
     .map = map,
     .check = check,
+    .rank = rank,
 };

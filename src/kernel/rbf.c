@@ -27,4 +27,5 @@ const sri_kernel_ops sri_kernel_rbf = {
     .n_params = 1,
     .pair = pair,
     .map = map,
+    .other_width = "gamma",
 };

@@ -4,6 +4,7 @@
 
 #include "backend/threads.h"
 #include "core/memory.h"
+#include "engine/run.h"
 #include "model/corpus.h"
 #include "model/features.h"
 #include "model/record.h"
@@ -40,7 +41,7 @@ typedef struct work {
 
 static void add_work(work *w, const sri_job *job, const sri_cost *cost, double times)
 {
-    w->flops += times * (cost->flops + cost->along);
+    w->flops += times * (cost->flops + cost->overlapped_flops);
     w->traffic += times * cost->traffic;
     w->values += times * cost->values;
     w->seconds += times * sri_job_seconds(job, cost);
@@ -80,7 +81,7 @@ static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
             sri_json_put(&row, "bytes", sri_json_number(cost.bytes));
             sri_json_put(&row, "why",
                          json_string(e == chosen ? "taken"
-                                     : cost.bytes > (double)job->memory
+                                     : cost.bytes > (double)job->request.memory
                                          ? "needs more memory than the budget"
                                          : "takes longer"));
         }
@@ -96,9 +97,9 @@ static json_t *engines_json(const sri_job *job, const sri_engine *chosen)
 static bool leaves_coefficients(const sri_engine *engine, sri_job job)
 {
     const sri_cost without = engine->cost(&job);
-    job.held_alone = false;
+    job.request.scores_only = false;
     const sri_cost with = engine->cost(&job);
-    return !(job.tolerance > 0) && !(without.flops < with.flops);
+    return !(job.request.tolerance > 0) && !(without.flops < with.flops);
 }
 
 typedef struct plan {
@@ -118,25 +119,25 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &p->setting->task;
-    const int64_t all_rows = p->job.op->n;
     const bool trials = p->config->rule.ops->trials && !p->setting->together;
     int64_t runs, train = training_rows(&p->config->rule, p->setting, &runs);
     const double share = (double)rows / (double)task->n, times = (double)(kernels * runs);
     train = (int64_t)fmax(1, share * (double)train);
-    p->job.op->n = train;
-    SRI_TRY(sri_engine_choose(ctx, p->config->engine, &p->job, &p->search_engine, p->why));
-    sri_cost cost = p->search_engine->cost(&p->job);
-    work predict = {.seconds = trials ? sri_trial_seconds(&p->job, rows - train) : 0};
+    sri_job job = p->job;
+    job.shape = sri_shape_of_rows(&p->job.shape, train);
+    SRI_TRY(sri_engine_plan(ctx, p->config->engine, &job, &p->search_engine, p->why));
+    p->job.shape.rank = job.shape.rank;
+    sri_cost cost = p->search_engine->cost(&job);
+    work predict = {.seconds = trials ? sri_trial_seconds(&job, rows - train) : 0};
     const sri_cost values = {.values = cost.values};
     json_decref(p->engines);
-    p->engines = engines_json(&p->job, p->search_engine);
-    add_work(&p->matrices, &p->job, &values, times);
+    p->engines = engines_json(&job, p->search_engine);
+    add_work(&p->matrices, &job, &values, times);
     cost.values = 0;
-    add_work(&p->search, &p->job, &cost, times);
+    add_work(&p->search, &job, &cost, times);
     p->search.seconds += times * predict.seconds;
     p->runs += times;
 done:
-    p->job.op->n = all_rows;
     return st;
 }
 
@@ -164,12 +165,12 @@ static specreg_status add_training(specreg_context *ctx, plan *p)
 {
     specreg_status st = SPECREG_OK;
     sri_job job = p->job;
-    job.need = 0;
-    job.tolerance = 0;
-    job.held_alone = false;
-    job.param += job.count / 2;
-    job.count = 1;
-    SRI_TRY(sri_engine_choose(ctx, p->config->engine, &job, &p->train_engine, NULL));
+    job.request.need = 0;
+    job.request.tolerance = 0;
+    job.request.scores_only = false;
+    job.path.param += job.path.count / 2;
+    job.path.count = 1;
+    SRI_TRY(sri_engine_plan(ctx, p->config->engine, &job, &p->train_engine, NULL));
     const sri_cost cost = p->train_engine->cost(&job);
     add_work(&p->train, &job, &cost, 1);
 done:
@@ -179,16 +180,8 @@ done:
 static specreg_status add_costs(specreg_context *ctx, plan *p)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &p->setting->task;
     const sri_rule *rule = &p->config->rule;
     const bool trials = rule->ops->trials && !p->setting->together;
-    const unsigned need = sri_rule_need(rule, &p->config->filter, p->kernels);
-    p->job.need = trials ? 0 : need & SRI_NEED_OF_ENGINE;
-    p->job.tolerance = p->job.need & SRI_NEED_FOLDS ? p->setting->tolerance : 0;
-    p->job.held_alone = p->job.need & SRI_NEED_FOLDS && p->setting->held_alone;
-    p->job.fold = task->fold;
-    p->job.folds = task->folds;
-    p->job.repeats = task->repeats;
     SRI_TRY(add_searches(ctx, p));
     if (trials || !leaves_coefficients(p->search_engine, p->job))
         SRI_TRY(add_training(ctx, p));
@@ -274,16 +267,10 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));
     SRI_TRY(sri_search_path(ctx, &spec, op, smallest(&config.rule, &setting), &path));
     p.kernels = sri_kernel_grid_count(&config.kernel);
-    p.job = (sri_job){.op = op,
-                      .Y = task.Y,
-                      .T = task.T,
-                      .coupling = sri_task_coupling(&task, &kernel),
-                      .filter = &config.filter,
-                      .param = path.v,
-                      .count = path.count,
-                      .kernels = p.kernels,
-                      .memory = config.memory,
-                      .machine = &config.machine};
+    const sri_path whole = {.filter = &config.filter, .param = path.v, .count = path.count};
+    const bool trials = config.rule.ops->trials && !setting.together;
+    p.job = sri_setting_job(&setting, &spec, &kernel, op, whole,
+                            trials ? 0 : sri_rule_need(&config.rule, &config.filter, p.kernels));
     SRI_TRY(add_costs(ctx, &p));
     sri_json_put(&record, "data", sri_dataset_json(&data));
     sri_features_describe(&data.features, &record);

@@ -117,8 +117,8 @@ specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const 
     op->base = (sri_op){.ops = &ops,
                         .n = n * field->T,
                         .mass = (double)n,
-                        .value_flops = 3 * T + 3 * T * T, /* a distance, and T^2 entries from it */
-                        .value_entries = T * T};
+                        /* a value is a distance, and T^2 entries are made of it */
+                        .shape = {.value_flops = 3 * T + 3 * T * T, .value_entries = T * T}};
     op->field = *field;
     op->X = X;
     op->points = n;

@@ -65,7 +65,7 @@ done:
 static specreg_status apply_factors(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
                                     double *Y)
 {
-    const sri_linear_map map = sri_linear_map_make(self->linear, self->linear_scale, NULL);
+    const sri_linear_map map = sri_linear_map_make(self->linear.points, self->linear.scale, NULL);
     const specreg_status st = sri_linear_square(ctx, &map, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
@@ -74,7 +74,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
                             double *Y)
 {
     kernel_op *op = (kernel_op *)self;
-    if (self->entries > 0)
+    if (sri_shape_by_factors(&self->shape))
         return apply_factors(ctx, self, t, X, Y);
     if (!op->whole && !op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
@@ -115,19 +115,35 @@ done:
     return st;
 }
 
-/* Outputs that every row has are left to the engine, with their matrix. */
-static double gain_of(const sri_kernel *kernel, const sri_points *points)
+/* The coupling of outputs that every row has is left to the engine. */
+static double coupling_norm(const sri_kernel *kernel, const sri_points *points)
 {
     const sri_coupling *c = sri_points_labelled(points) ? NULL : sri_kernel_coupling(kernel);
     return c ? c->a[c->T - 1] : 1;
 }
 
-static void outputs(sri_op *self, const sri_kernel *kernel)
+static void couple(sri_op *self, const sri_kernel *kernel)
 {
     kernel_op *op = (kernel_op *)self;
     for (int t = 0; t < kernel->n_terms; t++)
         op->kernel.term[t].coupling = kernel->term[t].coupling;
-    self->gain = gain_of(kernel, op->points);
+    self->coupling_norm = coupling_norm(kernel, op->points);
+}
+
+static void product_cost(const sri_op *self, const sri_shape *shape, bool stored, double columns,
+                         double times, sri_cost *cost)
+{
+    (void)self;
+    if (sri_shape_by_factors(shape))
+        sri_factor_product_cost(shape, columns, times, cost);
+    else
+        sri_matrix_product_cost(shape, stored, columns, times, cost);
+}
+
+static double stored_bytes(const sri_op *self, const sri_shape *shape)
+{
+    (void)self;
+    return sri_shape_by_factors(shape) ? 0 : sri_matrix_stored_bytes(shape);
 }
 
 static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
@@ -143,7 +159,9 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     double *whole = NULL;
     sri_rounded_free(op->single);
     op->single = NULL;
-    if (op->whole || op->stored || self->entries > 0 || sri_op_stored_bytes(self) > (double)budget)
+    const sri_shape shape = sri_op_shape(self);
+    if (op->whole || op->stored || sri_shape_by_factors(&shape) ||
+        stored_bytes(self, &shape) > (double)budget)
         return SPECREG_OK;
     if (self->n < SRI_OP_WHOLE) {
         SRI_ALLOC(ctx, whole, self->n, self->n);
@@ -169,7 +187,7 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
 {
     specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
-    *done = !op->whole && !op->stored && self->entries == 0 &&
+    *done = !op->whole && !op->stored && !sri_shape_by_factors(&self->shape) &&
             sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
         return st;
@@ -225,10 +243,12 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .kappa2 = kappa2,
-    .outputs = outputs,
+    .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
+    .product_cost = product_cost,
+    .stored_bytes = stored_bytes,
     .destroy = destroy,
 };
 
@@ -257,12 +277,34 @@ static double mean_square(const sri_points *points)
     return sum / (double)points->n;
 }
 
-/* Twice as many numbers as X has, against those of K; entries that are gathered count more. */
-static double linear_entries(const sri_points *points)
+/* Pairs of entries within a row: each is a product and a sum of A'A. */
+static double row_pairs(const sri_matrix *m)
 {
-    enum { GATHER = 2 };
-    const double n = (double)points->n, entries = (double)sri_matrix_entries(&points->rows.x);
-    return 2 * entries * (points->stored == SRI_STORED_SPARSE ? GATHER : 1) < n * n ? entries : 0;
+    double pairs = 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        const double count = (double)(m->start[i + 1] - m->start[i]);
+        pairs += count * (count + 1) / 2;
+    }
+    return pairs;
+}
+
+static sri_shape shape_of(const sri_kernel *kernel, const sri_points *points, sri_linear *linear)
+{
+    const bool sparse = points->stored == SRI_STORED_SPARSE;
+    sri_shape s = {.n = points->n,
+                   .has_single = true,
+                   .value_flops =
+                       sparse ? sparse_flops(points) : 3.0 * (double)sri_points_width(points)};
+    if (!sri_kernel_is_linear(kernel, &linear->scale) || sri_points_labelled(points))
+        return s;
+    linear->points = points;
+    s.linear = true;
+    s.sparse = sparse;
+    s.columns = (double)sri_linear_map_make(points, 1, NULL).p;
+    s.nonzeros = sparse ? (double)sri_matrix_entries(&points->rows.x) : (double)s.n * s.columns;
+    s.row_pairs = sparse ? row_pairs(&points->rows.x) : 0;
+    s.mean_diagonal = linear->scale * mean_square(points);
+    return s;
 }
 
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
@@ -278,16 +320,8 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                         .n = points->n,
                         .mass = sri_mass(points->n, NULL, points->share),
                         .share = points->share,
-                        .gain = gain_of(kernel, points),
-                        .rounds = true,
-                        .value_flops = points->stored == SRI_STORED_SPARSE
-                                           ? sparse_flops(points)
-                                           : 3.0 * (double)sri_points_width(points)};
-    if (sri_kernel_is_linear(kernel, &op->base.linear_scale) && !sri_points_labelled(points)) {
-        op->base.linear = points;
-        op->base.entries = linear_entries(points);
-        op->base.size = op->base.linear_scale * mean_square(points);
-    }
+                        .coupling_norm = coupling_norm(kernel, points)};
+    op->base.shape = shape_of(kernel, points, &op->base.linear);
     op->kernel = *kernel;
     op->points = points;
     return SPECREG_OK;

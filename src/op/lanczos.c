@@ -9,7 +9,7 @@
 #include "backend/eigen.h"
 #include "core/memory.h"
 
-/* Room for step k: V gets one row more than steps. */
+/* Space for step k: V gets one row more than steps. */
 static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows)
 {
     if (rows <= z->capacity)
@@ -46,35 +46,30 @@ done:
     return st;
 }
 
-specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t n,
-                                 int64_t T, int64_t t)
-{
-    return sri_lanczos_start_without(ctx, z, Y, n, T, t, NULL, -1, (double)n, NULL);
-}
-
-/* Moves the held rows of w to `kept` and makes them 0. */
+/* Moves the held-out rows of w to `kept` and makes them 0. */
 static void hold_out(const sri_lanczos *z, double *w, double *kept)
 {
-    if (z->features)
-        sri_part_project(z->features, w, 1, z->room);
+    if (z->projection)
+        sri_fold_project(z->projection, w, 1, z->workspace);
     for (int64_t i = 0; i < z->n; i++)
-        if (z->fold[i] == z->held) {
+        if (sri_fold_holds(z->fold, i)) {
             *kept++ = w[i];
             w[i] = 0;
         }
 }
 
-specreg_status sri_lanczos_begin(specreg_context *ctx, sri_lanczos *z, const double *Y, int64_t T,
-                                 int64_t t, double *w)
+specreg_status sri_lanczos_begin(specreg_context *ctx, sri_lanczos *z,
+                                 const sri_lanczos_source *source, double *w)
 {
     specreg_status st = SPECREG_OK;
-    for (int64_t i = 0; z->fold && i < z->n; i++)
-        z->n_held += z->fold[i] == z->held;
+    *z = (sri_lanczos){.n = source->n, .mass = source->mass, .fold = source->fold};
+    z->projection = z->fold.of_row ? source->projection : NULL;
+    z->n_held = sri_fold_rows(z->fold, z->n);
     SRI_ALLOC(ctx, z->held_y, z->n_held, 1);
-    SRI_ALLOC(ctx, z->room, z->features ? z->features->p->l : 0, 1);
+    SRI_ALLOC(ctx, z->workspace, z->projection ? z->projection->p->l : 0, 1);
     for (int64_t i = 0; i < z->n; i++)
-        w[i] = Y[i * T + t];
-    if (z->fold)
+        w[i] = source->y[i * source->stride];
+    if (z->fold.of_row)
         hold_out(z, w, z->held_y);
     z->norm = sri_norm(z->n, w);
     z->whole = z->norm == 0;
@@ -84,33 +79,28 @@ done:
 
 void sri_lanczos_hold(sri_lanczos *z, double *w)
 {
-    if (z->fold)
+    if (z->fold.of_row)
         hold_out(z, w, z->H + z->k * z->n_held);
 }
 
 void sri_lanczos_clean(const sri_lanczos *z, double *w)
 {
-    if (!z->features)
+    if (!z->projection)
         return;
-    sri_part_project(z->features, w, 1, z->room);
+    sri_fold_project(z->projection, w, 1, z->workspace);
     for (int64_t i = 0; i < z->n; i++)
-        w[i] = z->fold[i] == z->held ? 0 : w[i];
+        w[i] = sri_fold_holds(z->fold, i) ? 0 : w[i];
 }
 
-specreg_status sri_lanczos_start_without(specreg_context *ctx, sri_lanczos *z, const double *Y,
-                                         int64_t n, int64_t T, int64_t t, const int32_t *fold,
-                                         int32_t held, double mass,
-                                         const sri_part_projection *features)
+specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z,
+                                 const sri_lanczos_source *source)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t n = source->n;
     double *w = NULL;
-    *z = (sri_lanczos){.n = n,
-                       .fold = held < 0 ? NULL : fold,
-                       .held = held,
-                       .mass = mass,
-                       .features = held < 0 ? NULL : features};
+    *z = (sri_lanczos){0};
     SRI_ALLOC(ctx, w, n, 1);
-    SRI_TRY(sri_lanczos_begin(ctx, z, Y, T, t, w));
+    SRI_TRY(sri_lanczos_begin(ctx, z, source, w));
     SRI_TRY(reserve(ctx, z, 1));
     for (int64_t i = 0; i < n && !z->whole; i++)
         z->V[i] = w[i] / z->norm;
@@ -259,7 +249,7 @@ done:
 
 void sri_lanczos_free(sri_lanczos *z)
 {
-    free(z->room);
+    free(z->workspace);
     free(z->held_y);
     free(z->H);
     free(z->b);

@@ -86,7 +86,7 @@ static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t
                                  double *V)
 {
     specreg_status st = SPECREG_OK;
-    const sri_linear_map map = sri_linear_map_make(op->linear, op->linear_scale, NULL);
+    const sri_linear_map map = sri_linear_map_make(op->linear.points, op->linear.scale, NULL);
     const int64_t n = map.n, p = map.p, known = m < p ? m : p;
     double *C = NULL, *t = NULL, *W = NULL, *F = NULL;
     int64_t *row = NULL;
@@ -127,7 +127,7 @@ done:
 /* A'A may be the smaller matrix; its rank is K's. */
 static int64_t order_of(const sri_op *op)
 {
-    const int64_t p = op->linear ? sri_linear_map_make(op->linear, 1, NULL).p : op->n;
+    const int64_t p = op->linear.points ? sri_linear_map_make(op->linear.points, 1, NULL).p : op->n;
     return p > 0 && p < op->n ? p : op->n;
 }
 

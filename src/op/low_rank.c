@@ -129,19 +129,12 @@ static double sum(const double *d, int64_t n)
     return total;
 }
 
-/* Polynomials of some degree in p variables are a space of so many dimensions. */
 static double known_rank(const sri_kernel *kernel, int64_t p)
 {
     double rank = 0;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        double own = term->ops == &sri_kernel_linear ? (double)p : INFINITY;
-        if (term->ops == &sri_kernel_poly) {
-            own = 1;
-            for (int k = 1; k <= (int)term->param[0]; k++)
-                own *= (double)(p + k) / k;
-        }
-        rank += own;
+        rank += term->ops->rank ? term->ops->rank(term, p) : INFINITY;
     }
     return rank;
 }

@@ -4,14 +4,29 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "op/rounded.h"
 
-double sri_op_stored_bytes(const sri_op *op)
+sri_shape sri_op_shape(const sri_op *op)
 {
-    if (op->single)
-        return sri_rounded_bytes(op->n);
-    return op->n < SRI_OP_WHOLE ? 8.0 * (double)op->n * (double)op->n
-                                : sri_triangle_bytes(op->n, false);
+    sri_shape shape = op->shape;
+    shape.n = op->n;
+    shape.single = op->single;
+    shape.rank = op->revealed.factor ? op->revealed.factor->rank : 0;
+    return shape;
+}
+
+void sri_op_product_cost(const sri_op *op, const sri_shape *shape, bool stored, double columns,
+                         double times, sri_cost *cost)
+{
+    if (op->ops->product_cost)
+        op->ops->product_cost(op, shape, stored, columns, times, cost);
+    else
+        sri_matrix_product_cost(shape, stored, columns, times, cost);
+}
+
+double sri_op_stored_bytes(const sri_op *op, const sri_shape *shape)
+{
+    return op->ops->stored_bytes ? op->ops->stored_bytes(op, shape)
+                                 : sri_matrix_stored_bytes(shape);
 }
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X, double *Y)
@@ -63,10 +78,10 @@ done:
     return st;
 }
 
-void sri_op_outputs(sri_op *op, const sri_kernel *kernel)
+void sri_op_couple(sri_op *op, const sri_kernel *kernel)
 {
-    if (op->ops->outputs)
-        op->ops->outputs(op, kernel);
+    if (op->ops->couple)
+        op->ops->couple(op, kernel);
 }
 
 double sri_mass(int64_t n, const double *weight, const double *share)
@@ -83,7 +98,7 @@ void sri_op_free(sri_op *op)
         return;
     if (op->ops->destroy)
         op->ops->destroy(op);
-    free(op->s);
-    free(op->V);
+    free(op->pairs.s);
+    free(op->pairs.V);
     free(op);
 }

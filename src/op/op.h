@@ -1,6 +1,7 @@
 /* A symmetric positive semi-definite operator K of order n; filters act on K/mass.  With sample
  * weights w it is W^(1/2) K W^(1/2) and its mass the sum of the weights; else the mass is the
- * number of points: n, but for vector fields, where n counts the components of each. */
+ * number of points: n, but for vector fields, where n counts the components of each.
+ * An operator says what it costs: see cost.h for the sizes that this depends on. */
 #ifndef SRI_OP_OP_H
 #define SRI_OP_OP_H
 
@@ -9,6 +10,7 @@
 #include "core/context.h"
 #include "kernel/field.h"
 #include "kernel/kernel.h"
+#include "op/cost.h"
 #include "op/low_rank.h"
 #include "op/projection.h"
 
@@ -25,9 +27,9 @@ typedef struct sri_op_ops {
     specreg_status (*diagonal)(specreg_context *ctx, sri_op *self, double *d);
     /* max_i |Gamma(x_i, x_i)|, where that is not the largest entry of the diagonal.  Optional. */
     specreg_status (*kappa2)(specreg_context *ctx, sri_op *self, double *kappa2);
-    /* Takes the matrix for the outputs from another kernel.  Optional. */
-    void (*outputs)(sri_op *self, const sri_kernel *kernel);
-    /* Make products cheap, using at most `budget` bytes.  Optional. */
+    /* Takes the coupling from another kernel.  Optional. */
+    void (*couple)(sri_op *self, const sri_kernel *kernel);
+    /* Makes products cheap, using at most `budget` bytes.  Optional. */
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
     /* The same in single precision, where that fits; false where it does not.  Optional. */
     specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
@@ -36,6 +38,13 @@ typedef struct sri_op_ops {
      * weights, as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to
      * be. */
     specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
+    /* Adds `times` products with `columns` columns to the cost, for an operator like this one of
+     * the given shape; `stored`: prepare() has stored K.  Optional: as for a stored matrix. */
+    void (*product_cost)(const sri_op *self, const sri_shape *shape, bool stored, double columns,
+                         double times, sri_cost *cost);
+    /* Bytes that prepare() stores for an operator of the given shape; 0: products need nothing
+     * stored.  Optional: those of a matrix. */
+    double (*stored_bytes)(const sri_op *self, const sri_shape *shape);
     void (*destroy)(sri_op *self); /* optional */
 } sri_op_ops;
 
@@ -43,40 +52,45 @@ typedef struct sri_op_ops {
 typedef struct sri_revealed {
     const sri_low_rank *factor; /* of the kernel without weights; NULL: nothing was tried   */
     double trace, left;         /* of the operator, weights included, and what L L' leaves of it */
-    double hopeless;            /* so little left was given up, ...                          */
-    int64_t most;               /* ... with so many columns allowed                          */
+    /* The last attempt that did not come down to this trace within this rank. */
+    double failed_at_trace;
+    int64_t failed_at_rank;
 } sri_revealed;
+
+/* A linear kernel: K = scale X X'. */
+typedef struct sri_linear {
+    const sri_points *points; /* X; NULL: the kernel is another one */
+    double scale;
+} sri_linear;
+
+/* K/mass = V' diag(s) V. */
+typedef struct sri_eigenpairs {
+    double *V, *s; /* n x n, an eigenvector in each row, and n; NULL: not known */
+} sri_eigenpairs;
 
 struct sri_op {
     const sri_op_ops *ops; /* first; implementations embed this */
     int64_t n;
     double mass;
-    const double *weight; /* n, positive; NULL: all 1                     */
+    const double *weight; /* n, positive; NULL: all 1                                        */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
-    double gain; /* the largest eigenvalue of the outputs' matrix, which engines bring in; 0: 1 */
-    bool rounds; /* it has a form in single precision: see sri_op_prepare_single */
-    bool single; /* sri_op_prepare takes that form wherever there is room for it  */
-    double value_flops;       /* of a kernel value, beside the function itself */
-    const sri_points *linear; /* of a linear kernel, K = linear_scale X X': its points; else NULL */
-    double linear_scale;
-    double size;    /* what lambda is to be compared with: the mean of k(x_i, x_i), where that is
-                           * not about 1; 0: not known */
-    double entries; /* > 0: products go by X and X', with so many numbers, and K is not stored */
-    double value_entries; /* of K that one value makes: T^2 of a field of T components; 0: 1 */
-    double seconds;       /* spent on computing kernel values             */
-    double rounding;      /* in single precision: how far K/mass is off, about */
+    double coupling_norm; /* largest eigenvalue of the coupling that engines bring in; 0: 1  */
+    bool single;     /* sri_op_prepare stores single precision wherever there is room for it     */
+    sri_shape shape; /* but for n, single and rank, which may change: see sri_op_shape       */
+    sri_linear linear;
+    double seconds;  /* spent on computing kernel values               */
+    double rounding; /* in single precision: how far K/mass is off, about */
     sri_revealed revealed;
-    const sri_projection *projection; /* of unpenalised terms: K is S K S'; NULL: none */
-    /* K/mass = V' diag(s) V, where an engine has left that for the next job; n x n and n, or
-     * NULL. */
-    double *V, *s;
+    const sri_projection *projection; /* of unpenalised terms: K is S K S'; NULL: none    */
+    sri_eigenpairs pairs;             /* where an engine has left them for the next job   */
 };
 
-/* A matrix of fewer rows is stored whole: it lies in a cache, where that is faster than to read one
- * triangle for both. */
-enum { SRI_OP_WHOLE = 1200 };
-/* What sri_op_prepare stores of a matrix. */
-double sri_op_stored_bytes(const sri_op *op);
+/* The sizes of the operator as it is now. */
+sri_shape sri_op_shape(const sri_op *op);
+/* See sri_op_ops. */
+void sri_op_product_cost(const sri_op *op, const sri_shape *shape, bool stored, double columns,
+                         double times, sri_cost *cost);
+double sri_op_stored_bytes(const sri_op *op, const sri_shape *shape);
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,
                             double *Y);
@@ -104,13 +118,13 @@ double sri_mass(int64_t n, const double *weight, const double *share);
 /* A kernel, which is copied, over points, which must outlive the operator. */
 specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
                              const sri_points *points, sri_op **out);
-/* Gives the operator of a kernel another matrix for the outputs; all else is as it was. */
-void sri_op_outputs(sri_op *op, const sri_kernel *kernel);
+/* Gives the operator of a kernel another coupling; all else is as it was. */
+void sri_op_couple(sri_op *op, const sri_kernel *kernel);
 /* The same with sample weights (kept by reference; NULL: none). */
 specreg_status sri_op_kernel_weighted(specreg_context *ctx, const sri_kernel *kernel,
                                       const sri_points *points, const double *weight, sri_op **out);
 /* K between points with the same label, of `labels` many, and what it stores; the kernel is
- * copied, and its outputs' matrices do not count. */
+ * copied, and its couplings do not count. */
 specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
                            int64_t labels, sri_op **out);
 double sri_op_same_bytes(const sri_points *points, int64_t labels);

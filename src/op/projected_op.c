@@ -125,11 +125,11 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
     return sri_op_kappa2(ctx, ((projected_op *)self)->inner, value);
 }
 
-static void outputs(sri_op *self, const sri_kernel *kernel)
+static void couple(sri_op *self, const sri_kernel *kernel)
 {
     projected_op *op = (projected_op *)self;
-    sri_op_outputs(op->inner, kernel);
-    self->gain = op->inner->gain;
+    sri_op_couple(op->inner, kernel);
+    self->coupling_norm = op->inner->coupling_norm;
     forget(op);
 }
 
@@ -157,6 +157,17 @@ static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **
                                                     : SPECREG_OK;
 }
 
+static void product_cost(const sri_op *self, const sri_shape *shape, bool stored, double columns,
+                         double times, sri_cost *cost)
+{
+    sri_op_product_cost(((const projected_op *)self)->inner, shape, stored, columns, times, cost);
+}
+
+static double stored_bytes(const sri_op *self, const sri_shape *shape)
+{
+    return sri_op_stored_bytes(((const projected_op *)self)->inner, shape);
+}
+
 static void destroy(sri_op *self)
 {
     projected_op *op = (projected_op *)self;
@@ -171,10 +182,12 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .kappa2 = kappa2,
-    .outputs = outputs,
+    .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
+    .product_cost = product_cost,
+    .stored_bytes = stored_bytes,
     .destroy = destroy,
 };
 

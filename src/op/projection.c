@@ -256,11 +256,11 @@ specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, i
 
 /* ------------------------------------------------------------------- without a fold */
 
-specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projection *p,
-                                        const int32_t *fold, int32_t held, sri_part_projection *out)
+specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
+                                        sri_fold fold, sri_fold_projection *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_part_projection){.p = p, .fold = fold, .held = held};
+    *out = (sri_fold_projection){.p = p, .fold = fold};
     if (!p)
         return st;
     const int64_t n = p->n, l = p->l;
@@ -270,7 +270,7 @@ specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projecti
     SRI_ALLOC(ctx, left, l, n);
     for (int64_t a = 0; a < l; a++)
         for (int64_t i = 0; i < n; i++)
-            left[a * n + i] = fold[i] == held ? 0 : p->U[a * n + i];
+            left[a * n + i] = sri_fold_holds(fold, i) ? 0 : p->U[a * n + i];
     sri_syrk(l, n, left, out->L);
     SRI_TRY(sri_cholesky(ctx, l, out->L, &failed_at));
     for (int64_t a = 0; a < l && !failed_at; a++)
@@ -280,24 +280,24 @@ specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projecti
         ctx, !failed_at, SPECREG_E_NUMERIC,
         "features: without the rows of fold %d they depend on each other (fewer features, or "
         "fewer folds)",
-        (int)held + 1);
+        (int)fold.number + 1);
 done:
     free(left);
     if (st != SPECREG_OK)
-        sri_part_projection_free(out);
+        sri_fold_projection_free(out);
     return st;
 }
 
-void sri_part_projection_free(sri_part_projection *part)
+void sri_fold_projection_free(sri_fold_projection *projection)
 {
-    free(part->L);
-    *part = (sri_part_projection){0};
+    free(projection->L);
+    *projection = (sri_fold_projection){0};
 }
 
-void sri_part_solve(const sri_part_projection *part, double *x)
+void sri_fold_solve(const sri_fold_projection *projection, double *x)
 {
-    const int64_t l = part->p->l;
-    const double *L = part->L;
+    const int64_t l = projection->p->l;
+    const double *L = projection->L;
     for (int64_t a = 0; a < l; a++) {
         for (int64_t b = 0; b < a; b++)
             x[a] -= L[a * l + b] * x[b];
@@ -314,9 +314,9 @@ void sri_part_solve(const sri_part_projection *part, double *x)
 enum { ROWS = 512 };
 
 /* Without BLAS: threads project each a vector of its own. */
-void sri_part_project(const sri_part_projection *part, double *w, int64_t stride, double *b)
+void sri_fold_project(const sri_fold_projection *projection, double *w, int64_t stride, double *b)
 {
-    const sri_projection *p = part->p;
+    const sri_projection *p = projection->p;
     const sri_vec *vec = sri_vec_best();
     const int64_t n = p->n, l = p->l;
     double x[ROWS];
@@ -324,11 +324,11 @@ void sri_part_project(const sri_part_projection *part, double *w, int64_t stride
     for (int64_t first = 0; first < n; first += ROWS) {
         const int64_t count = n - first < ROWS ? n - first : ROWS;
         for (int64_t i = 0; i < count; i++)
-            x[i] = part->fold[first + i] == part->held ? 0 : w[(first + i) * stride];
+            x[i] = sri_fold_holds(projection->fold, first + i) ? 0 : w[(first + i) * stride];
         for (int64_t a = 0; a < l; a++)
             b[a] += vec->inner(count, p->U + a * n + first, x);
     }
-    sri_part_solve(part, b);
+    sri_fold_solve(projection, b);
     for (int64_t first = 0; first < n; first += ROWS) {
         const int64_t count = n - first < ROWS ? n - first : ROWS;
         for (int64_t i = 0; i < count; i++)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/context.h"
+#include "op/fold.h"
 
 /* What a problem knows beforehand. */
 typedef struct sri_features {
@@ -49,24 +50,21 @@ specreg_status sri_project(specreg_context *ctx, const sri_projection *p, int64_
 specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, int64_t t,
                                 double *X);
 
-/* The same for a machine that is trained without the rows F of a fold: w - U b, where b fits w
- * in the other rows.  In the rows F that is what the machine's features leave of w. */
-typedef struct sri_part_projection {
+/* The same for a predictor that is trained without the rows F of a fold: w - U b, where b fits w in
+ * the other rows, T.  In the rows F that is what the predictor's unpenalised terms leave of w. */
+typedef struct sri_fold_projection {
     const sri_projection *p;
-    const int32_t *fold;
-    int32_t held;
+    sri_fold fold;
     double *L; /* l x l: the Cholesky factor of U_T'U_T */
-} sri_part_projection;
+} sri_fold_projection;
 
-/* For p NULL the part projects nothing.  An error where the features depend on each other in the
- * rows that are left. */
-specreg_status sri_part_projection_make(specreg_context *ctx, const sri_projection *p,
-                                        const int32_t *fold, int32_t held,
-                                        sri_part_projection *out);
-void sri_part_projection_free(sri_part_projection *part);
+/* For p NULL it projects nothing.  An error where the terms depend on each other in the rows T. */
+specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
+                                        sri_fold fold, sri_fold_projection *out);
+void sri_fold_projection_free(sri_fold_projection *projection);
 /* w (n numbers, `stride` apart) projected in place; b (l) gets what was taken away. */
-void sri_part_project(const sri_part_projection *part, double *w, int64_t stride, double *b);
+void sri_fold_project(const sri_fold_projection *projection, double *w, int64_t stride, double *b);
 /* x (l numbers) = (U_T'U_T)^-1 x. */
-void sri_part_solve(const sri_part_projection *part, double *x);
+void sri_fold_solve(const sri_fold_projection *projection, double *x);
 
 #endif

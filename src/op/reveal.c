@@ -63,7 +63,7 @@ specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, in
     sri_revealed *r = &op->revealed;
     sri_low_rank *f = NULL;
     if (!op->ops || !op->ops->factor || sri_op_is_revealed(op, enough) ||
-        (r->factor && enough <= r->hopeless && most <= r->most))
+        (r->factor && enough <= r->failed_at_trace && most <= r->failed_at_rank))
         return st;
     SRI_TRY(op->ops->factor(ctx, op, &f));
     if (!f)
@@ -84,8 +84,8 @@ specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, in
             break;
     }
     if (r->left > enough) {
-        r->hopeless = enough;
-        r->most = most;
+        r->failed_at_trace = enough;
+        r->failed_at_rank = most;
     }
 done:
     return st;

@@ -165,8 +165,8 @@ specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const
                         .n = n,
                         .mass = sri_mass(n, NULL, points->share),
                         .share = points->share,
-                        .gain = 1,
-                        .value_flops = 3.0 * (double)sri_points_width(points)};
+                        .coupling_norm = 1,
+                        .shape = {.value_flops = 3.0 * (double)sri_points_width(points)}};
     op->kernel = *kernel;
     for (int t = 0; t < kernel->n_terms; t++)
         op->kernel.term[t].coupling = NULL;

@@ -33,10 +33,9 @@ static specreg_status fixed(specreg_context *ctx, const sri_rule *self, const sr
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: apriori gives a threshold lambda, not a number of components: "
                         "leave --param out");
-    const double steps = 1 / (lambda * filter->step);
     *param = filter->path == SRI_PATH_LAMBDA
                  ? lambda
-                 : ceil(filter->ops == &sri_filter_nu ? sqrt(steps) : steps);
+                 : ceil(filter->ops->iteration->steps_for(filter, lambda));
     return SPECREG_OK;
 }
 

@@ -32,6 +32,10 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
 static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             const sri_filter *filter)
 {
+    if (task->features.l)
+        return sri_fail(
+            ctx, SPECREG_E_ARG,
+            "select: bound is for models without features that are not penalised: use loo");
     if (!task->classes)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound counts wrong labels, and this is a regression: take loo");
@@ -39,7 +43,7 @@ static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sr
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound needs labels that are decoded by the squared distance: take "
                         "loo, or decode=squared");
-    if (self->param[0] == 1 && filter->ops != &sri_filter_tikhonov)
+    if (self->param[0] == 1 && !filter->ops->one_system)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound:form=1 is Tikhonov's: take form=2 for filter %s",
                         sri_filter_name(filter));
@@ -107,4 +111,5 @@ const sri_rule_ops sri_rule_bound = {
     .need = SRI_NEED_DIAGONAL,
     .criterion = "bound",
     .criterion_title = "count",
+    .exact_for_one_system = true,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "engine/run.h"
 #include "select/run.h"
 
 /* How far past the minimum of the criterion a search goes along a path, as a share of it. */
@@ -25,7 +26,7 @@ specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *s
     if (!*op)
         SRI_TRY(sri_task_op(ctx, task, &out->kernel, op));
     else
-        sri_op_outputs(*op, kernel);
+        sri_op_couple(*op, kernel);
     SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
     if (!path) {
         SRI_TRY(sri_search_path(ctx, spec, *op, setting->smallest, &out->path));
@@ -82,36 +83,20 @@ unsigned sri_run_need(const sri_run *r)
 
 sri_job sri_run_job(const sri_run *r, unsigned need)
 {
-    const sri_task *task = &r->setting->task;
-    return (sri_job){.op = r->op,
-                     .Y = task->Y,
-                     .T = task->T,
-                     .filter = &r->candidate->filter,
-                     .param = r->candidate->path.v,
-                     .count = r->candidate->path.count,
-                     .need = need,
-                     .fold = task->fold,
-                     .folds = task->folds,
-                     .repeats = task->repeats,
-                     .memory = task->memory,
-                     .machine = task->machine,
-                     .tolerance = need & SRI_NEED_FOLDS ? r->setting->tolerance : 0,
-                     .held_alone = need & SRI_NEED_FOLDS && r->setting->held_alone,
-                     .steps = r->setting->steps,
-                     .kernels = sri_kernel_grid_count(r->spec->grid),
-                     .coupling = sri_task_coupling(task, &r->candidate->kernel),
-                     .again = sri_kernel_grid_matrices(r->spec->grid) > 1};
+    const sri_candidate *c = r->candidate;
+    const sri_path path = {.filter = &c->filter, .param = c->path.v, .count = c->path.count};
+    return sri_setting_job(r->setting, r->spec, &c->kernel, r->op, path, need);
 }
 
-specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_job *job,
-                              sri_sink *sink, const double *sink_seconds)
+specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job, sri_sink *sink,
+                              const double *sink_seconds)
 {
     specreg_status st = SPECREG_OK;
     sri_outcome *out = r->out;
-    const double start = sri_clock(), gram = job->op->seconds, taken = *sink_seconds;
-    SRI_TRY(sri_engine_choose(ctx, r->spec->engine, job, &out->engine, NULL));
+    const double start = sri_clock(), gram = job->problem.op->seconds, taken = *sink_seconds;
+    SRI_TRY(sri_engine_plan(ctx, r->spec->engine, job, &out->engine, NULL));
     SRI_TRY(sri_engine_run(ctx, out->engine, job, sink, &out->report));
-    const double in_gram = job->op->seconds - gram, in_sink = *sink_seconds - taken;
+    const double in_gram = job->problem.op->seconds - gram, in_sink = *sink_seconds - taken;
     out->seconds_gram += in_gram;
     out->seconds_select += in_sink;
     out->seconds_solve += sri_clock() - start - in_gram - in_sink;
@@ -127,7 +112,7 @@ static void copy_held(const sri_task *task, const sri_path_point *point, double 
     const int64_t T = task->T, size = task->n * T;
     for (int64_t k = 0; k < size; k++) {
         if (!point->fold_residual) {
-            held[k] = sri_point_left_out(point, T, k);
+            held[k] = sri_point_loo_residual(point, T, k);
             continue;
         }
         held[k] = 0;
@@ -149,7 +134,7 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
         SRI_ALLOC(ctx, f->beta, task->features.l, task->T);
     }
     const bool holds =
-        point->fold_residual ? sri_task_partition(task) : point->slack || point->left_out;
+        point->fold_residual ? sri_task_partition(task) : point->one_minus_h || point->loo_residual;
     if (holds && !f->held)
         SRI_ALLOC(ctx, f->held, task->n, task->T);
     if (point->alpha) {
@@ -271,7 +256,7 @@ static specreg_status evaluate_scores(specreg_context *ctx, const sri_run *r, in
         SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate->kernel, task->points, diagonal));
         sink.diagonal = diagonal;
     }
-    const sri_job job = sri_run_job(r, need & SRI_NEED_OF_ENGINE);
+    sri_job job = sri_run_job(r, need);
     SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &sink.seconds));
     r->out->rank = r->out->score[r->out->best];
 done:
@@ -317,7 +302,7 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     SRI_ALLOC(ctx, sink.residual, L, size);
     SRI_ALLOC(ctx, sink.df, L, 1);
     SRI_ALLOC(ctx, sink.beta, L * task->features.l, task->T);
-    const sri_job job = sri_run_job(r, sri_run_need(r) & SRI_NEED_OF_ENGINE);
+    sri_job job = sri_run_job(r, sri_run_need(r));
     SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &none));
     const sri_trace trace = {.count = L,
                              .param = r->candidate->path.v,
@@ -415,16 +400,16 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     sink.B = B;
     sink.l = l;
     sri_job job = sri_run_job(&inner, 0);
-    job.Y = train->Y;
-    job.filter = &filter;
-    job.param = param;
+    job.problem.Y = train->Y;
+    job.path.filter = &filter;
+    job.path.param = param;
     SRI_TRY(sri_run_engine(ctx, &inner, &job, &sink.base, &none));
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
     SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.rows, train->points, A,
                              L * T, F));
-    SRI_TRY(sri_coupling_mix(ctx, job.coupling, m * L, F));
+    SRI_TRY(sri_coupling_mix(ctx, job.problem.coupling, m * L, F));
     sri_features_add(trial->validate.P, m, l, B, L * T, F);
     SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held));
     r->out->seconds_select += sri_clock() - start;
@@ -529,8 +514,8 @@ specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
     keep_sink sink = {.base = {keep_put}, .r = &r};
     *out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};
     sri_job job = sri_run_job(&r, 0);
-    job.param = &param;
-    job.count = 1;
+    job.path.param = &param;
+    job.path.count = 1;
     SRI_TRY(sri_run_engine(ctx, &r, &job, &sink.base, &none));
 done:
     if (st != SPECREG_OK)

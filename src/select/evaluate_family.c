@@ -35,7 +35,9 @@ static specreg_status score_all(specreg_context *ctx, const together *g)
         g->to[m] = &sink[m].base;
     }
     SRI_TRY(sri_family_make(ctx, g->kernel, g->members, &g->run[0].setting->task, &family));
-    sri_job job = sri_run_job(&g->run[0], sri_run_need(&g->run[0]) & SRI_NEED_OF_ENGINE);
+    sri_run r = g->run[0];
+    r.op = family.op;
+    sri_job job = sri_run_job(&r, sri_run_need(&r));
     sri_family_job(&family, &job);
     SRI_TRY(sri_fan_make(ctx, &job, g->members, g->to, &fan));
     SRI_TRY(sri_run_engine(ctx, &g->run[0], &job, &fan.base, &sink[0].seconds));
@@ -68,8 +70,10 @@ static specreg_status train_all(specreg_context *ctx, const together *g, const s
     }
     SRI_TRY(sri_trial_path(ctx, r->candidate, n, &param));
     SRI_TRY(sri_family_make(ctx, g->kernel, g->members, train, &family));
-    sri_job job = sri_run_job(r, 0);
-    job.param = param;
+    sri_run inner = *r;
+    inner.op = family.op;
+    sri_job job = sri_run_job(&inner, 0);
+    job.path.param = param;
     sri_family_job(&family, &job);
     SRI_TRY(sri_fan_make(ctx, &job, g->members, g->to, &fan));
     SRI_TRY(sri_run_engine(ctx, r, &job, &fan.base, &none));

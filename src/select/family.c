@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "engine/lowrank.h"
 
 enum { MOST_COLUMNS = 128 }; /* of one run */
 
@@ -17,8 +16,9 @@ enum { MOST_COLUMNS = 128 }; /* of one run */
 static double place_of(const sri_kernel *kernel)
 {
     const sri_coupling *c = sri_kernel_coupling(kernel);
-    if (kernel->term[0].ops == &sri_kernel_helmholtz)
-        return kernel->term[0].param[0];
+    const double *share = sri_kernel_share(kernel);
+    if (share)
+        return *share;
     return c && !isnan(c->unseen) ? c->param[0] : NAN;
 }
 
@@ -28,7 +28,7 @@ static sri_kernel end_of_line(const sri_kernel *kernel, double gamma)
     sri_kernel end = *kernel;
     for (int t = 0; t < end.n_terms; t++)
         end.term[t].coupling = NULL;
-    if (end.term[0].ops == &sri_kernel_helmholtz)
+    if (sri_kernel_share(kernel))
         end.term[0].param[0] = gamma;
     return end;
 }
@@ -82,11 +82,10 @@ void sri_family_free(sri_family *family)
 
 void sri_family_job(const sri_family *family, sri_job *job)
 {
-    job->op = family->op;
-    job->Y = family->Y;
-    job->T *= family->members;
-    job->blend = &family->blend;
-    job->coupling = NULL;
+    job->problem.Y = family->Y;
+    job->problem.T *= family->members;
+    job->problem.blend = &family->blend;
+    job->problem.coupling = NULL;
 }
 
 /* ------------------------------------------------------------------- who belongs together */
@@ -123,29 +122,14 @@ static specreg_status is_worth(specreg_context *ctx, const sri_search_spec *spec
     double none = 0;
     const sri_blend blend = {.share = &none};
     SRI_TRY(sri_candidate_make(ctx, spec, setting, 0, candidate, NULL, &c, &op));
-    sri_job job = {.op = op,
-                   .Y = task->Y,
-                   .T = task->T,
-                   .filter = &c.filter,
-                   .param = c.path.v,
-                   .count = c.path.count,
-                   .need = need & SRI_NEED_OF_ENGINE,
-                   .fold = task->fold,
-                   .folds = task->folds,
-                   .repeats = task->repeats,
-                   .memory = task->memory,
-                   .machine = task->machine,
-                   .tolerance = need ? setting->tolerance : 0,
-                   .held_alone = need && setting->held_alone,
-                   .steps = setting->steps,
-                   .kernels = sri_kernel_grid_count(spec->grid)};
-    SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job)); /* which serves one by one only */
-    op->n = task->n;
+    const sri_path path = {.filter = &c.filter, .param = c.path.v, .count = c.path.count};
+    sri_job job = sri_setting_job(setting, spec, candidate, op, path, need);
+    SRI_TRY(sri_engine_look(ctx, spec->engine, &job)); /* what it finds serves one by one only */
+    job.shape = sri_shape_of_rows(&job.shape, task->n);
     const double one = sri_engine_seconds(spec->engine, &job);
-    job.T *= members;
-    job.blend = &blend;
+    job.problem.T *= members;
+    job.problem.blend = &blend;
     *worth = sri_engine_seconds(spec->engine, &job) < (double)members * one;
-    op->n = setting->task.n;
 done:
     sri_candidate_free(&c);
     sri_op_free(op);
@@ -216,12 +200,13 @@ specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t me
                             sri_sink *const *to, sri_fan *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_fan){.base = {fan_put, fan_enough},
-                     .to = to,
-                     .members = members,
-                     .n = job->op->n,
-                     .T = job->T / members,
-                     .repeats = job->need & SRI_NEED_FOLDS ? job->repeats : 0};
+    *out =
+        (sri_fan){.base = {fan_put, fan_enough},
+                  .to = to,
+                  .members = members,
+                  .n = job->problem.op->n,
+                  .T = job->problem.T / members,
+                  .repeats = job->request.need & SRI_NEED_FOLDS ? job->problem.folds.repeats : 0};
     SRI_ALLOC(ctx, out->alpha, out->n, out->T);
     SRI_ALLOC(ctx, out->residual, out->n, out->T);
     SRI_ALLOC(ctx, out->held, out->n * out->repeats, out->T);

@@ -23,7 +23,7 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec
 specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate, int64_t members,
                                const sri_task *task, sri_family *out);
 void sri_family_free(sri_family *family);
-/* The job of one candidate as that of all of them. */
+/* The job of one candidate with the family's operator as that of all of them. */
 void sri_family_job(const sri_family *family, sri_job *job);
 
 /* Hands the points of all members on to a sink for each. */

@@ -1,21 +1,14 @@
 /* Lo Gerfo et al. (2007), section 7.1: parameters by 5-fold cross-validation on each of the first
  * five splits, the median of each; the test error is then over all splits (cv does that). */
-#include "select/ida.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/registry.h"
+#include "select/search.h"
 
 enum { SPLITS = 5, FOLDS = 5 };
-
-const sri_rule_ops sri_rule_ida = {
-    .name = "ida",
-    .title = "the protocol of the IDA benchmark",
-    .takes_path = true,
-};
 
 typedef struct choices { /* of the splits */
     int64_t count;
@@ -118,8 +111,10 @@ done:
     return st;
 }
 
-specreg_status sri_search_ida(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
-                              sri_search_result *out)
+/* The medians of what 5-fold cross-validation chooses on the training rows of the first 5 splits;
+ * trained on all rows.  The table has a row for each of these splits. */
+static specreg_status search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
+                             sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
@@ -153,3 +148,10 @@ done:
         sri_search_result_free(out);
     return st;
 }
+
+const sri_rule_ops sri_rule_ida = {
+    .name = "ida",
+    .title = "the protocol of the IDA benchmark",
+    .takes_path = true,
+    .search = search,
+};

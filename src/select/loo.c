@@ -17,7 +17,7 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
     for (int64_t i = 0; i < task->n; i++)
         for (int64_t t = 0; t < task->T; t++) {
             const int64_t k = i * task->T + t;
-            F[k] = task->Y[k] - sri_point_left_out(point, task->T, k);
+            F[k] = task->Y[k] - sri_point_loo_residual(point, task->T, k);
         }
     const sri_truth truth = sri_task_truth(task);
     SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &losses));
@@ -32,5 +32,7 @@ const sri_rule_ops sri_rule_loo = {
     .name = "loo",
     .title = "leave-one-out",
     .score = score,
-    .need = SRI_NEED_SLACK | SRI_NEED_DF,
+    .need = SRI_NEED_LEVERAGE | SRI_NEED_DF,
+    .leaves_rows_out = true,
+    .exact_for_one_system = true,
 };

@@ -139,13 +139,12 @@ const char *specreg_criterion_title(const char *criterion)
 
 bool sri_rule_by_criterion(const sri_rule *rule)
 {
-    return !rule->ops->criterion && rule->ops != &sri_rule_none;
+    return !rule->ops->criterion && !rule->ops->compares_nothing;
 }
 
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)
 {
-    return (rule->ops != &sri_rule_loo && rule->ops != &sri_rule_bound) ||
-           filter->ops == &sri_filter_tikhonov;
+    return !rule->ops->exact_for_one_system || filter->ops->one_system;
 }
 
 unsigned sri_rule_need(const sri_rule *rule, const sri_filter *filter, int64_t kernels)

@@ -33,6 +33,8 @@ typedef struct sri_trace {
 enum { SRI_RULE_PARAMS = 4 };
 
 typedef struct sri_rule sri_rule;
+struct sri_search_spec;
+struct sri_search_result;
 
 typedef struct sri_rule_ops {
     const char *name;
@@ -66,8 +68,14 @@ typedef struct sri_rule_ops {
                             int32_t **fold, int64_t *folds, int64_t *repeats);
     unsigned need;               /* what score() or choose() asks of the engine */
     const char *criterion;       /* NULL: the task's                            */
-    const char *criterion_title; /* for people; NULL: the criterion's name      */
+    const char *criterion_title; /* for people; NULL: the criterion's name     */
     bool negative;               /* its values are shown with the other sign    */
+    bool compares_nothing;       /* every parameter must be a single value      */
+    bool leaves_rows_out;        /* one by one, so that groups cannot stay together           */
+    bool exact_for_one_system;   /* score() is exact for filters with that, else about right */
+    /* Takes the place of the search.  Optional. */
+    specreg_status (*search)(specreg_context *ctx, const sri_task *task,
+                             struct sri_search_spec *spec, struct sri_search_result *out);
 } sri_rule_ops;
 
 struct sri_rule {

@@ -16,9 +16,10 @@ typedef struct sri_run {
 /* What the rule asks for, and a path of the candidate on all rows of the setting. */
 unsigned sri_run_need(const sri_run *r);
 sri_job sri_run_job(const sri_run *r, unsigned need);
-/* Runs an engine and books its time: kernel values, solving, and what the sink took. */
-specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_job *job,
-                              sri_sink *sink, const double *sink_seconds);
+/* Plans the job, runs an engine and books its time: kernel values, solving, and what the sink
+ * took. */
+specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job, sri_sink *sink,
+                              const double *sink_seconds);
 
 /* Scores every point by the rule, and keeps the best. */
 typedef struct sri_score_sink {

@@ -10,7 +10,6 @@
 #include "core/memory.h"
 #include "select/extend.h"
 #include "select/family.h"
-#include "select/ida.h"
 #include "select/memoize.h"
 #include "select/strategy.h"
 
@@ -38,8 +37,8 @@ static const sri_rule_ops *auto_rule(const sri_task *task, const sri_search_spec
         return &sri_rule_none;
     const bool leverages =
         strcmp(spec->engine, "krylov") != 0 && strcmp(spec->engine, "iterate") != 0;
-    if (spec->filter->ops == &sri_filter_tikhonov && task->n <= LOO_ROWS && leverages &&
-        !task->group && !task->features.pivots)
+    if (spec->filter->ops->one_system && task->n <= LOO_ROWS && leverages && !task->group &&
+        !task->features.pivots)
         return &sri_rule_loo;
     return &sri_rule_kfold;
 }
@@ -71,7 +70,7 @@ specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_s
     specreg_status st = SPECREG_OK;
     if (!spec->rule->ops)
         sri_rule_defaults(spec->rule, auto_rule(task, spec));
-    SRI_REQUIRE(ctx, !task->group || spec->rule->ops != &sri_rule_loo, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, !task->group || !spec->rule->ops->leaves_rows_out, SPECREG_E_ARG,
                 "select: leave-one-out cannot keep %s together: use kfold",
                 task->points->share ? "the outputs of a row" : "groups");
 done:
@@ -290,7 +289,7 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     sri_outcome o = {0};
     sri_bar bar;
     sri_op *op = recall_operator(s, &s->out->candidate[number]);
-    s->setting.steps = effort_nearby(s, number);
+    s->setting.expected_steps = effort_nearby(s, number);
     SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
                                &c, &op));
     SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op, bar_for(s, number, &bar),
@@ -320,7 +319,7 @@ static specreg_status consider_family(specreg_context *ctx, search *s, int64_t f
         sri_op_free(op);
         op = NULL;
     }
-    s->setting.steps = effort_nearby(s, first);
+    s->setting.expected_steps = effort_nearby(s, first);
     SRI_TRY(sri_evaluate_family(ctx, s->spec, &s->setting, c, &s->out->candidate[first], members,
                                 bar_for(s, first, &bar), o));
     for (int64_t m = 0; m < members; m++)
@@ -650,7 +649,7 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
     const sri_rule_ops *rule = spec->rule->ops;
     const int64_t candidates = sri_kernel_grid_count(spec->grid);
     SRI_REQUIRE(ctx,
-                rule != &sri_rule_none || spec->watch ||
+                !rule->compares_nothing || spec->watch ||
                     (candidates == 1 && spec->path && spec->path->count == 1),
                 SPECREG_E_ARG,
                 "select: with none every parameter must be a single value: give the kernel's, and "
@@ -660,7 +659,7 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 "criterion: selection by %s does not go by %s", rule->name,
                 sri_criterion_of(task)->info.name);
     SRI_REQUIRE(ctx,
-                !(rule->score && rule->need & (SRI_NEED_SLACK | SRI_NEED_DF)) || rule->fixed ||
+                !(rule->score && rule->need & (SRI_NEED_LEVERAGE | SRI_NEED_DF)) || rule->fixed ||
                     !sri_filter_nonlinear(spec->filter),
                 SPECREG_E_ARG,
                 "select: %s is not for filter %s, which is not linear in y: use kfold", rule->name,
@@ -673,14 +672,12 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 rule->name, sri_filter_name(spec->filter), (long long)candidates);
     SRI_REQUIRE(
         ctx,
-        !task->features.pivots ||
-            !(sri_rule_need(spec->rule, spec->filter, candidates) & (SRI_NEED_SLACK | SRI_NEED_DF)),
+        !task->features.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
+                                    (SRI_NEED_LEVERAGE | SRI_NEED_DF)),
         SPECREG_E_ARG,
         "select: %s is not for features with variant=paper, whose degrees of freedom have no "
         "formula: use kfold",
         rule->name);
-    SRI_REQUIRE(ctx, !task->features.l || rule != &sri_rule_bound, SPECREG_E_ARG,
-                "select: bound is for models without features that are not penalised: use loo");
     if (rule->suits)
         SRI_TRY(rule->suits(ctx, spec->rule, task, spec->filter));
     SRI_TRY(sri_criterion_check(ctx, task));
@@ -705,8 +702,8 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search
     specreg_status st = SPECREG_OK;
     search s = {.spec = spec, .out = out, .leader = {.number = -1}, .fitted = {.df = NAN}};
     sri_threads threads;
-    if (spec->rule->ops == &sri_rule_ida)
-        return sri_search_ida(ctx, task, spec, out);
+    if (spec->rule->ops && spec->rule->ops->search)
+        return spec->rule->ops->search(ctx, task, spec, out);
     sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "engine/lowrank.h"
 
 /* From so many rows on held-out residuals are found to a tolerance, not to rounding: a mean squared
  * error can be off by twice this share of it. */
@@ -30,12 +29,34 @@ static int64_t smallest_part(const sri_task *task)
 
 double sri_trial_seconds(const sri_job *job, int64_t rows)
 {
-    const double pairs = (double)rows * (double)job->op->n;
-    const double columns = (double)(job->count * job->T);
+    const double pairs = (double)rows * (double)job->shape.n;
+    const double columns = (double)(job->path.count * job->problem.T);
     const sri_cost cost = {.flops = 2.5 * pairs * columns,
                            .values = pairs,
                            .scalar = 10 * (double)rows * columns};
     return sri_job_seconds(job, &cost);
+}
+
+sri_job sri_setting_job(const sri_setting *setting, const sri_search_spec *spec,
+                        const sri_kernel *kernel, sri_op *op, sri_path path, unsigned need)
+{
+    const sri_task *task = &setting->task;
+    const bool folds = need & SRI_NEED_FOLDS;
+    return sri_job_make(&(sri_engine_problem){.op = op,
+                                              .Y = task->Y,
+                                              .T = task->T,
+                                              .folds = {task->fold, task->n, task->folds,
+                                                        task->repeats},
+                                              .coupling = sri_task_coupling(task, kernel)},
+                        &path,
+                        &(sri_request){.need = need & SRI_NEED_OF_ENGINE,
+                                       .tolerance = folds ? setting->tolerance : 0,
+                                       .scores_only = folds && setting->scores_only,
+                                       .memory = task->memory,
+                                       .machine = task->machine},
+                        &(sri_hint){.expected_steps = setting->expected_steps,
+                                    .n_candidates = sri_kernel_grid_count(spec->grid),
+                                    .reuse_operator = sri_kernel_grid_matrices(spec->grid) > 1});
 }
 
 /* The first kernel speaks for all; of its rank only where all must have a low one, or it is the
@@ -50,31 +71,16 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     const sri_kernel kernel = sri_kernel_grid_at(spec->grid, 0);
     SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
     SRI_TRY(sri_search_path(ctx, spec, op, s->smallest, &path));
-    sri_job job = {.op = op,
-                   .Y = task->Y,
-                   .T = task->T,
-                   .filter = spec->filter,
-                   .param = path.v,
-                   .count = path.count,
-                   .need = spec->rule->ops->need,
-                   .fold = task->fold,
-                   .folds = task->folds,
-                   .repeats = task->repeats,
-                   .memory = task->memory,
-                   .machine = task->machine,
-                   .tolerance = s->tolerance,
-                   .held_alone = s->held_alone,
-                   .coupling = sri_task_coupling(task, &kernel)};
+    const sri_path whole = {.filter = spec->filter, .param = path.v, .count = path.count};
+    sri_job job = sri_setting_job(s, spec, &kernel, op, whole, spec->rule->ops->need);
     if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
-        SRI_TRY(sri_lowrank_look(ctx, spec->engine, &job));
+        SRI_TRY(sri_engine_look(ctx, spec->engine, &job));
     const double one_run = sri_engine_seconds(spec->engine, &job);
-    job.tolerance = 0;
-    job.need = 0;
-    op->n = s->smallest;
+    sri_job trial = sri_setting_job(s, spec, &kernel, op, whole, 0);
+    trial.shape = sri_shape_of_rows(&job.shape, s->smallest);
     const double run =
-        sri_engine_seconds(spec->engine, &job) + sri_trial_seconds(&job, task->n - s->smallest);
+        sri_engine_seconds(spec->engine, &trial) + sri_trial_seconds(&trial, task->n - s->smallest);
     const double runs = (double)(task->folds * task->repeats) * run;
-    op->n = task->n;
     s->together = one_run <= runs && isfinite(one_run);
 done:
     sri_values_free(&path);
@@ -93,7 +99,7 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     if ((spec->part || task->n >= SEARCH_ROWS) && spec->strategy != SRI_SEARCH_EXHAUSTIVE &&
         !spec->watch)
         out->tolerance = TOLERANCE;
-    out->held_alone = !spec->watch;
+    out->scores_only = !spec->watch;
     SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
     out->task.fold = out->fold;
     out->smallest = smallest_part(&out->task);

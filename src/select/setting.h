@@ -6,13 +6,13 @@
 #include "select/search.h"
 
 typedef struct sri_setting {
-    sri_task task;     /* with its folds, where the rule has them                        */
-    bool together;     /* one run over all rows serves all folds                         */
-    sri_trials trials; /* none where the score comes from runs over all rows             */
-    bool held_alone;   /* held-out residuals will do: the winner is trained afterwards   */
-    double tolerance;  /* of held-out residuals, as a share of them; 0: to rounding      */
-    int64_t smallest;  /* rows of the smallest training part                             */
-    int64_t steps;     /* what a kernel like the next one took (sri_job); 0: not known   */
+    sri_task task;          /* with its folds, where the rule has them                        */
+    bool together;          /* one run over all rows serves all folds                         */
+    sri_trials trials;      /* none where the score comes from runs over all rows             */
+    bool scores_only;       /* held-out residuals will do: the winner is trained afterwards   */
+    double tolerance;       /* of held-out residuals, as a share of them; 0: to rounding      */
+    int64_t smallest;       /* rows of the smallest training part                             */
+    int64_t expected_steps; /* what a kernel like the next one took (sri_hint); 0: not known */
     int32_t *fold;
     double *class_cost;
     sri_points *points; /* the task's, with what the kernels share; NULL: they share nothing */
@@ -25,6 +25,10 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
 /* All of it. */
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_task *task, sri_setting *out);
+/* The job of a kernel along a path on all rows of the setting; `need` as rules have it.  Every job
+ * of a search is made here, and every one that only costs are asked for. */
+sri_job sri_setting_job(const sri_setting *setting, const sri_search_spec *spec,
+                        const sri_kernel *kernel, sri_op *op, sri_path path, unsigned need);
 /* Beside the run of an engine (`job`): predicting so many rows at all its points, and judging. */
 double sri_trial_seconds(const sri_job *job, int64_t rows);
 void sri_setting_free(sri_setting *setting);

@@ -76,7 +76,7 @@ specreg_status sri_task_op(specreg_context *ctx, const sri_task *task, const sri
     sri_projection *p = NULL;
     specreg_status st = sri_op_kernel_weighted(ctx, kernel, task->points, task->weight, out);
     if (st == SPECREG_OK)
-        (*out)->single = task->single && (*out)->rounds;
+        (*out)->single = task->single && (*out)->shape.has_single;
     if (st != SPECREG_OK || !task->features.l)
         return st;
     st = sri_projection_new(ctx, &task->features, task->n, task->weight, &p);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "conformance/reference.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "kit/kit.h"
 
 /* ------------------------------------------------------------------------------- problems */
@@ -338,10 +338,10 @@ static inline specreg_status compare(specreg_context *ctx, sri_sink *self,
             CHECK(da == 0);
         note(c->filter, c->engine, pb->kernel, "residual", point->param, dr / y, tol);
     }
-    CHECK((point->slack != NULL) == ((c->need & SRI_NEED_SLACK) != 0));
-    for (int64_t k = 0; point->slack && k < n; k++)
+    CHECK((point->one_minus_h != NULL) == ((c->need & SRI_NEED_LEVERAGE) != 0));
+    for (int64_t k = 0; point->one_minus_h && k < n; k++)
         note(c->filter, c->engine, pb->kernel, "1-H_ii", point->param,
-             fabs(point->slack[k] - (double)c->a->slack[i][k]), tol);
+             fabs(point->one_minus_h[k] - (double)c->a->slack[i][k]), tol);
     if (c->need & SRI_NEED_DF)
         note(c->filter, c->engine, pb->kernel, "df", point->param,
              fabs(point->df - (double)c->a->df[i]) / (double)n, tol);
@@ -359,14 +359,15 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
                               const char *label, const sri_filter *filter, const answer *a,
                               const sri_engine *engine, const char *engine_label, unsigned need)
 {
-    const sri_job job = {.op = pb->op,
-                         .Y = pb->Y,
-                         .T = pb->T,
-                         .filter = filter,
-                         .param = a->param,
-                         .count = a->count,
-                         .need = need,
-                         .memory = (int64_t)1 << 30};
+    const sri_job job = {.problem.op = pb->op,
+                         .problem.Y = pb->Y,
+                         .problem.T = pb->T,
+                         .path.filter = filter,
+                         .path.param = a->param,
+                         .path.count = a->count,
+                         .request.need = need,
+                         .request.memory = (int64_t)1 << 30,
+                         .shape = sri_op_shape(pb->op)};
     if (engine->refuses(&job))
         return;
     comparer sink = {.base = {compare},
@@ -378,7 +379,7 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
                      .per_step = c->nu > 0 && takes_steps(engine),
                      .need = need};
     sri_report report = {0};
-    CHECK_OK(ctx, engine->run(ctx, &job, &sink.base, &report));
+    CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &sink.base, &report));
     CHECK_EQ(sink.next, a->count);
     CHECK_EQ(report.fell_back, 0);
 }
@@ -409,7 +410,7 @@ static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
         answer_find(pb, c, filter.step, &a);
         for (int e = 0; sri_engine_at(e) && a.count; e++) {
             const sri_engine *engine = sri_engine_at(e);
-            const unsigned all = SRI_NEED_SLACK | SRI_NEED_DF;
+            const unsigned all = SRI_NEED_LEVERAGE | SRI_NEED_DF;
             run_engine(ctx, pb, c, label, &filter, &a, engine, engine->name, 0);
             run_engine(ctx, pb, c, label, &filter, &a, engine, engine->name, all);
             if (engine == &sri_engine_krylov || engine == &sri_engine_iterate) {

@@ -2,6 +2,7 @@
  * has it, for dense and sparse rows, any number of outputs, and outputs that depend on each
  * other. */
 #include "conformance/reference.h"
+#include "engine/run.h"
 #include "engine/block_cg.h"
 #include "kit/kit.h"
 
@@ -83,8 +84,14 @@ static sri_job job_of(specreg_context *ctx, sri_op *op, const double *Y, int64_t
 {
     static sri_filter f;
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    return (sri_job){
-        .op = op, .Y = Y, .T = T, .filter = &f, .param = lambda, .count = 1, .memory = 1 << 30};
+    return (sri_job){.problem.op = op,
+                     .problem.Y = Y,
+                     .problem.T = T,
+                     .path.filter = &f,
+                     .path.param = lambda,
+                     .path.count = 1,
+                     .request.memory = 1 << 30,
+                     .shape = sri_op_shape(op)};
 }
 
 static double column_norm(const double *Y, int64_t T, int64_t t)
@@ -263,11 +270,11 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
     double D[N * N] = {0}; /* an eigenvalue below zero */
     for (int i = 0; i < N; i++)
         D[i * N + i] = i == 5 ? -3 : 1 + i % 3;
-    CHECK_OK(ctx, sri_op_matrix(ctx, D, N, &job.op));
+    CHECK_OK(ctx, sri_op_matrix(ctx, D, N, &job.problem.op));
     CHECK_OK(ctx, sri_block_cg(ctx, &job, TOLERANCE, 4 * N, &got->base, &report, &done));
     CHECK(!done);
     CHECK_EQ(got->points, 0);
-    sri_op_free(job.op);
+    sri_op_free(job.problem.op);
     setting_free(s);
     free(got);
     free(Y);
@@ -282,21 +289,21 @@ TEST(block_cg, serves_one_point_of_tikhonov)
     sri_job job = job_of(ctx, &op, NULL, 1, lambda);
     sri_filter other;
     CHECK(!sri_block_cg_serves(&job));
-    op.entries = 100;
+    job.shape.nonzeros = 100;
     CHECK(sri_block_cg_serves(&job));
-    op.entries = 0;
-    job.T = 4;
+    job.shape.nonzeros = 0;
+    job.problem.T = 4;
     CHECK(sri_block_cg_serves(&job));
-    job.count = 2;
+    job.path.count = 2;
     CHECK(!sri_block_cg_serves(&job));
-    job.count = 1;
-    job.need = SRI_NEED_FOLDS;
+    job.path.count = 1;
+    job.request.need = SRI_NEED_FOLDS;
     CHECK(!sri_block_cg_serves(&job));
-    job.need = 0;
-    job.scale = scale;
+    job.request.need = 0;
+    job.problem.scale = scale;
     CHECK(!sri_block_cg_serves(&job));
-    job.scale = NULL;
+    job.problem.scale = NULL;
     CHECK_OK(ctx, sri_filter_parse(ctx, "iterated:order=2", &other));
-    job.filter = &other;
+    job.path.filter = &other;
     CHECK(!sri_block_cg_serves(&job));
 }

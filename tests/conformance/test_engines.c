@@ -2,6 +2,7 @@
  * filter on every kernel: those of slow long double arithmetic.  See engines.h for the bounds.
  * (krylov* and iterate*: the matrix is not stored but computed again for each product.) */
 #include "conformance/engines.h"
+#include "engine/run.h"
 
 static double own_kernel(const double *x, const double *z, int64_t p, const double *params,
                          void *payload)
@@ -204,13 +205,14 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
     int engines = 0;
     for (int e = 0; sri_engine_at(e); e++) {
-        const sri_job job = {.op = op,
-                             .Y = Y,
-                             .T = 3,
-                             .filter = &filter,
-                             .param = param,
-                             .count = steps,
-                             .memory = (int64_t)1 << 30};
+        const sri_job job = {.problem.op = op,
+                             .problem.Y = Y,
+                             .problem.T = 3,
+                             .path.filter = &filter,
+                             .path.param = param,
+                             .path.count = steps,
+                             .request.memory = (int64_t)1 << 30,
+                             .shape = sri_op_shape(op)};
         if (sri_engine_at(e)->refuses(&job))
             continue;
         cg_sink sink = {.base = {cg_compare},
@@ -223,7 +225,7 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
                         .n = n,
                         .steps = steps};
         sri_report report = {0};
-        CHECK_OK(ctx, sri_engine_at(e)->run(ctx, &job, &sink.base, &report));
+        CHECK_OK(ctx, sri_engine_run(ctx, sri_engine_at(e), &job, &sink.base, &report));
         CHECK(sink.compared >= 2);
         engines++;
     }
@@ -282,24 +284,24 @@ static specreg_status keep_whole(specreg_context *ctx, sri_sink *self, const sri
     CHECK_EQ(point->index, i);
     memcpy(w->alpha + i * size, point->alpha, (size_t)size * sizeof(double));
     memcpy(w->residual + i * size, point->residual, (size_t)size * sizeof(double));
-    if (point->slack)
-        memcpy(w->slack + i * w->n, point->slack, (size_t)w->n * sizeof(double));
+    if (point->one_minus_h)
+        memcpy(w->slack + i * w->n, point->one_minus_h, (size_t)w->n * sizeof(double));
     w->df[i] = point->df;
     return SPECREG_OK;
 }
 
 static whole_path run_whole(specreg_context *ctx, const sri_engine *engine, const sri_job *job)
 {
-    const int64_t n = job->op->n;
-    whole_path w = {.base = {keep_whole}, .n = n, .T = job->T};
-    w.alpha = malloc((size_t)(n * job->T * job->count) * sizeof(double));
-    w.residual = malloc((size_t)(n * job->T * job->count) * sizeof(double));
-    w.slack = malloc((size_t)(n * job->count) * sizeof(double));
-    w.df = malloc((size_t)job->count * sizeof(double));
+    const int64_t n = job->problem.op->n;
+    whole_path w = {.base = {keep_whole}, .n = n, .T = job->problem.T};
+    w.alpha = malloc((size_t)(n * job->problem.T * job->path.count) * sizeof(double));
+    w.residual = malloc((size_t)(n * job->problem.T * job->path.count) * sizeof(double));
+    w.slack = malloc((size_t)(n * job->path.count) * sizeof(double));
+    w.df = malloc((size_t)job->path.count * sizeof(double));
     sri_report report = {0};
     CHECK(engine->refuses(job) == NULL);
-    CHECK_OK(ctx, engine->run(ctx, job, &w.base, &report));
-    CHECK_EQ(w.next, job->count);
+    CHECK_OK(ctx, sri_engine_run(ctx, engine, job, &w.base, &report));
+    CHECK_EQ(w.next, job->path.count);
     return w;
 }
 
@@ -313,10 +315,10 @@ static void whole_free(whole_path *w)
 
 static void check_band_groups(specreg_context *ctx, sri_job job, const whole_path *want)
 {
-    const int64_t n = job.op->n, T = job.T;
+    const int64_t n = job.problem.op->n, T = job.problem.T;
     whole_path band = run_whole(ctx, &sri_engine_band, &job);
-    for (int64_t i = 0; i < job.count; i++) {
-        const double lambda = job.param[i], size = sqrt((double)n);
+    for (int64_t i = 0; i < job.path.count; i++) {
+        const double lambda = job.path.param[i], size = sqrt((double)n);
         const double tol = 2 * kit_tolerance(n, 1 + 1 / lambda);
         const double *a = want->alpha + i * n * T, *r = want->residual + i * n * T;
         CHECK_WORST("groups: band, alpha", kit_distance(band.alpha + i * n * T, a, n * T),
@@ -324,7 +326,7 @@ static void check_band_groups(specreg_context *ctx, sri_job job, const whole_pat
         CHECK_WORST("groups: band, residual", kit_distance(band.residual + i * n * T, r, n * T),
                     tol * size);
         CHECK_WORST("groups: band, df", fabs(band.df[i] - want->df[i]), tol * (double)n);
-        if (job.need & SRI_NEED_SLACK)
+        if (job.request.need & SRI_NEED_LEVERAGE)
             CHECK_WORST("groups: band, 1-H_ii",
                         kit_distance(band.slack + i * n, want->slack + i * n, n), tol);
     }
@@ -345,20 +347,21 @@ static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t cou
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.op = op,
-                   .Y = Y,
-                   .T = T,
-                   .filter = &f,
-                   .param = lambda,
-                   .count = count,
-                   .need = SRI_NEED_SLACK | SRI_NEED_DF,
-                   .memory = (int64_t)1 << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = T,
+                   .path.filter = &f,
+                   .path.param = lambda,
+                   .path.count = count,
+                   .request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF,
+                   .request.memory = (int64_t)1 << 30,
+                   .shape = sri_op_shape(op)};
     whole_path want = run_whole(ctx, &sri_engine_cholesky, &job);
     whole_path eig = run_whole(ctx, &sri_engine_eig, &job);
     check_band_groups(ctx, job, &want);
-    job.need = SRI_NEED_DF; /* then df is the trace of an inverse, not a sum of leverages */
+    job.request.need = SRI_NEED_DF; /* then df is the trace of an inverse, not a sum of leverages */
     check_band_groups(ctx, job, &want);
-    job.need = 0;
+    job.request.need = 0;
     whole_path krylov = run_whole(ctx, &sri_engine_krylov, &job);
     for (int64_t i = 0; i < count; i++) {
         const double tol = kit_tolerance(n, 1 + 1 / lambda[i]), size = sqrt((double)n);

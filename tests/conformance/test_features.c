@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 #include "conformance/reference.h"
-#include "engine/engine.h"
-#include "engine/lowrank.h"
+#include "engine/run.h"
 #include "kit/kit.h"
 
 enum { N = 36, T = 2, L = 3, POINTS = 3, FOLDS = 3 };
@@ -241,8 +240,8 @@ static specreg_status compare(specreg_context *ctx, sri_sink *self, const sri_pa
     CHECK_WORST(c->label, distance(point->alpha, a->c, N * T) / (a->g * y), tol);
     CHECK(point->beta != NULL);
     CHECK_WORST(c->label, distance(point->beta, a->beta, L * T) / (10 * y), 10 * tol);
-    if (c->need & SRI_NEED_SLACK)
-        CHECK_WORST(c->label, distance(point->slack, a->slack, N), tol);
+    if (c->need & SRI_NEED_LEVERAGE)
+        CHECK_WORST(c->label, distance(point->one_minus_h, a->slack, N), tol);
     if (c->need & SRI_NEED_DF)
         CHECK_WORST(c->label, fabs(point->df - (double)a->df) / N, tol);
     if (c->held) /* what fold machines amplify is not bounded by 1 */
@@ -260,10 +259,10 @@ static specreg_status compare(specreg_context *ctx, sri_sink *self, const sri_pa
 }
 
 static int run_engine(specreg_context *ctx, const problem *q, const sri_engine *engine,
-                      const sri_job *job, const answer *a, const real *held)
+                      sri_job *job, const answer *a, const real *held)
 {
     if (engine == &sri_engine_lowrank)
-        CHECK_OK(ctx, sri_lowrank_look(ctx, "lowrank", job));
+        CHECK_OK(ctx, sri_engine_look(ctx, "lowrank", job));
     if (sri_engine_refuses(engine, job))
         return 0;
     comparer sink = {.base = {compare},
@@ -271,7 +270,7 @@ static int run_engine(specreg_context *ctx, const problem *q, const sri_engine *
                      .a = a,
                      .held = held,
                      .label = engine->name,
-                     .need = job->need,
+                     .need = job->request.need,
                      .defect = engine == &sri_engine_krylov    ? 1e-12
                                : engine == &sri_engine_lowrank ? 1e-10
                                                                : 0};
@@ -328,17 +327,19 @@ static int check_case(specreg_context *ctx, const problem *q, const filter_case 
                 }
         }
     }
-    const sri_job job = {.op = op,
-                         .Y = q->Y,
-                         .T = T,
-                         .filter = &filter,
-                         .param = c->param,
-                         .count = POINTS,
-                         .need = need,
-                         .fold = fold,
-                         .folds = FOLDS,
-                         .repeats = 1,
-                         .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = q->Y,
+                   .problem.T = T,
+                   .path.filter = &filter,
+                   .path.param = c->param,
+                   .path.count = POINTS,
+                   .request.need = need,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = FOLDS,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     for (int e = 0; sri_engine_at(e); e++)
         served += run_engine(ctx, q, sri_engine_at(e), &job, a, held);
     free(held);
@@ -370,7 +371,7 @@ TEST(features, coefficients_and_residuals_of_every_engine_are_those_of_the_obvio
 
 TEST(features, leverages_and_degrees_of_freedom_count_the_features)
 {
-    check_all(ctx, SRI_NEED_SLACK | SRI_NEED_DF, 5 + 1 + 1); /* eig, cholesky, band */
+    check_all(ctx, SRI_NEED_LEVERAGE | SRI_NEED_DF, 5 + 1 + 1); /* eig, cholesky, band */
 }
 
 TEST(features, machines_without_a_fold_are_those_of_the_rows_that_are_left)
@@ -403,13 +404,14 @@ static keep run_one(specreg_context *ctx, sri_op *op, const double *Y, const sri
     sri_report report = {0};
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
-    const sri_job job = {.op = op,
-                         .Y = Y,
-                         .T = T,
-                         .filter = &filter,
-                         .param = &lambda,
-                         .count = 1,
-                         .memory = INT64_C(1) << 30};
+    const sri_job job = {.problem.op = op,
+                         .problem.Y = Y,
+                         .problem.T = T,
+                         .path.filter = &filter,
+                         .path.param = &lambda,
+                         .path.count = 1,
+                         .request.memory = INT64_C(1) << 30,
+                         .shape = sri_op_shape(op)};
     CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &k.base, &report));
     return k;
 }
@@ -568,20 +570,22 @@ TEST(features, rows_without_which_they_depend_cannot_be_left_out)
     }
     sri_op *op = projected(ctx, &q, false);
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
-    sri_job job = {.op = op,
-                   .Y = q.Y,
-                   .T = T,
-                   .filter = &filter,
-                   .param = &lambda,
-                   .count = 1,
-                   .need = SRI_NEED_SLACK,
-                   .fold = fold,
-                   .folds = FOLDS,
-                   .repeats = 1,
-                   .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = q.Y,
+                   .problem.T = T,
+                   .path.filter = &filter,
+                   .path.param = &lambda,
+                   .path.count = 1,
+                   .request.need = SRI_NEED_LEVERAGE,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = FOLDS,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report),
                 SPECREG_E_NUMERIC, "without row 5");
-    job.need = SRI_NEED_FOLDS;
+    job.request.need = SRI_NEED_FOLDS;
     static const sri_engine *const engines[] = {&sri_engine_krylov, &sri_engine_eig};
     for (int e = 0; e < 2; e++)
         CHECK_FAILS(ctx, sri_engine_run(ctx, engines[e], &job, &k.base, &report), SPECREG_E_NUMERIC,

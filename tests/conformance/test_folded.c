@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "engine/folded.h"
 
 typedef struct keep { /* all that the points of a path say */
@@ -60,21 +60,23 @@ static void check(specreg_context *ctx, const char *text, int64_t n, int64_t T, 
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     double *value[2];
     for (int sorted = 0; sorted < 2; sorted++) {
-        const sri_job job = {.op = op,
-                             .Y = Y,
-                             .T = T,
-                             .filter = &filter,
-                             .param = steps,
-                             .count = COUNT,
-                             .need = SRI_NEED_FOLDS,
-                             .fold = fold,
-                             .folds = folds,
-                             .repeats = 1,
-                             .memory = sorted ? INT64_C(1) << 30 : 1};
+        const sri_job job = {.problem.op = op,
+                             .problem.Y = Y,
+                             .problem.T = T,
+                             .path.filter = &filter,
+                             .path.param = steps,
+                             .path.count = COUNT,
+                             .request.need = SRI_NEED_FOLDS,
+                             .problem.folds.of_row = fold,
+                             .problem.folds.per_repeat = folds,
+                             .problem.folds.repeats = 1,
+                             .request.memory = sorted ? INT64_C(1) << 30 : 1,
+                             .shape = sri_op_shape(op),
+                             .problem.folds.n = (op)->n};
         keep k = {.base = {keep_put}, .size = n * T};
         value[sorted] = k.value = calloc((size_t)(3 * COUNT * k.size), sizeof(double));
         CHECK_EQ(sri_folded_suits(&job), sorted);
-        CHECK_OK(ctx, sri_engine_iterate.run(ctx, &job, &k.base, &report));
+        CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_iterate, &job, &k.base, &report));
         CHECK_EQ(report.steps, 40);
     }
     /* Rounding enters at each of t steps with its products of n terms, and grows by at most t. */
@@ -106,25 +108,28 @@ TEST(folded, is_left_alone_where_it_does_not_pay)
     int32_t *fold = folds_of(N, 5, false), *tiny = folds_of(N, N, false);
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
-    sri_job job = {.op = op,
-                   .Y = Y,
-                   .T = 1,
-                   .param = many,
-                   .count = 2,
-                   .need = SRI_NEED_FOLDS,
-                   .fold = fold,
-                   .folds = 5,
-                   .repeats = 1,
-                   .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = 1,
+                   .path.param = many,
+                   .path.count = 2,
+                   .request.need = SRI_NEED_FOLDS,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = 5,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     CHECK(sri_folded_suits(&job));
-    job.param = few;
+    job.path.param = few;
     CHECK(!sri_folded_suits(&job)); /* packing takes longer */
-    job.param = many;
-    job.need = 0;
+    job.path.param = many;
+    job.request.need = 0;
     CHECK(!sri_folded_suits(&job)); /* no folds */
-    job.need = SRI_NEED_FOLDS;
-    job.fold = tiny;
-    job.folds = N;
+    job.request.need = SRI_NEED_FOLDS;
+    job.problem.folds.of_row = tiny;
+    job.problem.folds.n = job.problem.op->n;
+    job.problem.folds.per_repeat = N;
     CHECK(!sri_folded_suits(&job)); /* one row in a strip of eight */
     sri_op_free(op);
     free(tiny);

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "engine/engine.h"
+#include "engine/run.h"
 
 enum { N = 61, T = 3, FOLDS = 4, REPEATS = 2 };
 
@@ -73,14 +73,15 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
         CHECK_OK(ctx, sri_op_matrix(ctx, Ks, m, &op));
         keep k = keep_new(m, count, 0);
         sri_report report = {0};
-        const sri_job job = {.op = op,
-                             .Y = Ys,
-                             .T = T,
-                             .filter = filter,
-                             .param = param,
-                             .count = count,
-                             .memory = INT64_C(1) << 30};
-        CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &k.base, &report));
+        const sri_job job = {.problem.op = op,
+                             .problem.Y = Ys,
+                             .problem.T = T,
+                             .path.filter = filter,
+                             .path.param = param,
+                             .path.count = count,
+                             .request.memory = INT64_C(1) << 30,
+                             .shape = sri_op_shape(op)};
+        CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report));
         for (int64_t j = 0; j < count; j++)
             for (int i = 0; i < N; i++)
                 for (int t = 0; fold[i] == f && t < T; t++) {
@@ -135,17 +136,19 @@ static void check_folds(specreg_context *ctx, const char *text, const double *pa
     for (int run = 0; sri_engine_at(run / REPEATS); run++) { /* each engine, one repeat and all */
         const sri_engine *engine = sri_engine_at(run / REPEATS);
         const int repeats = run % REPEATS + 1;
-        const sri_job job = {.op = op,
-                             .Y = Y,
-                             .T = T,
-                             .filter = &filter,
-                             .param = param,
-                             .count = count,
-                             .need = SRI_NEED_FOLDS,
-                             .fold = fold,
-                             .folds = folds,
-                             .repeats = repeats,
-                             .memory = INT64_C(1) << 30};
+        const sri_job job = {.problem.op = op,
+                             .problem.Y = Y,
+                             .problem.T = T,
+                             .path.filter = &filter,
+                             .path.param = param,
+                             .path.count = count,
+                             .request.need = SRI_NEED_FOLDS,
+                             .problem.folds.of_row = fold,
+                             .problem.folds.per_repeat = folds,
+                             .problem.folds.repeats = repeats,
+                             .request.memory = INT64_C(1) << 30,
+                             .shape = sri_op_shape(op),
+                             .problem.folds.n = (op)->n};
         if (engine->refuses(&job))
             continue;
         served++;
@@ -254,17 +257,19 @@ TEST(folds, an_engine_that_cannot_says_so)
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
-    const sri_job job = {.op = op,
-                         .Y = Y,
-                         .T = T,
-                         .filter = &filter,
-                         .param = LAMBDA,
-                         .count = 1,
-                         .need = SRI_NEED_FOLDS,
-                         .fold = fold,
-                         .folds = 1,
-                         .repeats = 1,
-                         .memory = INT64_C(1) << 30};
+    const sri_job job = {.problem.op = op,
+                         .problem.Y = Y,
+                         .problem.T = T,
+                         .path.filter = &filter,
+                         .path.param = LAMBDA,
+                         .path.count = 1,
+                         .request.need = SRI_NEED_FOLDS,
+                         .problem.folds.of_row = fold,
+                         .problem.folds.per_repeat = 1,
+                         .problem.folds.repeats = 1,
+                         .request.memory = INT64_C(1) << 30,
+                         .shape = sri_op_shape(op),
+                         .problem.folds.n = (op)->n};
     for (int e = 0; sri_engine_at(e); e++)
         CHECK(sri_engine_at(e)->refuses(&job) != NULL);
     sri_op_free(op);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "engine/krylov_search.h"
 
 enum { N = 300, T = 2, FOLDS = 5, COUNT = 12 };
@@ -68,12 +68,21 @@ static double rms(const double *a, const double *b, const double *weight, int64_
 /* What so many steps are too few for, or what is too rough for single precision where it is not
  * worth beginning again, comes from the band: the roughest points to rounding.  Else steps in
  * double precision follow those in single. */
+static sri_krylov_patience patience;
+static specreg_status run_patiently(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                                    sri_report *report)
+{
+    return sri_krylov_search(ctx, job, patience, sink, report);
+}
+
 static void check_limits(specreg_context *ctx, const sri_job *job, int64_t limit, int64_t again,
                          const double *exact)
 {
     keep rest = keep_new(COUNT);
     sri_report report = {0};
-    CHECK_OK(ctx, sri_krylov_search(ctx, job, limit, again, &sri_engine_band, &rest.base, &report));
+    const sri_engine patient = {.run = run_patiently, .fallback = &sri_engine_band};
+    patience = (sri_krylov_patience){.limit = limit, .again = again, .gives_up = true};
+    CHECK_OK(ctx, sri_engine_run(ctx, &patient, job, &rest.base, &report));
     CHECK_EQ(rest.seen, COUNT);
     CHECK(limit == N ? report.steps > 20 && report.steps < N : report.steps == limit);
     const bool twice = again == N;
@@ -108,21 +117,23 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
         lambda[j] = pow(10, -0.7 * j); /* the last ones are beyond single precision */
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &kernel, points, weight, &op));
-    sri_job job = {.op = op,
-                   .Y = Y,
-                   .T = T,
-                   .filter = &filter,
-                   .param = lambda,
-                   .count = COUNT,
-                   .need = SRI_NEED_FOLDS,
-                   .fold = fold,
-                   .folds = FOLDS,
-                   .repeats = 1,
-                   .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = T,
+                   .path.filter = &filter,
+                   .path.param = lambda,
+                   .path.count = COUNT,
+                   .request.need = SRI_NEED_FOLDS,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = FOLDS,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     keep exact = keep_new(COUNT), quick = keep_new(COUNT), few = keep_new(4);
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &exact.base, &report));
     report = (sri_report){0};
-    job.tolerance = TOLERANCE;
+    job.request.tolerance = TOLERANCE;
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &quick.base, &report));
     CHECK_EQ(quick.seen, COUNT);
     CHECK(!quick.alpha);
@@ -133,7 +144,7 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
     }
     sri_op_free(op); /* it has kernel values in double by now */
     CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &kernel, points, weight, &op));
-    job.op = op;
+    job.problem.op = op;
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &few.base, &report));
     CHECK_EQ(few.seen, 4);
     CHECK_EQ(memcmp(few.held, quick.held, 4 * N * T * sizeof(double)), 0);
@@ -141,7 +152,7 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
     for (int k = 0; k < 3 && !weight; k++) { /* sri_engine_run sees to weights */
         sri_op_free(op);
         CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &kernel, points, NULL, &op));
-        job.op = op;
+        job.problem.op = op;
         check_limits(ctx, &job, limits[k][0], limits[k][1], exact.held);
     }
     sri_points_free(points);

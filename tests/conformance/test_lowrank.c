@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "engine/engine.h"
-#include "engine/lowrank.h"
+#include "engine/run.h"
 
 enum { T = 3, MOST = 6, FOLDS = 4 };
 
@@ -63,13 +62,14 @@ static void drop(problem *q)
 static sri_job job_of(const problem *q, const sri_filter *filter, const double *param,
                       int64_t count)
 {
-    return (sri_job){.op = q->op,
-                     .Y = q->Y,
-                     .T = T,
-                     .filter = filter,
-                     .param = param,
-                     .count = count,
-                     .memory = INT64_C(1) << 32};
+    return (sri_job){.problem.op = q->op,
+                     .problem.Y = q->Y,
+                     .problem.T = T,
+                     .path.filter = filter,
+                     .path.param = param,
+                     .path.count = count,
+                     .request.memory = INT64_C(1) << 32,
+                     .shape = sri_op_shape(q->op)};
 }
 
 /* -------------------------------------------------------------------------------- a path */
@@ -89,8 +89,8 @@ static specreg_status keep(specreg_context *ctx, sri_sink *self, const sri_path_
     CHECK_EQ(point->index, i);
     memcpy(k->alpha + i * size, point->alpha, (size_t)size * sizeof(double));
     memcpy(k->residual + i * size, point->residual, (size_t)size * sizeof(double));
-    if (point->slack)
-        memcpy(k->slack + i * k->n, point->slack, (size_t)k->n * sizeof(double));
+    if (point->one_minus_h)
+        memcpy(k->slack + i * k->n, point->one_minus_h, (size_t)k->n * sizeof(double));
     if (point->fold_residual)
         memcpy(k->held + i * 2 * size, point->fold_residual, (size_t)(2 * size) * sizeof(double));
     k->df[i] = point->df;
@@ -99,7 +99,7 @@ static specreg_status keep(specreg_context *ctx, sri_sink *self, const sri_path_
 
 static path run(specreg_context *ctx, const sri_engine *engine, const sri_job *job)
 {
-    const int64_t n = job->op->n;
+    const int64_t n = job->problem.op->n;
     path k = {.base = {keep}, .n = n};
     k.alpha = calloc((size_t)(n * T * MOST), sizeof(double));
     k.residual = calloc((size_t)(n * T * MOST), sizeof(double));
@@ -107,7 +107,7 @@ static path run(specreg_context *ctx, const sri_engine *engine, const sri_job *j
     k.df = calloc(MOST, sizeof(double));
     k.held = calloc((size_t)(2 * n * T * MOST), sizeof(double));
     CHECK_OK(ctx, sri_engine_run(ctx, engine, job, &k.base, &k.report));
-    CHECK_EQ(k.count, job->count);
+    CHECK_EQ(k.count, job->path.count);
     return k;
 }
 
@@ -120,10 +120,10 @@ static void path_free(path *k)
     free(k->alpha);
 }
 
-static path run_lowrank(specreg_context *ctx, const sri_job *job)
+static path run_lowrank(specreg_context *ctx, sri_job *job)
 {
     const sri_engine *engine;
-    CHECK_OK(ctx, sri_engine_choose(ctx, "lowrank", job, &engine, NULL));
+    CHECK_OK(ctx, sri_engine_plan(ctx, "lowrank", job, &engine, NULL));
     CHECK(engine == &sri_engine_lowrank);
     return run(ctx, engine, job);
 }
@@ -183,7 +183,7 @@ static void check_filters(specreg_context *ctx, const char *kernel, int64_t n, i
         int64_t count;
         const sri_filter filter = filter_of(ctx, &q, f, param, &count);
         sri_job job = job_of(&q, &filter, param, count);
-        job.need = SRI_NEED_SLACK | SRI_NEED_DF;
+        job.request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF;
         path want = run(ctx, &sri_engine_eig, &job), got = run_lowrank(ctx, &job);
         CHECK(rank ? got.report.rank == rank : got.report.rank < n / 4);
         CHECK(got.report.left >= 0 && got.report.left < 1e-8);
@@ -256,7 +256,7 @@ static void refit(specreg_context *ctx, const problem *q, const sri_filter *filt
         }
         CHECK_OK(ctx, sri_points_subset(ctx, q->points, row, m, &part.points));
         start(ctx, &part);
-        const sri_job job = job_of(&part, filter, param, count);
+        sri_job job = job_of(&part, filter, param, count);
         path k = run(ctx, &sri_engine_eig, &job);
         for (int64_t j = 0; j < count; j++)
             for (int64_t i = 0; i < n; i++)
@@ -288,10 +288,11 @@ static void check_folds(specreg_context *ctx, const char *kernel, int64_t n, int
         int64_t count;
         const sri_filter filter = filter_of(ctx, &q, f, param, &count);
         sri_job job = job_of(&q, &filter, param, count);
-        job.need = SRI_NEED_FOLDS;
-        job.fold = fold;
-        job.folds = FOLDS;
-        job.repeats = 2;
+        job.request.need = SRI_NEED_FOLDS;
+        job.problem.folds.of_row = fold;
+        job.problem.folds.n = job.problem.op->n;
+        job.problem.folds.per_repeat = FOLDS;
+        job.problem.folds.repeats = 2;
         path got = run_lowrank(ctx, &job);
         for (int r = 0; r < 2; r++)
             refit(ctx, &q, &filter, param, count, fold + r * n, want + r * n * T);
@@ -334,7 +335,7 @@ TEST(lowrank, coefficients_are_off_by_no_more_than_the_trace_left_says)
             double worst = 0;
             start(ctx, &q);
             CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
-            const sri_job job = job_of(&q, &filter, LAMBDA, 4);
+            sri_job job = job_of(&q, &filter, LAMBDA, 4);
             CHECK_OK(ctx, sri_op_reveal(ctx, q.op, SHARE[s] * q.op->mass, q.n, true));
             const int64_t rank = q.op->revealed.factor->rank;
             CHECK(q.op->revealed.left <= SHARE[s] * q.op->mass);
@@ -358,7 +359,7 @@ TEST(lowrank, coefficients_are_off_by_no_more_than_the_trace_left_says)
             CHECK(worst > 1e-4);
             CHECK(sri_engine_lowrank.refuses(&job) != NULL); /* that much is too much, */
             CHECK_OK(ctx,
-                     sri_lowrank_look(ctx, "lowrank", &job)); /* and looking goes on from there */
+                     sri_engine_look(ctx, "lowrank", &job)); /* and looking goes on from there */
             CHECK(sri_engine_lowrank.refuses(&job) == NULL);
             CHECK(q.op->revealed.factor->rank > rank);
             path_free(&got);
@@ -380,11 +381,12 @@ static const sri_engine *chosen(specreg_context *ctx, const problem *q, const ch
     sri_job job = job_of(q, &filter, lambda, 4);
     for (int i = 0; i < 2000; i++)
         fold[i] = i % 5;
-    job.need = need;
-    job.fold = fold;
-    job.folds = 5;
-    job.repeats = 1;
-    sri_engine_choose(ctx, name, &job, &engine, NULL);
+    job.request.need = need;
+    job.problem.folds.of_row = fold;
+    job.problem.folds.n = job.problem.op->n;
+    job.problem.folds.per_repeat = 5;
+    job.problem.folds.repeats = 1;
+    sri_engine_plan(ctx, name, &job, &engine, NULL);
     return engine;
 }
 
@@ -402,7 +404,7 @@ TEST(lowrank, is_taken_where_the_rank_is_low)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         problem q = make(ctx, cases[k].kernel, 1500, cases[k].p, false);
-        static const unsigned need[] = {SRI_NEED_SLACK, SRI_NEED_DF, SRI_NEED_FOLDS};
+        static const unsigned need[] = {SRI_NEED_LEVERAGE, SRI_NEED_DF, SRI_NEED_FOLDS};
         for (int i = 0; i < 3; i++) {
             start(ctx, &q);
             CHECK(chosen(ctx, &q, "auto", need[i]) == &sri_engine_lowrank);
@@ -416,7 +418,7 @@ TEST(lowrank, is_taken_where_the_rank_is_low)
 
 TEST(lowrank, a_linear_kernel_goes_to_primal)
 {
-    static const unsigned need[] = {0, SRI_NEED_SLACK, SRI_NEED_DF, SRI_NEED_FOLDS};
+    static const unsigned need[] = {0, SRI_NEED_LEVERAGE, SRI_NEED_DF, SRI_NEED_FOLDS};
     for (int i = 0; i < 4; i++) {
         problem q = make(ctx, "linear", 1500, 20, i % 2);
         start(ctx, &q);
@@ -432,9 +434,9 @@ TEST(lowrank, of_a_narrow_kernel_is_given_up_at_once)
     for (int k = 0; k < 4; k++) {
         problem q = make(ctx, kernels[k], 1500, 4, false);
         start(ctx, &q);
-        CHECK(chosen(ctx, &q, "auto", SRI_NEED_SLACK) != &sri_engine_lowrank);
+        CHECK(chosen(ctx, &q, "auto", SRI_NEED_LEVERAGE) != &sri_engine_lowrank);
         CHECK(q.op->revealed.factor && q.op->revealed.factor->rank <= 64);
-        CHECK(chosen(ctx, &q, "lowrank", SRI_NEED_SLACK) == NULL);
+        CHECK(chosen(ctx, &q, "lowrank", SRI_NEED_LEVERAGE) == NULL);
         CHECK_HAS(specreg_last_error(ctx),
                   "engine lowrank cannot be used here: the kernel matrix has no low rank");
         drop(&q);
@@ -456,11 +458,11 @@ TEST(lowrank, is_not_for_matrices_that_may_be_indefinite)
     problem own = make(ctx, "mine", 1000, 2, false),
             given = make(ctx, "precomputed", 300, 300, false);
     start(ctx, &own);
-    CHECK(chosen(ctx, &own, "auto", SRI_NEED_SLACK) != &sri_engine_lowrank);
-    CHECK(chosen(ctx, &own, "lowrank", SRI_NEED_SLACK) == NULL);
+    CHECK(chosen(ctx, &own, "auto", SRI_NEED_LEVERAGE) != &sri_engine_lowrank);
+    CHECK(chosen(ctx, &own, "lowrank", SRI_NEED_LEVERAGE) == NULL);
     CHECK_HAS(specreg_last_error(ctx), "not known to be positive semi-definite");
     start(ctx, &given);
-    CHECK(chosen(ctx, &given, "lowrank", SRI_NEED_SLACK) == NULL);
+    CHECK(chosen(ctx, &given, "lowrank", SRI_NEED_LEVERAGE) == NULL);
     CHECK_HAS(specreg_last_error(ctx), "not known to be positive semi-definite");
     drop(&given);
     drop(&own);

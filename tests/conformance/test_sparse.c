@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "conformance/engines.h"
+#include "engine/run.h"
 #include "kernel/linear_map.h"
 
 enum { N = 61, P = 9, WIDE = 40000 };
@@ -138,8 +139,8 @@ TEST(sparse, every_engine_and_filter_conforms_on_sparse_rows)
         problem pb;
         CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
         CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &streamed));
-        CHECK_EQ(op->linear != NULL, k < 2);
-        CHECK_EQ(op->entries > 0, k < 2);
+        CHECK_EQ(op->linear.points != NULL, k < 2);
+        CHECK_EQ(sri_shape_by_factors(&op->shape), k < 2);
         problem_start(ctx, &pb, KERNELS[k], op, Y, 3);
         conform(ctx, &pb, streamed);
         problem_end(&pb);
@@ -191,11 +192,11 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
         memcpy(y + 3 * a, Y + 3 * row[a], 24);
     }
     sri_report report = {0};
-    CHECK_OK(ctx, sri_op_matrix(ctx, own, n, &job.op));
-    job.Y = y;
-    job.need = 0;
-    CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &k.base, &report));
-    for (int64_t p = 0; p < job.count; p++)
+    CHECK_OK(ctx, sri_op_matrix(ctx, own, n, &job.problem.op));
+    job.problem.Y = y;
+    job.request.need = 0;
+    CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report));
+    for (int64_t p = 0; p < job.path.count; p++)
         for (int i = f; i < N; i += 4)
             for (int t = 0; t < 3; t++) {
                 double sum = Y[3 * i + t];
@@ -203,7 +204,7 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
                     sum -= K[i * N + row[a]] * k.alpha[(p * n + a) * 3 + t];
                 out[(p * N + i) * 3 + t] = sum;
             }
-    sri_op_free(job.op);
+    sri_op_free(job.problem.op);
     free(k.alpha);
     free(y);
     free(own);
@@ -226,20 +227,22 @@ static void check_folds(specreg_context *ctx, const sri_points *points, const do
     CHECK_OK(ctx, sri_op_fill(ctx, plain, true, K));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter_text, &filter));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, plain));
-    sri_job job = {.op = op,
-                   .Y = Y,
-                   .T = 3,
-                   .filter = &filter,
-                   .param = param,
-                   .count = 3,
-                   .need = SRI_NEED_FOLDS,
-                   .fold = fold,
-                   .folds = 4,
-                   .repeats = 1,
-                   .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = 3,
+                   .path.filter = &filter,
+                   .path.param = param,
+                   .path.count = 3,
+                   .request.need = SRI_NEED_FOLDS,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = 4,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     CHECK(!sri_engine_primal.refuses(&job));
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_primal, &job, &k.base, &report));
-    job.held_alone = true; /* without coefficients it is the same */
+    job.request.scores_only = true; /* without coefficients it is the same */
     keep alone = {.base = {keep_put}, .n = N, .held = calloc(POINTS * N * 3, 8)};
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_primal, &job, &alone.base, &report));
     CHECK(memcmp(k.held, alone.held, sizeof(double) * 3 * N * 3) == 0);

@@ -6,7 +6,7 @@
 #include "backend/blas.h"
 #include "backend/threads.h"
 #include "backend/vec.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "kit/kit.h"
 
 static const int64_t SIZES[] = {1, 2, 48, 49, 50, 51, 96, 98, 200, 350};
@@ -216,12 +216,14 @@ static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_p
 static keep run_engine(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                        sri_report *report)
 {
-    const int64_t size = job->op->n * job->T;
-    keep k = {.base = {keep_put}, .size = size, .repeats = job->need ? job->repeats : 0};
-    k.value = malloc((size_t)(job->count * size * (2 + k.repeats)) * sizeof(double));
+    const int64_t size = job->problem.op->n * job->problem.T;
+    keep k = {.base = {keep_put},
+              .size = size,
+              .repeats = job->request.need ? job->problem.folds.repeats : 0};
+    k.value = malloc((size_t)(job->path.count * size * (2 + k.repeats)) * sizeof(double));
     CHECK(engine->refuses(job) == NULL);
-    CHECK_OK(ctx, engine->run(ctx, job, &k.base, report));
-    CHECK_EQ(k.count, job->count);
+    CHECK_OK(ctx, sri_engine_run(ctx, engine, job, &k.base, report));
+    CHECK_EQ(k.count, job->path.count);
     return k;
 }
 
@@ -263,17 +265,19 @@ TEST(band, agrees_with_other_engines_whatever_the_size)
             CHECK_OK(ctx, sri_filter_parse(ctx, how[h].filter, &f));
             if (h > 1)
                 CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
-            const sri_job job = {.op = op,
-                                 .Y = Y,
-                                 .T = T,
-                                 .filter = &f,
-                                 .param = how[h].param,
-                                 .count = COUNT,
-                                 .need = SRI_NEED_FOLDS,
-                                 .fold = fold,
-                                 .folds = FOLDS,
-                                 .repeats = REPEATS,
-                                 .memory = INT64_C(1) << 30};
+            const sri_job job = {.problem.op = op,
+                                 .problem.Y = Y,
+                                 .problem.T = T,
+                                 .path.filter = &f,
+                                 .path.param = how[h].param,
+                                 .path.count = COUNT,
+                                 .request.need = SRI_NEED_FOLDS,
+                                 .problem.folds.of_row = fold,
+                                 .problem.folds.per_repeat = FOLDS,
+                                 .problem.folds.repeats = REPEATS,
+                                 .request.memory = INT64_C(1) << 30,
+                                 .shape = sri_op_shape(op),
+                                 .problem.folds.n = (op)->n};
             sri_report report = {0}, other = {0};
             keep b = run_engine(ctx, &sri_engine_band, &job, &report);
             keep e = run_engine(ctx, how[h].other, &job, &other);
@@ -312,7 +316,7 @@ static specreg_status leverages_put(specreg_context *ctx, sri_sink *self,
     CHECK_EQ(point->index, l->count++);
     memcpy(to, point->alpha, (size_t)size * sizeof *to);
     memcpy(to + size, point->residual, (size_t)size * sizeof *to);
-    memcpy(to + 2 * size, point->slack, (size_t)l->n * sizeof *to);
+    memcpy(to + 2 * size, point->one_minus_h, (size_t)l->n * sizeof *to);
     to[2 * size + l->n] = point->df;
     return SPECREG_OK;
 }
@@ -320,12 +324,13 @@ static specreg_status leverages_put(specreg_context *ctx, sri_sink *self,
 static leverages run_leverages(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
                                sri_report *report)
 {
-    const int64_t n = job->op->n;
-    leverages l = {.base = {leverages_put}, .n = n, .T = job->T};
-    l.value = malloc((size_t)(job->count * (2 * n * job->T + n + 1)) * sizeof *l.value);
+    const int64_t n = job->problem.op->n;
+    leverages l = {.base = {leverages_put}, .n = n, .T = job->problem.T};
+    l.value =
+        malloc((size_t)(job->path.count * (2 * n * job->problem.T + n + 1)) * sizeof *l.value);
     CHECK(engine->refuses(job) == NULL);
-    CHECK_OK(ctx, engine->run(ctx, job, &l.base, report));
-    CHECK_EQ(l.count, job->count);
+    CHECK_OK(ctx, sri_engine_run(ctx, engine, job, &l.base, report));
+    CHECK_EQ(l.count, job->path.count);
     return l;
 }
 
@@ -353,14 +358,15 @@ TEST(band, leverages_equal_those_of_the_decomposition)
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
             CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-            const sri_job job = {.op = op,
-                                 .Y = Y,
-                                 .T = T,
-                                 .filter = &f,
-                                 .param = lambda,
-                                 .count = COUNT,
-                                 .need = SRI_NEED_SLACK | SRI_NEED_DF,
-                                 .memory = INT64_C(1) << 30};
+            const sri_job job = {.problem.op = op,
+                                 .problem.Y = Y,
+                                 .problem.T = T,
+                                 .path.filter = &f,
+                                 .path.param = lambda,
+                                 .path.count = COUNT,
+                                 .request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF,
+                                 .request.memory = INT64_C(1) << 30,
+                                 .shape = sri_op_shape(op)};
             sri_report report = {0}, other = {0};
             leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
             leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
@@ -402,19 +408,21 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
     }
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.op = op,
-                   .Y = Y,
-                   .T = 1,
-                   .filter = &f,
-                   .param = lambdas,
-                   .count = 4,
-                   .fold = fold,
-                   .folds = 2,
-                   .repeats = 1,
-                   .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = 1,
+                   .path.filter = &f,
+                   .path.param = lambdas,
+                   .path.count = 4,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = 2,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     for (int folds = 0; folds < 2; folds++) {
         sri_report report = {0}, other = {0};
-        job.need = folds ? SRI_NEED_FOLDS : 0;
+        job.request.need = folds ? SRI_NEED_FOLDS : 0;
         keep b = run_engine(ctx, &sri_engine_band, &job, &report);
         keep e = run_engine(ctx, &sri_engine_eig, &job, &other);
         CHECK_EQ(report.fell_back, 2);
@@ -423,7 +431,7 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
         free(b.value);
     }
     sri_report report = {0}, other = {0};
-    job.need = SRI_NEED_SLACK | SRI_NEED_DF;
+    job.request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF;
     leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
     leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
     CHECK_EQ(report.fell_back, 2);
@@ -448,23 +456,25 @@ TEST(band, a_search_gets_held_out_residuals_alone)
         fold[i] = i % 4;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.op = op,
-                   .Y = Y,
-                   .T = 1,
-                   .filter = &f,
-                   .param = lambda,
-                   .count = COUNT,
-                   .need = SRI_NEED_FOLDS,
-                   .fold = fold,
-                   .folds = 4,
-                   .repeats = 1,
-                   .memory = INT64_C(1) << 30};
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = 1,
+                   .path.filter = &f,
+                   .path.param = lambda,
+                   .path.count = COUNT,
+                   .request.need = SRI_NEED_FOLDS,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = 4,
+                   .problem.folds.repeats = 1,
+                   .request.memory = INT64_C(1) << 30,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
     sri_report report = {0};
     keep whole = run_engine(ctx, &sri_engine_band, &job, &report);
     const double all = sri_engine_band.cost(&job).flops;
     for (int way = 0; way < 2; way++) { /* to a tolerance, or to rounding */
-        job.tolerance = way == 0 ? 1e-3 : 0;
-        job.held_alone = way == 1;
+        job.request.tolerance = way == 0 ? 1e-3 : 0;
+        job.request.scores_only = way == 1;
         keep search = run_engine(ctx, &sri_engine_band, &job, &report);
         CHECK(sri_engine_band.cost(&job).flops < all);
         for (int i = 0; i < COUNT; i++) {
@@ -489,9 +499,9 @@ TEST(band, says_what_it_cannot_do)
     } cases[] = {
         {"tikhonov", 0, true},
         {"tikhonov", SRI_NEED_DF, true},
-        {"tikhonov", SRI_NEED_SLACK, true},
-        {"iterated:order=2", SRI_NEED_SLACK, false},
-        {"landweber", SRI_NEED_SLACK, false},
+        {"tikhonov", SRI_NEED_LEVERAGE, true},
+        {"iterated:order=2", SRI_NEED_LEVERAGE, false},
+        {"landweber", SRI_NEED_LEVERAGE, false},
         {"iterated:order=2", SRI_NEED_FOLDS, true},
         {"iterated:order=2", SRI_NEED_DF, false},
         {"nu", SRI_NEED_FOLDS, true},
@@ -509,17 +519,19 @@ TEST(band, says_what_it_cannot_do)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sri_filter f;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[i].filter, &f));
-        const sri_job job = {.op = op,
-                             .Y = Y,
-                             .T = 1,
-                             .filter = &f,
-                             .param = &param,
-                             .count = 1,
-                             .need = cases[i].need,
-                             .fold = fold,
-                             .folds = 2,
-                             .repeats = 1,
-                             .memory = 1 << 30};
+        const sri_job job = {.problem.op = op,
+                             .problem.Y = Y,
+                             .problem.T = 1,
+                             .path.filter = &f,
+                             .path.param = &param,
+                             .path.count = 1,
+                             .request.need = cases[i].need,
+                             .problem.folds.of_row = fold,
+                             .problem.folds.per_repeat = 2,
+                             .problem.folds.repeats = 1,
+                             .request.memory = 1 << 30,
+                             .shape = sri_op_shape(op),
+                             .problem.folds.n = (op)->n};
         CHECK((sri_engine_band.refuses(&job) == NULL) == cases[i].can);
     }
     sri_op_free(op);

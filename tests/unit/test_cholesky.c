@@ -8,7 +8,7 @@
 #include "backend/factor.h"
 #include "backend/threads.h"
 #include "conformance/reference.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "kit/kit.h"
 
 /* A symmetric matrix with NaN above the diagonal: only the lower triangle may be read. */
@@ -310,8 +310,8 @@ static specreg_status keep_last(specreg_context *ctx, sri_sink *self, const sri_
     last *l = (last *)self;
     memcpy(l->alpha, point->alpha, sizeof l->alpha);
     memcpy(l->residual, point->residual, sizeof l->residual);
-    if (point->slack)
-        memcpy(l->slack, point->slack, sizeof l->slack);
+    if (point->one_minus_h)
+        memcpy(l->slack, point->one_minus_h, sizeof l->slack);
     l->df = point->df;
     CHECK_EQ(point->index, l->count++);
     return SPECREG_OK;
@@ -327,15 +327,16 @@ static last run_on(specreg_context *ctx, const sri_engine *engine, const char *f
     sri_report report = {0};
     CHECK_OK(ctx, sri_op_matrix(ctx, K, 64, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
-    const sri_job job = {.op = op,
-                         .Y = Y,
-                         .T = 1,
-                         .filter = &f,
-                         .param = lambda,
-                         .count = count,
-                         .need = need,
-                         .memory = 1 << 30};
-    CHECK_OK(ctx, engine->run(ctx, &job, &sink.base, &report));
+    const sri_job job = {.problem.op = op,
+                         .problem.Y = Y,
+                         .problem.T = 1,
+                         .path.filter = &f,
+                         .path.param = lambda,
+                         .path.count = count,
+                         .request.need = need,
+                         .request.memory = 1 << 30,
+                         .shape = sri_op_shape(op)};
+    CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &sink.base, &report));
     CHECK_EQ(sink.count, count);
     *fell_back = report.fell_back;
     sri_op_free(op);
@@ -360,9 +361,9 @@ TEST(cholesky, falls_back_where_rounding_eats_the_regularization)
         int64_t fell_back, none;
         const double lambda = lambdas[k];
         const last c = run_on(ctx, &sri_engine_cholesky, "tikhonov", K, Y, &lambda, 1,
-                              SRI_NEED_SLACK | SRI_NEED_DF, &fell_back);
+                              SRI_NEED_LEVERAGE | SRI_NEED_DF, &fell_back);
         const last e = run_on(ctx, &sri_engine_eig, "tikhonov", K, Y, &lambda, 1,
-                              SRI_NEED_SLACK | SRI_NEED_DF, &none);
+                              SRI_NEED_LEVERAGE | SRI_NEED_DF, &none);
         CHECK(lambda > 1e-12 ? fell_back == 0 : lambda > 1e-18 || fell_back == 1);
         CHECK_EQ(none, 0);
         /* |K/n| = 1, g = 1/lambda: where the condition leaves no digit, only sizes are owed */
@@ -404,12 +405,18 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
         K[i * N + i] = i == 5 ? -1 : 1;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job =
-        {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
-    CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
-                "not positive semi-definite: its eigenvalues go from -1 to 1");
-    CHECK_FAILS(ctx, sri_engine_cholesky.run(ctx, &job, &sink.base, &report), SPECREG_E_NUMERIC,
-                "not positive semi-definite");
+    const sri_job job = {.problem.op = op,
+                         .problem.Y = Y,
+                         .problem.T = 1,
+                         .path.filter = &f,
+                         .path.param = &lambda,
+                         .path.count = 1,
+                         .request.memory = 1 << 30,
+                         .shape = sri_op_shape(op)};
+    CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report),
+                SPECREG_E_NUMERIC, "not positive semi-definite: its eigenvalues go from -1 to 1");
+    CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_cholesky, &job, &sink.base, &report),
+                SPECREG_E_NUMERIC, "not positive semi-definite");
     sri_op_free(op);
 }
 
@@ -434,24 +441,31 @@ TEST(eig, components_count_what_is_there)
     for (int k = 0; k < 6; k++) {
         last sink = {.base = {keep_last}};
         sri_report report = {0};
-        const sri_job job = {.op = op,
-                             .Y = Y,
-                             .T = 1,
-                             .filter = &f,
-                             .param = &asked[k],
-                             .count = 1,
-                             .need = SRI_NEED_DF,
-                             .memory = 1 << 30};
-        CHECK_OK(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report));
+        const sri_job job = {.problem.op = op,
+                             .problem.Y = Y,
+                             .problem.T = 1,
+                             .path.filter = &f,
+                             .path.param = &asked[k],
+                             .path.count = 1,
+                             .request.need = SRI_NEED_DF,
+                             .request.memory = 1 << 30,
+                             .shape = sri_op_shape(op)};
+        CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report));
         CHECK_EQ(sink.df, kept[k]);
         CHECK_EQ(report.rank, 4);
     }
     static const double many = 65;
     last sink = {.base = {keep_last}};
     sri_report report = {0};
-    const sri_job job =
-        {.op = op, .Y = Y, .T = 1, .filter = &f, .param = &many, .count = 1, .memory = 1 << 30};
-    CHECK_FAILS(ctx, sri_engine_eig.run(ctx, &job, &sink.base, &report), SPECREG_E_ARG,
+    const sri_job job = {.problem.op = op,
+                         .problem.Y = Y,
+                         .problem.T = 1,
+                         .path.filter = &f,
+                         .path.param = &many,
+                         .path.count = 1,
+                         .request.memory = 1 << 30,
+                         .shape = sri_op_shape(op)};
+    CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report), SPECREG_E_ARG,
                 "components=65, but there are only 64 training rows");
     sri_op_free(op);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "conformance/reference.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "kit/kit.h"
 
 enum { N = 260, T = 2, POINTS = 4 };
@@ -92,15 +92,16 @@ TEST(krylov, stops_early_with_the_defect_it_promises)
         CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
         const int64_t counts[3] = {1, 2, POINTS};
         for (int c = 0; c < 3; c++) {
-            const sri_job job = {.op = s.op,
-                                 .Y = s.Y,
-                                 .T = T,
-                                 .filter = &f,
-                                 .param = lambda,
-                                 .count = counts[c],
-                                 .memory = 1 << 30};
+            sri_job job = {.problem.op = s.op,
+                           .problem.Y = s.Y,
+                           .problem.T = T,
+                           .path.filter = &f,
+                           .path.param = lambda,
+                           .path.count = counts[c],
+                           .request.memory = 1 << 30,
+                           .shape = sri_op_shape(s.op)};
             sri_report report = {0};
-            CHECK_OK(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report));
+            CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report));
             CHECK(report.steps >= 1 && report.steps <= N);
             if (k == 0 && c < 2)
                 CHECK(report.steps < N / 2);
@@ -126,15 +127,16 @@ TEST(krylov, says_how_far_it_came_when_memory_ends_it)
     setting_start(ctx, &s);
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.op = s.op,
-                         .Y = s.Y,
-                         .T = T,
-                         .filter = &f,
-                         .param = lambda,
-                         .count = POINTS,
-                         .memory = 100000};
+    sri_job job = {.problem.op = s.op,
+                   .problem.Y = s.Y,
+                   .problem.T = T,
+                   .path.filter = &f,
+                   .path.param = lambda,
+                   .path.count = POINTS,
+                   .request.memory = 100000,
+                   .shape = sri_op_shape(s.op)};
     sri_report report = {0};
-    CHECK_OK(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report));
+    CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report));
     CHECK_EQ(report.steps, 50);
     double worst = 0;
     for (int i = 0; i < POINTS; i++)
@@ -161,13 +163,19 @@ TEST(krylov, refuses_more_steps_of_cg_than_memory_holds)
     sri_filter f;
     setting_start(ctx, &s);
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &f));
-    sri_job job =
-        {.op = s.op, .Y = s.Y, .T = T, .filter = &f, .param = t, .count = 2, .memory = 100000};
+    sri_job job = {.problem.op = s.op,
+                   .problem.Y = s.Y,
+                   .problem.T = T,
+                   .path.filter = &f,
+                   .path.param = t,
+                   .path.count = 2,
+                   .request.memory = 100000,
+                   .shape = sri_op_shape(s.op)};
     CHECK(sri_engine_krylov.refuses(&job) != NULL);
-    job.count = 1;
+    job.path.count = 1;
     CHECK(sri_engine_krylov.refuses(&job) == NULL);
-    job.count = 2;
-    job.memory = 1 << 30;
+    job.path.count = 2;
+    job.request.memory = 1 << 30;
     CHECK(sri_engine_krylov.refuses(&job) == NULL);
     setting_free(&s);
 }
@@ -186,9 +194,16 @@ TEST(krylov, an_indefinite_matrix_is_an_error)
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job =
-        {.op = op, .Y = Y, .T = T, .filter = &f, .param = &lambda, .count = 1, .memory = 1 << 30};
-    CHECK_FAILS(ctx, sri_engine_krylov.run(ctx, &job, &sink->base, &report), SPECREG_E_NUMERIC,
+    sri_job job = {.problem.op = op,
+                   .problem.Y = Y,
+                   .problem.T = T,
+                   .path.filter = &f,
+                   .path.param = &lambda,
+                   .path.count = 1,
+                   .request.memory = 1 << 30,
+                   .shape = sri_op_shape(op)};
+    CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report),
+                SPECREG_E_NUMERIC,
                 "not positive semi-definite: it has eigenvalues from below -3 to above 3");
     sri_op_free(op);
     free(sink);
@@ -208,32 +223,33 @@ TEST(plan, names_are_checked_and_refusals_are_explained)
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &tik));
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &cg));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &tsvd));
-    sri_job job = {.op = s.op,
-                   .Y = s.Y,
-                   .T = T,
-                   .filter = &tik,
-                   .param = &lambda,
-                   .count = 1,
-                   .memory = 1 << 30};
-    CHECK_FAILS(ctx, sri_engine_choose(ctx, "krilov", &job, &engine, why), SPECREG_E_ARG,
+    sri_job job = {.problem.op = s.op,
+                   .problem.Y = s.Y,
+                   .problem.T = T,
+                   .path.filter = &tik,
+                   .path.param = &lambda,
+                   .path.count = 1,
+                   .request.memory = 1 << 30,
+                   .shape = sri_op_shape(s.op)};
+    CHECK_FAILS(ctx, sri_engine_plan(ctx, "krilov", &job, &engine, why), SPECREG_E_ARG,
                 "did you mean 'krylov'?");
-    CHECK_OK(ctx, sri_engine_choose(ctx, "krylov", &job, &engine, why));
+    CHECK_OK(ctx, sri_engine_plan(ctx, "krylov", &job, &engine, why));
     CHECK(engine == &sri_engine_krylov);
-    CHECK_FAILS(ctx, sri_engine_choose(ctx, "iterate", &job, &engine, why), SPECREG_E_ARG,
+    CHECK_FAILS(ctx, sri_engine_plan(ctx, "iterate", &job, &engine, why), SPECREG_E_ARG,
                 "the filter is not an iteration");
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why));
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, why));
     CHECK(engine != NULL && why[0] != '\0');
-    job.memory = 1000;
-    CHECK_FAILS(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why), SPECREG_E_NOMEM,
+    job.request.memory = 1000;
+    CHECK_FAILS(ctx, sri_engine_plan(ctx, "auto", &job, &engine, why), SPECREG_E_NOMEM,
                 "the budget is 1000 bytes");
-    job.memory = 1 << 30;
-    job.filter = &tsvd;
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why));
+    job.request.memory = 1 << 30;
+    job.path.filter = &tsvd;
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, why));
     CHECK(engine == &sri_engine_eig);
-    job.filter = &cg;
-    job.param = &t;
-    job.need = SRI_NEED_DF;
-    CHECK_FAILS(ctx, sri_engine_choose(ctx, "auto", &job, &engine, why), SPECREG_E_ARG,
+    job.path.filter = &cg;
+    job.path.param = &t;
+    job.request.need = SRI_NEED_DF;
+    CHECK_FAILS(ctx, sri_engine_plan(ctx, "auto", &job, &engine, why), SPECREG_E_ARG,
                 "conjugate gradients depend on y");
     setting_free(&s);
 }
@@ -254,28 +270,31 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         {400, "nu", 1e3, &sri_engine_iterate},        {1000, "nu", 1e3, &sri_engine_krylov},
         {2000, "nu", 1e3, &sri_engine_krylov},        {4000, "nu", 1e3, &sri_engine_krylov},
     };
+    static const sri_op_ops ops = {.name = "of costs alone"};
     static int32_t fold[MOST];
     const sri_machine measured_on = sri_machine_default(2);
     for (int i = 0; i < MOST; i++)
         fold[i] = i % FOLDS;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double n = (double)cases[k].n;
-        sri_op op = {.n = cases[k].n, .mass = n};
+        sri_op op = {.ops = &ops, .n = cases[k].n, .mass = n};
         sri_filter f;
         const sri_engine *engine;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &f));
-        const sri_job job = {.op = &op,
-                             .T = 1,
-                             .filter = &f,
-                             .param = &cases[k].last,
-                             .count = 1,
-                             .need = SRI_NEED_FOLDS,
-                             .fold = fold,
-                             .folds = FOLDS,
-                             .repeats = 1,
-                             .memory = (int64_t)8 << 30,
-                             .machine = &measured_on};
-        CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+        sri_job job = {.problem.op = &op,
+                       .problem.T = 1,
+                       .path.filter = &f,
+                       .path.param = &cases[k].last,
+                       .path.count = 1,
+                       .request.need = SRI_NEED_FOLDS,
+                       .problem.folds.of_row = fold,
+                       .problem.folds.per_repeat = FOLDS,
+                       .problem.folds.repeats = 1,
+                       .request.memory = (int64_t)8 << 30,
+                       .request.machine = &measured_on,
+                       .shape = sri_op_shape(&op),
+                       .problem.folds.n = (&op)->n};
+        CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
         CHECK(engine == cases[k].fastest);
     }
 }
@@ -311,19 +330,21 @@ TEST(plan, sparse_rows_with_few_columns_go_to_primal)
     CHECK_OK(ctx, sri_points_of(ctx, &m, false, &points));
     CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.op = op,
-                         .T = 1,
-                         .filter = &f,
-                         .param = lambda,
-                         .count = 3,
-                         .need = SRI_NEED_FOLDS,
-                         .fold = fold,
-                         .folds = FOLDS,
-                         .repeats = 1,
-                         .memory = (int64_t)8 << 30,
-                         .machine = &measured_on,
-                         .tolerance = 1e-3};
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+    sri_job job = {.problem.op = op,
+                   .problem.T = 1,
+                   .path.filter = &f,
+                   .path.param = lambda,
+                   .path.count = 3,
+                   .request.need = SRI_NEED_FOLDS,
+                   .problem.folds.of_row = fold,
+                   .problem.folds.per_repeat = FOLDS,
+                   .problem.folds.repeats = 1,
+                   .request.memory = (int64_t)8 << 30,
+                   .request.machine = &measured_on,
+                   .request.tolerance = 1e-3,
+                   .shape = sri_op_shape(op),
+                   .problem.folds.n = (op)->n};
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_primal);
     CHECK(sri_engine_seconds("primal", &job) <
           sri_engine_seconds("krylov", &job) / 5); /* a9a: 0.1 and 1 s */

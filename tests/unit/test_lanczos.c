@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "conformance/reference.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "kit/kit.h"
 
 /* A kernel's matrix and a Lanczos run of up to `steps` steps on it. */
@@ -29,7 +29,9 @@ static run run_make(specreg_context *ctx, const char *kernel, int64_t n, int64_t
     sri_op *op;
     CHECK_OK(ctx, sri_op_matrix(ctx, r.K, n, &op));
     double *w = malloc((size_t)n * sizeof *w);
-    CHECK_OK(ctx, sri_lanczos_start(ctx, &r.z, y, n, 1, 0));
+    CHECK_OK(ctx,
+             sri_lanczos_start(
+                 ctx, &r.z, &(sri_lanczos_source){.y = y, .n = n, .stride = 1, .mass = (double)n}));
     while (r.z.k < steps && !r.z.whole) {
         CHECK_OK(ctx, sri_op_apply(ctx, op, 1, sri_lanczos_last(&r.z), w));
         CHECK_OK(ctx, sri_lanczos_extend(ctx, &r.z, w));
@@ -229,15 +231,16 @@ TEST(lanczos, cg_stays_where_a_singular_matrix_leaves_it)
         CHECK_OK(ctx, sri_filter_parse(ctx, norm ? "cg:norm=residual" : "cg", &f));
         for (int e = 0; e < 2; e++) {
             keep sink = {.base = {keep_point}, .alpha = alpha[e], .residual = residual[e], .n = N};
-            const sri_job job = {.op = op,
-                                 .Y = Y,
-                                 .T = 1,
-                                 .filter = &f,
-                                 .param = param,
-                                 .count = STEPS,
-                                 .memory = 1 << 30};
+            const sri_job job = {.problem.op = op,
+                                 .problem.Y = Y,
+                                 .problem.T = 1,
+                                 .path.filter = &f,
+                                 .path.param = param,
+                                 .path.count = STEPS,
+                                 .request.memory = 1 << 30,
+                                 .shape = sri_op_shape(op)};
             sri_report report = {0};
-            CHECK_OK(ctx, engines[e]->run(ctx, &job, &sink.base, &report));
+            CHECK_OK(ctx, sri_engine_run(ctx, engines[e], &job, &sink.base, &report));
             for (int t = 3; t < STEPS; t++)
                 for (int i = 0; i < N; i++)
                     CHECK_NEAR(alpha[e][t * N + i], alpha[e][2 * N + i], 1e-10);

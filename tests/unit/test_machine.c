@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "backend/threads.h"
-#include "engine/engine.h"
+#include "engine/run.h"
 #include "engine/machine.h"
 #include "kit/kit.h"
 
@@ -41,21 +41,24 @@ TEST(machine, a_cost_takes_what_its_parts_take)
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.flops = 300}), 3, 1e-12);
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.scalar = 10, .regions = 4}), 4, 1e-12);
     /* a small block is read from the caches, a large one from memory, others in between */
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 100}), 2, 1e-12);
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 1e12}), 16, 1e-12);
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = sri_block_bytes[1]}), 4,
-               1e-12);
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .block = 2 * sri_block_bytes[0]}),
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .working_set = 100}), 2, 1e-12);
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .working_set = 1e12}), 16, 1e-12);
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .working_set = sri_block_bytes[1]}),
+               4, 1e-12);
+    CHECK_NEAR(sri_rates_seconds(&r,
+                                 &(sri_cost){.traffic = 16, .working_set = 2 * sri_block_bytes[0]}),
                3, 1e-12);
     /* what is done along the way is hidden, unless it is slower */
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .along = 150}), 2, 1e-12);
-    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .along = 700}), 7, 1e-12);
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .overlapped_flops = 150}), 2,
+               1e-12);
+    CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16, .overlapped_flops = 700}), 7,
+               1e-12);
     CHECK_NEAR(sri_rates_value_seconds(&r, 20, 50), 2 + 10, 1e-12);
     /* lines that are gathered come from a block of their own */
     CHECK_NEAR(sri_rates_seconds(&r, &(sri_cost){.traffic = 16,
-                                                 .block = 1e12,
-                                                 .gathered = 16,
-                                                 .around = 100}),
+                                                 .working_set = 1e12,
+                                                 .random_bytes = 16,
+                                                 .random_working_set = 100}),
                16 + 2, 1e-12);
 }
 
@@ -186,22 +189,24 @@ TEST(machine, a_damaged_file_or_one_of_another_machine_is_as_good_as_none)
 TEST(machine, the_choice_follows_the_rates)
 {
     static const double t[1] = {200};
-    sri_op op = {.n = 3000, .mass = 3000};
+    static const sri_op_ops ops = {.name = "of costs alone"};
+    sri_op op = {.ops = &ops, .n = 3000, .mass = 3000};
     sri_filter f;
     const sri_engine *engine;
     sri_machine m = sri_machine_default(1);
     CHECK_OK(ctx, sri_filter_parse(ctx, "landweber", &f));
-    const sri_job job = {.op = &op,
-                         .T = 1,
-                         .filter = &f,
-                         .param = t,
-                         .count = 1,
-                         .memory = (int64_t)8 << 30,
-                         .machine = &m};
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+    sri_job job = {.problem.op = &op,
+                   .problem.T = 1,
+                   .path.filter = &f,
+                   .path.param = t,
+                   .path.count = 1,
+                   .request.memory = (int64_t)8 << 30,
+                   .request.machine = &m,
+                   .shape = sri_op_shape(&op)};
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_krylov);
     for (int i = 0; i < SRI_BLOCKS; i++) /* as if every byte came from far away */
         m.one.read[i] = m.all.read[i] = 1e6;
-    CHECK_OK(ctx, sri_engine_choose(ctx, "auto", &job, &engine, NULL));
+    CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine != &sri_engine_krylov && engine != &sri_engine_iterate);
 }

@@ -28,7 +28,8 @@ static void check_op(specreg_context *ctx, const char *kernel, int64_t n, int64_
         top = fmax(top, d[i]);
     }
     CHECK_SAME(kappa2, top);
-    const int64_t bytes = (int64_t)sri_op_stored_bytes(op);
+    const sri_shape shape = sri_op_shape(op);
+    const int64_t bytes = (int64_t)sri_op_stored_bytes(op, &shape);
     for (int stored = 0; stored < 2; stored++) {
         CHECK_OK(ctx, sri_op_prepare(ctx, op, stored ? bytes : bytes - 1));
         const double spent = op->seconds; /* on kernel values: once, or for every product */
@@ -52,7 +53,8 @@ static void check_op(specreg_context *ctx, const char *kernel, int64_t n, int64_
             free(Y);
             free(X);
         }
-        CHECK(stored || op->entries > 0 ? op->seconds == spent : op->seconds > spent);
+        CHECK(stored || sri_shape_by_factors(&op->shape) ? op->seconds == spent
+                                                         : op->seconds > spent);
     }
     sri_op_free(op);
     sri_points_free(pts);

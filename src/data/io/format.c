@@ -58,9 +58,10 @@ static const char *inner_name(const char *path, const char *forced)
     if (!colon || access(path, F_OK) == 0)
         return NULL;
     const sri_format *f = by_extension(path, (size_t)(colon - path));
-    if (f == &sri_format_hdf5 || f == &sri_format_npz)
-        return colon;
-    return strcmp(forced, "hdf5") == 0 || strcmp(forced, "npz") == 0 ? colon : NULL;
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i]->many_arrays && (f == formats[i] || strcmp(forced, formats[i]->name) == 0))
+            return colon;
+    return NULL;
 }
 
 /* --------------------------------------------------------------------------- by content */

@@ -10,6 +10,7 @@
 typedef struct sri_format {
     const char *name;       /* in --format                                          */
     const char *extensions; /* "csv tsv tab", matched after .gz and .zst are removed */
+    bool many_arrays;       /* a file may hold several: file.h5:/name               */
     /* Required: whether the first bytes look like it. */
     bool (*sniff)(const char *head, size_t length);
     /* Required.  `stream` is decompressed content, read from the start.  `path` names the file;

@@ -399,6 +399,7 @@ static specreg_status sri_hdf5_write(specreg_context *ctx, const specreg_table *
 const sri_format sri_format_hdf5 = {
     .name = "hdf5",
     .extensions = "h5 hdf5 hdf he5",
+    .many_arrays = true,
     .sniff = hdf5_sniff,
     .read = hdf5_read,
     .write = sri_hdf5_write,

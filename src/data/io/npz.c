@@ -335,6 +335,7 @@ static specreg_status npz_write(specreg_context *ctx, const specreg_table *t, sr
 const sri_format sri_format_npz = {
     .name = "npz",
     .extensions = "npz",
+    .many_arrays = true,
     .sniff = npz_sniff,
     .read = npz_read,
     .write = npz_write,

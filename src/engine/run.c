@@ -1,0 +1,111 @@
+#include "engine/run.h"
+
+#include "core/memory.h"
+#include "engine/adapter.h"
+
+/* In the order in which a problem passes them; its points come back the other way. */
+static const sri_adapter_ops *const adapters[] = {&sri_adapter_coupling, &sri_adapter_weights,
+                                                  &sri_adapter_projection};
+enum { N_ADAPTERS = sizeof adapters / sizeof *adapters };
+
+specreg_status sri_engine_plan(specreg_context *ctx, const char *name, sri_job *job,
+                               const sri_engine **out, char *why)
+{
+    *out = NULL;
+    const specreg_status st = sri_engine_look(ctx, name, job);
+    return st == SPECREG_OK ? sri_engine_choose(ctx, name, job, out, why) : st;
+}
+
+/* An engine at work on some points of a path. */
+typedef struct driver {
+    sri_sink base;
+    sri_sink *to;
+    sri_adapter *const *adapter;
+    const sri_engine *engine;
+    sri_job job;            /* as the engine sees it                                  */
+    int64_t first;          /* the number of its first point in the whole path        */
+    int64_t waiting, count; /* points that wait for the fallback: the first, how many */
+    sri_report *report;
+} driver;
+
+static specreg_status hand_over(specreg_context *ctx, driver *d);
+
+static specreg_status driver_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
+{
+    specreg_status st = SPECREG_OK;
+    driver *d = (driver *)self;
+    sri_path_point out = *point;
+    SRI_TRY(hand_over(ctx, d));
+    d->waiting = point->index;
+    d->count = point->to_fallback;
+    if (d->count)
+        return st;
+    out.index += d->first;
+    for (int i = N_ADAPTERS - 1; i >= 0; i--)
+        if (d->adapter[i])
+            SRI_TRY(adapters[i]->leave(ctx, d->adapter[i], &out));
+    SRI_TRY(d->to->put(ctx, d->to, &out));
+done:
+    return st;
+}
+
+static bool driver_enough(const sri_sink *self)
+{
+    const sri_sink *to = ((const driver *)self)->to;
+    return to->enough && to->enough(to);
+}
+
+/* What the job would take by the engine that takes over; 0: none can. */
+static double fallback_seconds(const sri_engine *engine, const sri_job *job)
+{
+    if (!engine->fallback || sri_engine_refuses(engine->fallback, job))
+        return 0;
+    const sri_cost cost = engine->fallback->cost(job);
+    return cost.bytes <= (double)job->request.memory ? sri_job_seconds(job, &cost) : 0;
+}
+
+static specreg_status drive(specreg_context *ctx, driver *d)
+{
+    d->job.hint.fallback_seconds = fallback_seconds(d->engine, &d->job);
+    const specreg_status st = d->engine->run(ctx, &d->job, &d->base, d->report);
+    return st == SPECREG_OK ? hand_over(ctx, d) : st;
+}
+
+/* The points that wait, by the fallback. */
+static specreg_status hand_over(specreg_context *ctx, driver *d)
+{
+    driver next = *d;
+    sri_report its = {0};
+    if (!d->count)
+        return SPECREG_OK;
+    next.engine = d->engine->fallback;
+    next.job.path.param += d->waiting;
+    next.job.path.count = d->count;
+    next.first += d->waiting;
+    next.count = d->count = 0;
+    next.report = &its;
+    const specreg_status st = drive(ctx, &next);
+    d->report->fell_back += its.fell_back;
+    return st;
+}
+
+specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, const sri_job *job,
+                              sri_sink *sink, sri_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    sri_adapter *adapter[N_ADAPTERS] = {NULL};
+    driver d = {.base = {driver_put, driver_enough},
+                .to = sink,
+                .adapter = adapter,
+                .engine = engine,
+                .job = *job,
+                .report = report};
+    d.job.shape = sri_op_shape(job->problem.op);
+    for (int i = 0; i < N_ADAPTERS && st == SPECREG_OK; i++)
+        st = adapters[i]->enter(ctx, &d.job, &adapter[i]);
+    if (st == SPECREG_OK)
+        st = drive(ctx, &d);
+    for (int i = N_ADAPTERS - 1; i >= 0; i--)
+        adapters[i]->destroy(adapter[i]);
+    return st;
+}
