@@ -69,6 +69,9 @@ typedef struct sri_predefined {
 /* The text of --features; "none" has no terms. */
 specreg_status sri_predefined_parse(specreg_context *ctx, const char *text, sri_predefined *out);
 void sri_predefined_free(sri_predefined *p);
+/* A copy of terms as they were written: nothing has been learned yet. */
+specreg_status sri_predefined_copy(specreg_context *ctx, const sri_predefined *p,
+                                   sri_predefined *out);
 /* Learns from training rows; all columns are kept. */
 specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
                                     const sri_predefined_rows *rows);

@@ -37,7 +37,10 @@ specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
     SRI_TRY(set_aside(ctx, t, names->group, out, &out->group));
     SRI_TRY(set_aside(ctx, t, names->weights, out, &out->weights));
     SRI_TRY(set_aside(ctx, t, names->task, out, &out->task));
-    SRI_TRY(sri_target_columns(ctx, t, names->target, &out->aside, &out->target, &out->n_targets));
+    st = names->target_at ? sri_target_at(ctx, t, names->target_at, names->n_targets, &out->aside,
+                                          &out->target, &out->n_targets)
+                          : sri_target_columns(ctx, t, names->target, &out->aside, &out->target,
+                                               &out->n_targets);
 done:
     return st;
 }

@@ -77,8 +77,26 @@ done:
     return st;
 }
 
-specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
-                                  const sri_aside *aside, int64_t **columns, int64_t *count)
+/* A target has no other role, and is not all there is. */
+static specreg_status check_columns(specreg_context *ctx, const specreg_table *t,
+                                    const sri_aside *aside, const int64_t *columns, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t i = 0; i < count; i++)
+        SRI_REQUIRE(ctx, !sri_aside_has(aside, columns[i]), SPECREG_E_ARG,
+                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
+                    "weights too (see --target)",
+                    t->source, t->column[columns[i]].name);
+    SRI_REQUIRE(ctx, t->sparse || count + aside->count < t->n_columns, SPECREG_E_SHAPE,
+                "%s has no feature columns", t->source);
+done:
+    return st;
+}
+
+/* Either what the option names, or the columns at[0 .. n_at). */
+static specreg_status find_columns(specreg_context *ctx, const specreg_table *t, const char *option,
+                                   const int64_t *at, int64_t n_at, const sri_aside *aside,
+                                   int64_t **columns, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
     int64_t *list = NULL;
@@ -87,17 +105,13 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
     SRI_REQUIRE(ctx, t->n_columns > 0, SPECREG_E_SHAPE, "%s has no columns", t->source);
     /* No column twice, so that there are never more than the table has. */
     SRI_ALLOC(ctx, list, t->n_columns, 1);
+    for (int64_t i = 0; i < n_at; i++)
+        list[(*count)++] = at[i];
     if (option && *option)
         SRI_TRY(listed_columns(ctx, t, option, list, count));
-    else
+    else if (!at)
         list[(*count)++] = default_column(t, aside);
-    for (int64_t i = 0; i < *count; i++)
-        SRI_REQUIRE(ctx, !sri_aside_has(aside, list[i]), SPECREG_E_ARG,
-                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
-                    "weights too (see --target)",
-                    t->source, t->column[list[i]].name);
-    SRI_REQUIRE(ctx, t->sparse || *count + aside->count < t->n_columns, SPECREG_E_SHAPE,
-                "%s has no feature columns", t->source);
+    SRI_TRY(check_columns(ctx, t, aside, list, *count));
     *columns = list;
     list = NULL;
 done:
@@ -105,6 +119,19 @@ done:
         *count = 0;
     free(list);
     return st;
+}
+
+specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
+                                  const sri_aside *aside, int64_t **columns, int64_t *count)
+{
+    return find_columns(ctx, t, option, NULL, 0, aside, columns, count);
+}
+
+specreg_status sri_target_at(specreg_context *ctx, const specreg_table *t, const int64_t *at,
+                             int64_t n_at, const sri_aside *aside, int64_t **columns,
+                             int64_t *count)
+{
+    return find_columns(ctx, t, NULL, at, n_at, aside, columns, count);
 }
 
 specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
@@ -121,6 +148,27 @@ specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, co
 }
 
 /* ----------------------------------------------------------------- describe */
+
+static const char *const problems[SRI_PROBLEMS] = {[SRI_REGRESSION] = "regression",
+                                                   [SRI_CLASSIFICATION] = "classification",
+                                                   [SRI_FIELD] = "field",
+                                                   [SRI_PROBLEM_AUTO] = "auto"};
+
+const char *sri_problem_name(sri_problem_kind kind)
+{
+    return problems[kind];
+}
+
+specreg_status sri_problem_parse(specreg_context *ctx, const char *text, sri_problem_kind *out)
+{
+    static const char *const known[] = {"auto", "regression", "classification", "field"};
+    for (int i = 0; i < SRI_PROBLEMS; i++)
+        if (strcmp(text, problems[i]) == 0) {
+            *out = (sri_problem_kind)i;
+            return SPECREG_OK;
+        }
+    return sri_fail_unknown(ctx, "problem", text, known, SRI_PROBLEMS);
+}
 
 void sri_target_free(sri_target *target)
 {
@@ -262,7 +310,7 @@ done:
 }
 
 /* Classes, unless the values say regression; `why` is for people. */
-static sri_problem infer(const distinct *d, int64_t n, char *why, size_t size)
+static sri_problem_kind infer(const distinct *d, int64_t n, char *why, size_t size)
 {
     if (d->text) {
         snprintf(why, size, "text");
@@ -277,16 +325,16 @@ static sri_problem infer(const distinct *d, int64_t n, char *why, size_t size)
     return few ? SRI_CLASSIFICATION : SRI_REGRESSION;
 }
 
-/* The problem type from the option's text, or from the values where it is auto. */
+/* The problem as it was asked for, or from the values where it is auto. */
 static specreg_status choose_problem(specreg_context *ctx, const specreg_table *t, const char *name,
-                                     const char *option, const distinct *d, int64_t n,
+                                     sri_problem_kind asked, const distinct *d, int64_t n,
                                      sri_target *target)
 {
     specreg_status st = SPECREG_OK;
     target->problem = infer(d, n, target->why, sizeof target->why);
-    if (strcmp(option, "auto") == 0)
+    if (asked == SRI_PROBLEM_AUTO)
         return SPECREG_OK;
-    target->problem = strcmp(option, "classification") == 0 ? SRI_CLASSIFICATION : SRI_REGRESSION;
+    target->problem = asked == SRI_CLASSIFICATION ? SRI_CLASSIFICATION : SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "as asked");
     SRI_REQUIRE(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
                 "%s: target '%s' holds text, regression needs numbers", t->source, name);
@@ -311,7 +359,7 @@ done:
 }
 
 static specreg_status describe_one(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                   const int64_t *keep, int64_t n_keep, const char *problem,
+                                   const int64_t *keep, int64_t n_keep, sri_problem_kind problem,
                                    sri_target *target)
 {
     specreg_status st = SPECREG_OK;
@@ -336,12 +384,12 @@ done:
 /* Several targets: regression, and at least one of them varies. */
 static specreg_status describe_several(specreg_context *ctx, const specreg_table *t,
                                        const int64_t *columns, int64_t n_columns,
-                                       const int64_t *keep, int64_t n_keep, const char *problem,
-                                       sri_target *target)
+                                       const int64_t *keep, int64_t n_keep,
+                                       sri_problem_kind problem, sri_target *target)
 {
     specreg_status st = SPECREG_OK;
     bool varies = false;
-    SRI_REQUIRE(ctx, strcmp(problem, "classification") != 0, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, problem != SRI_CLASSIFICATION, SPECREG_E_ARG,
                 "%s: classification needs one target column, %lld are given", t->source,
                 (long long)n_columns);
     for (int64_t k = 0; k < n_columns; k++) {
@@ -364,30 +412,17 @@ done:
     return st;
 }
 
-static specreg_status check_request(specreg_context *ctx, const specreg_table *t, int64_t n_keep,
-                                    const char *problem)
-{
-    static const char *const known[] = {"auto", "regression", "classification", "field"};
-    bool found = false;
-    for (int i = 0; i < 4; i++)
-        found = found || strcmp(problem, known[i]) == 0;
-    if (!found)
-        return sri_fail_unknown(ctx, "problem", problem, known, 4);
-    if (n_keep < 2)
-        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
-                        t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",
-                        n_keep == 1 ? "" : "s");
-    return SPECREG_OK;
-}
-
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, const char *problem, bool gaps, sri_target **out)
+                                   int64_t n_keep, sri_problem_kind problem, bool gaps,
+                                   sri_target **out)
 {
     specreg_status st = SPECREG_OK;
     sri_target *target = NULL;
     *out = NULL;
-    SRI_TRY(check_request(ctx, t, n_keep, problem));
+    SRI_REQUIRE(ctx, n_keep >= 2, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
+                t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",
+                n_keep == 1 ? "" : "s");
     SRI_CALLOC(ctx, target, 1, 1);
     SRI_CALLOC(ctx, target->name, n_columns, 1);
     SRI_ALLOC(ctx, target->position, n_columns, 1);

@@ -136,6 +136,7 @@ typedef struct sri_report {
 
 typedef struct sri_engine {
     const char *name;
+    bool reports_rank; /* it approximates K: its rank and what that leaves are worth telling */
     /* NULL when the engine can do the job, else why not, in words. */
     const char *(*refuses)(const sri_job *job);
     sri_cost (*cost)(const sri_job *job);

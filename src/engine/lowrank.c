@@ -217,6 +217,7 @@ done:
 
 const sri_engine sri_engine_lowrank = {
     .name = "lowrank",
+    .reports_rank = true,
     .refuses = refuses,
     .cost = cost,
     .run = run,

@@ -47,7 +47,8 @@ typedef struct sri_filter_ops {
      * value.  `word_key` names the one key there is, `words` its values for messages. */
     bool (*word)(sri_filter *self, const char *value);
     const char *word_key, *words;
-    bool smooth; /* g is smooth in s, so that Krylov spaces serve it */
+    bool smooth;      /* g is smooth in s, so that Krylov spaces serve it       */
+    bool counts_kept; /* its degrees of freedom are the eigenvalues it keeps    */
 } sri_filter_ops;
 
 struct sri_filter {

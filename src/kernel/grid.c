@@ -244,6 +244,24 @@ void sri_kernel_grid_free(sri_kernel_grid *grid)
     *grid = (sri_kernel_grid){0};
 }
 
+specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid *grid,
+                                    sri_kernel_grid *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_kernel_grid){.base = grid->base};
+    memcpy(out->is_auto, grid->is_auto, sizeof out->is_auto);
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            SRI_TRY(sri_values_copy(ctx, &grid->list[t][i], &out->list[t][i]));
+    for (; out->n_outputs < grid->n_outputs; out->n_outputs++)
+        SRI_TRY(
+            sri_outputs_copy(ctx, &grid->outputs[out->n_outputs], &out->outputs[out->n_outputs]));
+done:
+    if (st != SPECREG_OK)
+        sri_kernel_grid_free(out);
+    return st;
+}
+
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++)
@@ -323,6 +341,15 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
             if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }
+    SRI_TRY(sri_kernel_grid_check(ctx, grid, points));
+done:
+    return st;
+}
+
+specreg_status sri_kernel_grid_check(specreg_context *ctx, const sri_kernel_grid *grid,
+                                     const sri_points *points)
+{
+    specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
         const sri_kernel kernel = sri_kernel_grid_at(grid, c);
         for (int t = 0; t < kernel.n_terms; t++)

@@ -83,9 +83,15 @@ bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
 const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
 /* Whether every term is a function of products or distances, which sparse rows have too. */
 bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
+/* A copy of a grid as it was written, to be resolved: no couplings have been made of it. */
+specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid *grid,
+                                    sri_kernel_grid *out);
 /* Fills the automatic widths and checks that every candidate can take the points. */
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed);
+/* The check alone, of a grid that is resolved. */
+specreg_status sri_kernel_grid_check(specreg_context *ctx, const sri_kernel_grid *grid,
+                                     const sri_points *points);
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
 /* How many of these differ in the matrices of their outputs alone, and follow each other;
  * whether two have the same scalar kernel. */

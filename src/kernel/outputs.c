@@ -294,6 +294,21 @@ done:
     return st;
 }
 
+specreg_status sri_outputs_copy(specreg_context *ctx, const sri_outputs_grid *grid,
+                                sri_outputs_grid *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_outputs_grid){.ops = grid->ops};
+    if (grid->file)
+        SRI_STRDUP(ctx, out->file, grid->file);
+    for (int i = 0; i < SRI_OUTPUTS_PARAMS; i++)
+        SRI_TRY(sri_values_copy(ctx, &grid->list[i], &out->list[i]));
+done:
+    if (st != SPECREG_OK)
+        sri_outputs_free(out);
+    return st;
+}
+
 bool sri_outputs_couple(const sri_outputs_grid *grid)
 {
     return grid->ops && grid->ops->fill != identity;

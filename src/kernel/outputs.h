@@ -71,6 +71,9 @@ specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_out
  * semi-definite is an error. */
 specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid);
 void sri_outputs_free(sri_outputs_grid *grid);
+/* A copy of what was written: no matrix has been made of it. */
+specreg_status sri_outputs_copy(specreg_context *ctx, const sri_outputs_grid *grid,
+                                sri_outputs_grid *out);
 /* Whether the outputs have anything to do with each other. */
 bool sri_outputs_couple(const sri_outputs_grid *grid);
 /* Whether the null space of the graph's matrix holds the mean of the outputs at 0. */

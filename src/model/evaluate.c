@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "model/config.h"
 #include "model/class_report.h"
 #include "model/features.h"
 #include "model/model.h"
@@ -11,28 +10,25 @@
 #include "select/measure.h"
 #include "model/task_errors.h"
 
-specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
-                                const specreg_table *data, const specreg_options *options,
-                                char **json)
+specreg_status sri_evaluate_record(specreg_context *ctx, const sri_call *call,
+                                   const specreg_model *model, const specreg_table *data,
+                                   json_t **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
     sri_sample d = {0};
     double *F = NULL;
     specreg_table *file = NULL;
     json_t *record = sri_record_new("eval"), *test = NULL;
-    *json = NULL;
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
-    SRI_TRY(sri_features_read(ctx, &model->features, options, &file));
+    *out = NULL;
+    SRI_TRY(sri_features_read(ctx, &model->features, call->recipe->data.features_file, &file));
     const sri_reader reader = {.encoder = model->encoder,
                                .target = model->target,
                                .coding = model->coding,
                                .words = model->words,
                                .features = model->features.n_terms ? &model->features : NULL,
                                .features_file = file,
-                               .missing = config.missing,
-                               .memory = config.memory,
+                               .missing = call->recipe->data.missing,
+                               .memory = call->recipe->resources.memory,
                                .tasks = model->tasks,
                                .known_only = sri_model_known_only(model)};
     SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
@@ -50,7 +46,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
         sri_json_put(&test, "angular_error",
                      sri_json_number(sri_measure_angle(F, d.Y, d.n, model->T)));
     if (d.classes)
-        SRI_TRY(sri_class_report(ctx, model, F, d.classes, d.n, config.top, &test));
+        SRI_TRY(sri_class_report(ctx, model, F, d.classes, d.n, call->recipe->add.top, &test));
     sri_json_put(&record, "data",
                  json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
                            (json_int_t)d.n));
@@ -65,15 +61,32 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
         sri_json_put(&record, "coding", sri_coding_json(model->coding));
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
-                           sri_clock() - start + data->read_seconds));
+                           sri_call_seconds(call) + data->read_seconds));
     sri_json_put(&record, "test", json_incref(test));
-    st = sri_record_text(ctx, json_incref(record), json);
+    SRI_REQUIRE(ctx, record, SPECREG_E_NOMEM, "out of memory");
+    *out = json_incref(record);
 done:
     json_decref(test);
     json_decref(record);
     free(F);
     specreg_table_free(file);
     sri_sample_free(&d);
-    sri_config_free(&config);
+    return st;
+}
+
+specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const specreg_options *options,
+                                char **json)
+{
+    specreg_status st = SPECREG_OK;
+    sri_call call = {0};
+    json_t *record = NULL;
+    *json = NULL;
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
+    SRI_TRY(sri_evaluate_record(ctx, &call, model, data, &record));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(record);
+    sri_call_leave(&call);
     return st;
 }

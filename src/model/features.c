@@ -17,10 +17,9 @@ done:
     return st;
 }
 
-specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p,
-                                 const specreg_options *options, specreg_table **out)
+specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
+                                 specreg_table **out)
 {
-    const char *path = sri_option_value(options, SRI_OPT_FEATURES_FILE);
     *out = NULL;
     if (*path && !sri_predefined_has_file(p))
         return sri_fail(ctx, SPECREG_E_ARG, "features-file: there are no features from a file");
@@ -58,16 +57,15 @@ done:
     return st;
 }
 
-specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_dataset *d)
+specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *file = NULL;
     sri_projection *check = NULL;
-    if (!config->features.n_terms)
-        return st;
-    d->features = config->features; /* the data set's from here on */
-    config->features = (sri_predefined){0};
     sri_predefined *p = &d->features;
+    if (!recipe->search.unpenalised.n_terms)
+        return st;
+    SRI_TRY(sri_predefined_copy(ctx, &recipe->search.unpenalised, p));
     SRI_TRY(read_file(ctx, p, &file));
     const sri_predefined_rows rows = {.encoder = d->encoder,
                                       .X = &d->X,
@@ -75,7 +73,7 @@ specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_
                                       .rows = d->keep,
                                       .file = file,
                                       .documents = d->table->counts != NULL,
-                                      .seed = config->seed};
+                                      .seed = recipe->resources.seed};
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
     SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
     if (p->drop)

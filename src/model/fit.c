@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/text.h"
-#include "model/corpus.h"
 #include "model/features.h"
 #include "model/linear_model.h"
 #include "model/model.h"
@@ -195,50 +193,47 @@ done:
     return st;
 }
 
-specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
-                           const specreg_options *options, specreg_model **out)
-{
-    return sri_fit(ctx, train, options, NULL, out);
-}
-
-specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
-                       const specreg_options *options, const sri_target *tasks, specreg_model **out)
+specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg_table *train,
+                       specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_corpus corpus = {0};
-    sri_dataset data = {0};
+    sri_prepared p = {0};
     sri_search_result result = {0};
     json_t *record = sri_record_new("fit"), *times = NULL;
     *out = NULL;
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    config.tasks = tasks;
-    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
-    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
-    data.words = corpus.words;
-    const sri_task task = sri_dataset_task(&data, &config);
-    sri_search_spec spec = sri_config_search(&config);
-    SRI_TRY(sri_search(ctx, &task, &spec, &result));
-    sri_json_put(&record, "data", sri_dataset_json(&data));
-    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
-    SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
-    SRI_TRY(sri_features_record(ctx, &data.features, result.beta, data.T, &record));
-    SRI_TRY(training_errors(ctx, &data, &task, &result, &record));
-    sri_notes_fit(&record, &config, &task, &result);
-    sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
-    sri_json_put(&record, "threads", json_integer(config.threads_used));
-    times = volatile_record(&data, &result, sri_clock() - start);
-    SRI_TRY(make_model(ctx, &data, &task, &result, record, times, out));
-    (*out)->words = corpus.words;
-    corpus.words = NULL;
+    SRI_TRY(sri_prepare(ctx, call, train, &p));
+    SRI_TRY(sri_prepare_search(ctx, &p));
+    SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &result));
+    sri_json_put(&record, "data", sri_dataset_json(&p.data));
+    SRI_TRY(sri_corpus_record(ctx, &p.corpus, &record));
+    SRI_TRY(sri_record_search(ctx, &record, &p, &result));
+    SRI_TRY(sri_features_record(ctx, &p.data.features, result.beta, p.data.T, &record));
+    SRI_TRY(training_errors(ctx, &p.data, &p.problem, &result, &record));
+    sri_notes_fit(&record, &p, &result);
+    sri_json_put(&record, "seed", json_integer((json_int_t)p.problem.seed));
+    sri_json_put(&record, "threads", json_integer(call->threads));
+    times = volatile_record(&p.data, &result, sri_call_seconds(call));
+    SRI_TRY(make_model(ctx, &p.data, &p.problem, &result, record, times, out));
+    (*out)->words = p.corpus.words;
+    p.corpus.words = NULL;
 done:
     json_decref(times);
     json_decref(record);
     sri_search_result_free(&result);
-    sri_dataset_free(&data);
-    sri_corpus_free(&corpus);
-    sri_config_free(&config);
+    sri_prepared_free(&p);
+    return st;
+}
+
+specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
+                           const specreg_options *options, specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_call call = {0};
+    *out = NULL;
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_TRY(sri_fit(ctx, &call, train, out));
+done:
+    sri_call_leave(&call);
     return st;
 }
 
@@ -248,21 +243,23 @@ specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
-    specreg_options *own = NULL;
-    sri_buffer targets = {0};
+    int64_t *target = NULL;
+    sri_call call = {0};
     *out = NULL;
     SRI_REQUIRE(ctx, Y && Y->cols >= 1, SPECREG_E_ARG, "Y has no columns");
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, Y, NULL, &table));
-    /* The targets are the table's last columns, whatever the options say. */
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_ALLOC(ctx, target, Y->cols, 1);
     for (int64_t t = 0; t < Y->cols; t++)
-        SRI_TRY(
-            sri_buffer_print(ctx, &targets, "%s%lld", t ? "," : "", (long long)(X->cols + t + 1)));
-    SRI_TRY(sri_options_copy(ctx, options, &own));
-    SRI_TRY(specreg_options_set(ctx, own, "target", targets.data));
-    SRI_TRY(specreg_fit(ctx, table, own, out));
+        target[t] = X->cols + t;
+    sri_recipe recipe = *call.recipe;
+    recipe.data.roles.target_at = target; /* whatever the options say */
+    recipe.data.roles.n_targets = Y->cols;
+    const sri_call by_number = sri_call_with(&call, &recipe);
+    SRI_TRY(sri_fit(ctx, &by_number, table, out));
 done:
-    sri_buffer_free(&targets);
-    specreg_options_free(own);
+    sri_call_leave(&call);
+    free(target);
     specreg_table_free(table);
     return st;
 }

@@ -107,10 +107,10 @@ static specreg_status check_kernel(specreg_context *ctx, const sri_kernel_grid *
 }
 
 static specreg_status check_table(specreg_context *ctx, const specreg_table *t,
-                                  const specreg_options *options)
+                                  const sri_recipe *recipe)
 {
     const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
-    if (documents || *sri_option_value(options, SRI_OPT_TEXT))
+    if (documents || *recipe->data.text)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "%s: kpca is for numbers: make features of documents first (--text)",
                         t->source);
@@ -222,7 +222,7 @@ done:
 }
 
 static specreg_status find_components(specreg_context *ctx, const sri_kernel *kernel,
-                                      const sri_points *points, const sri_config *config,
+                                      const sri_points *points, const sri_resources *resources,
                                       components *c)
 {
     specreg_status st = SPECREG_OK;
@@ -232,7 +232,7 @@ static specreg_status find_components(specreg_context *ctx, const sri_kernel *ke
     SRI_TRY(sri_stage(ctx, "components", 1));
     SRI_TRY(make_op(ctx, kernel, points, c, &op));
     SRI_TRY(find_trace(ctx, op, &c->trace));
-    SRI_TRY(sri_op_leading(ctx, op, c->m, config->memory, config->seed, c->s, c->V));
+    SRI_TRY(sri_op_leading(ctx, op, c->m, resources->memory, resources->seed, c->s, c->V));
     SRI_TRY(sri_op_leading_level(ctx, op, &c->level));
     SRI_TRY(check_rank(ctx, c));
     for (int64_t j = 0; j < c->m; j++)
@@ -299,9 +299,8 @@ static json_t *data_json(const sri_dataset *d)
     return data;
 }
 
-static specreg_status make_record(specreg_context *ctx, const sri_dataset *d,
-                                  const sri_config *config, const sri_kernel *kernel,
-                                  const components *c, double seconds, specreg_model *m)
+static specreg_status make_record(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
+                                  const sri_kernel *kernel, const components *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
     m->record = sri_record_new("features");
@@ -309,11 +308,11 @@ static specreg_status make_record(specreg_context *ctx, const sri_dataset *d,
     sri_json_put(&m->record, "data", data_json(d));
     sri_json_put(&m->record, "kernel", sri_kernel_json(kernel));
     add_components(&m->record, c);
-    sri_json_put(&m->record, "seed", json_integer((json_int_t)config->seed));
-    sri_json_put(&m->record, "threads", json_integer(config->threads_used));
-    m->volatile_ =
-        json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds, "total",
-                  seconds + d->table->read_seconds, "peak_bytes", (json_int_t)sri_memory_peak());
+    sri_json_put(&m->record, "seed", json_integer((json_int_t)call->recipe->resources.seed));
+    sri_json_put(&m->record, "threads", json_integer(call->threads));
+    m->volatile_ = json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds,
+                             "total", sri_call_seconds(call) + d->table->read_seconds, "peak_bytes",
+                             (json_int_t)sri_memory_peak());
     m->kernel = sri_kernel_json(kernel);
     SRI_REQUIRE(ctx, m->record && m->volatile_ && m->kernel, SPECREG_E_NOMEM, "out of memory");
 done:
@@ -361,16 +360,15 @@ done:
     return st;
 }
 
-static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_config *config,
-                                 const sri_kernel *kernel, components *c, double start,
-                                 specreg_model **out)
+static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_call *call,
+                                 const sri_kernel *kernel, components *c, specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
     specreg_model *m = NULL;
     SRI_CALLOC(ctx, m, 1, 1);
     SRI_TRY(make_target(ctx, d->table, c->m, &d->target));
     d->T = c->m;
-    SRI_TRY(make_record(ctx, d, config, kernel, c, sri_clock() - start, m));
+    SRI_TRY(make_record(ctx, d, call, kernel, c, m));
     m->target = d->target;
     m->encoder = d->encoder;
     d->target = NULL;
@@ -388,9 +386,8 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, int64_t count, specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_dataset data = {0};
+    sri_call call = {0};
+    sri_prepared p = {0};
     wanted how = {0};
     components c = {0};
     int threads = 0;
@@ -399,21 +396,20 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(parse_how(ctx, sri_option_value(options, SRI_OPT_KPCA), &how));
     c = (components){.m = count ? count : how.components, .center = how.center};
     SRI_REQUIRE(ctx, c.m > 0, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(check_kernel(ctx, &config.kernel));
-    SRI_TRY(check_table(ctx, train, options));
-    SRI_TRY(sri_dataset_features(ctx, train, &config, &data));
-    c.n = data.n;
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_TRY(check_kernel(ctx, &call.recipe->search.kernel));
+    SRI_TRY(check_table(ctx, train, call.recipe));
+    SRI_TRY(sri_prepare_inputs(ctx, &call, train, &p));
+    c.n = p.data.n;
     SRI_REQUIRE(ctx, c.m <= c.n - c.center, SPECREG_E_ARG,
                 "kpca: %lld%s components, but there are only %lld training rows", (long long)c.m,
                 c.center ? " centred" : "", (long long)c.n);
     sri_search_threads(c.n, &threads);
-    SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
+    SRI_TRY(sri_prepare_kernels(ctx, &p));
     /* automatic widths lie around the median distance: the middle one is that itself */
-    const sri_kernel kernel =
-        sri_kernel_grid_at(&config.kernel, sri_kernel_grid_count(&config.kernel) / 2);
-    SRI_TRY(find_components(ctx, &kernel, data.points, &config, &c));
-    SRI_TRY(make_model(ctx, &data, &config, &kernel, &c, start, out));
+    const sri_kernel kernel = sri_kernel_grid_at(&p.grid, sri_kernel_grid_count(&p.grid) / 2);
+    SRI_TRY(find_components(ctx, &kernel, p.data.points, &call.recipe->resources, &c));
+    SRI_TRY(make_model(ctx, &p.data, &call, &kernel, &c, out));
 done:
     free(c.beta);
     free(c.a);
@@ -421,7 +417,7 @@ done:
     free(c.s);
     if (threads)
         sri_threads_leave(threads);
-    sri_dataset_free(&data);
-    sri_config_free(&config);
+    sri_prepared_free(&p);
+    sri_call_leave(&call);
     return st;
 }

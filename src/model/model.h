@@ -13,6 +13,7 @@
 #include "kernel/kernel.h"
 #include "select/layout.h"
 #include "model/calibration.h"
+#include "model/call.h"
 
 struct specreg_model {
     sri_encoder *encoder;
@@ -43,10 +44,13 @@ struct specreg_model {
     json_t *volatile_;           /* times and memory: not part of the file; NULL: loaded */
 };
 
-/* specreg_fit() on a part of a larger table, which names all tasks; NULL: those of `train`. */
-specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
-                       const specreg_options *options, const sri_target *tasks,
+/* specreg_fit() with a recipe. */
+specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg_table *train,
                        specreg_model **out);
+/* specreg_evaluate() with a recipe. */
+specreg_status sri_evaluate_record(specreg_context *ctx, const sri_call *call,
+                                   const specreg_model *model, const specreg_table *data,
+                                   json_t **out);
 /* The outputs of a model of tasks that has no answer for a task which training did not have;
  * else NULL. */
 const char *sri_model_known_only(const specreg_model *model);

@@ -76,10 +76,10 @@ static json_t *target_json(const sri_target *t)
         sri_json_add(&positions, json_integer(t->position[i]));
     json_t *json =
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:b, s:s}", "problem",
-                  t->problem == SRI_REGRESSION ? "regression" : "classification", "names",
-                  texts_json(t->name, t->n_columns), "labels", texts_json(t->label, t->n_classes),
-                  "counts", counts, "positions", positions, "table_columns",
-                  (json_int_t)t->table_columns, "has_names", t->has_names, "why", t->why);
+                  sri_problem_name(t->problem), "names", texts_json(t->name, t->n_columns),
+                  "labels", texts_json(t->label, t->n_classes), "counts", counts, "positions",
+                  positions, "table_columns", (json_int_t)t->table_columns, "has_names",
+                  t->has_names, "why", t->why);
     if (t->gaps)
         sri_json_put(&json, "gaps", json_true());
     return with_aside(json, &t->aside);

@@ -140,13 +140,12 @@ static void note_rounding(json_t **record, const sri_search_result *result)
             result->report.rounding, sri_path_name(result->filter.path), result->param);
 }
 
-void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
-                   const sri_search_result *result)
+void sri_notes_fit(json_t **record, const sri_prepared *p, const sri_search_result *result)
 {
-    note_offset(record, task);
-    note_mean(record, &config->kernel);
-    note_classes(record, task);
-    note_kernel_edges(record, &config->kernel, result);
-    note_path_edge(record, config->filter.path, result);
+    note_offset(record, &p->problem);
+    note_mean(record, &p->grid);
+    note_classes(record, &p->problem);
+    note_kernel_edges(record, &p->grid, result);
+    note_path_edge(record, p->spec.filter->path, result);
     note_rounding(record, result);
 }

@@ -6,7 +6,6 @@
 
 /* Adds to the record's notes: a choice at the edge of its range, targets far from 0, numbers that
  * look like classes. */
-void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
-                   const sri_search_result *result);
+void sri_notes_fit(json_t **record, const sri_prepared *p, const sri_search_result *result);
 
 #endif

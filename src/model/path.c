@@ -4,9 +4,8 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
-#include "model/corpus.h"
-#include "model/features.h"
 #include "kernel/linear_map.h"
+#include "model/features.h"
 #include "model/record.h"
 
 typedef struct watcher {
@@ -94,14 +93,14 @@ done:
 }
 
 /* The rows with `value` from the rule: row i of the search is row i of the table. */
-static json_t *add_values(const json_t *table, const sri_config *config, const sri_task *task,
+static json_t *add_values(const json_t *table, const sri_prepared *p,
                           const sri_search_result *result)
 {
     json_t *out = json_array();
     for (int64_t i = 0; i < result->rows; i++) {
         json_t *row = json_incref(json_array_get(table, (size_t)i));
         sri_json_put(&row, "value",
-                     sri_record_value(&config->rule, task, result->row[i].score.value));
+                     sri_record_value(&p->rule, &p->problem, result->row[i].score.value));
         sri_json_put(&row, "stderr", sri_json_number(result->row[i].score.stderr_));
         sri_json_add(&out, row);
     }
@@ -110,28 +109,28 @@ static json_t *add_values(const json_t *table, const sri_config *config, const s
 
 /* Points trained on all rows pass by the watcher.  A search by trials trains none but the winner:
  * then they get a run of their own. */
-static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_config *config,
-                               watcher *w, sri_search_result *result)
+static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w,
+                               sri_search_result *result)
 {
     specreg_status st = SPECREG_OK;
+    const sri_choices *search = &p->call->recipe->search;
     sri_search_result points = {0};
-    sri_rule none = {.ops = &sri_rule_none};
-    sri_search_spec spec = sri_config_search(config);
+    const sri_rule none = {.ops = &sri_rule_none};
+    SRI_REQUIRE(ctx, search->strategy != SRI_SEARCH_COARSE && search->strategy != SRI_SEARCH_RACE,
+                SPECREG_E_ARG, "search: path shows every kernel: %s is for fit and cv",
+                sri_strategies[search->strategy]);
+    SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
+                "checkpoint: path trains every point anew: it is for fit and cv");
+    SRI_TRY(sri_prepare_search(ctx, p));
+    sri_search_spec spec = p->spec;
     spec.watch = watch;
     spec.payload = w;
-    SRI_REQUIRE(ctx, spec.strategy != SRI_SEARCH_COARSE && spec.strategy != SRI_SEARCH_RACE,
-                SPECREG_E_ARG, "search: path shows every kernel: %s is for fit and cv",
-                sri_strategy_name(spec.strategy));
-    SRI_REQUIRE(ctx, !spec.checkpoint, SPECREG_E_ARG,
-                "checkpoint: path trains every point anew: it is for fit and cv");
-    SRI_TRY(sri_kernel_grid_resolve(ctx, spec.grid, task->points, task->seed));
-    SRI_TRY(sri_search_rule(ctx, task, &spec));
-    SRI_TRY(sri_search(ctx, task, &spec, result));
+    SRI_TRY(sri_search(ctx, &p->problem, &spec, result));
     if (w->watched)
         goto done;
     spec.rule = &none;
     spec.smallest = result->smallest; /* the same points */
-    SRI_TRY(sri_search(ctx, task, &spec, &points));
+    SRI_TRY(sri_search(ctx, &p->problem, &spec, &points));
 done:
     sri_search_result_free(&points);
     return st;
@@ -141,47 +140,43 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                             const specreg_table *test, const specreg_options *options, char **json)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_corpus corpus = {0};
-    sri_dataset data = {0};
+    sri_call call = {0};
+    sri_prepared p = {0};
     sri_search_result result = {0};
     sri_sample held = {0};
     specreg_table *file = NULL;
     watcher w = {.table = json_array(), .candidate = -1};
     json_t *record = sri_record_new("path");
     *json = NULL;
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
-    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
-    data.words = corpus.words;
-    const sri_task task = sri_dataset_task(&data, &config);
-    w.task = &task;
-    w.kind = config.filter.path;
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_TRY(sri_prepare(ctx, &call, train, &p));
+    const sri_task *task = &p.problem;
+    w.task = task;
+    w.kind = call.recipe->search.filter.path;
     if (test) {
-        SRI_TRY(sri_features_read(ctx, &data.features, config.options, &file));
-        sri_reader reader = task.reader;
+        SRI_TRY(sri_features_read(ctx, &p.data.features, call.recipe->data.features_file, &file));
+        sri_reader reader = task->reader;
         reader.features_file = file;
         SRI_TRY(sri_sample_read(ctx, &reader, test, &held));
-        SRI_TRY(sri_sample_points(ctx, &task.reader, &held));
-        SRI_ALLOC(ctx, w.F, held.n, task.T);
+        SRI_TRY(sri_sample_points(ctx, &task->reader, &held));
+        SRI_ALLOC(ctx, w.F, held.n, task->T);
         w.test = &held;
     }
-    SRI_TRY(run_path(ctx, &task, &config, &w, &result));
-    sri_json_put(&record, "data", sri_dataset_json(&data));
-    sri_features_describe(&data.features, &record);
-    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
-    SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
+    SRI_TRY(run_path(ctx, &p, &w, &result));
+    sri_json_put(&record, "data", sri_dataset_json(&p.data));
+    sri_features_describe(&p.data.features, &record);
+    SRI_TRY(sri_corpus_record(ctx, &p.corpus, &record));
+    SRI_TRY(sri_record_search(ctx, &record, &p, &result));
     json_object_del(json_object_get(record, "selection"), "table");
-    sri_json_put(&record, "table", add_values(w.table, &config, &task, &result));
+    sri_json_put(&record, "table", add_values(w.table, &p, &result));
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
                            result.seconds_gram, "solve", result.seconds_solve, "select",
                            result.seconds_select, "total",
-                           sri_clock() - start + train->read_seconds));
+                           sri_call_seconds(&call) + train->read_seconds));
     sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
-    sri_json_put(&record, "threads", json_integer(config.threads_used));
+    sri_json_put(&record, "seed", json_integer((json_int_t)task->seed));
+    sri_json_put(&record, "threads", json_integer(call.threads));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);
@@ -191,8 +186,7 @@ done:
     specreg_table_free(file);
     sri_sample_free(&held);
     sri_search_result_free(&result);
-    sri_dataset_free(&data);
-    sri_corpus_free(&corpus);
-    sri_config_free(&config);
+    sri_prepared_free(&p);
+    sri_call_leave(&call);
     return st;
 }

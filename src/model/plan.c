@@ -4,7 +4,6 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
-#include "model/corpus.h"
 #include "model/features.h"
 #include "model/record.h"
 #include "select/setting.h"
@@ -16,8 +15,8 @@ static int64_t training_rows(const sri_rule *rule, const sri_setting *setting, i
     const sri_task *task = &setting->task;
     const int64_t n = task->n;
     *runs = 1;
-    if (rule->ops == &sri_rule_holdout)
-        return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * rule->param[0])));
+    if (rule->ops->trains)
+        return rule->ops->trains(rule, n);
     if (!task->fold || setting->together)
         return n;
     *runs = task->folds * task->repeats;
@@ -102,7 +101,7 @@ static bool leaves_coefficients(const sri_engine *engine, sri_job job)
 }
 
 typedef struct plan {
-    const sri_config *config;
+    const sri_prepared *prepared;
     const sri_setting *setting;
     sri_job job;     /* one path on all rows */
     int64_t kernels; /* in the grid          */
@@ -119,12 +118,12 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     specreg_status st = SPECREG_OK;
     const sri_task *task = &p->setting->task;
     const int64_t all_rows = p->job.op->n;
-    const bool trials = p->config->rule.ops->trials && !p->setting->together;
-    int64_t runs, train = training_rows(&p->config->rule, p->setting, &runs);
+    const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
+    int64_t runs, train = training_rows(&p->prepared->rule, p->setting, &runs);
     const double share = (double)rows / (double)task->n, times = (double)(kernels * runs);
     train = (int64_t)fmax(1, share * (double)train);
     p->job.op->n = train;
-    SRI_TRY(sri_engine_choose(ctx, p->config->engine, &p->job, &p->search_engine, p->why));
+    SRI_TRY(sri_engine_choose(ctx, p->prepared->spec.engine, &p->job, &p->search_engine, p->why));
     sri_cost cost = p->search_engine->cost(&p->job);
     work predict = {.seconds = trials ? sri_trial_seconds(&p->job, rows - train) : 0};
     const sri_cost values = {.values = cost.values};
@@ -146,10 +145,11 @@ static specreg_status add_searches(specreg_context *ctx, plan *p)
     specreg_status st = SPECREG_OK;
     const int64_t n = p->setting->task.n;
     int64_t kernels = p->kernels, rows, keep;
-    if (p->config->strategy == SRI_SEARCH_COARSE && kernels > 2) {
-        const int64_t coarse = sri_coarse_count(&p->config->kernel);
+    if (p->prepared->spec.strategy == SRI_SEARCH_COARSE && kernels > 2) {
+        const int64_t coarse = sri_coarse_count(&p->prepared->grid);
         kernels = coarse < kernels ? coarse : kernels;
-    } else if (p->config->strategy == SRI_SEARCH_RACE && sri_race_size(n, kernels, &rows, &keep)) {
+    } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE &&
+               sri_race_size(n, kernels, &rows, &keep)) {
         SRI_TRY(add_search(ctx, p, rows, kernels));
         kernels = keep + 2 < kernels ? keep + 2 : kernels; /* the best two, and their neighbours */
     }
@@ -169,7 +169,7 @@ static specreg_status add_training(specreg_context *ctx, plan *p)
     job.held_alone = false;
     job.param += job.count / 2;
     job.count = 1;
-    SRI_TRY(sri_engine_choose(ctx, p->config->engine, &job, &p->train_engine, NULL));
+    SRI_TRY(sri_engine_choose(ctx, p->prepared->spec.engine, &job, &p->train_engine, NULL));
     const sri_cost cost = p->train_engine->cost(&job);
     add_work(&p->train, &job, &cost, 1);
 done:
@@ -180,9 +180,9 @@ static specreg_status add_costs(specreg_context *ctx, plan *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &p->setting->task;
-    const sri_rule *rule = &p->config->rule;
+    const sri_rule *rule = &p->prepared->rule;
     const bool trials = rule->ops->trials && !p->setting->together;
-    const unsigned need = sri_rule_need(rule, &p->config->filter, p->kernels);
+    const unsigned need = sri_rule_need(rule, p->prepared->spec.filter, p->kernels);
     p->job.need = trials ? 0 : need & SRI_NEED_OF_ENGINE;
     p->job.tolerance = p->job.need & SRI_NEED_FOLDS ? p->setting->tolerance : 0;
     p->job.held_alone = p->job.need & SRI_NEED_FOLDS && p->setting->held_alone;
@@ -241,60 +241,54 @@ static void put_plan(json_t **record, const plan *p)
     put_work(record, &sum);
     sri_json_put(record, "memory_bytes", json_real(sum.bytes + 8 * n * columns));
     sri_json_put(record, "stages", stages);
-    sri_json_put(record, "machine", machine_json(&p->config->machine));
+    sri_json_put(record, "machine", machine_json(&p->prepared->call->machine));
 }
 
 specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, char **json)
 {
     specreg_status st = SPECREG_OK;
-    sri_config config = {0};
-    sri_corpus corpus = {0};
-    sri_dataset data = {0};
+    sri_call call = {0};
+    sri_prepared d = {0};
     sri_op *op = NULL;
     sri_values path = {0};
     sri_setting setting = {0};
-    plan p = {.config = &config, .setting = &setting};
+    plan p = {.prepared = &d, .setting = &setting};
     int threads = 0;
     json_t *record = sri_record_new("plan");
     *json = NULL;
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
-    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
-    data.words = corpus.words;
-    const sri_task task = sri_dataset_task(&data, &config);
-    sri_search_spec spec = sri_config_search(&config);
-    SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
-    SRI_TRY(sri_search_rule(ctx, &task, &spec));
-    SRI_REQUIRE(ctx, config.rule.ops != &sri_rule_ida, SPECREG_E_ARG,
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_TRY(sri_prepare(ctx, &call, train, &d));
+    SRI_TRY(sri_prepare_search(ctx, &d));
+    const sri_task *task = &d.problem;
+    SRI_REQUIRE(ctx, !d.rule.ops->search, SPECREG_E_ARG,
                 "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
-    sri_search_threads(task.n, &threads);
-    const sri_kernel kernel = sri_kernel_grid_at(&config.kernel, 0);
-    SRI_TRY(sri_task_op(ctx, &task, &kernel, &op));
-    SRI_TRY(sri_setting_folds(ctx, &spec, &task, &setting));
-    SRI_TRY(sri_search_path(ctx, &spec, op, smallest(&config.rule, &setting), &path));
-    p.kernels = sri_kernel_grid_count(&config.kernel);
+    sri_search_threads(task->n, &threads);
+    const sri_kernel kernel = sri_kernel_grid_at(&d.grid, 0);
+    SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
+    SRI_TRY(sri_setting_folds(ctx, &d.spec, task, &setting));
+    SRI_TRY(sri_search_path(ctx, &d.spec, op, smallest(&d.rule, &setting), &path));
+    p.kernels = sri_kernel_grid_count(&d.grid);
     p.job = (sri_job){.op = op,
-                      .Y = task.Y,
-                      .T = task.T,
-                      .coupling = sri_task_coupling(&task, &kernel),
-                      .filter = &config.filter,
+                      .Y = task->Y,
+                      .T = task->T,
+                      .coupling = sri_task_coupling(task, &kernel),
+                      .filter = d.spec.filter,
                       .param = path.v,
                       .count = path.count,
                       .kernels = p.kernels,
-                      .memory = config.memory,
-                      .machine = &config.machine};
+                      .memory = task->memory,
+                      .machine = task->machine};
     SRI_TRY(add_costs(ctx, &p));
-    sri_json_put(&record, "data", sri_dataset_json(&data));
-    sri_features_describe(&data.features, &record);
-    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
+    sri_json_put(&record, "data", sri_dataset_json(&d.data));
+    sri_features_describe(&d.data.features, &record);
+    SRI_TRY(sri_corpus_record(ctx, &d.corpus, &record));
     sri_json_put(&record, "kernel_candidates", json_integer(p.kernels));
-    sri_json_put(&record, "outputs_candidates",
-                 json_integer(sri_kernel_grid_matrices(&config.kernel)));
+    sri_json_put(&record, "outputs_candidates", json_integer(sri_kernel_grid_matrices(&d.grid)));
     sri_json_put(&record, "path_points", json_integer(path.count));
-    sri_json_put(&record, "selection", json_string(config.rule.ops->name));
-    sri_json_put(&record, "budget_bytes", json_integer(config.memory));
-    sri_json_put(&record, "threads", json_integer(config.threads_used));
+    sri_json_put(&record, "selection", json_string(d.rule.ops->name));
+    sri_json_put(&record, "budget_bytes", json_integer(task->memory));
+    sri_json_put(&record, "threads", json_integer(call.threads));
     put_plan(&record, &p);
     st = sri_record_text(ctx, json_incref(record), json);
 done:
@@ -305,8 +299,7 @@ done:
     sri_setting_free(&setting);
     sri_values_free(&path);
     sri_op_free(op);
-    sri_dataset_free(&data);
-    sri_corpus_free(&corpus);
-    sri_config_free(&config);
+    sri_prepared_free(&d);
+    sri_call_leave(&call);
     return st;
 }

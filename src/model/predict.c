@@ -8,7 +8,6 @@
 #include "data/rows.h"
 #include "data/text/vocabulary.h"
 #include "kernel/linear_map.h"
-#include "model/config.h"
 #include "model/features.h"
 #include "model/interval.h"
 #include "model/model.h"
@@ -282,39 +281,40 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    sri_config config = {0};
+    sri_call call = {0};
     sri_model_rows rows = {0};
     double *F = NULL, *lower = NULL, *upper = NULL, *part = NULL;
     specreg_table *features = NULL, *file = NULL;
     sri_text_counts counts;
     *out = NULL;
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
-    SRI_TRY(check_asked(ctx, model, config.proba, config.interval > 0));
-    if (config.parts)
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
+    SRI_TRY(check_asked(ctx, model, call.recipe->add.proba, call.recipe->add.interval > 0));
+    if (call.recipe->add.parts)
         SRI_TRY(sri_model_check_parts(ctx, model));
     if (model->words && !data->sparse)
         SRI_TRY(sri_text_features(ctx, model->words, data, sri_predefined_topics(&model->features),
                                   &features, &counts));
-    SRI_TRY(sri_features_read(ctx, &model->features, options, &file));
-    SRI_TRY(encoded_rows(ctx, model, features ? features : data, file, config.missing,
-                         config.memory, &rows));
+    SRI_TRY(sri_features_read(ctx, &model->features, call.recipe->data.features_file, &file));
+    SRI_TRY(encoded_rows(ctx, model, features ? features : data, file, call.recipe->data.missing,
+                         call.recipe->resources.memory, &rows));
     const int64_t m = rows.X.n;
     if (m < data->rows)
         sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
     SRI_ALLOC(ctx, F, m, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
     SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
-    if (config.interval > 0) {
+    if (call.recipe->add.interval > 0) {
         SRI_ALLOC(ctx, lower, m, model->T);
         SRI_ALLOC(ctx, upper, m, model->T);
-        SRI_TRY(sri_interval(ctx, model, config.interval, config.memory, &rows.X, F, lower, upper));
+        SRI_TRY(sri_interval(ctx, model, call.recipe->add.interval, call.recipe->resources.memory,
+                             &rows.X, F, lower, upper));
     }
-    if (config.parts)
+    if (call.recipe->add.parts)
         SRI_TRY(all_parts(ctx, model, &rows, &part));
     const sri_predictions predictions = {.model = model,
                                          .m = m,
                                          .F = F,
-                                         .proba = config.proba,
+                                         .proba = call.recipe->add.proba,
                                          .lower = lower,
                                          .upper = upper,
                                          .part = part,
@@ -328,7 +328,7 @@ done:
     sri_model_rows_free(&rows);
     specreg_table_free(file);
     specreg_table_free(features);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }
 
@@ -336,7 +336,7 @@ done:
 
 /* X encoded, newly allocated; a row cannot be dropped. */
 static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,
-                                 const specreg_view *X, const sri_config *config,
+                                 const specreg_view *X, const sri_recipe *recipe,
                                  sri_model_rows *rows)
 {
     specreg_status st = SPECREG_OK;
@@ -348,8 +348,9 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
                 (long long)specreg_model_inputs(model));
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
     SRI_TRY(encoded_rows(ctx, model, table, NULL,
-                         config->missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR : config->missing,
-                         config->memory, rows));
+                         recipe->data.missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR
+                                                                  : recipe->data.missing,
+                         recipe->resources.memory, rows));
 done:
     specreg_table_free(table);
     return st;
@@ -357,11 +358,11 @@ done:
 
 /* The same, and its outputs. */
 static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
-                                    const specreg_view *X, const sri_config *config,
+                                    const specreg_view *X, const sri_recipe *recipe,
                                     sri_model_rows *rows, double **F)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(array_rows(ctx, model, X, config, rows));
+    SRI_TRY(array_rows(ctx, model, X, recipe, rows));
     SRI_ALLOC(ctx, *F, X->rows, model->T);
     SRI_TRY(sri_model_outputs(ctx, model, rows, *F));
 done:
@@ -373,12 +374,12 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
                                      double *scores)
 {
     specreg_status st = SPECREG_OK;
-    sri_config config = {0};
+    sri_call call = {0};
     sri_model_rows rows = {0};
     double *F = NULL;
     int32_t *winner = NULL;
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
-    SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
+    SRI_TRY(array_outputs(ctx, model, X, call.recipe, &rows, &F));
     if (model->coding) {
         SRI_ALLOC(ctx, winner, X->rows, 1);
         sri_model_decode(model, F, X->rows, scores, winner);
@@ -389,7 +390,7 @@ done:
     free(winner);
     free(F);
     sri_model_rows_free(&rows);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }
 
@@ -398,18 +399,18 @@ specreg_status specreg_predict_part_array(specreg_context *ctx, const specreg_mo
                                           const specreg_options *options, double *values)
 {
     specreg_status st = SPECREG_OK;
-    sri_config config = {0};
+    sri_call call = {0};
     sri_model_rows rows = {0};
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     SRI_TRY(sri_model_check_parts(ctx, model));
     SRI_REQUIRE(ctx, specreg_model_part(model, part), SPECREG_E_ARG,
                 "there is no part %lld, there are %lld", (long long)part,
                 (long long)specreg_model_parts(model));
-    SRI_TRY(array_rows(ctx, model, X, &config, &rows));
+    SRI_TRY(array_rows(ctx, model, X, call.recipe, &rows));
     SRI_TRY(sri_model_part(ctx, model, part, &rows, values));
 done:
     sri_model_rows_free(&rows);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }
 
@@ -435,17 +436,18 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
                                               double *upper)
 {
     specreg_status st = SPECREG_OK;
-    sri_config config = {0};
+    sri_call call = {0};
     sri_model_rows rows = {0};
     double *F = NULL;
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config));
-    SRI_TRY(sri_config_check_level(ctx, level));
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
+    SRI_TRY(sri_check_level(ctx, level));
     SRI_TRY(check_asked(ctx, model, false, true));
-    SRI_TRY(array_outputs(ctx, model, X, &config, &rows, &F));
-    SRI_TRY(sri_interval(ctx, model, level, config.memory, &rows.X, F, lower, upper));
+    SRI_TRY(array_outputs(ctx, model, X, call.recipe, &rows, &F));
+    SRI_TRY(
+        sri_interval(ctx, model, level, call.recipe->resources.memory, &rows.X, F, lower, upper));
 done:
     free(F);
     sri_model_rows_free(&rows);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }

@@ -41,8 +41,7 @@ json_t *sri_record_value(const sri_rule *rule, const sri_task *task, double valu
 }
 
 /* selection.table: a row for every kernel and parameter tried. */
-static json_t *table_json(const sri_config *config, const sri_task *task,
-                          const sri_search_result *result)
+static json_t *table_json(const sri_prepared *p, const sri_search_result *result)
 {
     json_t *table = json_array();
     json_t *kernel = NULL;
@@ -58,8 +57,8 @@ static json_t *table_json(const sri_config *config, const sri_task *task,
         json_t *row = json_pack("{s:O}", "kernel", kernel);
         if (tried->term[0].coupling)
             sri_json_put(&row, "outputs", sri_kernel_outputs_json(tried, false));
-        sri_record_param(&row, config->filter.path, r->param);
-        sri_json_put(&row, "value", sri_record_value(&config->rule, task, r->score.value));
+        sri_record_param(&row, p->spec.filter->path, r->param);
+        sri_json_put(&row, "value", sri_record_value(&p->rule, &p->problem, r->score.value));
         sri_json_put(&row, "stderr", sri_json_number(r->score.stderr_));
         sri_json_put(&row, "df", sri_json_number(r->score.df));
         sri_json_add(&table, row);
@@ -87,12 +86,14 @@ static void add_report(json_t **record, const sri_search_result *result)
         sri_json_put(record, "steps", json_integer(report->steps));
 }
 
-specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_config *config,
-                                 const sri_task *task, const sri_search_result *result)
+specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_prepared *p,
+                                 const sri_search_result *result)
 {
+    const sri_task *task = &p->problem;
+    const sri_rule *rule = &p->rule;
     json_t *filter = sri_filter_json(&result->filter);
     sri_record_param(&filter, result->filter.path, result->param);
-    if (config->filter.ops == &sri_filter_tsvd && isfinite(result->df))
+    if (p->spec.filter->ops->counts_kept && isfinite(result->df))
         sri_json_put(&filter, "kept", json_integer((json_int_t)llround(result->df)));
     sri_json_put(record, "kernel", sri_kernel_json(&result->kernel));
     sri_json_put(record, "outputs", sri_kernel_outputs_json(&result->kernel, false));
@@ -101,32 +102,28 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sr
         sri_json_put(record, "coding", sri_coding_json(task->coding));
     sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
     sri_json_put(record, "engine", json_string(result->engine->name));
-    if (result->engine == &sri_engine_lowrank) {
+    if (result->engine->reports_rank) {
         sri_json_put(record, "rank", json_integer(result->report.rank));
         sri_json_put(record, "rank_error", sri_json_number(result->report.left));
     }
-    if (config->single) {
+    if (task->single) {
         sri_json_put(record, "precision", json_string("single"));
         sri_json_put(record, "rounding", sri_json_number(result->report.rounding));
     }
     json_t *selection =
-        json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "method", config->rule.ops->name, "criterion",
-                  sri_rule_criterion(&config->rule, task), "value",
-                  sri_record_value(&config->rule, task, result->score.value), "stderr",
+        json_pack("{s:s, s:s, s:o, s:o, s:b, s:o}", "method", rule->ops->name, "criterion",
+                  sri_rule_criterion(rule, task), "value",
+                  sri_record_value(rule, task, result->score.value), "stderr",
                   sri_json_number(result->score.stderr_), "exact",
-                  sri_rule_exact(&config->rule, &config->filter), "table",
-                  table_json(config, task, result));
-    const sri_rule *rule = &config->rule;
-    const sri_strata strata = sri_task_strata(task);
-    sri_json_put(&selection, "rule", json_string(config->one_se ? "1se" : "min"));
-    sri_json_put(&selection, "search", json_string(sri_strategy_name(config->strategy)));
+                  sri_rule_exact(rule, p->spec.filter), "table", table_json(p, result));
+    sri_json_put(&selection, "rule", json_string(p->spec.one_se ? "1se" : "min"));
+    sri_json_put(&selection, "search", json_string(sri_strategies[p->spec.strategy]));
     for (int i = 0; i < rule->ops->n_params; i++) {
-        const sri_param *p = &rule->ops->params[i];
-        const bool folds = rule->ops == &sri_rule_kfold && i == 0;
-        const double v = folds ? (double)sri_rule_folds(rule, &strata) : rule->param[i];
+        const sri_param *param = &rule->ops->params[i];
+        const double v = sri_rule_number(rule, task, i);
         if (!isnan(v))
-            sri_json_put(&selection, p->name,
-                         p->whole ? json_integer((json_int_t)v) : json_real(v));
+            sri_json_put(&selection, param->name,
+                         param->whole ? json_integer((json_int_t)v) : json_real(v));
     }
     if (rule->path)
         sri_json_put(&selection, "file", sri_json_string(rule->path));

@@ -3,13 +3,13 @@
 #define SRI_MODEL_RECORD_H
 
 #include "core/json.h"
-#include "model/dataset.h"
+#include "model/prepare.h"
 
 /* {"specreg": version, "command": name}. */
 json_t *sri_record_new(const char *command);
 /* kernel, filter and its parameter, engine, selection with its table. */
-specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_config *config,
-                                 const sri_task *task, const sri_search_result *result);
+specreg_status sri_record_search(specreg_context *ctx, json_t **record, const sri_prepared *p,
+                                 const sri_search_result *result);
 /* Errors of predictions F (n x T): mse, mae, r2, and error_rate for classes. */
 specreg_status sri_record_errors(specreg_context *ctx, const sri_task *task, const double *F,
                                  const double *Y, const int32_t *classes, int64_t n, json_t **out);

@@ -7,18 +7,17 @@
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
-#include "model/corpus.h"
 #include "model/features.h"
 #include "model/record.h"
 
 /* One kernel: the one given, or, of several candidates, the middle one. */
-static specreg_status pick_kernel(specreg_context *ctx, sri_config *config, const sri_task *task,
-                                  json_t **record, sri_kernel *kernel)
+static specreg_status pick_kernel(specreg_context *ctx, sri_prepared *p, json_t **record,
+                                  sri_kernel *kernel)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_kernel_grid_resolve(ctx, &config->kernel, task->points, task->seed));
-    const int64_t count = sri_kernel_grid_count(&config->kernel);
-    *kernel = sri_kernel_grid_at(&config->kernel, count / 2);
+    SRI_TRY(sri_prepare_kernels(ctx, p));
+    const int64_t count = sri_kernel_grid_count(&p->grid);
+    *kernel = sri_kernel_grid_at(&p->grid, count / 2);
     if (count > 1)
         sri_record_note(record, "of %lld kernels number %lld is shown", (long long)count,
                         (long long)(count / 2 + 1));
@@ -133,31 +132,27 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
                                 const specreg_options *options, char **json)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_corpus corpus = {0};
-    sri_dataset data = {0};
+    sri_call call = {0};
+    sri_prepared p = {0};
     sri_kernel kernel;
     sri_op *op = NULL;
     double *V = NULL, *s = NULL, *VY = NULL, *Y = NULL;
     int threads = 0;
     json_t *record = sri_record_new("spectrum");
     *json = NULL;
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
-    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
-    data.words = corpus.words;
-    const sri_task task = sri_dataset_task(&data, &config);
-    const int64_t n = task.n, T = task.T; /* points: of fields one for each component */
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_TRY(sri_prepare(ctx, &call, train, &p));
+    const sri_task *task = &p.problem;
+    const int64_t n = task->n, T = task->T; /* points: of fields one for each component */
     sri_search_threads(n, &threads);
-    SRI_TRY(pick_kernel(ctx, &config, &task, &record, &kernel));
-    SRI_TRY(check_memory(ctx, n, config.memory));
+    SRI_TRY(pick_kernel(ctx, &p, &record, &kernel));
+    SRI_TRY(check_memory(ctx, n, task->memory));
     SRI_ALLOC(ctx, V, n, n);
     SRI_ALLOC(ctx, s, n, 1);
     SRI_ALLOC(ctx, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
-    SRI_TRY(weighted_target(ctx, &task, &Y));
-    SRI_TRY(sri_task_op(ctx, &task, &kernel, &op));
+    SRI_TRY(weighted_target(ctx, task, &Y));
+    SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
     if (op->projection)
         SRI_TRY(sri_project(ctx, op->projection, T, Y));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
@@ -165,11 +160,11 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     for (int64_t j = 0; j < n; j++)
         s[j] /= op->mass;
     sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
-    sri_json_put(&record, "data", sri_dataset_json(&data));
-    sri_features_describe(&data.features, &record);
-    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
+    sri_json_put(&record, "data", sri_dataset_json(&p.data));
+    sri_features_describe(&p.data.features, &record);
+    SRI_TRY(sri_corpus_record(ctx, &p.corpus, &record));
     sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
-    const sri_coupling *coupling = sri_task_coupling(&task, &kernel);
+    const sri_coupling *coupling = sri_task_coupling(task, &kernel);
     if (kernel.term[0].coupling)
         sri_json_put(&record, "outputs", sri_kernel_outputs_json(&kernel, false));
     if (coupling)
@@ -178,7 +173,7 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
         add_spectrum(&record, s, VY, n, T, Y);
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
-                           sri_clock() - start + train->read_seconds));
+                           sri_call_seconds(&call) + train->read_seconds));
     st = sri_record_text(ctx, json_incref(record), json);
 done:
     json_decref(record);
@@ -189,8 +184,7 @@ done:
     free(V);
     if (threads)
         sri_threads_leave(threads);
-    sri_dataset_free(&data);
-    sri_corpus_free(&corpus);
-    sri_config_free(&config);
+    sri_prepared_free(&p);
+    sri_call_leave(&call);
     return st;
 }

@@ -84,11 +84,12 @@ static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL, *keep = NULL, count = 0, n = 0;
+    sri_problem_kind problem;
     SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET), &(sri_aside){0},
                                &column, &count));
     SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
-    SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n,
-                                sri_option_value(options, SRI_OPT_PROBLEM), false, target));
+    SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &problem));
+    SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n, problem, false, target));
 done:
     free(keep);
     free(column);
@@ -101,8 +102,7 @@ static void add_target(json_t **record, const sri_target *target)
     for (int64_t i = 0; i < target->n_columns; i++)
         sri_json_add(&names, json_string(target->name[i]));
     sri_json_put(record, "target", names);
-    sri_json_put(record, "problem",
-                 json_string(target->problem == SRI_REGRESSION ? "regression" : "classification"));
+    sri_json_put(record, "problem", json_string(sri_problem_name(target->problem)));
     sri_json_put(record, "problem_why", json_string(target->why));
 }
 

@@ -36,9 +36,8 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
                                     const specreg_options *options, specreg_topics **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
     const char *spec = sri_option_value(options, SRI_OPT_PLSA);
-    sri_config config = {0};
+    sri_call call = {0};
     sri_plsa_how how;
     sri_bag bag = {0};
     sri_plsa *plsa = NULL;
@@ -46,7 +45,7 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     *out = NULL;
     SRI_TRY(sri_plsa_how_parse(ctx, *spec ? spec : "auto", &how));
     SRI_TRY(whole_option(ctx, options, SRI_OPT_SEED, 0, &seed));
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config)); /* threads */
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
     SRI_TRY(sri_bag_learn(ctx, t, options, &bag));
     SRI_TRY(
         named(ctx, t, sri_plsa_learn(ctx, bag.counts, bag.n, &how, (uint64_t)seed, NULL, &plsa)));
@@ -54,10 +53,10 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     bag.words = NULL;
     bag.column = NULL;
     if (st == SPECREG_OK)
-        (*out)->seconds = sri_clock() - start;
+        (*out)->seconds = sri_call_seconds(&call);
 done:
     sri_bag_free(&bag);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }
 
@@ -193,9 +192,8 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
                                     specreg_table **out, char **json)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
     const int64_t k = topics->plsa->topics;
-    sri_config config = {0};
+    sri_call call = {0};
     sri_bag bag = {0};
     double *mixture = NULL;
     int64_t most, without;
@@ -203,14 +201,14 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
     if (json)
         *json = NULL;
     SRI_TRY(whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, &most));
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config)); /* threads */
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
     SRI_TRY(sri_bag_apply(ctx, topics, t, options, &bag));
     SRI_ALLOC(ctx, mixture, bag.n, k);
     SRI_TRY(
         named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, bag.n, mixture, &without)));
     SRI_TRY(topic_table(ctx, &bag, mixture, k, out));
     if (json)
-        SRI_TRY(topics_record(ctx, topics, t, most, without, sri_clock() - start, json));
+        SRI_TRY(topics_record(ctx, topics, t, most, without, sri_call_seconds(&call), json));
 done:
     if (st != SPECREG_OK) {
         specreg_table_free(*out);
@@ -218,7 +216,7 @@ done:
     }
     free(mixture);
     sri_bag_free(&bag);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }
 

@@ -148,9 +148,13 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
                                      const sri_text_how *how, specreg_vocabulary **out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_config config = {.missing = SRI_MISSING_DROP, .coding = {.ops = &sri_coding_ova}};
+    const sri_recipe recipe = {.data = {.missing = SRI_MISSING_DROP,
+                                        .problem = SRI_PROBLEM_AUTO,
+                                        .class_weight = "",
+                                        .coding = {.ops = &sri_coding_ova}}};
+    const sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
     sri_dataset d = {0};
-    SRI_TRY(sri_dataset_rows(ctx, labels, &config, &d));
+    SRI_TRY(sri_dataset_rows(ctx, &corpus, &recipe, &d));
     SRI_TRY(sri_vocabulary_learn(ctx, t, documents, d.keep, d.n, d.classes, d.target->n_classes,
                                  d.target->label, how, out));
 done:

@@ -98,6 +98,7 @@ done:
 
 const sri_rule_ops sri_rule_bound = {
     .name = "bound",
+    .uncoupled = true,
     .params = params,
     .n_params = 1,
     .check = check,

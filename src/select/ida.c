@@ -1,20 +1,14 @@
 /* Lo Gerfo et al. (2007), section 7.1: parameters by 5-fold cross-validation on each of the first
  * five splits, the median of each; the test error is then over all splits (cv does that). */
-#include "select/ida.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/registry.h"
+#include "select/search.h"
 
 enum { SPLITS = 5, FOLDS = 5 };
-
-const sri_rule_ops sri_rule_ida = {
-    .name = "ida",
-    .takes_path = true,
-};
 
 typedef struct choices { /* of the splits */
     int64_t count;
@@ -117,8 +111,10 @@ done:
     return st;
 }
 
-specreg_status sri_search_ida(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
-                              sri_search_result *out)
+/* The medians of what 5-fold cross-validation chooses on the training rows of the first 5 splits,
+ * trained on all rows.  The table has a row for each of these splits. */
+static specreg_status search_of_searches(specreg_context *ctx, const sri_task *task,
+                                         const sri_search_spec *spec, sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
@@ -127,7 +123,7 @@ specreg_status sri_search_ida(specreg_context *ctx, const sri_task *task, sri_se
     sri_kernel_grid grid = {0};
     *out = (sri_search_result){0};
     SRI_REQUIRE(ctx, !spec->watch, SPECREG_E_ARG, "select: ida is for fit and cv");
-    SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
+    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, task->points));
     SRI_TRY(sri_splits_read(ctx, spec->rule->path, task->table_rows, task->keep, task->n, &splits));
     const sri_strata strata = sri_task_strata(task);
     SRI_TRY(sri_splits_check(ctx, "select", &strata, task->reader.target->label, &splits));
@@ -152,3 +148,10 @@ done:
         sri_search_result_free(out);
     return st;
 }
+
+const sri_rule_ops sri_rule_ida = {
+    .name = "ida",
+    .takes_path = true,
+    .search = search_of_searches,
+    .numbers_rows = true,
+};
