@@ -1,6 +1,7 @@
 #include "data/predefined.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@
 #ifndef SRI_DATA_PREDEFINED_H
 #define SRI_DATA_PREDEFINED_H
 
-#include <jansson.h>
-
 #include "core/text.h"
 #include "data/encode.h"
 
@@ -93,12 +91,6 @@ bool sri_predefined_has_file(const sri_predefined *p);
  * columns that were left out count as 0, but monomials of scaled features may be made of them. */
 specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined *p,
                                       const double *beta, int64_t T, double *out);
-
-/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns`
- * columns. Probabilities of topics are not in it: those that come back have none yet. */
-json_t *sri_predefined_json(const sri_predefined *p);
-specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
-                                        sri_predefined *out);
 
 /* The kind whose name the text begins with, up to a ':', a ',', a '+', a blank or the end; NULL:
  * none. */

@@ -46,9 +46,9 @@ specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, co
 specreg_status sri_target_at(specreg_context *ctx, const specreg_table *t, const int64_t *at,
                              int64_t n_at, const sri_aside *aside, int64_t **columns,
                              int64_t *count);
-/* Describes the target of the kept rows.  `problem` is what was asked for.  A constant target (all of them, where
- * there are several), one class only, texts for regression, a missing (unless `gaps`) or
- * infinite value, fewer than two rows are errors. */
+/* Describes the target of the kept rows.  `problem` is what was asked for.  A constant target (all
+ * of them, where there are several), one class only, texts for regression, a missing (unless
+ * `gaps`) or infinite value, fewer than two rows are errors. */
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
                                    int64_t n_keep, sri_problem_kind problem, bool gaps,

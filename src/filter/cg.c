@@ -16,12 +16,18 @@ static bool word(sri_filter *self, const char *value)
     return self->variant || strcmp(value, "error") == 0;
 }
 
+static const char *word_of(const sri_filter *self)
+{
+    return self->variant ? "residual" : "error";
+}
+
 const sri_filter_ops sri_filter_cg = {
     .name = "cg",
     .formula = "t steps of conjugate gradients",
     .path = SRI_PATH_T,
     .nonlinear = nonlinear,
     .word = word,
+    .word_of = word_of,
     .word_key = "norm",
     .words = "error or residual",
     .smooth = true,

@@ -6,7 +6,6 @@
 #ifndef SRI_FILTER_FILTER_H
 #define SRI_FILTER_FILTER_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 #include "core/context.h"
@@ -46,6 +45,7 @@ typedef struct sri_filter_ops {
     /* Optional: keys of its own that are words, not numbers; false when it does not know the
      * value.  `word_key` names the one key there is, `words` its values for messages. */
     bool (*word)(sri_filter *self, const char *value);
+    const char *(*word_of)(const sri_filter *self); /* the value in force */
     const char *word_key, *words;
     bool smooth;      /* g is smooth in s, so that Krylov spaces serve it       */
     bool counts_kept; /* its degrees of freedom are the eigenvalues it keeps    */
@@ -74,10 +74,23 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
                              double scale, sri_values *out);
 const char *sri_path_name(sri_path_kind kind); /* "lambda", "t", "components" */
 
+/* A filter as models keep it, with the parameter that was chosen: it needs no context. */
+typedef struct sri_kept_filter {
+    sri_filter filter; /* its user is the one below                               */
+    sri_registration *user;
+    double param;
+    int64_t kept; /* eigenvalues that it keeps, for filters that count them; -1   */
+} sri_kept_filter;
+
+specreg_status sri_filter_keep(specreg_context *ctx, const sri_filter *filter, double param,
+                               sri_kept_filter *out);
+void sri_kept_filter_free(sri_kept_filter *kept);
+
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter);
 const char *sri_filter_name(const sri_filter *filter);
-/* {"name": "nu", "nu": 1, "step": ..} ; NULL when out of memory. */
-json_t *sri_filter_json(const sri_filter *filter);
+/* The filter's own parameters, built-in or the user's. */
+int sri_filter_param_count(const sri_filter *filter);
+sri_param sri_filter_param_at(const sri_filter *filter, int index);
 
 extern const sri_filter_ops sri_filter_tikhonov, sri_filter_landweber, sri_filter_nu,
     sri_filter_tsvd, sri_filter_iterated, sri_filter_showalter, sri_filter_cg, sri_filter_user;

@@ -7,8 +7,6 @@
 #ifndef SRI_KERNEL_KERNEL_H
 #define SRI_KERNEL_KERNEL_H
 
-#include <jansson.h>
-
 #include "backend/cpu/vec.h"
 #include "core/param.h"
 #include "core/spec.h"
@@ -78,6 +76,8 @@ bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
 /* The name of outputs that see features of their own; NULL: there are none. */
 const char *sri_kernel_grid_shifts(const sri_kernel_grid *grid);
 void sri_kernel_grid_free(sri_kernel_grid *grid);
+/* Frees the matrices of the couplings: their names and parameters stay, where they were. */
+void sri_kernel_grid_forget(sri_kernel_grid *grid);
 /* Whether centres are row numbers; the scaling the kernel wants by default. */
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
 const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
@@ -102,12 +102,6 @@ sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index);
 
 /* The same A for all terms; NULL: there is none, or each has its own. */
 const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel);
-
-/* {"name": "rbf", "sigma": 1}, or {"name": "sum", "terms": [...]}.  NULL when out of memory. */
-json_t *sri_kernel_json(const sri_kernel *kernel);
-/* The same for its outputs; with `whole` all that it takes to make the matrices again. */
-json_t *sri_kernel_outputs_json(const sri_kernel *kernel, bool whole);
-specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kernel *out);
 
 /* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,

@@ -38,7 +38,7 @@ static json_t *confusion_json(const judged *j)
         json_t *row = json_array();
         for (int64_t g = 0; g < j->k; g++)
             sri_json_add(&row, json_integer((json_int_t)j->counts[c * j->k + g]));
-        sri_json_add(&labels, json_string(j->model->target->label[c]));
+        sri_json_add(&labels, json_string(j->model->encoding.target->label[c]));
         sri_json_add(&counts, row);
     }
     return json_pack("{s:o, s:o}", "labels", labels, "counts", counts);
@@ -49,12 +49,12 @@ static json_t *classes_json(const judged *j)
     json_t *list = json_array();
     for (int64_t c = 0; c < j->k; c++) {
         const sri_class_measure m = sri_measure_class(j->counts, j->k, c);
-        sri_json_add(&list,
-                     json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "label",
-                               j->model->target->label[c], "support", (json_int_t)m.support,
-                               "predicted", (json_int_t)m.predicted, "precision",
-                               sri_json_number(m.precision), "recall", sri_json_number(m.recall),
-                               "f1", sri_json_number(m.f1), "auc", sri_json_number(j->auc[c])));
+        sri_json_add(&list, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "label",
+                                      j->model->encoding.target->label[c], "support",
+                                      (json_int_t)m.support, "predicted", (json_int_t)m.predicted,
+                                      "precision", sri_json_number(m.precision), "recall",
+                                      sri_json_number(m.recall), "f1", sri_json_number(m.f1), "auc",
+                                      sri_json_number(j->auc[c])));
     }
     return list;
 }
@@ -102,7 +102,7 @@ static specreg_status add_curve(specreg_context *ctx, const judged *j, const dou
         if (j->k > 2 && i > 0 && i < points - 1 && is_between(&roc[i]))
             continue;
         sri_json_add(curves,
-                     json_pack("{s:s, s:o, s:o, s:o}", "class", j->model->target->label[c],
+                     json_pack("{s:s, s:o, s:o, s:o}", "class", j->model->encoding.target->label[c],
                                "threshold", sri_json_number(roc[i].threshold), "fpr",
                                sri_json_number(roc[i].fpr), "tpr", sri_json_number(roc[i].tpr)));
     }
@@ -138,10 +138,10 @@ static specreg_status put_log_loss(specreg_context *ctx, const judged *j, json_t
 {
     specreg_status st = SPECREG_OK;
     double *P = NULL;
-    if (!j->model->calibration.slopes)
+    if (!j->model->uncertainty.calibration.slopes)
         return st;
     SRI_ALLOC(ctx, P, j->n, j->k);
-    sri_calibration_apply(&j->model->calibration, j->scores, j->n, j->k, P);
+    sri_calibration_apply(&j->model->uncertainty.calibration, j->scores, j->n, j->k, P);
     sri_json_put(test, "log_loss", sri_json_number(sri_measure_log_loss(P, j->truth, j->n, j->k)));
 done:
     free(P);
@@ -162,7 +162,7 @@ specreg_status sri_class_report(specreg_context *ctx, const specreg_model *model
                                 const int32_t *truth, int64_t n, int64_t top, json_t **test)
 {
     specreg_status st = SPECREG_OK;
-    judged j = {.model = model, .truth = truth, .n = n, .k = model->target->n_classes};
+    judged j = {.model = model, .truth = truth, .n = n, .k = model->encoding.target->n_classes};
     json_t *curves = json_array();
     double auc;
     SRI_REQUIRE(ctx, top <= j.k, SPECREG_E_ARG,

@@ -2,6 +2,7 @@
 #ifndef SRI_MODEL_CLASS_REPORT_H
 #define SRI_MODEL_CLASS_REPORT_H
 
+#include "core/json.h"
 #include "model/model.h"
 
 /* Adds to `test`: balanced_error, confusion, classes, macro, micro, auc, roc, and where there is

@@ -5,7 +5,6 @@
 
 #include "core/memory.h"
 #include "model/dataset.h"
-#include "model/record.h"
 
 void sri_corpus_free(sri_corpus *corpus)
 {
@@ -180,35 +179,5 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
 done:
     if (st != SPECREG_OK)
         sri_corpus_free(out);
-    return st;
-}
-
-/* ------------------------------------------------------------------------- the record */
-
-specreg_status sri_corpus_record(specreg_context *ctx, const sri_corpus *corpus, json_t **record)
-{
-    specreg_status st = SPECREG_OK;
-    const specreg_vocabulary *v = corpus->words;
-    const sri_text_counts *counts = &corpus->counts;
-    sri_buffer how = {0};
-    if (!v)
-        return st;
-    SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
-    sri_json_put(record, "text",
-                 json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "how", how.data, "documents",
-                           (json_int_t)v->documents, "seen", (json_int_t)v->seen, "words",
-                           (json_int_t)v->words.count, "nonzeros", (json_int_t)counts->nonzeros,
-                           "empty_documents", (json_int_t)counts->empty, "unknown_documents",
-                           (json_int_t)counts->unknown));
-    if (counts->empty)
-        sri_record_note(record, "%lld of %lld documents have no words: rows of zeros",
-                        (long long)counts->empty, (long long)counts->documents);
-    if (counts->unknown)
-        sri_record_note(record,
-                        "%lld of %lld documents have none of the chosen words: rows of "
-                        "zeros",
-                        (long long)counts->unknown, (long long)counts->documents);
-done:
-    sri_buffer_free(&how);
     return st;
 }

@@ -2,8 +2,6 @@
 #ifndef SRI_MODEL_CORPUS_H
 #define SRI_MODEL_CORPUS_H
 
-#include <jansson.h>
-
 #include "data/text/vocabulary.h"
 #include "model/recipe.h"
 
@@ -23,7 +21,4 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
 specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                                const sri_recipe *recipe, sri_corpus *out);
 void sri_corpus_free(sri_corpus *corpus);
-/* Adds `text` and its notes; nothing where there are no documents. */
-specreg_status sri_corpus_record(specreg_context *ctx, const sri_corpus *corpus, json_t **record);
-
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/json.h"
 #include "core/memory.h"
 #include "data/rows.h"
 #include "data/weights.h"
@@ -487,76 +486,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call)
     return task;
 }
 
-void sri_dataset_json_rows(const sri_dataset *d, json_t **data)
-{
-    const sri_column *column = d->table->column;
-    if (d->group) {
-        sri_json_put(data, "group", json_string(column[d->roles.group].name));
-        sri_json_put(data, "groups", json_integer((json_int_t)d->n_groups));
-    }
-    if (d->tasks) {
-        sri_json_put(data, "task_column", json_string(column[d->roles.task].name));
-        sri_json_put(data, "tasks", json_integer((json_int_t)d->tasks->n_classes));
-    }
-    if (d->target->gaps) {
-        json_t *missing = json_array();
-        for (int64_t t = 0; t < d->T; t++) {
-            int64_t count = 0;
-            for (int64_t i = 0; i < d->n; i++)
-                count += isnan(d->Y[i * d->T + t]);
-            sri_json_add(&missing, json_integer(count));
-        }
-        sri_json_put(data, "missing_targets", missing);
-    }
-    if (d->roles.weights >= 0)
-        sri_json_put(data, "weights", json_string(column[d->roles.weights].name));
-    if (d->class_weight) {
-        json_t *weights = json_object();
-        for (int64_t c = 0; c < d->target->n_classes; c++)
-            sri_json_put(&weights, d->target->label[c], sri_json_number(d->class_weight[c]));
-        sri_json_put(data, "class_weight", weights);
-    }
-}
-
 sri_problem_kind sri_dataset_problem(const sri_dataset *d)
 {
     return d->classes ? SRI_CLASSIFICATION : d->field ? SRI_FIELD : SRI_REGRESSION;
-}
-
-json_t *sri_dataset_json(const sri_dataset *d)
-{
-    const sri_target *target = d->target;
-    json_t *targets = json_array(), *columns = json_array();
-    char number[32];
-    for (int64_t t = 0; t < target->n_columns; t++)
-        sri_json_add(&targets, json_string(target->name[t]));
-    const int64_t shown = d->encoder->n_features < 1000 ? d->encoder->n_features : 1000;
-    for (int64_t i = 0; i < shown; i++)
-        sri_json_add(&columns, json_string(sri_encoder_name(d->encoder, i, number)));
-    json_t *data =
-        json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
-                  sri_json_string(d->table->source), "format",
-                  d->table->format ? d->table->format : "arrays", "header", d->table->has_header,
-                  "n", (json_int_t)d->n, "p", (json_int_t)d->p, "outputs", (json_int_t)d->T,
-                  "problem", sri_problem_name(sri_dataset_problem(d)), "problem_why", target->why,
-                  "targets", targets, "columns", columns, "scale",
-                  sri_scale_name(d->encoder->scale), "dropped_rows",
-                  (json_int_t)(d->table->rows - d->n));
-    if (d->table->delimiter) {
-        const char delimiter[2] = {d->table->delimiter, '\0'};
-        sri_json_put(&data, "delimiter", json_string(delimiter));
-    }
-    if (target->problem == SRI_CLASSIFICATION) {
-        json_t *classes = json_array(), *counts = json_array();
-        for (int64_t c = 0; c < target->n_classes; c++) {
-            sri_json_add(&classes, json_string(target->label[c]));
-            sri_json_add(&counts, json_integer(target->count[c]));
-        }
-        sri_json_put(&data, "classes", classes);
-        sri_json_put(&data, "class_counts", counts);
-    }
-    if (d->layout.kind == SRI_LAYOUT_OUTPUTS)
-        sri_json_put(&data, "points", json_integer((json_int_t)d->flat.n));
-    sri_dataset_json_rows(d, &data);
-    return data;
 }

@@ -2,8 +2,6 @@
 #ifndef SRI_MODEL_DATASET_H
 #define SRI_MODEL_DATASET_H
 
-#include <jansson.h>
-
 #include "model/call.h"
 #include "model/corpus.h"
 #include "select/task.h"
@@ -55,9 +53,4 @@ void sri_dataset_free(sri_dataset *d);
 sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call);
 /* Regression, classification or field. */
 sri_problem_kind sri_dataset_problem(const sri_dataset *d);
-/* The record's `data` object; NULL when out of memory. */
-json_t *sri_dataset_json(const sri_dataset *d);
-/* Adds to `data` what names the groups and weighs the rows, where something does. */
-void sri_dataset_json_rows(const sri_dataset *d, json_t **data);
-
 #endif

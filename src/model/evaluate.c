@@ -1,92 +1,77 @@
-/* How good a model is on labelled data. */
+#include "model/evaluate.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "model/class_report.h"
+#include "model/errors.h"
 #include "model/features.h"
-#include "model/model.h"
-#include "model/record.h"
-#include "select/measure.h"
 #include "model/task_errors.h"
+#include "select/measure.h"
 
-specreg_status sri_evaluate_record(specreg_context *ctx, const sri_call *call,
-                                   const specreg_model *model, const specreg_table *data,
-                                   json_t **out)
+static specreg_status errors_of(specreg_context *ctx, const specreg_model *model,
+                                const sri_reader *reader, const sri_sample *d, int64_t top,
+                                json_t **out)
 {
     specreg_status st = SPECREG_OK;
-    sri_sample d = {0};
     double *F = NULL;
-    specreg_table *file = NULL;
-    json_t *record = sri_record_new("eval"), *test = NULL;
-    *out = NULL;
-    SRI_TRY(sri_features_read(ctx, &model->features, call->recipe->data.features_file, &file));
-    const sri_reader reader = {.encoder = model->encoder,
-                               .target = model->target,
-                               .coding = model->coding,
-                               .words = model->words,
-                               .features = model->features.n_terms ? &model->features : NULL,
-                               .features_file = file,
-                               .missing = call->recipe->data.missing,
-                               .memory = call->recipe->resources.memory,
-                               .tasks = model->tasks,
-                               .known_only = sri_model_known_only(model)};
-    SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
-    SRI_ALLOC(ctx, F, d.n, model->T);
+    SRI_ALLOC(ctx, F, d->n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, &(sri_model_rows){d.X, d.task, d.P}, F));
+    SRI_TRY(sri_model_outputs(ctx, model, &(sri_model_rows){d->X, d->task, d->P}, F));
     const sri_task task = {.T = model->T,
-                           .n_classes = model->target->n_classes,
-                           .coding = model->coding,
-                           .reader = reader};
-    SRI_TRY(sri_record_errors(ctx, &task, F, d.Y, d.classes, d.n, &test));
-    if (d.task)
-        SRI_TRY(sri_task_errors(ctx, &task, F, d.Y, d.classes, d.task, d.n, &test));
-    if (sri_model_is_field(model))
-        sri_json_put(&test, "angular_error",
-                     sri_json_number(sri_measure_angle(F, d.Y, d.n, model->T)));
-    if (d.classes)
-        SRI_TRY(sri_class_report(ctx, model, F, d.classes, d.n, call->recipe->add.top, &test));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
-                           (json_int_t)d.n));
-    if (d.unknown)
-        sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
-                        (long long)d.unknown, (long long)data->rows);
-    sri_json_put(&record, "kernel", json_incref(model->kernel));
-    if (json_object_get(model->record, "outputs"))
-        sri_json_put(&record, "outputs", json_incref(json_object_get(model->record, "outputs")));
-    sri_json_put(&record, "filter", json_incref(json_object_get(model->record, "filter")));
-    if (model->coding)
-        sri_json_put(&record, "coding", sri_coding_json(model->coding));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f}", "read", data->read_seconds, "total",
-                           sri_call_seconds(call) + data->read_seconds));
-    sri_json_put(&record, "test", json_incref(test));
-    SRI_REQUIRE(ctx, record, SPECREG_E_NOMEM, "out of memory");
-    *out = json_incref(record);
+                           .n_classes = reader->target->n_classes,
+                           .coding = reader->coding,
+                           .reader = *reader};
+    SRI_TRY(sri_record_errors(ctx, &task, F, d->Y, d->classes, d->n, out));
+    if (d->task)
+        SRI_TRY(sri_task_errors(ctx, &task, F, d->Y, d->classes, d->task, d->n, out));
+    if (model->problem == SRI_FIELD)
+        sri_json_put(out, "angular_error",
+                     sri_json_number(sri_measure_angle(F, d->Y, d->n, model->T)));
+    if (d->classes)
+        SRI_TRY(sri_class_report(ctx, model, F, d->classes, d->n, top, out));
+    SRI_REQUIRE(ctx, *out, SPECREG_E_NOMEM, "out of memory");
 done:
-    json_decref(test);
-    json_decref(record);
     free(F);
-    specreg_table_free(file);
-    sri_sample_free(&d);
     return st;
 }
 
-specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
-                                const specreg_table *data, const specreg_options *options,
-                                char **json)
+specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
+                                  const specreg_model *model, const specreg_table *data,
+                                  sri_evaluation *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_call call = {0};
-    json_t *record = NULL;
-    *json = NULL;
-    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
-    SRI_TRY(sri_evaluate_record(ctx, &call, model, data, &record));
-    st = sri_record_text(ctx, json_incref(record), json);
+    const sri_recipe *recipe = call->recipe;
+    const sri_encoding *e = &model->encoding;
+    const sri_predefined *terms = &model->unpenalised.terms;
+    sri_sample d = {0};
+    specreg_table *file = NULL;
+    *out = (sri_evaluation){0};
+    SRI_TRY(sri_features_read(ctx, terms, recipe->data.features_file, &file));
+    const sri_reader reader = {.encoder = e->encoder,
+                               .target = e->target,
+                               .coding = e->coding,
+                               .words = e->vocabulary,
+                               .features = terms->n_terms ? terms : NULL,
+                               .features_file = file,
+                               .missing = recipe->data.missing,
+                               .memory = recipe->resources.memory,
+                               .tasks = e->tasks,
+                               .known_only = sri_model_known_only(model)};
+    SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
+    out->n = d.n;
+    out->unknown = d.unknown;
+    SRI_TRY(errors_of(ctx, model, &reader, &d, recipe->add.top, &out->errors));
 done:
-    json_decref(record);
-    sri_call_leave(&call);
+    specreg_table_free(file);
+    sri_sample_free(&d);
+    if (st != SPECREG_OK)
+        sri_evaluation_free(out);
     return st;
+}
+
+void sri_evaluation_free(sri_evaluation *evaluation)
+{
+    json_decref(evaluation->errors);
+    *evaluation = (sri_evaluation){0};
 }

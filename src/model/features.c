@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/memory.h"
 #include "data/text/documents.h"
 #include "op/projection.h"
@@ -103,56 +102,5 @@ specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d)
     free(d->feature_name);
     d->feature_name = name;
 done:
-    return st;
-}
-
-/* All but names and coefficients. */
-static json_t *kinds_json(const sri_predefined *p)
-{
-    json_t *terms = json_array(), *dropped = json_array();
-    for (int k = 0; k < p->n_terms; k++)
-        sri_json_add(&terms, json_string(p->term[k].ops->name));
-    for (int64_t j = 0, k = 0; j < p->all; j++) {
-        const bool kept = k < p->l && p->kept[k] == j;
-        if (!kept)
-            sri_json_add(&dropped, json_string(p->name[j]));
-        k += kept;
-    }
-    return json_pack("{s:o, s:s, s:o}", "terms", terms, "variant",
-                     p->pivots ? "paper" : "minimiser", "dropped", dropped);
-}
-
-void sri_features_describe(const sri_predefined *p, json_t **record)
-{
-    if (!p->n_terms)
-        return;
-    json_t *json = kinds_json(p), *names = json_array();
-    for (int64_t k = 0; k < p->l; k++)
-        sri_json_add(&names, json_string(sri_predefined_name(p, k)));
-    sri_json_put(&json, "names", names);
-    sri_json_put(record, "features", json);
-}
-
-specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p,
-                                   const double *beta, int64_t T, json_t **record)
-{
-    specreg_status st = SPECREG_OK;
-    double *natural = NULL;
-    if (!p->n_terms)
-        return st;
-    SRI_ALLOC(ctx, natural, p->all, T);
-    SRI_TRY(sri_predefined_natural(ctx, p, beta, T, natural));
-    json_t *json = kinds_json(p), *coefficients = json_array();
-    for (int64_t j = 0; j < p->all; j++) {
-        json_t *values = json_array();
-        for (int64_t t = 0; t < T; t++)
-            sri_json_add(&values, sri_json_number(natural[j * T + t]));
-        sri_json_add(&coefficients,
-                     json_pack("{s:o, s:o}", "name", json_string(p->name[j]), "values", values));
-    }
-    sri_json_put(&json, "coefficients", coefficients);
-    sri_json_put(record, "features", json);
-done:
-    free(natural);
     return st;
 }

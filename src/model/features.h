@@ -1,9 +1,6 @@
-/* Features that are not penalised: from the options to the columns of a problem, and to the
- * record. */
+/* Unpenalised terms: from the options to the columns of a problem. */
 #ifndef SRI_MODEL_FEATURES_H
 #define SRI_MODEL_FEATURES_H
-
-#include <jansson.h>
 
 #include "model/dataset.h"
 #include "model/model.h"
@@ -16,10 +13,4 @@ specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, 
                                  specreg_table **out);
 /* P of flat points: a column of each feature for every output. */
 specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d);
-/* Adds `features` to a record where there are some: what they are. */
-void sri_features_describe(const sri_predefined *p, json_t **record);
-/* The same, and their coefficients (l x T), as they stand in the table. */
-specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p,
-                                   const double *beta, int64_t T, json_t **record);
-
 #endif

@@ -73,7 +73,7 @@ static void jackknife_free(jackknife *j)
 static const char *refuses(const specreg_model *model, const sri_kernel *kernel, double lambda,
                            int64_t memory)
 {
-    const double n = (double)model->n;
+    const double n = (double)model->expansion.n;
     if (!(lambda > 0 && isfinite(lambda)))
         return "jackknife+ is for tikhonov";
     for (int t = 0; t < kernel->n_terms; t++)
@@ -88,16 +88,12 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
 
 static double tikhonov_lambda(const specreg_model *model)
 {
-    const json_t *filter = json_object_get(model->record, "filter");
-    const char *name = json_string_value(json_object_get(filter, "name"));
-    return name && strcmp(name, "tikhonov") == 0
-               ? json_number_value(json_object_get(filter, "lambda"))
-               : 0;
+    return model->filter.filter.ops == &sri_filter_tikhonov ? model->filter.param : 0;
 }
 
 static double weight_of(const specreg_model *model, int64_t i)
 {
-    return model->weight ? model->weight[i] : 1;
+    return model->uncertainty.weight ? model->uncertainty.weight[i] : 1;
 }
 
 /* M = W^{1/2} K W^{1/2} + (sum w) lambda I, which is K + n lambda I without weights. */
@@ -105,14 +101,15 @@ static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, doub
 {
     specreg_status st = SPECREG_OK;
     const specreg_model *model = j->model;
-    const int64_t n = model->n;
+    const int64_t n = model->expansion.n;
     *shift = 0;
     const sri_matrix centres = sri_model_centres(model);
-    SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &centres, 0, model->points, j->C, n));
+    SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &centres, 0, model->expansion.points, j->C, n));
     for (int64_t i = 0; i < n; i++) {
         *shift += weight_of(model, i) * j->lambda;
-        for (int64_t k = 0; k <= i && model->weight; k++)
-            j->C[i * n + k] *= sqrt(model->weight[i]) * sqrt(model->weight[k]);
+        for (int64_t k = 0; k <= i && model->uncertainty.weight; k++)
+            j->C[i * n + k] *=
+                sqrt(model->uncertainty.weight[i]) * sqrt(model->uncertainty.weight[k]);
     }
     for (int64_t i = 0; i < n; i++)
         j->C[i * n + i] += *shift;
@@ -126,7 +123,7 @@ static specreg_status fill_inverse(specreg_context *ctx, jackknife *j, bool *sou
 {
     specreg_status st = SPECREG_OK;
     const specreg_model *model = j->model;
-    const int64_t n = model->n;
+    const int64_t n = model->expansion.n;
     double shift, *C = j->C;
     int64_t failed_at;
     SRI_TRY(fill_matrix(ctx, j, &shift));
@@ -139,8 +136,9 @@ static specreg_status fill_inverse(specreg_context *ctx, jackknife *j, bool *sou
     SRI_TRY(sri_cholesky_invert(ctx, n, C));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k <= i; k++) {
-            if (model->weight)
-                C[i * n + k] *= sqrt(model->weight[i]) * sqrt(model->weight[k]);
+            if (model->uncertainty.weight)
+                C[i * n + k] *=
+                    sqrt(model->uncertainty.weight[i]) * sqrt(model->uncertainty.weight[k]);
             C[k * n + i] = C[i * n + k];
         }
 done:
@@ -150,7 +148,7 @@ done:
 static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *sound)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = j->model->n, T = j->model->T;
+    const int64_t n = j->model->expansion.n, T = j->model->T;
     SRI_ALLOC(ctx, j->C, n, n);
     SRI_ALLOC(ctx, j->R, n, T);
     SRI_ALLOC(ctx, j->K, BLOCK, n);
@@ -161,7 +159,7 @@ static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *so
     for (int64_t i = 0; i < n && *sound; i++) {
         j->used += weight_of(j->model, i) > 0;
         for (int64_t t = 0; t < T; t++)
-            j->R[i * T + t] = j->model->alpha[i * T + t] / j->C[i * n + i];
+            j->R[i * T + t] = j->model->expansion.alpha[i * T + t] / j->C[i * n + i];
     }
 done:
     return st;
@@ -171,7 +169,7 @@ done:
 static void one_interval(const jackknife *j, const double *d, double f, int64_t t, int64_t rank,
                          double *lower, double *upper)
 {
-    const int64_t n = j->model->n, T = j->model->T;
+    const int64_t n = j->model->expansion.n, T = j->model->T;
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
         const double R = j->R[i * T + t], without = f - d[i] * R;
@@ -192,12 +190,13 @@ static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, i
                                      double *upper)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = j->model->n, T = j->model->T, m = X->n;
+    const int64_t n = j->model->expansion.n, T = j->model->T, m = X->n;
     SRI_TRY(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
         const sri_matrix part = sri_matrix_slice(X, i0, rows);
-        SRI_TRY(sri_kernel_rows_block(ctx, &j->kernel, &part, i0, j->model->points, j->K, n));
+        SRI_TRY(
+            sri_kernel_rows_block(ctx, &j->kernel, &part, i0, j->model->expansion.points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t t = 0; t < T; t++) {
@@ -225,12 +224,12 @@ static specreg_status plain(specreg_context *ctx, const specreg_model *model, do
     specreg_status st = SPECREG_OK;
     const int64_t T = model->T;
     double *size = NULL;
-    SRI_ALLOC(ctx, size, model->n, 1);
+    SRI_ALLOC(ctx, size, model->expansion.n, 1);
     for (int64_t t = 0; t < T; t++) {
         int64_t count = 0;
-        for (int64_t i = 0; i < model->n; i++)
-            if (isfinite(model->held[i * T + t]) && weight_of(model, i) > 0)
-                size[count++] = fabs(model->held[i * T + t]);
+        for (int64_t i = 0; i < model->expansion.n; i++)
+            if (isfinite(model->uncertainty.held_out[i * T + t]) && weight_of(model, i) > 0)
+                size[count++] = fabs(model->uncertainty.held_out[i * T + t]);
         qsort(size, (size_t)count, sizeof *size, compare_doubles);
         const int64_t rank = rank_of(level, count);
         const double half = rank <= count ? size[rank - 1] : INFINITY;
@@ -262,9 +261,10 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, do
     const int64_t m = X->n;
     jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
-    SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &j.kernel));
-    const char *why = model->features.n_terms ? "it has features that are not penalised"
-                                              : refuses(model, &j.kernel, j.lambda, memory);
+    SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &j.kernel));
+    const char *why = model->unpenalised.terms.n_terms
+                          ? "it has features that are not penalised"
+                          : refuses(model, &j.kernel, j.lambda, memory);
     if (!why) {
         SRI_TRY(jackknife_new(ctx, &j, &sound));
         why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";
@@ -278,7 +278,7 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, do
             SRI_TRY(jackknife_rows(ctx, &j, rank, X, F, lower, upper));
         goto done;
     }
-    SRI_REQUIRE(ctx, model->held, SPECREG_E_UNAVAILABLE,
+    SRI_REQUIRE(ctx, model->uncertainty.held_out, SPECREG_E_UNAVAILABLE,
                 "interval: %s, and the model has no held-out residuals: fit it again with --select "
                 "loo or kfold",
                 why);

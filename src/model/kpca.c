@@ -17,10 +17,8 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
-#include "model/features.h"
 #include "model/linear_model.h"
 #include "model/model.h"
-#include "model/record.h"
 #include "op/leading.h"
 
 /* ----------------------------------------------------------------------- what is asked for */
@@ -268,53 +266,29 @@ done:
     return st;
 }
 
-static void add_components(json_t **record, const components *c)
-{
-    json_t *values = json_array(), *shares = json_array(), *sums = json_array();
-    double sum = 0;
-    for (int64_t j = 0; j < c->m; j++) {
-        sum += c->s[j];
-        sri_json_add(&values, sri_json_number(c->s[j]));
-        sri_json_add(&shares, sri_json_number(c->s[j] / c->trace));
-        sri_json_add(&sums, sri_json_number(sum / c->trace));
-    }
-    sri_json_put(record, "components", json_integer((json_int_t)c->m));
-    sri_json_put(record, "centred", json_boolean(c->center));
-    sri_json_put(record, "trace", sri_json_number(c->trace));
-    sri_json_put(record, "eigenvalues", values);
-    sri_json_put(record, "share", shares);
-    sri_json_put(record, "cumulative_share", sums);
-}
-
-/* What the data are without a target. */
-static json_t *data_json(const sri_dataset *d)
-{
-    static const char *const of_targets[] = {"problem", "problem_why", "targets"};
-    json_t *data = sri_dataset_json(d), *carried = json_array();
-    for (int i = 0; data && i < 3; i++)
-        json_object_del(data, of_targets[i]);
-    for (int64_t k = 0; k < d->roles.n_targets; k++)
-        sri_json_add(&carried, json_string(d->table->column[d->roles.target[k]].name));
-    sri_json_put(&data, "carried", carried);
-    return data;
-}
-
-static specreg_status make_record(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
-                                  const sri_kernel *kernel, const components *c, specreg_model *m)
+/* Takes over the eigenvalues. */
+static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
+                                  components *c, sri_kpca_report **out)
 {
     specreg_status st = SPECREG_OK;
-    m->record = sri_record_new("features");
-    sri_json_put(&m->record, "kind", json_string("kpca"));
-    sri_json_put(&m->record, "data", data_json(d));
-    sri_json_put(&m->record, "kernel", sri_kernel_json(kernel));
-    add_components(&m->record, c);
-    sri_json_put(&m->record, "seed", json_integer((json_int_t)call->recipe->resources.seed));
-    sri_json_put(&m->record, "threads", json_integer(call->threads));
-    m->volatile_ = json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds,
-                             "total", sri_call_seconds(call) + d->table->read_seconds, "peak_bytes",
-                             (json_int_t)sri_memory_peak());
-    m->kernel = sri_kernel_json(kernel);
-    SRI_REQUIRE(ctx, m->record && m->volatile_ && m->kernel, SPECREG_E_NOMEM, "out of memory");
+    const sri_roles *roles = &d->roles;
+    SRI_CALLOC(ctx, *out, 1, 1);
+    sri_kpca_report *report = *out;
+    SRI_TRY(sri_data_report_make(ctx, d, &report->data));
+    SRI_CALLOC(ctx, report->carried, roles->n_targets, 1);
+    for (; report->n_carried < roles->n_targets; report->n_carried++)
+        SRI_STRDUP(ctx, report->carried[report->n_carried],
+                   d->table->column[roles->target[report->n_carried]].name);
+    report->components = c->m;
+    report->centred = c->center;
+    report->trace = c->trace;
+    report->eigenvalue = c->s;
+    c->s = NULL;
+    report->seed = call->recipe->resources.seed;
+    report->threads = call->threads;
+    report->times = (sri_times){.read = d->table->read_seconds,
+                                .total = sri_call_seconds(call) + d->table->read_seconds,
+                                .peak_bytes = sri_memory_peak()};
 done:
     return st;
 }
@@ -324,14 +298,13 @@ static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, 
                                     specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    const sri_predefined_rows rows = {.encoder = m->encoder, .X = &d->X};
+    const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->X};
     if (!c->center)
         return st;
-    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->features));
-    SRI_TRY(sri_predefined_learn(ctx, &m->features, &rows));
-    m->beta = c->beta;
+    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
+    SRI_TRY(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
+    m->unpenalised.beta = c->beta;
     c->beta = NULL;
-    SRI_TRY(sri_features_record(ctx, &m->features, m->beta, c->m, &m->record));
 done:
     return st;
 }
@@ -341,17 +314,17 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const s
 {
     specreg_status st = SPECREG_OK;
     double **from = d->points->own_z ? &d->points->own_z : &d->X.x; /* row numbers, or rows */
-    m->alpha = c->a;
+    m->expansion.alpha = c->a;
     c->a = NULL;
-    m->layout = d->layout;
-    m->layout.T = m->T = c->m;
-    m->n = d->n;
-    m->q = d->points->own_z ? d->points->q : d->p;
+    m->expansion.layout = d->layout;
+    m->expansion.layout.T = m->T = c->m;
+    m->expansion.n = d->n;
+    m->expansion.q = d->points->own_z ? d->points->q : d->p;
     if (d->X.start) {
-        m->sparse = d->X;
+        m->expansion.sparse = d->X;
         d->X = (sri_matrix){0};
     } else {
-        m->centres = *from;
+        m->expansion.centres = *from;
         *from = NULL;
     }
     SRI_TRY(sri_model_points(ctx, m));
@@ -366,11 +339,13 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri
     specreg_status st = SPECREG_OK;
     specreg_model *m = NULL;
     SRI_CALLOC(ctx, m, 1, 1);
+    m->kind = SRI_MODEL_KPCA;
     SRI_TRY(make_target(ctx, d->table, c->m, &d->target));
     d->T = c->m;
-    SRI_TRY(make_record(ctx, d, call, kernel, c, m));
-    m->target = d->target;
-    m->encoder = d->encoder;
+    SRI_TRY(make_report(ctx, d, call, c, &m->report.kpca));
+    SRI_TRY(sri_kernel_keep(ctx, kernel, &m->kernel));
+    m->encoding.target = d->target;
+    m->encoding.encoder = d->encoder;
     d->target = NULL;
     d->encoder = NULL;
     SRI_TRY(take_constant(ctx, d, c, m));

@@ -1,23 +1,20 @@
-/* The whole regularization path as a table: for every kernel and parameter the degrees of freedom,
- * the training error, what the selection rule says, and the error on test data. */
+#include "model/path.h"
+
 #include <stdlib.h>
 
 #include "backend/cpu/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 #include "model/features.h"
-#include "model/record.h"
 
 typedef struct watcher {
     const sri_task *task;
     const sri_sample *test; /* NULL: none */
-    json_t *table;
-    sri_path_kind kind;
+    sri_path_result *out;
     /* Kernel values between test rows and centres, kept while the kernel stays the same. */
     double *K;
     int64_t candidate; /* the kernel's number; -1 at first */
     double *F;         /* test n x T */
-    bool watched;      /* a point passed by */
 } watcher;
 
 /* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
@@ -49,12 +46,10 @@ done:
     return st;
 }
 
-static void set_losses(json_t **row, const sri_task *task, const char *mse, const char *rate,
-                       const sri_losses *losses)
+static sri_path_errors errors_of(const sri_task *task, const sri_losses *losses)
 {
-    sri_json_put(row, mse, sri_json_number(losses->squared.vx / losses->v));
-    if (task->classes)
-        sri_json_put(row, rate, sri_json_number(losses->wrong.vx / losses->v));
+    return (sri_path_errors){.mse = losses->squared.vx / losses->v,
+                             .error_rate = task->classes ? losses->wrong.vx / losses->v : 0};
 }
 
 /* Called for every point of the path, trained on all rows. */
@@ -64,53 +59,32 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     specreg_status st = SPECREG_OK;
     watcher *w = payload;
     const sri_task *task = w->task;
+    sri_path_result *out = w->out;
     double *F = NULL;
-    w->watched = true;
     sri_losses train = {0}, test = {0};
-    json_t *row = json_pack("{s:o}", "kernel", sri_kernel_json(kernel));
-    if (kernel->term[0].coupling)
-        sri_json_put(&row, "outputs", sri_kernel_outputs_json(kernel, false));
-    SRI_REQUIRE(ctx, row, SPECREG_E_NOMEM, "out of memory");
+    sri_path_row row = {.candidate = candidate, .param = point->param, .df = point->df};
     SRI_ALLOC(ctx, F, task->n, task->T);
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - point->residual[k];
     const sri_truth truth = {.Y = task->Y, .classes = task->classes}; /* each row once, as in fit */
     SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &train));
-    sri_record_param(&row, w->kind, point->param);
-    sri_json_put(&row, "df", sri_json_number(point->df));
-    set_losses(&row, task, "train_mse", "train_error_rate", &train);
+    row.train = errors_of(task, &train);
     if (w->test) {
         SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha, point->beta));
-        const sri_truth held = {.Y = w->test->Y, .classes = w->test->classes};
-        SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, &held, NULL, w->test->n, &test));
-        set_losses(&row, task, "test_mse", "test_error_rate", &test);
+        const sri_truth held_out = {.Y = w->test->Y, .classes = w->test->classes};
+        SRI_TRY(sri_losses_add(ctx, task, w->F, task->T, &held_out, NULL, w->test->n, &test));
+        row.test = errors_of(task, &test);
     }
-    sri_json_add(&w->table, json_incref(row));
+    SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));
+    out->row[out->rows++] = row;
 done:
-    json_decref(row);
     free(F);
     return st;
 }
 
-/* The rows with `value` from the rule: row i of the search is row i of the table. */
-static json_t *add_values(const json_t *table, const sri_prepared *p,
-                          const sri_search_result *result)
-{
-    json_t *out = json_array();
-    for (int64_t i = 0; i < result->rows; i++) {
-        json_t *row = json_incref(json_array_get(table, (size_t)i));
-        sri_json_put(&row, "value",
-                     sri_record_value(&p->rule, &p->problem, result->row[i].score.value));
-        sri_json_put(&row, "stderr", sri_json_number(result->row[i].score.stderr_));
-        sri_json_add(&out, row);
-    }
-    return out;
-}
-
 /* Points trained on all rows pass by the watcher.  A search by trials trains none but the winner:
  * then they get a run of their own. */
-static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w,
-                               sri_search_result *result)
+static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w)
 {
     specreg_status st = SPECREG_OK;
     const sri_choices *search = &p->call->recipe->search;
@@ -125,68 +99,60 @@ static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w
     sri_search_spec spec = p->spec;
     spec.watch = watch;
     spec.payload = w;
-    SRI_TRY(sri_search(ctx, &p->problem, &spec, result));
-    if (w->watched)
+    SRI_TRY(sri_search(ctx, &p->problem, &spec, &w->out->found));
+    if (w->out->rows)
         goto done;
     spec.rule = &none;
-    spec.smallest = result->smallest; /* the same points */
+    spec.smallest = w->out->found.smallest; /* the same points */
     SRI_TRY(sri_search(ctx, &p->problem, &spec, &points));
 done:
     sri_search_result_free(&points);
     return st;
 }
 
-specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
-                            const specreg_table *test, const specreg_options *options, char **json)
+/* The test rows as points. */
+static specreg_status read_test(specreg_context *ctx, const sri_prepared *p,
+                                const specreg_table *test, sri_sample *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_call call = {0};
-    sri_prepared p = {0};
-    sri_search_result result = {0};
-    sri_sample held = {0};
     specreg_table *file = NULL;
-    watcher w = {.table = json_array(), .candidate = -1};
-    json_t *record = sri_record_new("path");
-    *json = NULL;
-    SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_TRY(sri_prepare(ctx, &call, train, &p));
-    const sri_task *task = &p.problem;
-    w.task = task;
-    w.kind = call.recipe->search.filter.path;
-    if (test) {
-        SRI_TRY(sri_features_read(ctx, &p.data.features, call.recipe->data.features_file, &file));
-        sri_reader reader = task->reader;
-        reader.features_file = file;
-        SRI_TRY(sri_sample_read(ctx, &reader, test, &held));
-        SRI_TRY(sri_sample_points(ctx, &task->reader, &held));
-        SRI_ALLOC(ctx, w.F, held.n, task->T);
-        w.test = &held;
-    }
-    SRI_TRY(run_path(ctx, &p, &w, &result));
-    sri_json_put(&record, "data", sri_dataset_json(&p.data));
-    sri_features_describe(&p.data.features, &record);
-    SRI_TRY(sri_corpus_record(ctx, &p.corpus, &record));
-    SRI_TRY(sri_record_search(ctx, &record, &p, &result));
-    json_object_del(json_object_get(record, "selection"), "table");
-    sri_json_put(&record, "table", add_values(w.table, &p, &result));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
-                           result.seconds_gram, "solve", result.seconds_solve, "select",
-                           result.seconds_select, "total",
-                           sri_call_seconds(&call) + train->read_seconds));
-    sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    sri_json_put(&record, "seed", json_integer((json_int_t)task->seed));
-    sri_json_put(&record, "threads", json_integer(call.threads));
-    st = sri_record_text(ctx, json_incref(record), json);
+    sri_reader reader = p->problem.reader;
+    SRI_TRY(sri_features_read(ctx, &p->data.features, p->call->recipe->data.features_file, &file));
+    reader.features_file = file;
+    SRI_TRY(sri_sample_read(ctx, &reader, test, out));
+    SRI_TRY(sri_sample_points(ctx, &p->problem.reader, out));
 done:
-    json_decref(record);
-    json_decref(w.table);
+    specreg_table_free(file);
+    return st;
+}
+
+specreg_status sri_path(specreg_context *ctx, sri_prepared *p, const specreg_table *test,
+                        sri_path_result *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_sample held_out = {0};
+    watcher w = {.task = &p->problem, .candidate = -1, .out = out};
+    *out = (sri_path_result){.tested = test != NULL};
+    if (test) {
+        SRI_TRY(read_test(ctx, p, test, &held_out));
+        SRI_ALLOC(ctx, w.F, held_out.n, p->problem.T);
+        w.test = &held_out;
+    }
+    SRI_TRY(run_path(ctx, p, &w));
+    SRI_TRY(sri_search_report_make(ctx, p, &out->found, &out->search));
+done:
     free(w.F);
     free(w.K);
-    specreg_table_free(file);
-    sri_sample_free(&held);
-    sri_search_result_free(&result);
-    sri_prepared_free(&p);
-    sri_call_leave(&call);
+    sri_sample_free(&held_out);
+    if (st != SPECREG_OK)
+        sri_path_result_free(out);
     return st;
+}
+
+void sri_path_result_free(sri_path_result *result)
+{
+    free(result->row);
+    sri_search_report_free(&result->search);
+    sri_search_result_free(&result->found);
+    *result = (sri_path_result){0};
 }

@@ -1,4 +1,5 @@
-/* What every call that learns begins with: a recipe and a table become a problem and its kernels. */
+/* What every call that learns begins with: a recipe and a table become a problem and its
+ * kernels. */
 #ifndef SRI_MODEL_PREPARE_H
 #define SRI_MODEL_PREPARE_H
 

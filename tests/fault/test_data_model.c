@@ -13,7 +13,7 @@
 #include "data/target.h"
 #include "data/weights.h"
 #include "kernel/kernel.h"
-#include "model/container.h"
+#include "record/container.h"
 #include "select/measure.h"
 
 /* Runs `call` with the 0-th, 1-st, ... allocation failing until none fails; `cleanup` frees what it
@@ -170,8 +170,9 @@ TEST(fault, the_model_file_survives_every_failing_allocation)
     int64_t rows, cols;
     const char *path = kit_temp("m.srm");
     kit_count_jansson();
-    json_t *metadata = json_pack("{s:s}", "kernel", "rbf");
-    EVERY_ALLOCATION(ctx, sri_container_write(ctx, path, metadata, TENSORS, 2),
+    sri_metadata metadata = {0};
+    CHECK_OK(ctx, sri_metadata_set(ctx, &metadata, "kernel", "rbf"));
+    EVERY_ALLOCATION(ctx, sri_container_write(ctx, path, &metadata, TENSORS, 2),
                      CHECK(st_ == SPECREG_OK || kit_temp_count() == 0), 10);
     int64_t k = 0;
     for (bool failed = true; failed; k++) {
@@ -187,7 +188,7 @@ TEST(fault, the_model_file_survives_every_failing_allocation)
     CHECK_OK(ctx, sri_container_read(ctx, path, &c));
     EVERY_ALLOCATION(ctx, sri_container_tensor(ctx, &c, "a", &data, &rows, &cols), free(data), 0);
     sri_container_free(&c);
-    json_decref(metadata);
+    sri_metadata_free(&metadata);
 }
 
 TEST(fault, the_model_file_survives_every_failing_read_and_write)

@@ -1,4 +1,4 @@
-#include "model/model_tensors.h"
+#include "record/model_tensors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,22 +45,23 @@ specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model 
                                       sri_tensor_list *list)
 {
     specreg_status st = SPECREG_OK;
-    const sri_matrix *z = &m->sparse;
-    if (m->alpha)
-        sri_tensor_list_add(list, "alpha", m->alpha, m->n,
-                            m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
-    if (m->centres)
-        sri_tensor_list_add(list, "centres", m->centres, m->n, m->q);
+    const sri_matrix *z = &m->expansion.sparse;
+    if (m->expansion.alpha)
+        sri_tensor_list_add(list, "alpha", m->expansion.alpha, m->expansion.n,
+                            m->expansion.layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
+    if (m->expansion.centres)
+        sri_tensor_list_add(list, "centres", m->expansion.centres, m->expansion.n, m->expansion.q);
     if (z->start) {
         const int64_t entries = sri_matrix_entries(z);
-        SRI_TRY(add_whole(ctx, list, "centre_start", NULL, z->start, m->n + 1));
+        SRI_TRY(add_whole(ctx, list, "centre_start", NULL, z->start, m->expansion.n + 1));
         SRI_TRY(add_whole(ctx, list, "centre_column", z->index, NULL, entries));
         sri_tensor_list_add(list, "centre_value", z->value, entries, 1);
     }
-    if (m->slope)
-        sri_tensor_list_add(list, "slope", m->slope, m->slopes, m->T);
-    if (m->slope_column)
-        SRI_TRY(add_whole(ctx, list, "slope_column", m->slope_column, NULL, m->slopes));
+    if (m->expansion.slope)
+        sri_tensor_list_add(list, "slope", m->expansion.slope, m->expansion.slopes, m->T);
+    if (m->expansion.slope_column)
+        SRI_TRY(add_whole(ctx, list, "slope_column", m->expansion.slope_column, NULL,
+                          m->expansion.slopes));
 done:
     return st;
 }
@@ -68,16 +69,11 @@ done:
 /* ------------------------------------------------------------------- reading
  * The checksum has been checked, so what follows guards against files made by others. */
 
-static bool has(const sri_container *c, const char *name)
-{
-    return json_object_get(c->tensors, name) != NULL;
-}
-
 specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                    int64_t rows, int64_t cols, double **out)
 {
     int64_t got_rows, got_cols;
-    if (!has(c, name))
+    if (!sri_container_has(c, name))
         return SPECREG_OK;
     const specreg_status st = sri_container_tensor(ctx, c, name, out, &got_rows, &got_cols);
     if (st == SPECREG_OK && (got_rows != rows || got_cols != cols))
@@ -117,11 +113,12 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
                                           specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    sri_matrix *z = &m->sparse;
+    sri_matrix *z = &m->expansion.sparse;
     double *start = NULL;
     int64_t places, cols, entries, values;
     SRI_TRY(sri_container_tensor(ctx, c, "centre_start", &start, &places, &cols));
-    SRI_TRY(read_columns(ctx, c, "centre_column", (double)m->encoder->p, &z->index, &entries));
+    SRI_TRY(
+        read_columns(ctx, c, "centre_column", (double)m->encoding.encoder->p, &z->index, &entries));
     SRI_TRY(sri_container_tensor(ctx, c, "centre_value", &z->value, &values, &cols));
     SRI_ALLOC(ctx, z->start, places, 1);
     bool good = places > 1 && values == entries && cols == 1 && start[0] == 0 &&
@@ -132,12 +129,12 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
         good = good && (!i || (z->start[i] >= z->start[i - 1] &&
                                ascends(z->index + z->start[i - 1], z->start[i] - z->start[i - 1])));
     }
-    m->n = z->n = places - 1;
-    m->q = z->p = m->encoder->p;
+    m->expansion.n = z->n = places - 1;
+    m->expansion.q = z->p = m->encoding.encoder->p;
     if (!good)
         st = sri_model_broken(ctx, "list of centres");
     else
-        st = sri_points_of(ctx, z, false, &m->points);
+        st = sri_points_of(ctx, z, false, &m->expansion.points);
 done:
     free(start);
     return st;
@@ -147,12 +144,14 @@ static specreg_status read_slopes(specreg_context *ctx, const sri_container *c, 
 {
     specreg_status st = SPECREG_OK;
     int64_t count = 0;
-    SRI_TRY(sri_container_tensor(ctx, c, "slope", &m->slope, &m->slopes, &m->T));
-    if (has(c, "slope_column"))
-        SRI_TRY(
-            read_columns(ctx, c, "slope_column", (double)m->encoder->p, &m->slope_column, &count));
-    if (m->slope_column ? count != m->slopes || !ascends(m->slope_column, count)
-                        : m->slopes != m->encoder->p)
+    SRI_TRY(
+        sri_container_tensor(ctx, c, "slope", &m->expansion.slope, &m->expansion.slopes, &m->T));
+    if (sri_container_has(c, "slope_column"))
+        SRI_TRY(read_columns(ctx, c, "slope_column", (double)m->encoding.encoder->p,
+                             &m->expansion.slope_column, &count));
+    if (m->expansion.slope_column
+            ? count != m->expansion.slopes || !ascends(m->expansion.slope_column, count)
+            : m->expansion.slopes != m->encoding.encoder->p)
         return sri_model_broken(ctx, "slope");
 done:
     return st;
@@ -163,23 +162,26 @@ specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container 
 {
     specreg_status st = SPECREG_OK;
     int64_t rows, cols, T;
-    if (has(c, "slope"))
+    if (sri_container_has(c, "slope"))
         SRI_TRY(read_slopes(ctx, c, m));
-    if (m->slope && !has(c, "alpha")) { /* held-out residuals tell how many rows there were */
+    if (m->expansion.slope &&
+        !sri_container_has(c, "alpha")) { /* held-out residuals tell how many rows there were */
         double *held = NULL;
-        if (has(c, "held_residual"))
-            st = sri_container_tensor(ctx, c, "held_residual", &held, &m->n, &cols);
+        if (sri_container_has(c, "held_residual"))
+            st = sri_container_tensor(ctx, c, "held_residual", &held, &m->expansion.n, &cols);
         free(held);
         return st;
     }
-    if (m->encoder->sparse) {
+    if (m->encoding.encoder->sparse) {
         SRI_TRY(read_sparse_centres(ctx, c, m));
     } else {
-        SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->centres, &m->n, &m->q));
-        SRI_TRY(sri_points_centres(ctx, m->centres, m->n, m->q, &m->points));
+        SRI_TRY(sri_container_tensor(ctx, c, "centres", &m->expansion.centres, &m->expansion.n,
+                                     &m->expansion.q));
+        SRI_TRY(sri_points_centres(ctx, m->expansion.centres, m->expansion.n, m->expansion.q,
+                                   &m->expansion.points));
     }
-    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &rows, &T));
-    if (rows != m->n || m->n < 1 || (m->slope && T != m->T))
+    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->expansion.alpha, &rows, &T));
+    if (rows != m->expansion.n || m->expansion.n < 1 || (m->expansion.slope && T != m->T))
         return sri_model_broken(ctx, "shape");
     m->T = T;
 done:

@@ -1,0 +1,19 @@
+/* How good a model is on labelled data. */
+#ifndef SRI_MODEL_EVALUATE_H
+#define SRI_MODEL_EVALUATE_H
+
+#include "core/json.h"
+#include "model/model.h"
+
+typedef struct sri_evaluation {
+    int64_t n;       /* rows that could be used                    */
+    int64_t unknown; /* documents without a word of the vocabulary */
+    json_t *errors;
+} sri_evaluation;
+
+specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
+                                  const specreg_model *model, const specreg_table *data,
+                                  sri_evaluation *out);
+void sri_evaluation_free(sri_evaluation *evaluation);
+
+#endif
