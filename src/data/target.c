@@ -77,9 +77,8 @@ done:
     return st;
 }
 
-/* A target has no other role, and is not all there is. */
-static specreg_status check_columns(specreg_context *ctx, const specreg_table *t,
-                                    const sri_aside *aside, const int64_t *columns, int64_t count)
+specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
+                                const int64_t *columns, int64_t count, const sri_aside *aside)
 {
     specreg_status st = SPECREG_OK;
     for (int64_t i = 0; i < count; i++)
@@ -93,10 +92,8 @@ done:
     return st;
 }
 
-/* Either what the option names, or the columns at[0 .. n_at). */
-static specreg_status find_columns(specreg_context *ctx, const specreg_table *t, const char *option,
-                                   const int64_t *at, int64_t n_at, const sri_aside *aside,
-                                   int64_t **columns, int64_t *count)
+specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
+                                  const sri_aside *aside, int64_t **columns, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
     int64_t *list = NULL;
@@ -105,13 +102,11 @@ static specreg_status find_columns(specreg_context *ctx, const specreg_table *t,
     SRI_REQUIRE(ctx, t->n_columns > 0, SPECREG_E_SHAPE, "%s has no columns", t->source);
     /* No column twice, so that there are never more than the table has. */
     SRI_ALLOC(ctx, list, t->n_columns, 1);
-    for (int64_t i = 0; i < n_at; i++)
-        list[(*count)++] = at[i];
     if (option && *option)
         SRI_TRY(listed_columns(ctx, t, option, list, count));
-    else if (!at)
+    else
         list[(*count)++] = default_column(t, aside);
-    SRI_TRY(check_columns(ctx, t, aside, list, *count));
+    SRI_TRY(sri_target_check(ctx, t, list, *count, aside));
     *columns = list;
     list = NULL;
 done:
@@ -119,19 +114,6 @@ done:
         *count = 0;
     free(list);
     return st;
-}
-
-specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
-                                  const sri_aside *aside, int64_t **columns, int64_t *count)
-{
-    return find_columns(ctx, t, option, NULL, 0, aside, columns, count);
-}
-
-specreg_status sri_target_at(specreg_context *ctx, const specreg_table *t, const int64_t *at,
-                             int64_t n_at, const sri_aside *aside, int64_t **columns,
-                             int64_t *count)
-{
-    return find_columns(ctx, t, NULL, at, n_at, aside, columns, count);
 }
 
 specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,

@@ -42,10 +42,9 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
  * *columns may be NULL. */
 specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
                                 int64_t **columns, int64_t *count);
-/* The same by number: the columns at[0 .. n_at). */
-specreg_status sri_target_at(specreg_context *ctx, const specreg_table *t, const int64_t *at,
-                             int64_t n_at, const sri_aside *aside, int64_t **columns,
-                             int64_t *count);
+/* A target has no other role, and is not all there is. */
+specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
+                                const int64_t *columns, int64_t count, const sri_aside *aside);
 /* Describes the target of the kept rows.  `problem` is what was asked for.  A constant target (all
  * of them, where there are several), one class only, texts for regression, a missing (unless
  * `gaps`) or infinite value, fewer than two rows are errors. */

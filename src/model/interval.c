@@ -165,14 +165,14 @@ done:
     return st;
 }
 
-/* The interval of output t, given d = k_x' C and f = f(x). */
-static void one_interval(const jackknife *j, const double *d, double f, int64_t t, int64_t rank,
-                         double *lower, double *upper)
+/* The interval of entry `at` of the outputs, given d = k_x' C. */
+static void one_interval(const jackknife *j, const double *d, int64_t at, int64_t rank,
+                         const sri_intervals *wanted)
 {
-    const int64_t n = j->model->expansion.n, T = j->model->T;
+    const int64_t n = j->model->expansion.n, T = j->model->T, t = at % T;
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double R = j->R[i * T + t], without = f - d[i] * R;
+        const double R = j->R[i * T + t], without = wanted->F[at] - d[i] * R;
         if (!(weight_of(j->model, i) > 0))
             continue;
         const bool known = isfinite(without) && isfinite(R); /* or the row says nothing */
@@ -181,28 +181,24 @@ static void one_interval(const jackknife *j, const double *d, double f, int64_t 
     }
     const double a = kth_smallest(j->low, count, count + 1 - rank);
     const double b = kth_smallest(j->high, count, rank);
-    *lower = fmin(a, b); /* below the level 1/2 they can pass each other */
-    *upper = fmax(a, b);
+    wanted->lower[at] = fmin(a, b); /* below the level 1/2 they can pass each other */
+    wanted->upper[at] = fmax(a, b);
 }
 
 static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, int64_t rank,
-                                     const sri_matrix *X, const double *F, double *lower,
-                                     double *upper)
+                                     const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = j->model->expansion.n, T = j->model->T, m = X->n;
+    const int64_t n = j->model->expansion.n, T = j->model->T, m = wanted->X->n;
     SRI_TRY(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
-        const sri_matrix part = sri_matrix_slice(X, i0, rows);
+        const sri_matrix part = sri_matrix_slice(wanted->X, i0, rows);
         SRI_TRY(
             sri_kernel_rows_block(ctx, &j->kernel, &part, i0, j->model->expansion.points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
-        for (int64_t i = 0; i < rows; i++)
-            for (int64_t t = 0; t < T; t++) {
-                const int64_t at = (i0 + i) * T + t;
-                one_interval(j, j->D + i * n, F[at], t, rank, &lower[at], &upper[at]);
-            }
+        for (int64_t k = 0; k < rows * T; k++)
+            one_interval(j, j->D + k / T * n, i0 * T + k, rank, wanted);
         SRI_TRY(sri_progress(ctx, i0 + rows));
     }
 done:
@@ -218,8 +214,8 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* f(x) -+ the rank-th smallest |held-out residual|. */
-static specreg_status plain(specreg_context *ctx, const specreg_model *model, double level,
-                            const double *F, int64_t m, double *lower, double *upper)
+static specreg_status plain(specreg_context *ctx, const specreg_model *model,
+                            const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = model->T;
@@ -231,11 +227,11 @@ static specreg_status plain(specreg_context *ctx, const specreg_model *model, do
             if (isfinite(model->uncertainty.held_out[i * T + t]) && weight_of(model, i) > 0)
                 size[count++] = fabs(model->uncertainty.held_out[i * T + t]);
         qsort(size, (size_t)count, sizeof *size, compare_doubles);
-        const int64_t rank = rank_of(level, count);
+        const int64_t rank = rank_of(wanted->level, count);
         const double half = rank <= count ? size[rank - 1] : INFINITY;
-        for (int64_t i = 0; i < m; i++) {
-            lower[i * T + t] = F[i * T + t] - half;
-            upper[i * T + t] = F[i * T + t] + half;
+        for (int64_t k = t; k < wanted->X->n * T; k += T) {
+            wanted->lower[k] = wanted->F[k] - half;
+            wanted->upper[k] = wanted->F[k] + half;
         }
     }
 done:
@@ -253,29 +249,27 @@ static void infinite(int64_t count, double *lower, double *upper)
     }
 }
 
-specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
-                            int64_t memory, const sri_matrix *X, const double *F, double *lower,
-                            double *upper)
+specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
+                            const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t m = X->n;
     jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
     SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &j.kernel));
     const char *why = model->unpenalised.terms.n_terms
                           ? "it has features that are not penalised"
-                          : refuses(model, &j.kernel, j.lambda, memory);
+                          : refuses(model, &j.kernel, j.lambda, wanted->memory);
     if (!why) {
         SRI_TRY(jackknife_new(ctx, &j, &sound));
         why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";
     }
     if (!why) {
-        const int64_t rank = rank_of(level, j.used);
+        const int64_t rank = rank_of(wanted->level, j.used);
         sri_log(ctx, "intervals: jackknife+ over %lld rows", (long long)j.used);
         if (rank > j.used)
-            infinite(m * model->T, lower, upper);
+            infinite(wanted->X->n * model->T, wanted->lower, wanted->upper);
         else
-            SRI_TRY(jackknife_rows(ctx, &j, rank, X, F, lower, upper));
+            SRI_TRY(jackknife_rows(ctx, &j, rank, wanted));
         goto done;
     }
     SRI_REQUIRE(ctx, model->uncertainty.held_out, SPECREG_E_UNAVAILABLE,
@@ -283,7 +277,7 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, do
                 "loo or kfold",
                 why);
     sri_log(ctx, "intervals: from the held-out residuals of the fit, as %s", why);
-    SRI_TRY(plain(ctx, model, level, F, m, lower, upper));
+    SRI_TRY(plain(ctx, model, wanted));
 done:
     jackknife_free(&j);
     return st;

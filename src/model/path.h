@@ -1,5 +1,5 @@
-/* The whole regularization path: for every kernel and parameter the degrees of freedom, the training
- * error, what the selection rule says, and the error on test data. */
+/* The whole regularization path: for every kernel and parameter the degrees of freedom, the
+ * training error, what the selection rule says, and the error on test data. */
 #ifndef SRI_MODEL_PATH_H
 #define SRI_MODEL_PATH_H
 

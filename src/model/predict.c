@@ -126,23 +126,24 @@ done:
 /* The rows of a table that can be used; `file` has the features of its rows, or is NULL. */
 static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *model,
                                    const specreg_table *data, const specreg_table *file,
-                                   sri_missing missing, int64_t memory, sri_model_rows *out)
+                                   const sri_recipe *recipe, sri_model_rows *out)
 {
     specreg_status st = SPECREG_OK;
+    const sri_encoding *e = &model->encoding;
     int64_t *keep = NULL, n;
     SRI_TRY(
-        sri_rows_usable(ctx, data, model->encoding.encoder, NULL, 0, false, missing, &keep, &n));
-    SRI_TRY(sri_encoder_rows(ctx, model->encoding.encoder, data, keep, n, memory, &out->X));
-    if (model->encoding.tasks)
-        SRI_TRY(sri_tasks_read(ctx, model->encoding.tasks, sri_model_known_only(model), data, keep,
-                               n, &out->task));
+        sri_rows_usable(ctx, data, e->encoder, NULL, 0, false, recipe->data.missing, &keep, &n));
+    SRI_TRY(sri_encoder_rows(ctx, e->encoder, data, keep, n, recipe->resources.memory, &out->X));
+    if (e->tasks)
+        SRI_TRY(
+            sri_tasks_read(ctx, e->tasks, sri_model_known_only(model), data, keep, n, &out->task));
     if (model->unpenalised.terms.n_terms) {
-        const sri_predefined_rows rows = {.encoder = model->encoding.encoder,
+        const sri_predefined_rows rows = {.encoder = e->encoder,
                                           .X = &out->X,
                                           .table = data,
                                           .rows = keep,
                                           .file = file,
-                                          .documents = model->encoding.vocabulary != NULL};
+                                          .documents = e->vocabulary != NULL};
         SRI_TRY(sri_predefined_fill(ctx, &model->unpenalised.terms, &rows, &out->P));
     }
 done:
@@ -202,6 +203,56 @@ done:
     return st;
 }
 
+/* The rows of a table, documents among them, as the model takes them. */
+static specreg_status read_rows(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const sri_recipe *recipe,
+                                sri_model_rows *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_predefined *terms = &model->unpenalised.terms;
+    specreg_table *features = NULL, *file = NULL;
+    sri_text_counts counts;
+    if (model->encoding.vocabulary && !data->sparse)
+        SRI_TRY(sri_text_features(ctx, model->encoding.vocabulary, data,
+                                  sri_predefined_topics(terms), &features, &counts));
+    SRI_TRY(sri_features_read(ctx, terms, recipe->data.features_file, &file));
+    SRI_TRY(encoded_rows(ctx, model, features ? features : data, file, recipe, out));
+    if (out->X.n < data->rows)
+        sri_log(ctx, "%lld rows with missing values were dropped",
+                (long long)(data->rows - out->X.n));
+done:
+    specreg_table_free(file);
+    specreg_table_free(features);
+    return st;
+}
+
+/* Outputs, and what the recipe adds to them. */
+static specreg_status compute(specreg_context *ctx, const specreg_model *model,
+                              const sri_model_rows *rows, const sri_recipe *recipe,
+                              sri_predictions *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t m = rows->X.n;
+    SRI_ALLOC(ctx, out->F, m, model->T);
+    SRI_TRY(sri_stage(ctx, "predict", 1));
+    SRI_TRY(sri_model_outputs(ctx, model, rows, out->F));
+    if (recipe->add.interval > 0) {
+        SRI_ALLOC(ctx, out->lower, m, model->T);
+        SRI_ALLOC(ctx, out->upper, m, model->T);
+        const sri_intervals wanted = {recipe->add.interval,
+                                      recipe->resources.memory,
+                                      &rows->X,
+                                      out->F,
+                                      out->lower,
+                                      out->upper};
+        SRI_TRY(sri_interval(ctx, model, &wanted));
+    }
+    if (recipe->add.parts)
+        SRI_TRY(all_parts(ctx, model, rows, &out->part));
+done:
+    return st;
+}
+
 specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                const specreg_table *data, const specreg_options *options,
                                specreg_table **out)
@@ -209,53 +260,22 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     sri_model_rows rows = {0};
-    double *F = NULL, *lower = NULL, *upper = NULL, *part = NULL;
-    specreg_table *features = NULL, *file = NULL;
-    sri_text_counts counts;
+    sri_predictions predictions = {.model = model};
     *out = NULL;
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
-    SRI_TRY(check_asked(ctx, model, call.recipe->add.proba, call.recipe->add.interval > 0));
-    if (call.recipe->add.parts)
+    const sri_additions *add = &call.recipe->add;
+    SRI_TRY(check_asked(ctx, model, add->proba, add->interval > 0));
+    if (add->parts)
         SRI_TRY(sri_model_check_parts(ctx, model));
-    if (model->encoding.vocabulary && !data->sparse)
-        SRI_TRY(sri_text_features(ctx, model->encoding.vocabulary, data,
-                                  sri_predefined_topics(&model->unpenalised.terms), &features,
-                                  &counts));
-    SRI_TRY(
-        sri_features_read(ctx, &model->unpenalised.terms, call.recipe->data.features_file, &file));
-    SRI_TRY(encoded_rows(ctx, model, features ? features : data, file, call.recipe->data.missing,
-                         call.recipe->resources.memory, &rows));
-    const int64_t m = rows.X.n;
-    if (m < data->rows)
-        sri_log(ctx, "%lld rows with missing values were dropped", (long long)(data->rows - m));
-    SRI_ALLOC(ctx, F, m, model->T);
-    SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
-    if (call.recipe->add.interval > 0) {
-        SRI_ALLOC(ctx, lower, m, model->T);
-        SRI_ALLOC(ctx, upper, m, model->T);
-        SRI_TRY(sri_interval(ctx, model, call.recipe->add.interval, call.recipe->resources.memory,
-                             &rows.X, F, lower, upper));
-    }
-    if (call.recipe->add.parts)
-        SRI_TRY(all_parts(ctx, model, &rows, &part));
-    const sri_predictions predictions = {.model = model,
-                                         .m = m,
-                                         .F = F,
-                                         .proba = call.recipe->add.proba,
-                                         .lower = lower,
-                                         .upper = upper,
-                                         .part = part,
-                                         .points = data->grid && m == data->rows ? data : NULL};
+    SRI_TRY(read_rows(ctx, model, data, call.recipe, &rows));
+    SRI_TRY(compute(ctx, model, &rows, call.recipe, &predictions));
+    predictions.m = rows.X.n;
+    predictions.proba = add->proba;
+    predictions.points = data->grid && rows.X.n == data->rows ? data : NULL;
     SRI_TRY(sri_predictions_table(ctx, &predictions, out));
 done:
-    free(part);
-    free(upper);
-    free(lower);
-    free(F);
+    sri_predictions_free(&predictions);
     sri_model_rows_free(&rows);
-    specreg_table_free(file);
-    specreg_table_free(features);
     sri_call_leave(&call);
     return st;
 }
@@ -269,16 +289,16 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
+    sri_recipe whole = *recipe;
+    if (whole.data.missing == SRI_MISSING_DROP)
+        whole.data.missing = SRI_MISSING_ERROR;
     SRI_REQUIRE(ctx, !model->encoding.tasks, SPECREG_E_UNAVAILABLE,
                 "the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
                 "X has %lld columns, the model needs %lld", (long long)X->cols,
                 (long long)specreg_model_inputs(model));
     SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
-    SRI_TRY(encoded_rows(ctx, model, table, NULL,
-                         recipe->data.missing == SRI_MISSING_DROP ? SRI_MISSING_ERROR
-                                                                  : recipe->data.missing,
-                         recipe->resources.memory, rows));
+    SRI_TRY(encoded_rows(ctx, model, table, NULL, &whole, rows));
 done:
     specreg_table_free(table);
     return st;
@@ -371,8 +391,8 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
     SRI_TRY(sri_check_level(ctx, level));
     SRI_TRY(check_asked(ctx, model, false, true));
     SRI_TRY(array_outputs(ctx, model, X, call.recipe, &rows, &F));
-    SRI_TRY(
-        sri_interval(ctx, model, level, call.recipe->resources.memory, &rows.X, F, lower, upper));
+    const sri_intervals wanted = {level, call.recipe->resources.memory, &rows.X, F, lower, upper};
+    SRI_TRY(sri_interval(ctx, model, &wanted));
 done:
     free(F);
     sri_model_rows_free(&rows);

@@ -190,3 +190,12 @@ specreg_status sri_predictions_table(specreg_context *ctx, const sri_predictions
 {
     return p->model->encoding.coding ? class_table(ctx, p, out) : regression_table(ctx, p, out);
 }
+
+void sri_predictions_free(sri_predictions *p)
+{
+    free(p->part);
+    free(p->upper);
+    free(p->lower);
+    free(p->F);
+    *p = (sri_predictions){0};
+}

@@ -21,11 +21,11 @@ done:
 
 /* From ascending eigenvalues, and y along their vectors, to descending lists. */
 static specreg_status take_spectrum(specreg_context *ctx, const double *s, const double *VY,
-                                    int64_t n, int64_t T, const double *Y, sri_spectrum_result *out)
+                                    int64_t T, const double *Y, sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t n = out->n;
     double total = 0;
-    out->n = n;
     SRI_ALLOC(ctx, out->eigenvalue, n, 1);
     SRI_ALLOC(ctx, out->target_share, n, 1);
     for (int64_t k = 0; k < n * T; k++)
@@ -64,11 +64,10 @@ static int rising(const void *a, const void *b)
 /* Where every row has all outputs Gamma is K times A, entry by entry: its eigenvalues are a_t
  * s_j, and y lies along them as V'Y U does. */
 static specreg_status take_coupled(specreg_context *ctx, const sri_coupling *c, const double *s,
-                                   const double *VY, int64_t n, const double *Y,
-                                   sri_spectrum_result *out)
+                                   const double *VY, const double *Y, sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = c->T;
+    const int64_t n = out->n, T = c->T;
     double *rotated = NULL, *values = NULL, *along = NULL;
     pair *pairs = NULL;
     SRI_ALLOC(ctx, rotated, n, T);
@@ -83,7 +82,8 @@ static specreg_status take_coupled(specreg_context *ctx, const sri_coupling *c, 
         values[k] = pairs[k].s;
         along[k] = pairs[k].along;
     }
-    SRI_TRY(take_spectrum(ctx, values, along, n * T, 1, Y, out));
+    out->n = n * T;
+    SRI_TRY(take_spectrum(ctx, values, along, 1, Y, out));
 done:
     free(pairs);
     free(along);
@@ -135,8 +135,8 @@ static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, dou
         s[j] /= op->mass;
     sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
     const sri_coupling *coupling = sri_task_coupling(task, &out->kernel);
-    SRI_TRY(coupling ? take_coupled(ctx, coupling, s, VY, n, Y, out)
-                     : take_spectrum(ctx, s, VY, n, T, Y, out));
+    SRI_TRY(coupling ? take_coupled(ctx, coupling, s, VY, Y, out)
+                     : take_spectrum(ctx, s, VY, T, Y, out));
 done:
     sri_op_free(op);
     free(Y);
@@ -149,7 +149,7 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
     const int64_t n = p->problem.n; /* points: of fields one for each component */
     double *V = NULL, *s = NULL, *VY = NULL;
     int threads;
-    *out = (sri_spectrum_result){0};
+    *out = (sri_spectrum_result){.n = n};
     sri_search_threads(n, &threads);
     SRI_TRY(pick_kernel(ctx, p, out));
     SRI_TRY(check_memory(ctx, n, p->problem.memory));

@@ -18,8 +18,8 @@ static const char *text_at(const json_t *json, const char *key)
 /* ------------------------------------------------------------------- kernels */
 
 /* The name and all numbers but `skip` of what a user registered, without the function. */
-static specreg_status read_user(specreg_context *ctx, const json_t *json, const char *name,
-                                const char *skip, sri_registration **out, double *param, int most)
+static specreg_status read_user(specreg_context *ctx, const json_t *json, const char *skip,
+                                sri_registration **out, double *param, int most)
 {
     specreg_status st = SPECREG_OK;
     const char *key;
@@ -27,7 +27,7 @@ static specreg_status read_user(specreg_context *ctx, const json_t *json, const 
     sri_registration *r;
     SRI_CALLOC(ctx, *out, 1, 1);
     r = *out;
-    SRI_STRDUP(ctx, r->name, name);
+    SRI_STRDUP(ctx, r->name, text_at(json, "name"));
     SRI_CALLOC(ctx, r->params, most, 1);
     json_object_foreach ((json_t *)json, key, value) {
         if (!json_is_number(value) || strcmp(key, skip) == 0 || r->n_params == most)
@@ -52,7 +52,7 @@ static specreg_status read_kernel_term(specreg_context *ctx, const json_t *json,
     term->ops = sri_kernel_builtin(name);
     if (!term->ops) {
         term->ops = &sri_kernel_user;
-        st = read_user(ctx, json, name, "weight", &out->user[t], term->param, SRI_KERNEL_PARAMS);
+        st = read_user(ctx, json, "weight", &out->user[t], term->param, SRI_KERNEL_PARAMS);
         term->user = out->user[t];
         goto done;
     }
@@ -234,7 +234,7 @@ specreg_status sri_filter_from_json(specreg_context *ctx, const json_t *json, sr
     filter->ops = sri_filter_builtin(name);
     if (!filter->ops) {
         filter->ops = &sri_filter_user;
-        st = read_user(ctx, json, name, sri_path_name(filter->path), &out->user, filter->param,
+        st = read_user(ctx, json, sri_path_name(filter->path), &out->user, filter->param,
                        SRI_FILTER_PARAMS);
         filter->user = out->user;
     }
