@@ -38,10 +38,9 @@ void cli_show_time(const json_t *record);
 void cli_show_notes(const json_t *record);
 void cli_show_fit(const json_t *record);
 void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2", but `skip` */
-/* " (11 values tried, 0 to 1" for each number of `object`, found at `place` in the rows of `table`;
- * gives `shown` and how many more: where there are some the caller closes the parenthesis. */
-int cli_show_numbers_tried(const json_t *object, const char *place, const json_t *table, bool named,
-                           int shown);
+/* " (11 values tried, 0 to 1)" for each number of the record's `of`, kernel or outputs, that took
+ * several values. */
+void cli_show_tried(const json_t *record, const char *of);
 
 /* show_features.c: features that are not penalised, with their coefficients. */
 void cli_show_features(const json_t *record);

@@ -113,87 +113,67 @@ void cli_show_filter(const json_t *filter, bool chosen)
 
 /* ------------------------------------------------------- how many values were tried */
 
-static int compare(const void *a, const void *b)
+/* The entry of selection.searched for a parameter; term -1: it is of no sum.  NULL: it had one
+ * value. */
+static const json_t *find_searched(const json_t *searched, const char *of, int term,
+                                   const char *name)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The different values at `path` ("kernel.sigma") over the rows of a table. */
-static size_t count_tried(const json_t *table, const char *path, double *least, double *most)
-{
-    const size_t rows = json_array_size(table);
-    double *value = cli_alloc(rows, sizeof *value);
-    size_t n = 0, different = 0;
-    for (size_t i = 0; i < rows; i++)
-        n += cli_get_number(json_array_get(table, i), path, &value[n]);
-    qsort(value, n, sizeof *value, compare);
-    for (size_t i = 0; i < n; i++)
-        different += i == 0 || value[i] != value[i - 1];
-    if (n > 0) {
-        *least = value[0];
-        *most = value[n - 1];
+    size_t i;
+    json_t *one;
+    json_array_foreach ((json_t *)searched, i, one) {
+        const char *place = cli_get_text(one, "of"), *known = cli_get_text(one, "name");
+        double number = -1.0;
+        cli_get_number(one, "term", &number);
+        if (place && known && strcmp(place, of) == 0 && strcmp(known, name) == 0 && number == term)
+            return one;
     }
-    free(value);
-    return different;
+    return NULL;
 }
 
-/* "10 values tried, 0.21 to 3.32" for each number in `kernel` that took several values; `place` is
- * where it stands in a row of the table. Gives how many were shown before and here. */
-int cli_show_numbers_tried(const json_t *kernel, const char *place, const json_t *table, bool named,
-                           int shown)
+/* "10 values tried, 0.21 to 3.32" for each number in `object`, a kernel or its outputs or a term of
+ * theirs, that took several values. Gives how many were shown before and here. */
+static int show_numbers_tried(const json_t *object, const char *of, int term,
+                              const json_t *searched, int shown)
 {
+    const bool named = term >= 0 || json_object_size(object) > 2;
     const char *key;
     json_t *value;
-    json_object_foreach ((json_t *)kernel, key, value) {
-        double least = 0.0, most = 0.0;
-        char *path = cli_format("%s.%s", place, key);
-        const size_t n = json_is_number(value) ? count_tried(table, path, &least, &most) : 0;
-        free(path);
-        if (n < 2)
+    json_object_foreach ((json_t *)object, key, value) {
+        const json_t *one = find_searched(searched, of, term, key);
+        double values, least, largest;
+        if (!cli_get_number(one, "values", &values) || !cli_get_number(one, "least", &least) ||
+            !cli_get_number(one, "largest", &largest))
             continue;
         printf("%s", shown++ ? "; " : " (");
         if (named)
             printf("%s: ", key);
-        printf("%zu values tried, ", n);
+        printf("%.0f values tried, ", values);
         put("", cli_approx(least), " to ");
-        put("", cli_approx(most), "");
+        put("", cli_approx(largest), "");
     }
     return shown;
 }
 
-static void show_kernel_tried(const json_t *kernel, const json_t *table)
+void cli_show_tried(const json_t *record, const char *of)
 {
-    const json_t *terms = cli_get(kernel, "terms");
+    const json_t *object = cli_get(record, of), *terms = cli_get(object, "terms");
+    const json_t *searched = cli_get(record, "selection.searched");
     int shown = 0;
     if (!terms)
-        shown =
-            cli_show_numbers_tried(kernel, "kernel", table, json_object_size(kernel) > 2, shown);
-    for (size_t i = 0; i < json_array_size(terms); i++) {
-        char *place = cli_format("kernel.terms.%zu", i);
-        shown = cli_show_numbers_tried(json_array_get(terms, i), place, table, true, shown);
-        free(place);
-    }
+        shown = show_numbers_tried(object, of, -1, searched, shown);
+    for (size_t i = 0; i < json_array_size(terms); i++)
+        shown = show_numbers_tried(json_array_get(terms, i), of, (int)i, searched, shown);
     if (shown)
         putchar(')');
 }
 
-/* Paths depend on the outputs' matrix: of the one that was chosen. */
-static void show_path_tried(const json_t *filter, const json_t *outputs, const json_t *table)
+static void show_path_tried(const json_t *record)
 {
-    double least, most;
-    const char *path = cli_path_parameter(filter);
-    json_t *own = json_array();
-    for (size_t i = 0; i < json_array_size(table); i++) {
-        json_t *row = json_array_get(table, i);
-        const json_t *with = cli_get(row, "outputs");
-        if (!with || json_equal(with, outputs))
-            json_array_append(own, row);
-    }
-    const size_t n = path ? count_tried(own, path, &least, &most) : 0;
-    if (n > 1)
-        printf(" (%zu values tried)", n);
-    json_decref(own);
+    const char *path = cli_path_parameter(cli_get(record, "filter"));
+    const json_t *searched = cli_get(record, "selection.searched");
+    double values;
+    if (path && cli_get_number(find_searched(searched, "filter", -1, path), "values", &values))
+        printf(" (%.0f values tried)", values);
 }
 
 /* ----------------------------------------------------------------- parts of a summary */
@@ -475,7 +455,6 @@ static void show_words(const json_t *record)
 
 void cli_show_fit(const json_t *record)
 {
-    const json_t *table = cli_get(record, "selection.table");
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
     cli_show_data(record);
     show_words(record);
@@ -483,7 +462,7 @@ void cli_show_fit(const json_t *record)
     if (kernel) {
         cli_label("kernel");
         cli_show_kernel(kernel);
-        show_kernel_tried(kernel, table);
+        cli_show_tried(record, "kernel");
         putchar('\n');
     }
     cli_show_outputs(record);
@@ -491,7 +470,7 @@ void cli_show_fit(const json_t *record)
     if (filter) {
         cli_label("filter");
         cli_show_filter(filter, true);
-        show_path_tried(filter, cli_get(record, "outputs"), table);
+        show_path_tried(record);
         show_engine(record);
         putchar('\n');
     }

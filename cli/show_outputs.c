@@ -19,21 +19,6 @@ static void show_matrix(const json_t *outputs)
     }
 }
 
-static void show_tried(const json_t *outputs, const json_t *table)
-{
-    const json_t *terms = cli_get(outputs, "terms");
-    int shown = 0;
-    if (!terms)
-        shown = cli_show_numbers_tried(outputs, "outputs", table, json_object_size(outputs) > 2, 0);
-    for (size_t i = 0; i < json_array_size(terms); i++) {
-        char *place = cli_format("outputs.terms.%zu", i);
-        shown = cli_show_numbers_tried(json_array_get(terms, i), place, table, true, shown);
-        free(place);
-    }
-    if (shown)
-        putchar(')');
-}
-
 void cli_show_outputs(const json_t *record)
 {
     const json_t *outputs = cli_get(record, "outputs");
@@ -44,7 +29,7 @@ void cli_show_outputs(const json_t *record)
         return;
     cli_label("outputs");
     show_matrix(outputs);
-    show_tried(outputs, cli_get(record, "selection.table"));
+    cli_show_tried(record, "outputs");
     if (many)
         printf("; %.0f tasks", tasks);
     else if (cli_get_number(record, "data.outputs", &count))

@@ -18,9 +18,9 @@ static char *write_again(const sri_memo *memo, int64_t *length)
 {
     char *text = malloc((size_t)(memo->words + memo->entries) * WORD + 1);
     int64_t at = 0;
-    uint64_t check = XXH3_64bits("specreg checkpoint 4 0000000000000001 0000000000000002 ", 55);
+    uint64_t check = XXH3_64bits("specreg checkpoint 5 0000000000000001 0000000000000002 ", 55);
     for (int64_t i = 0; i < memo->entries; i++) {
-        const int64_t start = at, words = 9 + 4 * memo->entry[i].count;
+        const int64_t start = at, words = 18 + 4 * memo->entry[i].count;
         for (int64_t j = 0; j < words; j++)
             at += sprintf(text + at, "%016llx ",
                           (unsigned long long)memo->word[memo->entry[i].first - 2 + j]);

@@ -3,18 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/container.h"
+#include "record/container.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_tensors(specreg_context *ctx, const sri_container *c)
 {
-    const char *name;
-    json_t *tensor;
-    json_object_foreach (c->tensors, name, tensor) {
+    for (int64_t i = 0; i < c->tensors; i++) {
         double *values;
         int64_t rows, cols;
-        if (sri_container_tensor(ctx, c, name, &values, &rows, &cols) != SPECREG_OK)
+        if (sri_container_tensor(ctx, c, c->tensor[i].name, &values, &rows, &cols) != SPECREG_OK)
             abort(); /* what was checked can be read */
         free(values);
     }

@@ -11,7 +11,6 @@
 
 #include "coding/bch_code.h"
 #include "coding/coding.h"
-#include "core/json.h"
 
 enum { WINDOW = 256 }; /* all words of the codes that some tens of classes take */
 
@@ -166,13 +165,14 @@ static specreg_status bch_fill(specreg_context *ctx, const sri_coding *self, dou
     return SPECREG_OK;
 }
 
-static void bch_describe(const sri_coding *self, json_t **json)
+static int bch_describe(const sri_coding *self, sri_coding_fact *facts)
 {
     sri_bch code;
     if (!sri_bch_make((int)self->width, self->n_classes, &code))
-        return;
-    sri_json_put(json, "dimension", json_integer(code.dimension));
-    sri_json_put(json, "distance", json_integer(2 * code.corrects + 1));
+        return 0;
+    facts[0] = (sri_coding_fact){"dimension", code.dimension};
+    facts[1] = (sri_coding_fact){"distance", 2 * code.corrects + 1};
+    return 2;
 }
 
 const sri_coding_ops sri_coding_bch = {

@@ -4,8 +4,6 @@
 #ifndef SRI_CODING_CODING_H
 #define SRI_CODING_CODING_H
 
-#include <jansson.h>
-
 #include "core/param.h"
 
 enum { SRI_CODING_PARAMS = 2 };
@@ -16,6 +14,8 @@ typedef enum sri_decoding {
     SRI_DECODE_HAMMING, /* how many signs differ                                      */
     SRI_DECODE_LOSS     /* sum_t max(0, 1 - w_t f_t)^2: what is beyond the sign is no error */
 } sri_decoding;
+
+enum { SRI_DECODINGS = SRI_DECODE_LOSS + 1 };
 
 typedef struct sri_coding_ops sri_coding_ops;
 
@@ -33,6 +33,12 @@ typedef struct sri_coding {
     double *word;             /* n_classes x width, a row for each class; NULL: ops->row has it */
 } sri_coding;
 
+enum { SRI_CODING_FACTS = 2 };
+typedef struct sri_coding_fact {
+    const char *name;
+    int64_t value;
+} sri_coding_fact;
+
 struct sri_coding_ops {
     const char *name;
     const sri_param *params; /* a value without a key is the first one's */
@@ -48,8 +54,8 @@ struct sri_coding_ops {
     /* Or the word of a class by a rule, and scores (n_classes) from one row of outputs (width). */
     void (*row)(const sri_coding *self, int64_t class, double *word);
     void (*scores)(const sri_coding *self, const double *outputs, double *scores);
-    /* Optional: adds what follows from the parameters and the classes to the record. */
-    void (*describe)(const sri_coding *self, json_t **json);
+    /* Optional: what follows from the parameters and the classes, at most SRI_CODING_FACTS. */
+    int (*describe)(const sri_coding *self, sri_coding_fact *facts);
 };
 
 /* One against all: +1 in the class's column, -1 elsewhere; two classes share one column. */
@@ -82,9 +88,9 @@ static inline double sri_class_score(const double *scores, int64_t n_classes, in
 /* Whether the outputs that decode to a class are a convex set. */
 bool sri_coding_is_convex(const sri_coding *coding);
 
-/* {"name": "ova"}, with the parameters; NULL when out of memory. */
-json_t *sri_coding_json(const sri_coding *coding);
-/* The spec of such an object; false when it is none. */
-bool sri_coding_spec_from_json(specreg_context *ctx, const json_t *json, sri_coding_spec *out);
+/* The coding of that name with its defaults; false: there is none. */
+bool sri_coding_named(const char *name, sri_coding_spec *out);
+extern const char *const sri_decodings[SRI_DECODINGS]; /* their names */
+bool sri_decoding_named(const char *name, sri_decoding *out);
 
 #endif

@@ -1,10 +1,9 @@
-/* The list of codings, and codings as text and as JSON. */
+/* The list of codings, and codings as text. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "coding/coding.h"
-#include "core/json.h"
 #include "core/spec.h"
 #include "core/text.h"
 
@@ -13,9 +12,8 @@ static const sri_coding_ops *const codings[] = {&sri_coding_ova, &sri_coding_ab,
                                                 &sri_coding_simplex, &sri_coding_bch};
 enum { N_CODINGS = sizeof codings / sizeof codings[0] };
 
-static const char *const decodings[] = {
+const char *const sri_decodings[SRI_DECODINGS] = {
     [SRI_DECODE_SQUARED] = "squared", [SRI_DECODE_HAMMING] = "hamming", [SRI_DECODE_LOSS] = "loss"};
-enum { N_DECODINGS = sizeof decodings / sizeof decodings[0] };
 
 static const sri_coding_ops *find(const char *name)
 {
@@ -25,12 +23,14 @@ static const sri_coding_ops *find(const char *name)
     return NULL;
 }
 
-static int find_decoding(const char *name)
+bool sri_decoding_named(const char *name, sri_decoding *out)
 {
-    int i = 0;
-    while (i < N_DECODINGS && strcmp(decodings[i], name) != 0)
-        i++;
-    return i;
+    for (int i = 0; i < SRI_DECODINGS; i++)
+        if (strcmp(sri_decodings[i], name) == 0) {
+            *out = (sri_decoding)i;
+            return true;
+        }
+    return false;
 }
 
 static void set_defaults(const sri_coding_ops *ops, sri_coding_spec *out)
@@ -38,6 +38,14 @@ static void set_defaults(const sri_coding_ops *ops, sri_coding_spec *out)
     *out = (sri_coding_spec){.ops = ops};
     for (int i = 0; i < ops->n_params; i++)
         out->param[i] = ops->params[i].value;
+}
+
+bool sri_coding_named(const char *name, sri_coding_spec *out)
+{
+    const sri_coding_ops *ops = find(name);
+    if (ops)
+        set_defaults(ops, out);
+    return ops != NULL;
 }
 
 /* ------------------------------------------------------------------- from a text */
@@ -68,11 +76,9 @@ static specreg_status set_arg(specreg_context *ctx, const sri_spec_arg *arg, sri
             return set_param(ctx, arg, n, spec);
     }
     if (ops->signs && arg->key && strcmp(arg->key, "decode") == 0) {
-        const int found = find_decoding(arg->value);
-        if (found == N_DECODINGS)
-            return sri_fail_unknown(ctx, "decode", arg->value, decodings, N_DECODINGS);
-        spec->decoding = (sri_decoding)found;
-        return SPECREG_OK;
+        return sri_decoding_named(arg->value, &spec->decoding)
+                   ? SPECREG_OK
+                   : sri_fail_unknown(ctx, "decode", arg->value, sri_decodings, SRI_DECODINGS);
     }
     if (ops->signs)
         known[n++] = "decode";
@@ -113,42 +119,4 @@ specreg_status sri_coding_parse(specreg_context *ctx, const char *text, sri_codi
 done:
     sri_spec_free(&spec);
     return st;
-}
-
-/* ------------------------------------------------------------------- JSON */
-
-json_t *sri_coding_json(const sri_coding *coding)
-{
-    const sri_coding_ops *ops = coding->spec.ops;
-    json_t *json = json_pack("{s:s}", "name", ops->name);
-    for (int i = 0; i < ops->n_params; i++) {
-        const sri_param *p = &ops->params[i];
-        const double v = coding->spec.param[i];
-        sri_json_put(&json, p->name, p->whole ? json_integer((json_int_t)v) : json_real(v));
-    }
-    if (ops->describe)
-        ops->describe(coding, &json);
-    if (ops->signs)
-        sri_json_put(&json, "decode", json_string(decodings[coding->spec.decoding]));
-    return json;
-}
-
-bool sri_coding_spec_from_json(specreg_context *ctx, const json_t *json, sri_coding_spec *out)
-{
-    const char *name = json_string_value(json_object_get(json, "name"));
-    const char *decode = json_string_value(json_object_get(json, "decode"));
-    const sri_coding_ops *ops = name ? find(name) : NULL;
-    if (!ops)
-        return false;
-    set_defaults(ops, out);
-    for (int i = 0; i < ops->n_params; i++) {
-        const json_t *v = json_object_get(json, ops->params[i].name);
-        out->param[i] = json_number_value(v);
-        if (!json_is_number(v) ||
-            sri_param_check(ctx, "coding", &ops->params[i], out->param[i]) != SPECREG_OK)
-            return false;
-    }
-    const int decoding = ops->signs ? find_decoding(decode ? decode : "") : 0;
-    out->decoding = (sri_decoding)decoding;
-    return decoding < N_DECODINGS && (!ops->check || ops->check(ctx, out) == SPECREG_OK);
 }

@@ -42,7 +42,7 @@ specreg_status specreg_context_new(specreg_context **out)
     return SPECREG_OK;
 }
 
-static void registrations_free(sri_registration *list)
+void sri_registration_free(sri_registration *list)
 {
     while (list) {
         sri_registration *next = list->next;
@@ -59,9 +59,9 @@ void specreg_context_free(specreg_context *ctx)
 {
     if (!ctx)
         return;
-    registrations_free(ctx->kernels);
-    registrations_free(ctx->filters);
-    registrations_free(ctx->maps);
+    sri_registration_free(ctx->kernels);
+    sri_registration_free(ctx->filters);
+    sri_registration_free(ctx->maps);
     free(ctx);
 }
 
@@ -201,6 +201,14 @@ specreg_status sri_register(specreg_context *ctx, sri_registration **list, const
     *list = r;
     return SPECREG_OK;
 done:
-    registrations_free(r);
+    sri_registration_free(r);
     return st;
+}
+
+specreg_status sri_registration_copy(specreg_context *ctx, const sri_registration *from,
+                                     sri_registration **out)
+{
+    *out = NULL;
+    return from ? sri_register(ctx, out, "", from->name, from->params, from->n_params, NULL, NULL)
+                : SPECREG_OK;
 }

@@ -72,6 +72,11 @@ specreg_status sri_register(specreg_context *ctx, sri_registration **list, const
                             const char *name, const specreg_param_def *params, int n_params,
                             void *payload, void (*function)(void));
 
+/* Name and parameters without the function, NULL of NULL: what a model keeps of it. */
+specreg_status sri_registration_copy(specreg_context *ctx, const sri_registration *from,
+                                     sri_registration **out);
+void sri_registration_free(sri_registration *list); /* all that follow, too; accepts NULL */
+
 double sri_clock(void); /* seconds, monotonic */
 
 #endif

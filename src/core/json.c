@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+#include "core/quote.h"
+
 void sri_json_put(json_t **object, const char *key, json_t *value)
 {
     if (json_object_set_new(*object, key, value) == 0)
@@ -37,4 +40,37 @@ json_t *sri_json_string(const char *text)
     json = json_string(copy);
     free(copy);
     return json;
+}
+
+/* Into a buffer of the known size: json_dumps() can lose bytes unnoticed when memory runs out. */
+specreg_status sri_json_quote(specreg_context *ctx, const char *text, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = json_string(text);
+    char *quoted = NULL;
+    const size_t length = json ? json_dumpb(json, NULL, 0, JSON_ENCODE_ANY) : 0;
+    SRI_REQUIRE(ctx, length > 0, SPECREG_E_NOMEM, "out of memory");
+    SRI_ALLOC(ctx, quoted, (int64_t)length, 1);
+    SRI_REQUIRE(ctx, json_dumpb(json, quoted, length, JSON_ENCODE_ANY) == length, SPECREG_E_NOMEM,
+                "out of memory");
+    SRI_TRY(sri_buffer_add(ctx, out, quoted, length));
+done:
+    free(quoted);
+    json_decref(json);
+    return st;
+}
+
+specreg_status sri_json_unquote(specreg_context *ctx, const char *text, size_t length, char **out)
+{
+    specreg_status st = SPECREG_OK;
+    json_error_t error = {0};
+    json_t *json = json_loadb(text, length, JSON_DECODE_ANY, &error);
+    *out = NULL;
+    SRI_REQUIRE(ctx, json || (error.text[0] && json_error_code(&error) != json_error_out_of_memory),
+                SPECREG_E_NOMEM, "out of memory");
+    if (json_is_string(json))
+        SRI_STRDUP(ctx, *out, json_string_value(json));
+done:
+    json_decref(json);
+    return st;
 }

@@ -210,6 +210,19 @@ done:
     return st;
 }
 
+specreg_status sri_values_copy(specreg_context *ctx, const sri_values *values, sri_values *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_values){0};
+    if (!values->count)
+        return st;
+    SRI_ALLOC(ctx, out->v, values->count, 1);
+    out->count = values->count;
+    memcpy(out->v, values->v, (size_t)values->count * sizeof *out->v);
+done:
+    return st;
+}
+
 void sri_values_free(sri_values *values)
 {
     free(values->v);

@@ -33,6 +33,7 @@ typedef struct sri_values {
 } sri_values;
 specreg_status sri_values_parse(specreg_context *ctx, const char *what, const char *text,
                                 sri_values *out);
+specreg_status sri_values_copy(specreg_context *ctx, const sri_values *values, sri_values *out);
 void sri_values_free(sri_values *values);
 
 /* One finite number; `what` names it in the message. */

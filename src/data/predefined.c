@@ -1,6 +1,7 @@
 #include "data/predefined.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,23 @@ void sri_predefined_free(sri_predefined *p)
     free(p->name);
     free(p->kept);
     *p = (sri_predefined){0};
+}
+
+specreg_status sri_predefined_copy(specreg_context *ctx, const sri_predefined *p,
+                                   sri_predefined *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_predefined){.pivots = p->pivots, .drop = p->drop};
+    for (int k = 0; k < p->n_terms; k++) {
+        const sri_predefined_term *from = &p->term[k];
+        out->term[k] = (sri_predefined_term){.ops = from->ops, .degree = from->degree};
+        out->n_terms++;
+        SRI_STRDUP(ctx, out->term[k].text, from->text);
+    }
+done:
+    if (st != SPECREG_OK)
+        sri_predefined_free(out);
+    return st;
 }
 
 struct sri_plsa *sri_predefined_topics(const sri_predefined *p)

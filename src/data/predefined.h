@@ -11,8 +11,6 @@
 #ifndef SRI_DATA_PREDEFINED_H
 #define SRI_DATA_PREDEFINED_H
 
-#include <jansson.h>
-
 #include "core/text.h"
 #include "data/encode.h"
 
@@ -76,6 +74,9 @@ typedef struct sri_predefined {
 /* The text of --features; "none" has no terms. */
 specreg_status sri_predefined_parse(specreg_context *ctx, const char *text, sri_predefined *out);
 void sri_predefined_free(sri_predefined *p);
+/* A copy of terms as they were written: nothing has been learned yet. */
+specreg_status sri_predefined_copy(specreg_context *ctx, const sri_predefined *p,
+                                   sri_predefined *out);
 /* Learns from training rows; all columns are kept. */
 specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
                                     const sri_predefined_rows *rows);
@@ -97,12 +98,6 @@ bool sri_predefined_has_file(const sri_predefined *p);
  * columns that were left out count as 0, but monomials of scaled features may be made of them. */
 specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined *p,
                                       const double *beta, int64_t T, double *out);
-
-/* As JSON for the model file, NULL when out of memory, and back; X of the model has `columns`
- * columns. Probabilities of topics are not in it: those that come back have none yet. */
-json_t *sri_predefined_json(const sri_predefined *p);
-specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
-                                        sri_predefined *out);
 
 /* The kind whose name the text begins with, up to a ':', a ',', a '+', a blank or the end; NULL:
  * none. */

@@ -37,7 +37,13 @@ specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
     SRI_TRY(set_aside(ctx, t, names->group, out, &out->group));
     SRI_TRY(set_aside(ctx, t, names->weights, out, &out->weights));
     SRI_TRY(set_aside(ctx, t, names->task, out, &out->task));
-    SRI_TRY(sri_target_columns(ctx, t, names->target, &out->aside, &out->target, &out->n_targets));
+    if (!names->target_at)
+        return sri_target_columns(ctx, t, names->target, &out->aside, &out->target,
+                                  &out->n_targets);
+    SRI_TRY(sri_target_check(ctx, t, names->target_at, names->n_targets, &out->aside));
+    SRI_ALLOC(ctx, out->target, names->n_targets, 1);
+    memcpy(out->target, names->target_at, (size_t)names->n_targets * sizeof *out->target);
+    out->n_targets = names->n_targets;
 done:
     return st;
 }

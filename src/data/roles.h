@@ -14,9 +14,11 @@ typedef struct sri_roles {
     bool carried;                 /* targets are not learned from: rows may lack them all */
 } sri_roles;
 
-/* The texts of the options, "" where not given. */
+/* The texts of the options, "" where not given.  Targets may be known by number instead. */
 typedef struct sri_role_names {
     const char *target, *group, *weights, *task;
+    const int64_t *target_at; /* n_targets of them; NULL: by name */
+    int64_t n_targets;
 } sri_role_names;
 
 /* A column that is not there, or has two roles, or no feature left are errors. */

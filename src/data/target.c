@@ -77,6 +77,21 @@ done:
     return st;
 }
 
+specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
+                                const int64_t *columns, int64_t count, const sri_aside *aside)
+{
+    specreg_status st = SPECREG_OK;
+    for (int64_t i = 0; i < count; i++)
+        SRI_REQUIRE(ctx, !sri_aside_has(aside, columns[i]), SPECREG_E_ARG,
+                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
+                    "weights too (see --target)",
+                    t->source, t->column[columns[i]].name);
+    SRI_REQUIRE(ctx, t->sparse || count + aside->count < t->n_columns, SPECREG_E_SHAPE,
+                "%s has no feature columns", t->source);
+done:
+    return st;
+}
+
 specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
                                   const sri_aside *aside, int64_t **columns, int64_t *count)
 {
@@ -91,13 +106,7 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
         SRI_TRY(listed_columns(ctx, t, option, list, count));
     else
         list[(*count)++] = default_column(t, aside);
-    for (int64_t i = 0; i < *count; i++)
-        SRI_REQUIRE(ctx, !sri_aside_has(aside, list[i]), SPECREG_E_ARG,
-                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
-                    "weights too (see --target)",
-                    t->source, t->column[list[i]].name);
-    SRI_REQUIRE(ctx, t->sparse || *count + aside->count < t->n_columns, SPECREG_E_SHAPE,
-                "%s has no feature columns", t->source);
+    SRI_TRY(sri_target_check(ctx, t, list, *count, aside));
     *columns = list;
     list = NULL;
 done:
@@ -121,6 +130,27 @@ specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, co
 }
 
 /* ----------------------------------------------------------------- describe */
+
+static const char *const problems[SRI_PROBLEMS] = {[SRI_REGRESSION] = "regression",
+                                                   [SRI_CLASSIFICATION] = "classification",
+                                                   [SRI_FIELD] = "field",
+                                                   [SRI_PROBLEM_AUTO] = "auto"};
+
+const char *sri_problem_name(sri_problem_kind kind)
+{
+    return problems[kind];
+}
+
+specreg_status sri_problem_parse(specreg_context *ctx, const char *text, sri_problem_kind *out)
+{
+    static const char *const known[] = {"auto", "regression", "classification", "field"};
+    for (int i = 0; i < SRI_PROBLEMS; i++)
+        if (strcmp(text, problems[i]) == 0) {
+            *out = (sri_problem_kind)i;
+            return SPECREG_OK;
+        }
+    return sri_fail_unknown(ctx, "problem", text, known, SRI_PROBLEMS);
+}
 
 void sri_target_free(sri_target *target)
 {
@@ -262,7 +292,7 @@ done:
 }
 
 /* Classes, unless the values say regression; `why` is for people. */
-static sri_problem infer(const distinct *d, int64_t n, char *why, size_t size)
+static sri_problem_kind infer(const distinct *d, int64_t n, char *why, size_t size)
 {
     if (d->text) {
         snprintf(why, size, "text");
@@ -277,16 +307,16 @@ static sri_problem infer(const distinct *d, int64_t n, char *why, size_t size)
     return few ? SRI_CLASSIFICATION : SRI_REGRESSION;
 }
 
-/* The problem type from the option's text, or from the values where it is auto. */
+/* The problem as it was asked for, or from the values where it is auto. */
 static specreg_status choose_problem(specreg_context *ctx, const specreg_table *t, const char *name,
-                                     const char *option, const distinct *d, int64_t n,
+                                     sri_problem_kind asked, const distinct *d, int64_t n,
                                      sri_target *target)
 {
     specreg_status st = SPECREG_OK;
     target->problem = infer(d, n, target->why, sizeof target->why);
-    if (strcmp(option, "auto") == 0)
+    if (asked == SRI_PROBLEM_AUTO)
         return SPECREG_OK;
-    target->problem = strcmp(option, "classification") == 0 ? SRI_CLASSIFICATION : SRI_REGRESSION;
+    target->problem = asked == SRI_CLASSIFICATION ? SRI_CLASSIFICATION : SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "as asked");
     SRI_REQUIRE(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
                 "%s: target '%s' holds text, regression needs numbers", t->source, name);
@@ -311,7 +341,7 @@ done:
 }
 
 static specreg_status describe_one(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                   const int64_t *keep, int64_t n_keep, const char *problem,
+                                   const int64_t *keep, int64_t n_keep, sri_problem_kind problem,
                                    sri_target *target)
 {
     specreg_status st = SPECREG_OK;
@@ -336,12 +366,12 @@ done:
 /* Several targets: regression, and at least one of them varies. */
 static specreg_status describe_several(specreg_context *ctx, const specreg_table *t,
                                        const int64_t *columns, int64_t n_columns,
-                                       const int64_t *keep, int64_t n_keep, const char *problem,
-                                       sri_target *target)
+                                       const int64_t *keep, int64_t n_keep,
+                                       sri_problem_kind problem, sri_target *target)
 {
     specreg_status st = SPECREG_OK;
     bool varies = false;
-    SRI_REQUIRE(ctx, strcmp(problem, "classification") != 0, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, problem != SRI_CLASSIFICATION, SPECREG_E_ARG,
                 "%s: classification needs one target column, %lld are given", t->source,
                 (long long)n_columns);
     for (int64_t k = 0; k < n_columns; k++) {
@@ -364,30 +394,17 @@ done:
     return st;
 }
 
-static specreg_status check_request(specreg_context *ctx, const specreg_table *t, int64_t n_keep,
-                                    const char *problem)
-{
-    static const char *const known[] = {"auto", "regression", "classification", "field"};
-    bool found = false;
-    for (int i = 0; i < 4; i++)
-        found = found || strcmp(problem, known[i]) == 0;
-    if (!found)
-        return sri_fail_unknown(ctx, "problem", problem, known, 4);
-    if (n_keep < 2)
-        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
-                        t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",
-                        n_keep == 1 ? "" : "s");
-    return SPECREG_OK;
-}
-
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, const char *problem, bool gaps, sri_target **out)
+                                   int64_t n_keep, sri_problem_kind problem, bool gaps,
+                                   sri_target **out)
 {
     specreg_status st = SPECREG_OK;
     sri_target *target = NULL;
     *out = NULL;
-    SRI_TRY(check_request(ctx, t, n_keep, problem));
+    SRI_REQUIRE(ctx, n_keep >= 2, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
+                t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",
+                n_keep == 1 ? "" : "s");
     SRI_CALLOC(ctx, target, 1, 1);
     SRI_CALLOC(ctx, target->name, n_columns, 1);
     SRI_ALLOC(ctx, target->position, n_columns, 1);

@@ -5,11 +5,21 @@
 #include "data/aside.h"
 #include "data/table.h"
 
-typedef enum sri_problem { SRI_REGRESSION, SRI_CLASSIFICATION } sri_problem;
+/* A field is a regression whose targets are the components of a vector at the inputs. */
+typedef enum sri_problem_kind {
+    SRI_REGRESSION,
+    SRI_CLASSIFICATION,
+    SRI_FIELD,
+    SRI_PROBLEM_AUTO, /* as the values say */
+    SRI_PROBLEMS
+} sri_problem_kind;
+
+const char *sri_problem_name(sri_problem_kind kind); /* "regression", ... */
+specreg_status sri_problem_parse(specreg_context *ctx, const char *text, sri_problem_kind *out);
 
 typedef struct sri_target {
-    sri_problem problem;
-    int64_t n_columns; /* target columns: T for regression, 1 for classification */
+    sri_problem_kind problem; /* regression or classification                     */
+    int64_t n_columns;        /* target columns: T for regression, 1 for classification */
     char **name;
     int64_t n_classes; /* 0 for regression                                        */
     char **label;      /* class labels; numbers in numeric order, texts in strcmp order */
@@ -32,13 +42,15 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
  * *columns may be NULL. */
 specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
                                 int64_t **columns, int64_t *count);
-/* Describes the target of the kept rows.  `problem` is the option's text: auto, regression,
- * classification, or field, which is regression here.  A constant target (all of them, where
- * there are several), one class only, texts for regression, a missing (unless `gaps`) or
- * infinite value, fewer than two rows are errors. */
+/* A target has no other role, and is not all there is. */
+specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
+                                const int64_t *columns, int64_t count, const sri_aside *aside);
+/* Describes the target of the kept rows.  `problem` is what was asked for.  A constant target (all
+ * of them, where there are several), one class only, texts for regression, a missing (unless
+ * `gaps`) or infinite value, fewer than two rows are errors. */
 specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
                                    const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, const char *problem, bool gaps,
+                                   int64_t n_keep, sri_problem_kind problem, bool gaps,
                                    sri_target **out);
 void sri_target_free(sri_target *target);
 /* The same columns and labels for other rows of the table, which may have fewer of them; counts

@@ -13,6 +13,7 @@
 typedef struct sri_engine sri_engine;
 struct sri_engine {
     const char *name;
+    bool reports_rank; /* it approximates K: its rank and what that leaves are worth telling */
     /* NULL when the engine can do the job, else why not, in words. */
     const char *(*refuses)(const sri_job *job);
     /* Optional: finds out whether the operator is one that the engine can serve, as far as that is

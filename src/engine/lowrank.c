@@ -202,6 +202,7 @@ done:
 
 const sri_engine sri_engine_lowrank = {
     .name = "lowrank",
+    .reports_rank = true,
     .refuses = refuses,
     .look = look,
     .cost = cost,

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <omp.h>
 
-#include "core/json.h"
-
 const double sri_block_bytes[SRI_BLOCKS] = {1 << 20, 4 << 20, 16 << 20, 64 << 20};
 
 /* Two cores of an AMD EPYC at 2.6 GHz with AVX-512 and OpenBLAS; more threads have more of the
@@ -73,30 +71,4 @@ bool sri_rates_plausible(const sri_rates *rates)
     for (int i = 0; i < SRI_BLOCKS; i++)
         good = good && rates->read[i] > 1e5 && rates->read[i] < 1e16;
     return good;
-}
-
-json_t *sri_rates_json(const sri_rates *rates)
-{
-    json_t *read = json_array();
-    for (int i = 0; i < SRI_BLOCKS; i++)
-        sri_json_add(&read, json_real(rates->read[i]));
-    json_t *object =
-        json_pack("{s:i, s:f, s:f, s:f, s:f}", "threads", rates->threads, "gemm", rates->gemm,
-                  "values", rates->values, "scalar", rates->scalar, "region", rates->region);
-    sri_json_put(&object, "read", read);
-    return object;
-}
-
-bool sri_rates_from_json(const json_t *json, sri_rates *out)
-{
-    json_t *read = NULL;
-    *out = (sri_rates){0};
-    if (json_unpack((json_t *)json, "{s:i, s:F, s:F, s:F, s:F, s:o}", "threads", &out->threads,
-                    "gemm", &out->gemm, "values", &out->values, "scalar", &out->scalar, "region",
-                    &out->region, "read", &read) != 0 ||
-        json_array_size(read) != SRI_BLOCKS)
-        return false;
-    for (int i = 0; i < SRI_BLOCKS; i++)
-        out->read[i] = json_number_value(json_array_get(read, (size_t)i));
-    return sri_rates_plausible(out);
 }

@@ -5,7 +5,6 @@
 #ifndef SRI_ENGINE_MACHINE_H
 #define SRI_ENGINE_MACHINE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 #include "core/context.h"
@@ -40,9 +39,6 @@ double sri_rates_value_seconds(const sri_rates *rates, double values, double flo
 
 /* All numbers positive and such as machines may have? */
 bool sri_rates_plausible(const sri_rates *rates);
-/* {"threads": 2, "gemm": ...}; NULL when out of memory.  False where a number is missing. */
-json_t *sri_rates_json(const sri_rates *rates);
-bool sri_rates_from_json(const json_t *json, sri_rates *out);
 
 /* calibrate.c: measures, for about a tenth of a second. */
 specreg_status sri_rates_measure(specreg_context *ctx, int threads, sri_rates *out);

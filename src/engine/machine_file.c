@@ -62,6 +62,34 @@ static bool is_this(const json_t *file, const json_t *id)
     return true;
 }
 
+/* ------------------------------------------------------------------- the rates */
+
+static json_t *rates_json(const sri_rates *rates)
+{
+    json_t *read = json_array();
+    for (int i = 0; i < SRI_BLOCKS; i++)
+        sri_json_add(&read, json_real(rates->read[i]));
+    json_t *object =
+        json_pack("{s:i, s:f, s:f, s:f, s:f}", "threads", rates->threads, "gemm", rates->gemm,
+                  "values", rates->values, "scalar", rates->scalar, "region", rates->region);
+    sri_json_put(&object, "read", read);
+    return object;
+}
+
+static bool rates_from_json(const json_t *json, sri_rates *out)
+{
+    json_t *read = NULL;
+    *out = (sri_rates){0};
+    if (json_unpack((json_t *)json, "{s:i, s:F, s:F, s:F, s:F, s:o}", "threads", &out->threads,
+                    "gemm", &out->gemm, "values", &out->values, "scalar", &out->scalar, "region",
+                    &out->region, "read", &read) != 0 ||
+        json_array_size(read) != SRI_BLOCKS)
+        return false;
+    for (int i = 0; i < SRI_BLOCKS; i++)
+        out->read[i] = json_number_value(json_array_get(read, (size_t)i));
+    return sri_rates_plausible(out);
+}
+
 /* ------------------------------------------------------------------- the file */
 
 /* The folder, and the file in it; empty where there is no home.  A relative XDG_CACHE_HOME does not
@@ -101,7 +129,7 @@ static bool find(const json_t *file, int threads, sri_rates *out)
     size_t i;
     json_t *entry;
     json_array_foreach (json_object_get(file, "rates"), i, entry) {
-        if (sri_rates_from_json(entry, out) && out->threads == threads)
+        if (rates_from_json(entry, out) && out->threads == threads)
             return true;
     }
     return false;
@@ -123,12 +151,11 @@ static json_t *with_rates(const json_t *old, const json_t *id, const sri_machine
     json_t *list = json_array(), *entry, *file = json_deep_copy(id);
     size_t i;
     sri_rates rates;
-    sri_json_add(&list, sri_rates_json(&m->one));
+    sri_json_add(&list, rates_json(&m->one));
     if (m->all.threads > 1)
-        sri_json_add(&list, sri_rates_json(&m->all));
+        sri_json_add(&list, rates_json(&m->all));
     json_array_foreach (json_object_get(old, "rates"), i, entry) {
-        if (sri_rates_from_json(entry, &rates) && rates.threads > 1 &&
-            rates.threads != m->all.threads)
+        if (rates_from_json(entry, &rates) && rates.threads > 1 && rates.threads != m->all.threads)
             sri_json_add(&list, json_incref(entry));
     }
     sri_json_put(&file, "rates", list);

@@ -7,7 +7,6 @@
 #ifndef SRI_FILTER_FILTER_H
 #define SRI_FILTER_FILTER_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 #include "core/context.h"
@@ -92,6 +91,18 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
                              double scale, sri_values *out);
 const char *sri_path_name(sri_path_kind kind); /* "lambda", "t", "components" */
 
+/* A filter as models keep it, with the parameter that was chosen: it needs no context. */
+typedef struct sri_kept_filter {
+    sri_filter filter; /* its user is the one below                               */
+    sri_registration *user;
+    double param;
+    int64_t kept; /* eigenvalues that it keeps, for filters that count them; -1   */
+} sri_kept_filter;
+
+specreg_status sri_filter_keep(specreg_context *ctx, const sri_filter *filter, double param,
+                               sri_kept_filter *out);
+void sri_kept_filter_free(sri_kept_filter *kept);
+
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter);
 /* The steps that evaluating g at one eigenvalue takes for a path that ends at `last`; 0: none. */
 static inline double sri_filter_eval_steps(const sri_filter *filter, double last)
@@ -99,8 +110,9 @@ static inline double sri_filter_eval_steps(const sri_filter *filter, double last
     return filter->ops->eval_takes_steps ? last : 0;
 }
 const char *sri_filter_name(const sri_filter *filter);
-/* {"name": "nu", "nu": 1, "step": ..} ; NULL when out of memory. */
-json_t *sri_filter_json(const sri_filter *filter);
+/* The filter's own parameters, built-in or the user's. */
+int sri_filter_param_count(const sri_filter *filter);
+sri_param sri_filter_param_at(const sri_filter *filter, int index);
 
 #define FILTER(name) extern const sri_filter_ops sri_filter_##name;
 #include "filter/filters.def"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/text.h"
 
 static const sri_filter_ops *const filters[] = {
@@ -22,12 +21,12 @@ const sri_filter_ops *sri_filter_builtin(const char *name)
     return NULL;
 }
 
-static int param_count(const sri_filter *f)
+int sri_filter_param_count(const sri_filter *f)
 {
     return f->user ? f->user->n_params : f->ops->n_params;
 }
 
-static sri_param param_at(const sri_filter *f, int i)
+sri_param sri_filter_param_at(const sri_filter *f, int i)
 {
     return f->user ? sri_param_user(f->user, i) : f->ops->params[i];
 }
@@ -82,7 +81,7 @@ static specreg_status set_step(specreg_context *ctx, sri_filter *f, const char *
 
 static specreg_status set_number(specreg_context *ctx, sri_filter *f, int i, const char *value)
 {
-    const sri_param p = param_at(f, i);
+    const sri_param p = sri_filter_param_at(f, i);
     char what[96];
     snprintf(what, sizeof what, "filter %.40s: %.40s", sri_filter_name(f), p.name);
     const specreg_status st = sri_number_parse(ctx, what, value, &f->param[i]);
@@ -100,8 +99,8 @@ static specreg_status set_key(specreg_context *ctx, sri_filter *f, const char *k
     if (!key)
         return sri_fail(ctx, SPECREG_E_ARG, "filter %s: write '%s' as key=value",
                         sri_filter_name(f), value);
-    for (int i = 0; i < param_count(f); i++) {
-        known[count++] = param_at(f, i).name;
+    for (int i = 0; i < sri_filter_param_count(f); i++) {
+        known[count++] = sri_filter_param_at(f, i).name;
         if (strcmp(key, known[count - 1]) == 0)
             return set_number(ctx, f, i, value);
     }
@@ -132,8 +131,8 @@ specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filt
     SRI_TRY(sri_spec_parse(ctx, "filter", text, &spec));
     SRI_TRY(find_filter(ctx, spec.name, out));
     out->path = out->ops->path;
-    for (int i = 0; i < param_count(out); i++)
-        out->param[i] = param_at(out, i).value;
+    for (int i = 0; i < sri_filter_param_count(out); i++)
+        out->param[i] = sri_filter_param_at(out, i).value;
     for (int i = 0; i < spec.count; i++)
         SRI_TRY(set_key(ctx, out, spec.arg[i].key, spec.arg[i].value));
 done:
@@ -141,14 +140,17 @@ done:
     return st;
 }
 
-json_t *sri_filter_json(const sri_filter *filter)
+specreg_status sri_filter_keep(specreg_context *ctx, const sri_filter *filter, double param,
+                               sri_kept_filter *out)
 {
-    json_t *json = json_pack("{s:s}", "name", sri_filter_name(filter));
-    for (int i = 0; i < param_count(filter); i++)
-        sri_json_put(&json, param_at(filter, i).name, json_real(filter->param[i]));
-    if (filter->ops->iteration)
-        sri_json_put(&json, "step", sri_json_number(filter->step));
-    if (filter->ops->word)
-        sri_json_put(&json, filter->ops->word->key, json_string(filter->ops->word->get(filter)));
-    return json;
+    *out = (sri_kept_filter){.filter = *filter, .param = param, .kept = -1};
+    const specreg_status st = sri_registration_copy(ctx, filter->user, &out->user);
+    out->filter.user = out->user;
+    return st;
+}
+
+void sri_kept_filter_free(sri_kept_filter *kept)
+{
+    sri_registration_free(kept->user);
+    *kept = (sri_kept_filter){0};
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
@@ -244,6 +243,30 @@ void sri_kernel_grid_free(sri_kernel_grid *grid)
     *grid = (sri_kernel_grid){0};
 }
 
+void sri_kernel_grid_forget(sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->n_outputs; t++)
+        sri_outputs_forget(&grid->outputs[t]);
+}
+
+specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid *grid,
+                                    sri_kernel_grid *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_kernel_grid){.base = grid->base};
+    memcpy(out->is_auto, grid->is_auto, sizeof out->is_auto);
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            SRI_TRY(sri_values_copy(ctx, &grid->list[t][i], &out->list[t][i]));
+    for (; out->n_outputs < grid->n_outputs; out->n_outputs++)
+        SRI_TRY(
+            sri_outputs_copy(ctx, &grid->outputs[out->n_outputs], &out->outputs[out->n_outputs]));
+done:
+    if (st != SPECREG_OK)
+        sri_kernel_grid_free(out);
+    return st;
+}
+
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++)
@@ -323,6 +346,15 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
             if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }
+    SRI_TRY(sri_kernel_grid_check(ctx, grid, points));
+done:
+    return st;
+}
+
+specreg_status sri_kernel_grid_check(specreg_context *ctx, const sri_kernel_grid *grid,
+                                     const sri_points *points)
+{
+    specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
         const sri_kernel kernel = sri_kernel_grid_at(grid, c);
         for (int t = 0; t < kernel.n_terms; t++)
@@ -398,85 +430,4 @@ const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel)
         if (kernel->term[t].coupling != c)
             return NULL;
     return c;
-}
-
-/* ---------------------------------------------------------------- records */
-
-json_t *sri_kernel_outputs_json(const sri_kernel *kernel, bool whole)
-{
-    const sri_coupling *all = sri_kernel_coupling(kernel);
-    if (all || !kernel->term[0].coupling)
-        return all ? sri_coupling_json(all, whole) : json_pack("{s:s}", "name", "independent");
-    json_t *terms = json_array();
-    for (int t = 0; t < kernel->n_terms; t++)
-        sri_json_add(&terms, sri_coupling_json(kernel->term[t].coupling, whole));
-    return json_pack("{s:s, s:o}", "name", "sum", "terms", terms);
-}
-
-static json_t *term_json(const sri_kernel_term *term)
-{
-    json_t *json = json_pack("{s:s}", "name", sri_kernel_term_name(term));
-    for (int i = 0; json && i < sri_kernel_param_count(term); i++)
-        sri_json_put(&json, sri_kernel_param_at(term, i).name, json_real(term->param[i]));
-    return json;
-}
-
-json_t *sri_kernel_json(const sri_kernel *kernel)
-{
-    if (kernel->n_terms == 1 && kernel->term[0].weight == 1)
-        return term_json(&kernel->term[0]);
-    json_t *terms = json_array();
-    for (int t = 0; t < kernel->n_terms; t++) {
-        json_t *term = term_json(&kernel->term[t]);
-        sri_json_put(&term, "weight", json_real(kernel->term[t].weight));
-        sri_json_add(&terms, term);
-    }
-    return json_pack("{s:s, s:o}", "name", "sum", "terms", terms);
-}
-
-static specreg_status term_from_json(specreg_context *ctx, const json_t *json,
-                                     sri_kernel_term *term)
-{
-    specreg_status st = SPECREG_OK;
-    const char *name = json_string_value(json_object_get(json, "name"));
-    SRI_REQUIRE(ctx, name, SPECREG_E_FORMAT, "the kernel has no name");
-    if (!sri_kernel_builtin(name) && !sri_registered(ctx->kernels, name))
-        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
-                        "the model uses kernel '%s', which is not built in: register it first",
-                        name);
-    SRI_TRY(sri_kernel_term_named(ctx, name, term));
-    const json_t *weight = json_object_get(json, "weight");
-    term->weight = weight ? json_number_value(weight) : 1;
-    for (int i = 0; i < sri_kernel_param_count(term); i++) {
-        const sri_param param = sri_kernel_param_at(term, i);
-        const json_t *value = json_object_get(json, param.name);
-        SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
-                    "parameter '%s' of kernel %s is missing", param.name, name);
-        term->param[i] = json_number_value(value);
-        SRI_TRY(check_value(ctx, term, i, term->param[i]));
-    }
-done:
-    return st;
-}
-
-specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kernel *out)
-{
-    specreg_status st = SPECREG_OK;
-    *out = (sri_kernel){0};
-    const json_t *terms = json_object_get(json, "terms");
-    if (!terms) {
-        out->n_terms = 1;
-        return term_from_json(ctx, json, &out->term[0]);
-    }
-    const size_t count = json_array_size(terms);
-    SRI_REQUIRE(ctx, count >= 1 && count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
-                "the kernel is a sum of %zu terms", count);
-    for (size_t t = 0; t < count; t++)
-        SRI_TRY(term_from_json(ctx, json_array_get(terms, t), &out->term[t]));
-    for (size_t t = 0; t < count; t++)
-        SRI_REQUIRE(ctx, !out->term[t].ops->field || count == 1, SPECREG_E_FORMAT,
-                    "kernel %s cannot be part of a sum", out->term[t].ops->name);
-    out->n_terms = (int)count;
-done:
-    return st;
 }

@@ -7,8 +7,6 @@
 #ifndef SRI_KERNEL_KERNEL_H
 #define SRI_KERNEL_KERNEL_H
 
-#include <jansson.h>
-
 #include "backend/fill.h"
 #include "core/param.h"
 #include "core/spec.h"
@@ -82,14 +80,22 @@ bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
 /* The name of outputs that see features of their own; NULL: there are none. */
 const char *sri_kernel_grid_shifts(const sri_kernel_grid *grid);
 void sri_kernel_grid_free(sri_kernel_grid *grid);
+/* Frees the matrices of the couplings: their names and parameters stay, where they were. */
+void sri_kernel_grid_forget(sri_kernel_grid *grid);
 /* Whether centres are row numbers; the scaling the kernel wants by default. */
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
 const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
 /* Whether every term is a function of products or distances, which sparse rows have too. */
 bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
+/* A copy of a grid as it was written, to be resolved: no couplings have been made of it. */
+specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid *grid,
+                                    sri_kernel_grid *out);
 /* Fills the automatic widths and checks that every candidate can take the points. */
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed);
+/* The check alone, of a grid that is resolved. */
+specreg_status sri_kernel_grid_check(specreg_context *ctx, const sri_kernel_grid *grid,
+                                     const sri_points *points);
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
 /* How many of these differ in the matrices of their outputs alone, and follow each other;
  * whether two have the same scalar kernel. */
@@ -100,12 +106,6 @@ sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index);
 
 /* The same A for all terms; NULL: there is none, or each has its own. */
 const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel);
-
-/* {"name": "rbf", "sigma": 1}, or {"name": "sum", "terms": [...]}.  NULL when out of memory. */
-json_t *sri_kernel_json(const sri_kernel *kernel);
-/* The same for its outputs; with `whole` all that it takes to make the matrices again. */
-json_t *sri_kernel_outputs_json(const sri_kernel *kernel, bool whole);
-specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kernel *out);
 
 /* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,

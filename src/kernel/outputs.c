@@ -7,7 +7,6 @@
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -185,7 +184,7 @@ static const sri_outputs_ops ways[] = {
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
-static const sri_outputs_ops *find_way(const char *name)
+const sri_outputs_ops *sri_outputs_named(const char *name)
 {
     for (int i = 0; i < N_WAYS; i++)
         if (strcmp(ways[i].name, name) == 0)
@@ -275,7 +274,7 @@ specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_out
     const char *known[N_WAYS];
     *out = (sri_outputs_grid){0};
     SRI_TRY(sri_spec_parse(ctx, "outputs", text, &spec));
-    out->ops = find_way(spec.name);
+    out->ops = sri_outputs_named(spec.name);
     for (int i = 0; i < N_WAYS; i++)
         known[i] = ways[i].name;
     if (!out->ops) {
@@ -295,9 +294,29 @@ done:
     return st;
 }
 
+specreg_status sri_outputs_copy(specreg_context *ctx, const sri_outputs_grid *grid,
+                                sri_outputs_grid *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_outputs_grid){.ops = grid->ops};
+    if (grid->file)
+        SRI_STRDUP(ctx, out->file, grid->file);
+    for (int i = 0; i < SRI_OUTPUTS_PARAMS; i++)
+        SRI_TRY(sri_values_copy(ctx, &grid->list[i], &out->list[i]));
+done:
+    if (st != SPECREG_OK)
+        sri_outputs_free(out);
+    return st;
+}
+
 bool sri_outputs_couple(const sri_outputs_grid *grid)
 {
     return grid->ops && grid->ops->fill != identity;
+}
+
+bool sri_coupling_is_identity(const sri_coupling *c)
+{
+    return c->ops->fill == identity;
 }
 
 bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid)
@@ -381,7 +400,13 @@ static void coupling_clear(sri_coupling *c)
     free(c->a);
     free(c->U);
     free(c->A);
-    *c = (sri_coupling){0};
+    c->A = c->U = c->a = c->shift = NULL;
+}
+
+void sri_outputs_forget(sri_outputs_grid *grid)
+{
+    for (int64_t i = 0; grid->coupling && i < grid->count; i++)
+        coupling_clear(&grid->coupling[i]);
 }
 
 void sri_coupling_free(sri_coupling *coupling)
@@ -391,10 +416,37 @@ void sri_coupling_free(sri_coupling *coupling)
     free(coupling);
 }
 
+static specreg_status copy_numbers(specreg_context *ctx, const double *from, int64_t count,
+                                   double **out)
+{
+    specreg_status st = SPECREG_OK;
+    if (!from)
+        return st;
+    SRI_ALLOC(ctx, *out, count, 1);
+    memcpy(*out, from, (size_t)count * sizeof *from);
+done:
+    return st;
+}
+
+specreg_status sri_coupling_copy(specreg_context *ctx, const sri_coupling *from, sri_coupling **out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = from->T;
+    SRI_CALLOC(ctx, *out, 1, 1);
+    sri_coupling *c = *out;
+    *c = *from;
+    c->A = c->U = c->a = c->shift = NULL;
+    SRI_TRY(copy_numbers(ctx, from->A, T * T, &c->A));
+    SRI_TRY(copy_numbers(ctx, from->U, T * T, &c->U));
+    SRI_TRY(copy_numbers(ctx, from->a, T, &c->a));
+    SRI_TRY(copy_numbers(ctx, from->shift, T * from->p, &c->shift));
+done:
+    return st;
+}
+
 void sri_outputs_free(sri_outputs_grid *grid)
 {
-    for (int64_t i = 0; grid->coupling && i < grid->count; i++)
-        coupling_clear(&grid->coupling[i]);
+    sri_outputs_forget(grid);
     free(grid->coupling);
     free(grid->cluster);
     free(grid->given);
@@ -439,107 +491,22 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- records */
+/* ------------------------------------------------------------------- from a model file */
 
-json_t *sri_coupling_json(const sri_coupling *c, bool whole)
+specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)
 {
-    json_t *json = json_pack("{s:s}", "name", c->ops->name);
+    specreg_status st = SPECREG_OK;
     for (int i = 0; i < c->ops->n_params; i++)
-        sri_json_put(&json, c->ops->params[i].name, json_real(c->param[i]));
-    if (!whole)
-        return json;
-    sri_json_put(&json, "order", json_integer((json_int_t)c->T));
-    if (c->map)
-        sri_json_put(&json, "map", json_string(c->map->name));
-    if (c->ops->file == SRI_OUTPUTS_NO_FILE || c->map)
-        return json;
-    const double *numbers = c->shift ? c->shift : c->A;
-    const int64_t count = c->T * (c->shift ? c->p : c->T);
-    json_t *list = json_array();
-    for (int64_t k = 0; k < count; k++)
-        sri_json_add(&list, json_real(numbers[k]));
-    sri_json_put(&json, c->shift ? "shift" : "matrix", list);
-    return json;
-}
-
-/* T times some numbers, newly allocated. */
-static specreg_status read_numbers(specreg_context *ctx, const json_t *list, int64_t T,
-                                   double **out, int64_t *columns)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t count = (int64_t)json_array_size(list);
-    SRI_REQUIRE(ctx, count > 0 && count % T == 0, SPECREG_E_FORMAT,
-                "the model's list of numbers for the outputs has %lld entries", (long long)count);
-    SRI_ALLOC(ctx, *out, count, 1);
-    for (int64_t k = 0; k < count; k++) {
-        const json_t *entry = json_array_get(list, (size_t)k);
-        SRI_REQUIRE(ctx, json_is_number(entry), SPECREG_E_FORMAT,
-                    "the matrix of the outputs has an entry that is not a number");
-        (*out)[k] = json_number_value(entry);
-    }
-    *columns = count / T;
-done:
-    return st;
-}
-
-/* What a file said in training, as the record has it. */
-static specreg_status read_file_part(specreg_context *ctx, const json_t *json, sri_coupling *c)
-{
-    specreg_status st = SPECREG_OK;
-    int64_t columns;
-    const char *map = json_string_value(json_object_get(json, "map"));
-    if (c->ops->file == SRI_OUTPUTS_MAP) {
-        SRI_REQUIRE(ctx, map, SPECREG_E_FORMAT, "the map of outputs transform is missing");
-        c->map = sri_registered(ctx->maps, map);
-        SRI_REQUIRE(ctx, c->map, SPECREG_E_UNAVAILABLE,
-                    "the model uses map '%s': register it first", map);
+        if (check_param(ctx, c->ops, i, c->param[i]) != SPECREG_OK)
+            return SPECREG_E_FORMAT; /* the text says what is wrong, and it is a file's */
+    if (c->ops->file == SRI_OUTPUTS_NO_FILE)
+        return make_one(ctx, NULL, c);
+    if (c->map || c->shift) {
         SRI_ALLOC(ctx, c->A, c->T, c->T);
         for (int64_t k = 0; k < c->T * c->T; k++)
             c->A[k] = 1;
-    } else if (c->ops->file == SRI_OUTPUTS_SHIFTS) {
-        SRI_ALLOC(ctx, c->A, c->T, c->T);
-        for (int64_t k = 0; k < c->T * c->T; k++)
-            c->A[k] = 1;
-        SRI_TRY(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));
-    } else {
-        SRI_TRY(read_numbers(ctx, json_object_get(json, "matrix"), c->T, &c->A, &columns));
-        SRI_REQUIRE(ctx, columns == c->T, SPECREG_E_FORMAT,
-                    "the matrix of the outputs is not square");
     }
     SRI_TRY(decompose(ctx, "the model", c));
 done:
-    return st;
-}
-
-specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, sri_coupling **out)
-{
-    specreg_status st = SPECREG_OK;
-    enum { MOST_OUTPUTS = 100000 };
-    sri_coupling *c = NULL;
-    const char *name = json_string_value(json_object_get(json, "name"));
-    const json_int_t T = json_integer_value(json_object_get(json, "order"));
-    *out = NULL;
-    SRI_REQUIRE(ctx, name && find_way(name), SPECREG_E_FORMAT, "the model has outputs '%s'",
-                name ? name : "");
-    SRI_REQUIRE(ctx, T >= 1 && T <= MOST_OUTPUTS, SPECREG_E_FORMAT,
-                "the matrix of the outputs is of order %lld", (long long)T);
-    SRI_CALLOC(ctx, c, 1, 1);
-    *c = (sri_coupling){.ops = find_way(name), .T = T, .unseen = NAN};
-    for (int i = 0; i < c->ops->n_params; i++) {
-        const json_t *value = json_object_get(json, c->ops->params[i].name);
-        SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
-                    "parameter '%s' of outputs %s is missing", c->ops->params[i].name, name);
-        c->param[i] = json_number_value(value);
-        if (check_param(ctx, c->ops, i, c->param[i]) != SPECREG_OK) {
-            st = SPECREG_E_FORMAT; /* the text says what is wrong, and it is a file's */
-            goto done;
-        }
-    }
-    SRI_TRY(c->ops->file == SRI_OUTPUTS_NO_FILE ? make_one(ctx, NULL, c)
-                                                : read_file_part(ctx, json, c));
-    *out = c;
-    c = NULL;
-done:
-    sri_coupling_free(c);
     return st;
 }

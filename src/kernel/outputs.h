@@ -9,8 +9,6 @@
 #ifndef SRI_KERNEL_OUTPUTS_H
 #define SRI_KERNEL_OUTPUTS_H
 
-#include <jansson.h>
-
 #include "core/param.h"
 #include "core/spec.h"
 
@@ -71,20 +69,31 @@ specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_out
  * semi-definite is an error. */
 specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid);
 void sri_outputs_free(sri_outputs_grid *grid);
+/* Frees matrices: names and parameters stay. */
+void sri_outputs_forget(sri_outputs_grid *grid);
+/* A copy of what was written: no matrix has been made of it. */
+specreg_status sri_outputs_copy(specreg_context *ctx, const sri_outputs_grid *grid,
+                                sri_outputs_grid *out);
 /* Whether the outputs have anything to do with each other. */
 bool sri_outputs_couple(const sri_outputs_grid *grid);
 /* Whether the null space of the graph's matrix holds the mean of the outputs at 0. */
 bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid);
 
-/* {"name": "common", "omega": 0.5}; with `whole` also what it takes to make A again. */
-json_t *sri_coupling_json(const sri_coupling *coupling, bool whole);
-specreg_status sri_coupling_from_json(specreg_context *ctx, const json_t *json, sri_coupling **out);
+/* The way of that name; NULL: there is none. */
+const sri_outputs_ops *sri_outputs_named(const char *name);
+/* Makes the matrix again of a coupling from a file: ops, param and T are there, and, where the way
+ * takes a file, A, shift or map. */
+specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c);
+specreg_status sri_coupling_copy(specreg_context *ctx, const sri_coupling *from,
+                                 sri_coupling **out);
 void sri_coupling_free(sri_coupling *coupling);
 /* The entry of A for outputs s and t, -1 for one that is not known. */
 static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t)
 {
     return s < 0 || t < 0 ? c->unseen : c->A[s * c->T + t];
 }
+/* Whether outputs have nothing to do with each other. */
+bool sri_coupling_is_identity(const sri_coupling *c);
 /* Whether outputs see anything else than x, and what output t sees: z (p). */
 bool sri_coupling_sees(const sri_coupling *c);
 void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z);

@@ -34,7 +34,8 @@ static specreg_status count_words(specreg_context *ctx, const specreg_vocabulary
                                   sri_bag *out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(specreg_vocabulary_apply(ctx, words, t, options, &out->labels, NULL));
+    sri_text_counts counts;
+    SRI_TRY(sri_vocabulary_table(ctx, words, t, options, &out->labels, &counts));
     out->counts = out->labels->sparse;
     /* documents alone get a column of labels, all missing, which is of no use here */
     const bool alone = t->n_columns == 1 && !*sri_option_value(options, SRI_OPT_TARGET);

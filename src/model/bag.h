@@ -22,4 +22,17 @@ specreg_status sri_bag_apply(specreg_context *ctx, const specreg_topics *topics,
                              const specreg_table *t, const specreg_options *options, sri_bag *out);
 void sri_bag_free(sri_bag *bag);
 
+/* vocabulary.c: the documents of a table as features, after its labels. */
+specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabulary *v,
+                                    const specreg_table *t, const specreg_options *options,
+                                    specreg_table **out, sri_text_counts *counts);
+/* topics.c: the labels of a table, then its shares of topics; how many rows have no word that is
+ * known. */
+specreg_status sri_topics_table(specreg_context *ctx, const specreg_topics *topics,
+                                const specreg_table *t, const specreg_options *options,
+                                specreg_table **out, int64_t *unknown);
+/* A whole number from `least` to 2^53. */
+specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
+                                sri_option which, double least, int64_t *out);
+
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/memory.h"
 
 /* A slope of its own is drawn to the common one by PRIOR/2 (a / common - 1)^2: it may differ by a
@@ -185,30 +184,4 @@ void sri_calibration_apply(const sri_calibration *calibration, const double *sco
 {
     for (int64_t i = 0; i < m; i++)
         apply_row(calibration, scores + i * k, k, P + i * k);
-}
-
-/* ------------------------------------------------------------------- in a file */
-
-json_t *sri_calibration_json(const sri_calibration *calibration)
-{
-    json_t *slopes = json_array();
-    for (int i = 0; i < calibration->slopes; i++)
-        sri_json_add(&slopes, json_real(calibration->slope[i]));
-    return json_pack("{s:o, s:s}", "slopes", slopes, "held_by", calibration->held_by);
-}
-
-bool sri_calibration_from_json(const json_t *json, int64_t k, sri_calibration *out)
-{
-    const json_t *slopes = json_object_get(json, "slopes");
-    const char *held_by = json_string_value(json_object_get(json, "held_by"));
-    *out = (sri_calibration){.slopes = (int)json_array_size(slopes)};
-    if (!held_by || k < 2 || json_array_size(slopes) != (k == 2 ? 2 : 1))
-        return false;
-    strncpy(out->held_by, held_by, sizeof out->held_by - 1);
-    for (int i = 0; i < out->slopes; i++) {
-        out->slope[i] = json_number_value(json_array_get(slopes, (size_t)i));
-        if (!(out->slope[i] > 0 && isfinite(out->slope[i])))
-            return false;
-    }
-    return true;
 }

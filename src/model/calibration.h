@@ -7,7 +7,6 @@
 #ifndef SRI_MODEL_CALIBRATION_H
 #define SRI_MODEL_CALIBRATION_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 #include "core/context.h"
@@ -29,10 +28,5 @@ specreg_status sri_calibration_fit(specreg_context *ctx, const double *scores,
  * the first of the largest scores. */
 void sri_calibration_apply(const sri_calibration *calibration, const double *scores, int64_t m,
                            int64_t k, double *P);
-
-/* {"slopes": [...], "held_by": "loo"}; NULL when out of memory. */
-json_t *sri_calibration_json(const sri_calibration *calibration);
-/* False when it is no such thing, or not for k classes. */
-bool sri_calibration_from_json(const json_t *json, int64_t k, sri_calibration *out);
 
 #endif

@@ -2,28 +2,23 @@
 #ifndef SRI_MODEL_CORPUS_H
 #define SRI_MODEL_CORPUS_H
 
-#include <jansson.h>
-
 #include "data/text/vocabulary.h"
-#include "model/config.h"
+#include "model/recipe.h"
 
 typedef struct sri_corpus {
     const specreg_table *table; /* what to train on: the table given, or `own`      */
-    specreg_table *own;         /* of documents: target, groups, weights, features  */
-    specreg_options *options;   /* NULL, or the options with columns by their names */
-    specreg_vocabulary *words;  /* NULL: not documents                              */
+    specreg_table *own;         /* of documents: target, groups, weights, inputs    */
+    sri_role_names roles; /* the columns of `table`: the recipe's, or found by number or name */
+    int64_t *target_at;
+    specreg_vocabulary *words; /* NULL: not documents                              */
     sri_text_counts counts;
 } sri_corpus;
 
-/* Learns the words from the rows that train, where the option `text` is set.  The config's options
- * are then those of the corpus, which must outlive it. */
+/* Learns the vocabulary from the rows that train, where the recipe has documents. */
 specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table,
-                                sri_config *config, sri_corpus *out);
-/* The rows alone: no words are learned, the features are a placeholder. */
-specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table, sri_config *config,
-                               sri_corpus *out);
+                                const sri_recipe *recipe, sri_corpus *out);
+/* The rows alone: no words are learned, the inputs are a placeholder. */
+specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
+                               const sri_recipe *recipe, sri_corpus *out);
 void sri_corpus_free(sri_corpus *corpus);
-/* Adds `text` and its notes; nothing where there are no documents. */
-specreg_status sri_corpus_record(specreg_context *ctx, const sri_corpus *corpus, json_t **record);
-
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/json.h"
 #include "core/memory.h"
 #include "data/rows.h"
 #include "data/weights.h"
@@ -27,23 +26,22 @@ static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
                     d->table->source, d->target->name[largest % d->T], size);
 }
 
-static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sri_config *config)
+static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sri_reading *data)
 {
     specreg_status st = SPECREG_OK;
-    const char *problem = sri_option_value(config->options, SRI_OPT_PROBLEM);
     const int64_t *column = d->roles.target;
-    SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->keep, d->n, problem,
-                                config->gaps, &d->target));
+    SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->keep, d->n,
+                                data->problem, data->gaps, &d->target));
     d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
-        SRI_REQUIRE(ctx, config->coding.ops == &sri_coding_ova, SPECREG_E_ARG,
-                    "coding: %s is for classes, this is a regression", config->coding.ops->name);
+        SRI_REQUIRE(ctx, data->coding.ops == &sri_coding_ova, SPECREG_E_ARG,
+                    "coding: %s is for classes, this is a regression", data->coding.ops->name);
         d->T = d->target->n_columns;
         SRI_TRY(sri_target_numbers(ctx, d->target, d->table, column, d->keep, d->n, &d->Y));
         SRI_TRY(check_size(ctx, d));
         goto done;
     }
-    SRI_TRY(sri_coding_new(ctx, &config->coding, d->target->n_classes, &d->coding));
+    SRI_TRY(sri_coding_new(ctx, &data->coding, d->target->n_classes, &d->coding));
     d->T = d->coding->width;
     SRI_TRY(
         sri_target_classes(ctx, d->target, d->table, column, d->keep, d->n, false, &d->classes));
@@ -106,7 +104,7 @@ static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d, const sri
             goto done;
         }
     st = known ? sri_target_copy(ctx, known, &d->tasks)
-               : sri_target_describe(ctx, d->table, &column, 1, d->keep, d->n, "classification",
+               : sri_target_describe(ctx, d->table, &column, 1, d->keep, d->n, SRI_CLASSIFICATION,
                                      false, &d->tasks);
     if (st == SPECREG_E_NUMERIC)
         st = sri_fail(ctx, st, "%s: column '%s' names one task only: leave --task-column out",
@@ -147,41 +145,38 @@ done:
 
 /* Options that have nothing to say about this table. */
 static specreg_status check_roles(specreg_context *ctx, const sri_roles *roles,
-                                  const sri_config *config)
+                                  const sri_reading *data)
 {
-    if (config->tasks_alike && roles->task < 0)
+    if (data->tasks_alike && roles->task < 0)
         return sri_fail(ctx, SPECREG_E_ARG, "task-weight: tasks needs --task-column");
-    if (config->gaps && roles->task >= 0)
+    if (data->gaps && roles->task >= 0)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "missing-targets: with --task-column every row has all its targets");
     return SPECREG_OK;
 }
 
-specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
-                                const sri_config *config, sri_dataset *out)
+specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
+                                const sri_recipe *recipe, sri_dataset *out)
 {
     specreg_status st = SPECREG_OK;
-    const specreg_options *o = config->options;
+    const sri_reading *data = &recipe->data;
+    const specreg_table *table = corpus->table;
     double *column = NULL; /* weights of all rows */
-    *out = (sri_dataset){.table = table, .field = config->field};
-    const sri_role_names names = {.target = sri_option_value(o, SRI_OPT_TARGET),
-                                  .group = sri_option_value(o, SRI_OPT_GROUP),
-                                  .weights = sri_option_value(o, SRI_OPT_WEIGHTS),
-                                  .task = sri_option_value(o, SRI_OPT_TASK_COLUMN)};
-    SRI_TRY(sri_roles_find(ctx, table, &names, &out->roles));
-    SRI_TRY(check_roles(ctx, &out->roles, config));
-    out->roles.gaps = config->gaps && out->roles.n_targets > 1;
+    *out = (sri_dataset){.table = table, .field = data->field};
+    SRI_TRY(sri_roles_find(ctx, table, &corpus->roles, &out->roles));
+    SRI_TRY(check_roles(ctx, &out->roles, data));
+    out->roles.gaps = data->gaps && out->roles.n_targets > 1;
     if (out->roles.weights >= 0)
         SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, config->missing, &out->keep, &out->n));
-    SRI_TRY(make_target(ctx, out, config));
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, data->missing, &out->keep, &out->n));
+    SRI_TRY(make_target(ctx, out, data));
     if (out->roles.group >= 0)
         SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->keep, out->n, &out->group,
                                 &out->n_groups));
     if (out->roles.task >= 0)
-        SRI_TRY(make_tasks(ctx, out, config->tasks));
-    SRI_TRY(make_weights(ctx, out, column, sri_option_value(o, SRI_OPT_CLASS_WEIGHT)));
-    if (out->task && config->tasks_alike)
+        SRI_TRY(make_tasks(ctx, out, data->tasks));
+    SRI_TRY(make_weights(ctx, out, column, data->class_weight));
+    if (out->task && data->tasks_alike)
         SRI_TRY(weigh_tasks(ctx, out));
 done:
     free(column);
@@ -191,23 +186,24 @@ done:
 }
 
 /* The features: all columns that have no other role. */
-static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const sri_config *config)
+static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const sri_recipe *recipe)
 {
     specreg_status st = SPECREG_OK;
     const sri_roles *roles = &d->roles;
+    const sri_reading *data = &recipe->data;
     int64_t *skip = NULL, count = 0;
     SRI_ALLOC(ctx, skip, roles->n_targets + roles->aside.count, 1);
     for (int64_t k = 0; k < roles->n_targets; k++)
         skip[count++] = roles->target[k];
     for (int k = 0; k < roles->aside.count; k++)
         skip[count++] = roles->aside.column[k];
-    if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&config->kernel))
+    if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&recipe->search.kernel))
         SRI_TRY(sri_encoder_fit_sparse(ctx, d->table, d->keep, d->n, skip, count,
-                                       config->scale_auto ? SRI_SCALE_NONE : config->scale,
+                                       data->scale_auto ? SRI_SCALE_NONE : data->scale,
                                        &d->encoder));
     else
         SRI_TRY(
-            sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, config->scale, &d->encoder));
+            sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, data->scale, &d->encoder));
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -216,16 +212,16 @@ done:
 }
 
 /* A filter that looks at all outputs at once. */
-static bool sees_all_outputs(const sri_config *config)
+static bool sees_all_outputs(const sri_filter *filter)
 {
-    return sri_filter_nonlinear(&config->filter) || config->filter.path == SRI_PATH_COMPONENTS;
+    return sri_filter_nonlinear(filter) || filter->path == SRI_PATH_COMPONENTS;
 }
 
 /* Outputs of a row are points of their own where some rows lack some of them, where the kernel
  * is not one matrix for all pairs of rows, or where a filter looks at all outputs at once. */
-static bool outputs_apart(const sri_dataset *d, const sri_config *config)
+static bool outputs_apart(const sri_dataset *d, const sri_kernel_grid *grid,
+                          const sri_filter *filter)
 {
-    const sri_kernel_grid *grid = &config->kernel;
     if (sri_kernel_is_field(&grid->base))
         return true;
     if (d->T == 1 || d->tasks || d->classes)
@@ -234,17 +230,19 @@ static bool outputs_apart(const sri_dataset *d, const sri_config *config)
         if (isnan(d->Y[k]))
             return true;
     return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) != NULL ||
-           (sri_kernel_grid_couples(grid) && sees_all_outputs(config));
+           (sri_kernel_grid_couples(grid) && sees_all_outputs(filter));
 }
 
 /* What --outputs asks for must make sense for the problem.  Classes are rows of coded outputs,
  * which stay together. */
 static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
-                                    const sri_config *config)
+                                    const sri_choices *search)
 {
-    const sri_kernel_grid *grid = &config->kernel;
+    const sri_kernel_grid *grid = &search->kernel;
+    const sri_filter *filter = &search->filter;
+    const sri_rule_ops *rule = search->rule.ops; /* NULL: automatic */
     const char *name = grid->n_outputs ? grid->outputs[0].ops->name : "";
-    if (config->rule.ops == &sri_rule_ida && (d->tasks || sri_kernel_grid_couples(grid)))
+    if (rule && rule->search && (d->tasks || sri_kernel_grid_couples(grid)))
         return sri_fail(
             ctx, SPECREG_E_ARG,
             "select: ida is for one task, and outputs that are independent: take kfold");
@@ -264,14 +262,14 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
         return sri_fail(ctx, SPECREG_E_ARG, "outputs: %s is for regression, not for classes",
                         sri_kernel_grid_mixes(grid) ? "a sum of several"
                                                     : sri_kernel_grid_shifts(grid));
-    if (sees_all_outputs(config))
+    if (sees_all_outputs(filter))
         return sri_fail(ctx, SPECREG_E_ARG,
                         "outputs %s: with classes filters are applied output by output, which %s "
                         "does not allow",
                         name,
-                        sri_filter_nonlinear(&config->filter) ? "conjugate gradients"
-                                                              : "a number of components");
-    if (config->rule.ops == &sri_rule_bound)
+                        sri_filter_nonlinear(filter) ? "conjugate gradients"
+                                                     : "a number of components");
+    if (rule && rule->uncoupled)
         return sri_fail(
             ctx, SPECREG_E_ARG,
             "select: bound is for outputs that have nothing to do with each other: take "
@@ -325,22 +323,21 @@ done:
     return st;
 }
 
-static specreg_status make_points(specreg_context *ctx, sri_dataset *d, sri_config *config)
+static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sri_choices *search,
+                                  sri_kernel_grid *grid)
 {
     specreg_status st = SPECREG_OK;
-    const bool indexed = sri_kernel_grid_indexed(&config->kernel);
-    const sri_kernel_grid *grid = &config->kernel;
-    SRI_TRY(check_outputs(ctx, d, config));
+    const bool indexed = sri_kernel_grid_indexed(grid);
+    SRI_TRY(check_outputs(ctx, d, search));
     d->layout = (sri_layout){.T = d->tasks ? d->tasks->n_classes : d->T,
                              .field = sri_kernel_is_field(&grid->base)};
-    d->layout.kind = d->tasks                   ? SRI_LAYOUT_TASKS
-                     : outputs_apart(d, config) ? SRI_LAYOUT_OUTPUTS
-                                                : SRI_LAYOUT_ROWS;
+    d->layout.kind = d->tasks                                  ? SRI_LAYOUT_TASKS
+                     : outputs_apart(d, grid, &search->filter) ? SRI_LAYOUT_OUTPUTS
+                                                               : SRI_LAYOUT_ROWS;
     SRI_TRY(check_field(ctx, d, grid));
     if (!sri_kernel_is_field(&grid->base) &&
         (d->layout.kind != SRI_LAYOUT_ROWS || sri_kernel_grid_couples(grid)))
-        SRI_TRY(sri_outputs_load(ctx, &config->kernel, d->tasks ? "tasks" : "outputs", d->layout.T,
-                                 d->p));
+        SRI_TRY(sri_outputs_load(ctx, grid, d->tasks ? "tasks" : "outputs", d->layout.T, d->p));
     if (d->layout.kind == SRI_LAYOUT_ROWS)
         return sri_points_of(ctx, &d->X, indexed, &d->points);
     SRI_REQUIRE(
@@ -388,15 +385,27 @@ done:
     return st;
 }
 
-specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
-                                sri_config *config, sri_dataset *out)
+/* The inputs and their points. */
+static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe,
+                                  sri_kernel_grid *grid, sri_dataset *d)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_dataset_rows(ctx, table, config, out));
-    SRI_TRY(make_encoder(ctx, out, config));
-    SRI_TRY(sri_encoder_rows(ctx, out->encoder, table, out->keep, out->n, config->memory, &out->X));
-    SRI_TRY(sri_features_learn(ctx, config, out));
-    SRI_TRY(make_points(ctx, out, config));
+    SRI_TRY(make_encoder(ctx, d, recipe));
+    SRI_TRY(sri_encoder_rows(ctx, d->encoder, d->table, d->keep, d->n, recipe->resources.memory,
+                             &d->X));
+    if (d->target)
+        SRI_TRY(sri_features_learn(ctx, recipe, d));
+    SRI_TRY(make_points(ctx, d, &recipe->search, grid));
+done:
+    return st;
+}
+
+specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,
+                                const sri_recipe *recipe, sri_kernel_grid *grid, sri_dataset *out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, out));
+    SRI_TRY(make_inputs(ctx, recipe, grid, out));
 done:
     if (st != SPECREG_OK)
         sri_dataset_free(out);
@@ -404,18 +413,18 @@ done:
 }
 
 specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
-                                    sri_config *config, sri_dataset *out)
+                                    const sri_recipe *recipe, sri_kernel_grid *grid,
+                                    sri_dataset *out)
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_dataset){.table = table,
                          .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
-    SRI_TRY(sri_target_named(ctx, table, sri_option_value(config->options, SRI_OPT_TARGET),
-                             &out->roles.target, &out->roles.n_targets));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, config->missing, &out->keep, &out->n));
+    SRI_TRY(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
+                             &out->roles.n_targets));
+    SRI_TRY(
+        sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &out->keep, &out->n));
     SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
-    SRI_TRY(make_encoder(ctx, out, config));
-    SRI_TRY(sri_encoder_rows(ctx, out->encoder, table, out->keep, out->n, config->memory, &out->X));
-    SRI_TRY(make_points(ctx, out, config));
+    SRI_TRY(make_inputs(ctx, recipe, grid, out));
 done:
     if (st != SPECREG_OK)
         sri_dataset_free(out);
@@ -449,8 +458,10 @@ void sri_dataset_free(sri_dataset *d)
     *d = (sri_dataset){0};
 }
 
-sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
+sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call)
 {
+    const sri_recipe *recipe = call->recipe;
+    const sri_resources *resources = &recipe->resources;
     sri_task task = {.points = d->points,
                      .Y = d->Y,
                      .n = d->n,
@@ -458,7 +469,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                      .classes = d->classes,
                      .n_classes = d->target->n_classes,
                      .coding = d->coding,
-                     .criterion = config->criterion,
+                     .criterion = recipe->search.criterion,
                      .weight = d->weight,
                      .group = d->group,
                      .n_groups = d->n_groups,
@@ -472,17 +483,17 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
                                 .coding = d->coding,
                                 .words = d->words,
                                 .features = d->features.n_terms ? &d->features : NULL,
-                                .missing = config->missing,
-                                .memory = config->memory,
+                                .missing = recipe->data.missing,
+                                .memory = resources->memory,
                                 .layout = d->layout,
                                 .tasks = d->tasks},
-                     .options = config->options,
+                     .options = recipe->options,
                      .keep = d->keep,
                      .table_rows = d->table->rows,
-                     .seed = config->seed,
-                     .memory = config->memory,
-                     .single = config->single,
-                     .machine = &config->machine};
+                     .seed = resources->seed,
+                     .memory = resources->memory,
+                     .single = resources->single,
+                     .machine = &call->machine};
     if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
         task.Y = d->flat.Y;
         task.n = d->flat.n;
@@ -497,75 +508,7 @@ sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config)
     return task;
 }
 
-void sri_dataset_json_rows(const sri_dataset *d, json_t **data)
+sri_problem_kind sri_dataset_problem(const sri_dataset *d)
 {
-    const sri_column *column = d->table->column;
-    if (d->group) {
-        sri_json_put(data, "group", json_string(column[d->roles.group].name));
-        sri_json_put(data, "groups", json_integer((json_int_t)d->n_groups));
-    }
-    if (d->tasks) {
-        sri_json_put(data, "task_column", json_string(column[d->roles.task].name));
-        sri_json_put(data, "tasks", json_integer((json_int_t)d->tasks->n_classes));
-    }
-    if (d->target->gaps) {
-        json_t *missing = json_array();
-        for (int64_t t = 0; t < d->T; t++) {
-            int64_t count = 0;
-            for (int64_t i = 0; i < d->n; i++)
-                count += isnan(d->Y[i * d->T + t]);
-            sri_json_add(&missing, json_integer(count));
-        }
-        sri_json_put(data, "missing_targets", missing);
-    }
-    if (d->roles.weights >= 0)
-        sri_json_put(data, "weights", json_string(column[d->roles.weights].name));
-    if (d->class_weight) {
-        json_t *weights = json_object();
-        for (int64_t c = 0; c < d->target->n_classes; c++)
-            sri_json_put(&weights, d->target->label[c], sri_json_number(d->class_weight[c]));
-        sri_json_put(data, "class_weight", weights);
-    }
-}
-
-const char *sri_dataset_problem(const sri_dataset *d)
-{
-    return d->classes ? "classification" : d->field ? "field" : "regression";
-}
-
-json_t *sri_dataset_json(const sri_dataset *d)
-{
-    const sri_target *target = d->target;
-    json_t *targets = json_array(), *columns = json_array();
-    char number[32];
-    for (int64_t t = 0; t < target->n_columns; t++)
-        sri_json_add(&targets, json_string(target->name[t]));
-    const int64_t shown = d->encoder->n_features < 1000 ? d->encoder->n_features : 1000;
-    for (int64_t i = 0; i < shown; i++)
-        sri_json_add(&columns, json_string(sri_encoder_name(d->encoder, i, number)));
-    json_t *data =
-        json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
-                  sri_json_string(d->table->source), "format",
-                  d->table->format ? d->table->format : "arrays", "header", d->table->has_header,
-                  "n", (json_int_t)d->n, "p", (json_int_t)d->p, "outputs", (json_int_t)d->T,
-                  "problem", sri_dataset_problem(d), "problem_why", target->why, "targets", targets,
-                  "columns", columns, "scale", sri_scale_name(d->encoder->scale), "dropped_rows",
-                  (json_int_t)(d->table->rows - d->n));
-    if (d->table->delimiter) {
-        const char delimiter[2] = {d->table->delimiter, '\0'};
-        sri_json_put(&data, "delimiter", json_string(delimiter));
-    }
-    if (target->problem == SRI_CLASSIFICATION) {
-        json_t *classes = json_array(), *counts = json_array();
-        for (int64_t c = 0; c < target->n_classes; c++) {
-            sri_json_add(&classes, json_string(target->label[c]));
-            sri_json_add(&counts, json_integer(target->count[c]));
-        }
-        sri_json_put(&data, "classes", classes);
-        sri_json_put(&data, "class_counts", counts);
-    }
-    if (d->layout.kind == SRI_LAYOUT_OUTPUTS)
-        sri_json_put(&data, "points", json_integer((json_int_t)d->flat.n));
-    sri_dataset_json_rows(d, &data);
-    return data;
+    return d->classes ? SRI_CLASSIFICATION : d->field ? SRI_FIELD : SRI_REGRESSION;
 }

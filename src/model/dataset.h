@@ -2,10 +2,8 @@
 #ifndef SRI_MODEL_DATASET_H
 #define SRI_MODEL_DATASET_H
 
-#include <jansson.h>
-
-#include "data/roles.h"
-#include "model/config.h"
+#include "model/call.h"
+#include "model/corpus.h"
 #include "select/task.h"
 
 typedef struct sri_dataset {
@@ -39,27 +37,23 @@ typedef struct sri_dataset {
     sri_points *points;
 } sri_dataset;
 
-/* Targets, groups and weights of the rows that train; no features yet. */
-specreg_status sri_dataset_rows(specreg_context *ctx, const specreg_table *table,
-                                const sri_config *config, sri_dataset *out);
-/* All of it; the outputs' matrices of the config's kernels are made, now that T is known. */
-specreg_status sri_dataset_make(specreg_context *ctx, const specreg_table *table,
-                                sri_config *config, sri_dataset *out);
-/* The features alone: no target, T = 0.  Columns that --target names, or one with a usual name,
+/* Targets, groups and weights of the rows that train; no inputs yet. */
+specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
+                                const sri_recipe *recipe, sri_dataset *out);
+/* All of it; the couplings of the kernels in `grid` are made, now that T is known. */
+specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,
+                                const sri_recipe *recipe, sri_kernel_grid *grid, sri_dataset *out);
+/* The inputs alone: no target, T = 0.  Columns that --target names, or one with a usual name,
  * are none of them: `roles` has them. */
 specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
-                                    sri_config *config, sri_dataset *out);
+                                    const sri_recipe *recipe, sri_kernel_grid *grid,
+                                    sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
-sri_task sri_dataset_task(const sri_dataset *d, const sri_config *config);
+sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call);
 /* The points of a model, which take over rows and labels: those of the problem, or the rows that
  * they were made of. */
 specreg_status sri_dataset_centres(specreg_context *ctx, sri_dataset *d, sri_layout_kind kind,
                                    sri_points **out);
-/* "regression", "classification" or "field". */
-const char *sri_dataset_problem(const sri_dataset *d);
-/* The record's `data` object; NULL when out of memory. */
-json_t *sri_dataset_json(const sri_dataset *d);
-/* Adds to `data` what names the groups and weighs the rows, where something does. */
-void sri_dataset_json_rows(const sri_dataset *d, json_t **data);
-
+/* Regression, classification or field. */
+sri_problem_kind sri_dataset_problem(const sri_dataset *d);
 #endif

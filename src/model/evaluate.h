@@ -1,13 +1,18 @@
-/* Errors of a model on labelled data, typed. */
+/* How good a model is on labelled data. */
 #ifndef SRI_MODEL_EVALUATE_H
 #define SRI_MODEL_EVALUATE_H
 
 #include "measure/errors.h"
 #include "model/model.h"
 
-/* `unknown` is the number of documents without a word that the model knows. */
-specreg_status sri_model_errors(specreg_context *ctx, const specreg_model *model,
-                                const specreg_table *data, const specreg_options *options,
-                                sri_errors *out, int64_t *unknown);
+typedef struct sri_evaluation {
+    int64_t unknown; /* documents without a word of the vocabulary */
+    sri_errors errors;
+} sri_evaluation;
+
+specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
+                                  const specreg_model *model, const specreg_table *data,
+                                  sri_evaluation *out);
+void sri_evaluation_free(sri_evaluation *evaluation);
 
 #endif

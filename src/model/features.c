@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/memory.h"
 #include "data/text/documents.h"
 #include "op/projection.h"
@@ -17,10 +16,9 @@ done:
     return st;
 }
 
-specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p,
-                                 const specreg_options *options, specreg_table **out)
+specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
+                                 specreg_table **out)
 {
-    const char *path = sri_option_value(options, SRI_OPT_FEATURES_FILE);
     *out = NULL;
     if (*path && !sri_predefined_has_file(p))
         return sri_fail(ctx, SPECREG_E_ARG, "features-file: there are no features from a file");
@@ -32,7 +30,7 @@ static specreg_status read_file(specreg_context *ctx, const sri_predefined *p, s
 {
     *out = NULL;
     for (int k = 0; k < p->n_terms; k++)
-        if (p->term[k].ops == &sri_predefined_file)
+        if (p->term[k].ops->needs_file)
             return read_table(ctx, p->term[k].text, out);
     return SPECREG_OK;
 }
@@ -58,16 +56,15 @@ done:
     return st;
 }
 
-specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_dataset *d)
+specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *file = NULL;
     sri_projection *check = NULL;
-    if (!config->features.n_terms)
-        return st;
-    d->features = config->features; /* the data set's from here on */
-    config->features = (sri_predefined){0};
     sri_predefined *p = &d->features;
+    if (!recipe->search.unpenalised.n_terms)
+        return st;
+    SRI_TRY(sri_predefined_copy(ctx, &recipe->search.unpenalised, p));
     SRI_TRY(read_file(ctx, p, &file));
     const sri_predefined_rows rows = {.encoder = d->encoder,
                                       .X = &d->X,
@@ -75,7 +72,7 @@ specreg_status sri_features_learn(specreg_context *ctx, sri_config *config, sri_
                                       .rows = d->keep,
                                       .file = file,
                                       .documents = d->table->counts != NULL,
-                                      .seed = config->seed};
+                                      .seed = recipe->resources.seed};
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
     SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
     if (p->drop)
@@ -105,56 +102,5 @@ specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d)
     free(d->feature_name);
     d->feature_name = name;
 done:
-    return st;
-}
-
-/* All but names and coefficients. */
-static json_t *kinds_json(const sri_predefined *p)
-{
-    json_t *terms = json_array(), *dropped = json_array();
-    for (int k = 0; k < p->n_terms; k++)
-        sri_json_add(&terms, json_string(p->term[k].ops->name));
-    for (int64_t j = 0, k = 0; j < p->all; j++) {
-        const bool kept = k < p->l && p->kept[k] == j;
-        if (!kept)
-            sri_json_add(&dropped, json_string(p->name[j]));
-        k += kept;
-    }
-    return json_pack("{s:o, s:s, s:o}", "terms", terms, "variant",
-                     p->pivots ? "paper" : "minimiser", "dropped", dropped);
-}
-
-void sri_features_describe(const sri_predefined *p, json_t **record)
-{
-    if (!p->n_terms)
-        return;
-    json_t *json = kinds_json(p), *names = json_array();
-    for (int64_t k = 0; k < p->l; k++)
-        sri_json_add(&names, json_string(sri_predefined_name(p, k)));
-    sri_json_put(&json, "names", names);
-    sri_json_put(record, "features", json);
-}
-
-specreg_status sri_features_record(specreg_context *ctx, const sri_predefined *p,
-                                   const double *beta, int64_t T, json_t **record)
-{
-    specreg_status st = SPECREG_OK;
-    double *natural = NULL;
-    if (!p->n_terms)
-        return st;
-    SRI_ALLOC(ctx, natural, p->all, T);
-    SRI_TRY(sri_predefined_natural(ctx, p, beta, T, natural));
-    json_t *json = kinds_json(p), *coefficients = json_array();
-    for (int64_t j = 0; j < p->all; j++) {
-        json_t *values = json_array();
-        for (int64_t t = 0; t < T; t++)
-            sri_json_add(&values, sri_json_number(natural[j * T + t]));
-        sri_json_add(&coefficients,
-                     json_pack("{s:o, s:o}", "name", json_string(p->name[j]), "values", values));
-    }
-    sri_json_put(&json, "coefficients", coefficients);
-    sri_json_put(record, "features", json);
-done:
-    free(natural);
     return st;
 }

@@ -6,8 +6,8 @@
 static specreg_status check_features(specreg_context *ctx, const specreg_model *model)
 {
     specreg_status st = SPECREG_OK;
-    const sri_encoder *e = model->encoder;
-    SRI_REQUIRE(ctx, !model->tasks, SPECREG_E_UNAVAILABLE,
+    const sri_encoder *e = model->encoding.encoder;
+    SRI_REQUIRE(ctx, !model->encoding.tasks, SPECREG_E_UNAVAILABLE,
                 "grid: the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, e->n_features <= 3, SPECREG_E_SHAPE,
                 "grid: the model has %lld features, grids have at most three axes",
@@ -24,7 +24,7 @@ specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *mod
                                   const char *grid, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_encoder *e = model->encoder;
+    const sri_encoder *e = model->encoding.encoder;
     const char *name[3] = {0};
     sri_grid_spec spec;
     *out = NULL;

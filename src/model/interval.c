@@ -74,13 +74,13 @@ static void jackknife_free(jackknife *j)
 static const char *refuses(const specreg_model *model, const sri_kernel *kernel, double lambda,
                            int64_t memory)
 {
-    const double n = (double)model->n;
+    const double n = (double)model->expansion.n;
     if (!(lambda > 0 && isfinite(lambda)))
         return "jackknife+ is for tikhonov";
     for (int t = 0; t < kernel->n_terms; t++)
         if (kernel->term[t].ops->indexed)
             return "the model does not hold a precomputed kernel matrix";
-    if (!model->points)
+    if (!model->expansion.points)
         return "the model of a linear kernel does not hold its training rows";
     if (8 * n * (n + 2 * BLOCK + 4 * (double)model->T) > (double)memory)
         return "the kernel matrix does not fit the memory";
@@ -89,16 +89,12 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
 
 static double tikhonov_lambda(const specreg_model *model)
 {
-    const json_t *filter = json_object_get(model->record, "filter");
-    const char *name = json_string_value(json_object_get(filter, "name"));
-    return name && strcmp(name, "tikhonov") == 0
-               ? json_number_value(json_object_get(filter, "lambda"))
-               : 0;
+    return model->filter.filter.ops->one_system ? model->filter.param : 0;
 }
 
 static double weight_of(const specreg_model *model, int64_t i)
 {
-    return model->weight ? model->weight[i] : 1;
+    return model->uncertainty.weight ? model->uncertainty.weight[i] : 1;
 }
 
 /* M = W^{1/2} K W^{1/2} + (sum w) lambda I, which is K + n lambda I without weights. */
@@ -106,14 +102,15 @@ static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, doub
 {
     specreg_status st = SPECREG_OK;
     const specreg_model *model = j->model;
-    const int64_t n = model->n;
+    const int64_t n = model->expansion.n;
     *shift = 0;
-    const sri_points *centres = model->points;
+    const sri_points *centres = model->expansion.points;
     SRI_TRY(sri_kernel_block(ctx, &j->kernel, &centres->rows, centres, j->C, n));
     for (int64_t i = 0; i < n; i++) {
         *shift += weight_of(model, i) * j->lambda;
-        for (int64_t k = 0; k <= i && model->weight; k++)
-            j->C[i * n + k] *= sqrt(model->weight[i]) * sqrt(model->weight[k]);
+        for (int64_t k = 0; k <= i && model->uncertainty.weight; k++)
+            j->C[i * n + k] *=
+                sqrt(model->uncertainty.weight[i]) * sqrt(model->uncertainty.weight[k]);
     }
     for (int64_t i = 0; i < n; i++)
         j->C[i * n + i] += *shift;
@@ -127,7 +124,7 @@ static specreg_status fill_inverse(specreg_context *ctx, jackknife *j, bool *sou
 {
     specreg_status st = SPECREG_OK;
     const specreg_model *model = j->model;
-    const int64_t n = model->n;
+    const int64_t n = model->expansion.n;
     double shift, *C = j->C;
     int64_t failed_at;
     SRI_TRY(fill_matrix(ctx, j, &shift));
@@ -140,8 +137,9 @@ static specreg_status fill_inverse(specreg_context *ctx, jackknife *j, bool *sou
     SRI_TRY(sri_cholesky_invert(ctx, n, C));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k <= i; k++) {
-            if (model->weight)
-                C[i * n + k] *= sqrt(model->weight[i]) * sqrt(model->weight[k]);
+            if (model->uncertainty.weight)
+                C[i * n + k] *=
+                    sqrt(model->uncertainty.weight[i]) * sqrt(model->uncertainty.weight[k]);
             C[k * n + i] = C[i * n + k];
         }
 done:
@@ -151,7 +149,7 @@ done:
 static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *sound)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = j->model->n, T = j->model->T;
+    const int64_t n = j->model->expansion.n, T = j->model->T;
     SRI_ALLOC(ctx, j->C, n, n);
     SRI_ALLOC(ctx, j->R, n, T);
     SRI_ALLOC(ctx, j->K, BLOCK, n);
@@ -162,20 +160,20 @@ static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *so
     for (int64_t i = 0; i < n && *sound; i++) {
         j->used += weight_of(j->model, i) > 0;
         for (int64_t t = 0; t < T; t++)
-            j->R[i * T + t] = j->model->alpha[i * T + t] / j->C[i * n + i];
+            j->R[i * T + t] = j->model->expansion.alpha[i * T + t] / j->C[i * n + i];
     }
 done:
     return st;
 }
 
-/* The interval of output t, given d = k_x' C and f = f(x). */
-static void one_interval(const jackknife *j, const double *d, double f, int64_t t, int64_t rank,
-                         double *lower, double *upper)
+/* The interval of entry `at` of the outputs, given d = k_x' C. */
+static void one_interval(const jackknife *j, const double *d, int64_t at, int64_t rank,
+                         const sri_intervals *wanted)
 {
-    const int64_t n = j->model->n, T = j->model->T;
+    const int64_t n = j->model->expansion.n, T = j->model->T, t = at % T;
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double R = j->R[i * T + t], without = f - d[i] * R;
+        const double R = j->R[i * T + t], without = wanted->F[at] - d[i] * R;
         if (!(weight_of(j->model, i) > 0))
             continue;
         const bool known = isfinite(without) && isfinite(R); /* or the row says nothing */
@@ -184,27 +182,23 @@ static void one_interval(const jackknife *j, const double *d, double f, int64_t 
     }
     const double a = kth_smallest(j->low, count, count + 1 - rank);
     const double b = kth_smallest(j->high, count, rank);
-    *lower = fmin(a, b); /* below the level 1/2 they can pass each other */
-    *upper = fmax(a, b);
+    wanted->lower[at] = fmin(a, b); /* below the level 1/2 they can pass each other */
+    wanted->upper[at] = fmax(a, b);
 }
 
 static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, int64_t rank,
-                                     const sri_matrix *X, const double *F, double *lower,
-                                     double *upper)
+                                     const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = j->model->n, T = j->model->T, m = X->n;
+    const int64_t n = j->model->expansion.n, T = j->model->T, m = wanted->X->n;
     SRI_TRY(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
-        const sri_rows_view part = {.first = i0, .n = rows, .x = *X};
-        SRI_TRY(sri_kernel_block(ctx, &j->kernel, &part, j->model->points, j->K, n));
+        const sri_rows_view part = {.first = i0, .n = rows, .x = *wanted->X};
+        SRI_TRY(sri_kernel_block(ctx, &j->kernel, &part, j->model->expansion.points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
-        for (int64_t i = 0; i < rows; i++)
-            for (int64_t t = 0; t < T; t++) {
-                const int64_t at = (i0 + i) * T + t;
-                one_interval(j, j->D + i * n, F[at], t, rank, &lower[at], &upper[at]);
-            }
+        for (int64_t k = 0; k < rows * T; k++)
+            one_interval(j, j->D + k / T * n, i0 * T + k, rank, wanted);
         SRI_TRY(sri_progress(ctx, i0 + rows));
     }
 done:
@@ -220,24 +214,24 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* f(x) -+ the rank-th smallest |held-out residual|. */
-static specreg_status plain(specreg_context *ctx, const specreg_model *model, double level,
-                            const double *F, int64_t m, double *lower, double *upper)
+static specreg_status plain(specreg_context *ctx, const specreg_model *model,
+                            const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = model->T;
     double *size = NULL;
-    SRI_ALLOC(ctx, size, model->n, 1);
+    SRI_ALLOC(ctx, size, model->expansion.n, 1);
     for (int64_t t = 0; t < T; t++) {
         int64_t count = 0;
-        for (int64_t i = 0; i < model->n; i++)
-            if (isfinite(model->held[i * T + t]) && weight_of(model, i) > 0)
-                size[count++] = fabs(model->held[i * T + t]);
+        for (int64_t i = 0; i < model->expansion.n; i++)
+            if (isfinite(model->uncertainty.held_out[i * T + t]) && weight_of(model, i) > 0)
+                size[count++] = fabs(model->uncertainty.held_out[i * T + t]);
         qsort(size, (size_t)count, sizeof *size, compare_doubles);
-        const int64_t rank = rank_of(level, count);
+        const int64_t rank = rank_of(wanted->level, count);
         const double half = rank <= count ? size[rank - 1] : INFINITY;
-        for (int64_t i = 0; i < m; i++) {
-            lower[i * T + t] = F[i * T + t] - half;
-            upper[i * T + t] = F[i * T + t] + half;
+        for (int64_t k = t; k < wanted->X->n * T; k += T) {
+            wanted->lower[k] = wanted->F[k] - half;
+            wanted->upper[k] = wanted->F[k] + half;
         }
     }
 done:
@@ -255,36 +249,35 @@ static void infinite(int64_t count, double *lower, double *upper)
     }
 }
 
-specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
-                            int64_t memory, const sri_matrix *X, const double *F, double *lower,
-                            double *upper)
+specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
+                            const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t m = X->n;
     jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
-    SRI_TRY(sri_kernel_from_json(ctx, model->kernel, &j.kernel));
-    const char *why = model->features.n_terms ? "it has features that are not penalised"
-                                              : refuses(model, &j.kernel, j.lambda, memory);
+    SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &j.kernel));
+    const char *why = model->unpenalised.terms.n_terms
+                          ? "it has features that are not penalised"
+                          : refuses(model, &j.kernel, j.lambda, wanted->memory);
     if (!why) {
         SRI_TRY(jackknife_new(ctx, &j, &sound));
         why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";
     }
     if (!why) {
-        const int64_t rank = rank_of(level, j.used);
+        const int64_t rank = rank_of(wanted->level, j.used);
         sri_log(ctx, "intervals: jackknife+ over %lld rows", (long long)j.used);
         if (rank > j.used)
-            infinite(m * model->T, lower, upper);
+            infinite(wanted->X->n * model->T, wanted->lower, wanted->upper);
         else
-            SRI_TRY(jackknife_rows(ctx, &j, rank, X, F, lower, upper));
+            SRI_TRY(jackknife_rows(ctx, &j, rank, wanted));
         goto done;
     }
-    SRI_REQUIRE(ctx, model->held, SPECREG_E_UNAVAILABLE,
+    SRI_REQUIRE(ctx, model->uncertainty.held_out, SPECREG_E_UNAVAILABLE,
                 "interval: %s, and the model has no held-out residuals: fit it again with --select "
                 "loo or kfold",
                 why);
     sri_log(ctx, "intervals: from the held-out residuals of the fit, as %s", why);
-    SRI_TRY(plain(ctx, model, level, F, m, lower, upper));
+    SRI_TRY(plain(ctx, model, wanted));
 done:
     jackknife_free(&j);
     return st;

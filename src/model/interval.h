@@ -9,10 +9,16 @@
 
 #include "model/model.h"
 
-/* lower and upper (m x T) about the outputs F (m x T) of m = X->n encoded rows, for a level in
- * (0, 1); infinite where the rows are too few for the level.  Within `memory` bytes. */
-specreg_status sri_interval(specreg_context *ctx, const specreg_model *model, double level,
-                            int64_t memory, const sri_matrix *X, const double *F, double *lower,
-                            double *upper);
+typedef struct sri_intervals {
+    double level;          /* in (0, 1)                                 */
+    int64_t memory;        /* bytes that may be taken                   */
+    const sri_matrix *X;   /* encoded rows                              */
+    const double *F;       /* X->n x T: the outputs about which they are */
+    double *lower, *upper; /* X->n x T                                  */
+} sri_intervals;
+
+/* Fills lower and upper; infinite where the training rows are too few for the level. */
+specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
+                            const sri_intervals *wanted);
 
 #endif

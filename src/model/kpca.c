@@ -14,14 +14,11 @@
 #include <string.h>
 
 #include "backend/blas.h"
-#include "backend/threads.h"
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
-#include "model/features.h"
 #include "model/linear_model.h"
 #include "model/model.h"
-#include "model/record.h"
 #include "op/leading.h"
 
 /* ----------------------------------------------------------------------- what is asked for */
@@ -108,10 +105,10 @@ static specreg_status check_kernel(specreg_context *ctx, const sri_kernel_grid *
 }
 
 static specreg_status check_table(specreg_context *ctx, const specreg_table *t,
-                                  const specreg_options *options)
+                                  const sri_recipe *recipe)
 {
     const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
-    if (documents || *sri_option_value(options, SRI_OPT_TEXT))
+    if (documents || *recipe->data.text)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "%s: kpca is for numbers: make features of documents first (--text)",
                         t->source);
@@ -223,7 +220,7 @@ done:
 }
 
 static specreg_status find_components(specreg_context *ctx, const sri_kernel *kernel,
-                                      const sri_points *points, const sri_config *config,
+                                      const sri_points *points, const sri_resources *resources,
                                       components *c)
 {
     specreg_status st = SPECREG_OK;
@@ -233,7 +230,7 @@ static specreg_status find_components(specreg_context *ctx, const sri_kernel *ke
     SRI_TRY(sri_stage(ctx, "components", 1));
     SRI_TRY(make_op(ctx, kernel, points, c, &op));
     SRI_TRY(find_trace(ctx, op, &c->trace));
-    SRI_TRY(sri_op_leading(ctx, op, c->m, config->memory, config->seed, c->s, c->V));
+    SRI_TRY(sri_op_leading(ctx, op, c->m, resources->memory, resources->seed, c->s, c->V));
     SRI_TRY(sri_op_leading_level(ctx, op, &c->level));
     SRI_TRY(check_rank(ctx, c));
     for (int64_t j = 0; j < c->m; j++)
@@ -269,54 +266,29 @@ done:
     return st;
 }
 
-static void add_components(json_t **record, const components *c)
-{
-    json_t *values = json_array(), *shares = json_array(), *sums = json_array();
-    double sum = 0;
-    for (int64_t j = 0; j < c->m; j++) {
-        sum += c->s[j];
-        sri_json_add(&values, sri_json_number(c->s[j]));
-        sri_json_add(&shares, sri_json_number(c->s[j] / c->trace));
-        sri_json_add(&sums, sri_json_number(sum / c->trace));
-    }
-    sri_json_put(record, "components", json_integer((json_int_t)c->m));
-    sri_json_put(record, "centred", json_boolean(c->center));
-    sri_json_put(record, "trace", sri_json_number(c->trace));
-    sri_json_put(record, "eigenvalues", values);
-    sri_json_put(record, "share", shares);
-    sri_json_put(record, "cumulative_share", sums);
-}
-
-/* What the data are without a target. */
-static json_t *data_json(const sri_dataset *d)
-{
-    static const char *const of_targets[] = {"problem", "problem_why", "targets"};
-    json_t *data = sri_dataset_json(d), *carried = json_array();
-    for (int i = 0; data && i < 3; i++)
-        json_object_del(data, of_targets[i]);
-    for (int64_t k = 0; k < d->roles.n_targets; k++)
-        sri_json_add(&carried, json_string(d->table->column[d->roles.target[k]].name));
-    sri_json_put(&data, "carried", carried);
-    return data;
-}
-
-static specreg_status make_record(specreg_context *ctx, const sri_dataset *d,
-                                  const sri_config *config, const sri_kernel *kernel,
-                                  const components *c, double seconds, specreg_model *m)
+/* Takes over the eigenvalues. */
+static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
+                                  components *c, sri_kpca_report **out)
 {
     specreg_status st = SPECREG_OK;
-    m->record = sri_record_new("features");
-    sri_json_put(&m->record, "kind", json_string("kpca"));
-    sri_json_put(&m->record, "data", data_json(d));
-    sri_json_put(&m->record, "kernel", sri_kernel_json(kernel));
-    add_components(&m->record, c);
-    sri_json_put(&m->record, "seed", json_integer((json_int_t)config->seed));
-    sri_json_put(&m->record, "threads", json_integer(config->threads_used));
-    m->volatile_ =
-        json_pack("{s:{s:f, s:f}, s:I}", "seconds", "read", d->table->read_seconds, "total",
-                  seconds + d->table->read_seconds, "peak_bytes", (json_int_t)sri_memory_peak());
-    m->kernel = sri_kernel_json(kernel);
-    SRI_REQUIRE(ctx, m->record && m->volatile_ && m->kernel, SPECREG_E_NOMEM, "out of memory");
+    const sri_roles *roles = &d->roles;
+    SRI_CALLOC(ctx, *out, 1, 1);
+    sri_kpca_report *report = *out;
+    SRI_TRY(sri_data_report_make(ctx, d, &report->data));
+    SRI_CALLOC(ctx, report->carried, roles->n_targets, 1);
+    for (; report->n_carried < roles->n_targets; report->n_carried++)
+        SRI_STRDUP(ctx, report->carried[report->n_carried],
+                   d->table->column[roles->target[report->n_carried]].name);
+    report->components = c->m;
+    report->centred = c->center;
+    report->trace = c->trace;
+    report->eigenvalue = c->s;
+    c->s = NULL;
+    report->seed = call->recipe->resources.seed;
+    report->threads = call->threads;
+    report->times = (sri_times){.read = d->table->read_seconds,
+                                .total = sri_call_seconds(call) + d->table->read_seconds,
+                                .peak_bytes = sri_memory_peak()};
 done:
     return st;
 }
@@ -326,14 +298,13 @@ static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, 
                                     specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    const sri_predefined_rows rows = {.encoder = m->encoder, .X = &d->X};
+    const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->X};
     if (!c->center)
         return st;
-    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->features));
-    SRI_TRY(sri_predefined_learn(ctx, &m->features, &rows));
-    m->beta = c->beta;
+    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
+    SRI_TRY(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
+    m->unpenalised.beta = c->beta;
     c->beta = NULL;
-    SRI_TRY(sri_features_record(ctx, &m->features, m->beta, c->m, &m->record));
 done:
     return st;
 }
@@ -342,29 +313,30 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const s
                                    components *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    m->alpha = c->a;
+    m->expansion.alpha = c->a;
     c->a = NULL;
-    m->layout = d->layout;
-    m->layout.T = m->T = c->m;
-    m->n = d->n;
-    SRI_TRY(sri_dataset_centres(ctx, d, SRI_LAYOUT_ROWS, &m->points));
+    m->expansion.layout = d->layout;
+    m->expansion.layout.T = m->T = c->m;
+    m->expansion.n = d->n;
+    SRI_TRY(sri_dataset_centres(ctx, d, SRI_LAYOUT_ROWS, &m->expansion.points));
     SRI_TRY(sri_model_make_linear(ctx, kernel, m));
 done:
     return st;
 }
 
-static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_config *config,
-                                 const sri_kernel *kernel, components *c, double start,
-                                 specreg_model **out)
+static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_call *call,
+                                 const sri_kernel *kernel, components *c, specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
     specreg_model *m = NULL;
     SRI_CALLOC(ctx, m, 1, 1);
+    m->kind = SRI_MODEL_KPCA;
     SRI_TRY(make_target(ctx, d->table, c->m, &d->target));
     d->T = c->m;
-    SRI_TRY(make_record(ctx, d, config, kernel, c, sri_clock() - start, m));
-    m->target = d->target;
-    m->encoder = d->encoder;
+    SRI_TRY(make_report(ctx, d, call, c, &m->report.kpca));
+    SRI_TRY(sri_kernel_keep(ctx, kernel, &m->kernel));
+    m->encoding.target = d->target;
+    m->encoding.encoder = d->encoder;
     d->target = NULL;
     d->encoder = NULL;
     SRI_TRY(take_constant(ctx, d, c, m));
@@ -380,9 +352,8 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, int64_t count, specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_dataset data = {0};
+    sri_call call = {0};
+    sri_prepared p = {0};
     wanted how = {0};
     components c = {0};
     sri_threads threads = {0};
@@ -391,28 +362,27 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(parse_how(ctx, sri_option_value(options, SRI_OPT_KPCA), &how));
     c = (components){.m = count ? count : how.components, .center = how.center};
     SRI_REQUIRE(ctx, c.m > 0, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(check_kernel(ctx, &config.kernel));
-    SRI_TRY(check_table(ctx, train, options));
-    SRI_TRY(sri_dataset_features(ctx, train, &config, &data));
-    c.n = data.n;
+    SRI_TRY(sri_call_enter(ctx, options, &call));
+    SRI_TRY(check_kernel(ctx, &call.recipe->search.kernel));
+    SRI_TRY(check_table(ctx, train, call.recipe));
+    SRI_TRY(sri_prepare_inputs(ctx, &call, train, &p));
+    c.n = p.data.n;
     SRI_REQUIRE(ctx, c.m <= c.n - c.center, SPECREG_E_ARG,
                 "kpca: %lld%s components, but there are only %lld training rows", (long long)c.m,
                 c.center ? " centred" : "", (long long)c.n);
     sri_search_threads(c.n, &threads);
-    SRI_TRY(sri_kernel_grid_resolve(ctx, &config.kernel, data.points, config.seed));
+    SRI_TRY(sri_prepare_kernels(ctx, &p));
     /* automatic widths lie around the median distance: the middle one is that itself */
-    const sri_kernel kernel =
-        sri_kernel_grid_at(&config.kernel, sri_kernel_grid_count(&config.kernel) / 2);
-    SRI_TRY(find_components(ctx, &kernel, data.points, &config, &c));
-    SRI_TRY(make_model(ctx, &data, &config, &kernel, &c, start, out));
+    const sri_kernel kernel = sri_kernel_grid_at(&p.grid, sri_kernel_grid_count(&p.grid) / 2);
+    SRI_TRY(find_components(ctx, &kernel, p.data.points, &call.recipe->resources, &c));
+    SRI_TRY(make_model(ctx, &p.data, &call, &kernel, &c, out));
 done:
     free(c.beta);
     free(c.a);
     free(c.V);
     free(c.s);
     sri_threads_leave(&threads);
-    sri_dataset_free(&data);
-    sri_config_free(&config);
+    sri_prepared_free(&p);
+    sri_call_leave(&call);
     return st;
 }

@@ -5,12 +5,10 @@
 #include "core/memory.h"
 #include "data/rows.h"
 #include "model/model.h"
-#include "model/record.h"
 
 static specreg_status check_model(specreg_context *ctx, const specreg_model *m)
 {
-    const char *kind = json_string_value(json_object_get(m->record, "kind"));
-    if (kind && strcmp(kind, "kpca") == 0)
+    if (m->kind == SRI_MODEL_KPCA)
         return SPECREG_OK;
     return sri_fail(ctx, SPECREG_E_SHAPE,
                     "the model predicts, it has no components: take specreg predict");
@@ -26,8 +24,8 @@ static specreg_status carried_columns(specreg_context *ctx, const specreg_model 
     SRI_TRY(sri_target_named(ctx, t, option, columns, count));
     if (*option || *count == 0)
         goto done;
-    SRI_TRY(sri_encoder_match(ctx, m->encoder, t, &feature));
-    for (int64_t j = 0; feature && j < m->encoder->n_features; j++)
+    SRI_TRY(sri_encoder_match(ctx, m->encoding.encoder, t, &feature));
+    for (int64_t j = 0; feature && j < m->encoding.encoder->n_features; j++)
         if (feature[j] == (*columns)[0])
             *count = 0;
 done:
@@ -48,7 +46,7 @@ static specreg_status carry(specreg_context *ctx, const specreg_model *m, const 
         carried_columns(ctx, m, t, sri_option_value(options, SRI_OPT_TARGET), &columns, &count));
     if (count == 0)
         goto done;
-    SRI_TRY(sri_rows_usable(ctx, t, m->encoder, NULL, 0, false, missing, &keep, &n));
+    SRI_TRY(sri_rows_usable(ctx, t, m->encoding.encoder, NULL, 0, false, missing, &keep, &n));
     SRI_TRY(sri_table_columns(ctx, t, columns, count, &all));
     SRI_TRY(specreg_table_select(ctx, all, keep, n, &some));
     SRI_TRY(sri_table_put_first(ctx, made, some));
@@ -60,39 +58,16 @@ done:
     return st;
 }
 
-static specreg_status apply_record(specreg_context *ctx, const specreg_model *m,
-                                   const specreg_table *t, int64_t rows, double seconds,
-                                   char **json)
-{
-    json_t *record = sri_record_new("features");
-    sri_json_put(&record, "kind", json_string("kpca"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I, s:I}", "file", sri_json_string(t->source), "format",
-                           t->format ? t->format : "arrays", "n", (json_int_t)rows, "dropped_rows",
-                           (json_int_t)(t->rows - rows)));
-    sri_json_put(&record, "kernel", json_incref(m->kernel));
-    sri_json_put(&record, "components", json_integer((json_int_t)m->T));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f}", "read", t->read_seconds, "total",
-                           seconds + t->read_seconds));
-    return sri_record_text(ctx, record, json);
-}
-
-specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
-                                  const specreg_table *data, const specreg_options *options,
-                                  specreg_table **out, char **json)
+specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
+                              const specreg_table *data, const specreg_options *options,
+                              specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
     specreg_table *made = NULL;
     *out = NULL;
-    if (json)
-        *json = NULL;
     SRI_TRY(check_model(ctx, model));
     SRI_TRY(specreg_predict(ctx, model, data, options, &made));
     SRI_TRY(carry(ctx, model, data, options, made));
-    if (json)
-        SRI_TRY(apply_record(ctx, model, data, made->rows, sri_clock() - start, json));
     *out = made;
     made = NULL;
 done:

@@ -4,46 +4,85 @@
 #ifndef SRI_MODEL_MODEL_H
 #define SRI_MODEL_MODEL_H
 
-#include <jansson.h>
-
 #include "coding/coding.h"
 #include "data/encode.h"
 #include "data/predefined.h"
 #include "data/target.h"
-#include "kernel/kernel.h"
+#include "filter/filter.h"
+#include "kernel/kept.h"
 #include "select/layout.h"
 #include "model/calibration.h"
+#include "model/report.h"
 
-struct specreg_model {
+/* From a table's row to x and y, and from f(x) to an answer. */
+typedef struct sri_encoding {
     sri_encoder *encoder;
     sri_target *target;
-    specreg_vocabulary *words; /* NULL: not fitted to documents                */
-    sri_coding *coding;        /* NULL for regression                                 */
-    int64_t n, T;
-    sri_points *points; /* the centres, labelled where layout is not that of rows; NULL: none */
-    double *alpha;      /* n x T; n x 1 where each centre is for one output   */
+    specreg_vocabulary *vocabulary; /* NULL: not fitted to documents */
+    sri_coding *coding;             /* NULL for regression           */
+    sri_target *tasks;              /* NULL: there are none          */
+} sri_encoding;
+
+/* Centres and coefficients. */
+typedef struct sri_expansion {
+    int64_t n;          /* centres                                                              */
+    sri_points *points; /* the centres, labelled where layout is not that of rows; NULL: none   */
+    double *alpha;      /* n x T; n x 1 where each centre is for one output                     */
     double *slope;      /* linear kernels: slopes x T; then there may be no centres and no alpha */
     int64_t slopes;
-    int32_t *slope_column;   /* sparse data: the columns that have a slope, ascending; NULL: all */
-    sri_predefined features; /* that are not penalised; no terms: none         */
-    double *beta;            /* features.l x T                                      */
+    int32_t *slope_column; /* sparse data: the columns that have a slope, ascending; NULL: all */
     /* How rows are predicted: as they are; with their task as label; a point for each output. */
     sri_layout layout;
-    sri_target *tasks; /* NULL: there are none                                */
-    json_t *outputs;   /* NULL where layout is that of rows: their matrices are in alpha */
-    sri_coupling *coupling[SRI_KERNEL_TERMS]; /* of the kernel's terms, likewise */
-    double *weight;              /* of the rows, n; NULL: all alike                     */
-    double *held;                /* n x T: residuals without the row, or its fold; NULL: unknown */
-    sri_calibration calibration; /* slopes 0: no probabilities                 */
-    json_t *kernel;              /* resolved on the context of each call: it may be the user's */
-    json_t *record;              /* what fit did; the same for the same input and seed  */
-    json_t *volatile_;           /* times and memory: not part of the file; NULL: loaded */
+    /* Of the kernel's terms; NULL where layout is that of rows: their matrices are in alpha. */
+    sri_coupling *coupling[SRI_KERNEL_TERMS];
+} sri_expansion;
+
+/* Terms without penalty. */
+typedef struct sri_unpenalised {
+    sri_predefined terms; /* none: n_terms 0 */
+    double *beta;         /* terms.l x T     */
+} sri_unpenalised;
+
+/* What training says of rows it has not seen. */
+typedef struct sri_uncertainty {
+    sri_calibration calibration; /* slopes 0: no probabilities                            */
+    double *held_out;            /* n x T: residuals without the row, or its fold; NULL: unknown */
+    double *weight;              /* n: of the rows; NULL: all alike                       */
+} sri_uncertainty;
+
+typedef enum sri_model_kind { SRI_MODEL_PREDICTOR, SRI_MODEL_KPCA, SRI_MODEL_KINDS } sri_model_kind;
+
+/* What made the model, for people: one of these, or none. */
+typedef struct sri_model_report {
+    sri_fit_report *fit;
+    sri_kpca_report *kpca;
+    char *text; /* of a model that was loaded: the record */
+} sri_model_report;
+
+struct specreg_model {
+    sri_model_kind kind;
+    sri_problem_kind problem; /* regression, classification or field */
+    int64_t T;
+    sri_encoding encoding;
+    sri_kept_kernel kernel;
+    sri_expansion expansion;
+    sri_unpenalised unpenalised;
+    sri_kept_filter filter; /* of a predictor */
+    sri_uncertainty uncertainty;
+    sri_model_report report;
 };
 
-/* specreg_fit() on a part of a larger table, which names all tasks; NULL: those of `train`. */
-specreg_status sri_fit(specreg_context *ctx, const specreg_table *train,
-                       const specreg_options *options, const sri_target *tasks,
+/* specreg_fit() with a recipe. */
+specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg_table *train,
                        specreg_model **out);
+/* The model takes over what it needs from the data and the search, and the report. */
+specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_result *result,
+                              sri_fit_report *report, specreg_model **out);
+/* The rows of a table along the components of a model of the kind kpca, after columns that are
+ * carried along. */
+specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
+                              const specreg_table *data, const specreg_options *options,
+                              specreg_table **out);
 /* The outputs of a model of tasks that has no answer for a task which training did not have;
  * else NULL. */
 const char *sri_model_known_only(const specreg_model *model);
@@ -59,10 +98,6 @@ specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *mode
                                  const sri_model_rows *rows, double *F);
 specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_model *model,
                                         const sri_model_rows *rows, double *F);
-/* The matrices of `outputs`, for the terms of the kernel. */
-specreg_status sri_model_coupling(specreg_context *ctx, specreg_model *model);
-/* Whether the targets are the components of a vector at the features. */
-bool sri_model_is_field(const specreg_model *model);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */
 void sri_model_decode(const specreg_model *model, const double *F, int64_t m, double *scores,
                       int32_t *winner);

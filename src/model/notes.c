@@ -25,7 +25,7 @@ static int64_t moments(const sri_task *task, int64_t target, double *mean, doubl
 }
 
 /* There is no constant term: targets far from 0 have to be reached by the kernel. */
-static void note_offset(json_t **record, const sri_task *task)
+static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_task *task)
 {
     if (task->classes || task->features.l)
         return;
@@ -34,18 +34,17 @@ static void note_offset(json_t **record, const sri_task *task)
         if (moments(task, t, &mean, &square) == 0)
             continue;
         if (mean * mean > square - mean * mean) {
-            sri_record_note(record,
-                            "target '%s' has mean %.4g and deviation %.4g, but the model has no "
-                            "constant term: try --features constant",
-                            task->reader.target->name[t], mean,
-                            sqrt(fmax(0, square - mean * mean)));
+            sri_note(ctx, notes,
+                     "target '%s' has mean %.4g and deviation %.4g, but the model has no "
+                     "constant term: try --features constant",
+                     task->reader.target->name[t], mean, sqrt(fmax(0, square - mean * mean)));
             return;
         }
     }
 }
 
 /* Numbers that may be the names of classes. */
-static void note_classes(json_t **record, const sri_task *task)
+static void note_classes(specreg_context *ctx, sri_notes *notes, const sri_task *task)
 {
     enum { MOST = 30 }; /* more are counts or scores, hardly classes */
     double seen[MOST];
@@ -62,22 +61,23 @@ static void note_classes(json_t **record, const sri_task *task)
             seen[count++] = task->Y[i];
     }
     if (task->n >= 5 * count)
-        sri_record_note(record,
-                        "target '%s' has %d different whole numbers: --problem classification, if "
-                        "they are classes",
-                        task->reader.target->name[0], count);
+        sri_note(ctx, notes,
+                 "target '%s' has %d different whole numbers: --problem classification, if "
+                 "they are classes",
+                 task->reader.target->name[0], count);
 }
 
-static void note_edge(json_t **record, const char *name, double value, double least, double most)
+static void note_edge(specreg_context *ctx, sri_notes *notes, const char *name, double value,
+                      double least, double most)
 {
     char text[32];
     if (least < most && (value == least || value == most))
-        sri_record_note(record, "%s=%s is the %s value tried: a wider range may do better", name,
-                        sri_format_double(value, text), value == least ? "smallest" : "largest");
+        sri_note(ctx, notes, "%s=%s is the %s value tried: a wider range may do better", name,
+                 sri_format_double(value, text), value == least ? "smallest" : "largest");
 }
 
 /* Among all kernels tried: those of the grid, and beyond it where it was extended. */
-static void note_kernel_edges(json_t **record, const sri_kernel_grid *grid,
+static void note_kernel_edges(specreg_context *ctx, sri_notes *notes, const sri_kernel_grid *grid,
                               const sri_search_result *result)
 {
     const sri_kernel *kernel = &result->kernel;
@@ -94,11 +94,12 @@ static void note_kernel_edges(json_t **record, const sri_kernel_grid *grid,
             if (param.most > 0 && most == param.most)
                 most = INFINITY;
             if (grid->list[t][i].count > 2)
-                note_edge(record, param.name, kernel->term[t].param[i], least, most);
+                note_edge(ctx, notes, param.name, kernel->term[t].param[i], least, most);
         }
 }
 
-static void note_path_edge(json_t **record, sri_path_kind kind, const sri_search_result *result)
+static void note_path_edge(specreg_context *ctx, sri_notes *notes, sri_path_kind kind,
+                           const sri_search_result *result)
 {
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < result->rows; i++) {
@@ -108,45 +109,60 @@ static void note_path_edge(json_t **record, sri_path_kind kind, const sri_search
     if (kind != SRI_PATH_LAMBDA) /* one step or component is a fair choice */
         least = -INFINITY;
     if (result->rows > 2)
-        note_edge(record, sri_path_name(kind), result->param, least, most);
+        note_edge(ctx, notes, sri_path_name(kind), result->param, least, most);
 }
 
 /* The null space of a graph's matrix is what all outputs have in common. */
-static void note_mean(json_t **record, const sri_kernel_grid *grid)
+static void note_mean(specreg_context *ctx, sri_notes *notes, const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->n_outputs; t++)
         if (sri_outputs_mean_is_zero(&grid->outputs[t])) {
-            sri_record_note(
-                record,
-                "outputs graph: the diagonal of %s is zero, which holds the mean over the "
-                "outputs at 0: give an output a weight of its own there, or subtract the mean",
-                grid->outputs[t].file);
+            sri_note(ctx, notes,
+                     "outputs graph: the diagonal of %s is zero, which holds the mean over the "
+                     "outputs at 0: give an output a weight of its own there, or subtract the mean",
+                     grid->outputs[t].file);
             return;
         }
 }
 
 /* 1 / g(0) is what an eigenvalue has to be above, lambda for Tikhonov. */
-static void note_rounding(json_t **record, const sri_search_result *result)
+static void note_rounding(specreg_context *ctx, sri_notes *notes, const sri_search_result *result)
 {
     double g, r;
     if (result->report.rounding == 0 || sri_filter_nonlinear(&result->filter))
         return;
     result->filter.ops->eval(&result->filter, 0, &result->param, 1, &g, &r);
     if (result->report.rounding * g > 0.1)
-        sri_record_note(
-            record,
-            "single precision rounds the kernel matrix by about %.1e, which is much beside "
-            "%s=%.3g: --precision double tells more",
-            result->report.rounding, sri_path_name(result->filter.path), result->param);
+        sri_note(ctx, notes,
+                 "single precision rounds the kernel matrix by about %.1e, which is much beside "
+                 "%s=%.3g: --precision double tells more",
+                 result->report.rounding, sri_path_name(result->filter.path), result->param);
 }
 
-void sri_notes_fit(json_t **record, const sri_config *config, const sri_task *task,
-                   const sri_search_result *result)
+void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search_result *result,
+                   sri_notes *notes)
 {
-    note_offset(record, task);
-    note_mean(record, &config->kernel);
-    note_classes(record, task);
-    note_kernel_edges(record, &config->kernel, result);
-    note_path_edge(record, config->filter.path, result);
-    note_rounding(record, result);
+    note_offset(ctx, notes, &p->problem);
+    note_mean(ctx, notes, &p->grid);
+    note_classes(ctx, notes, &p->problem);
+    note_kernel_edges(ctx, notes, &p->grid, result);
+    note_path_edge(ctx, notes, p->spec.filter->path, result);
+    note_rounding(ctx, notes, result);
+}
+
+void sri_notes_search(specreg_context *ctx, const sri_search_result *result, sri_notes *notes)
+{
+    const sri_report *report = &result->report;
+    if (report->fell_back)
+        sri_note(ctx, notes,
+                 "the kernel matrix is singular to rounding: %lld factorization%s gave way "
+                 "to the full decomposition",
+                 (long long)report->fell_back, report->fell_back == 1 ? "" : "s");
+    if (report->bound > 1e-6)
+        sri_note(ctx, notes,
+                 "krylov stopped after %lld steps with a residual bound of %.1e of |y|: the "
+                 "smallest lambda may be less exact",
+                 (long long)report->steps, report->bound);
+    for (int i = 0; i < result->notes; i++)
+        sri_note(ctx, notes, "%s", result->note[i]);
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "kernel/registry.h"
 #include "op/projection.h"
 
 /* A part; whether a model has it, and its predictions.  One more is one more entry of the list
@@ -19,10 +18,7 @@ typedef struct part {
 /* Their kernels stand alone, but may have a weight: then they are a sum of one term. */
 static bool is_field(const specreg_model *model)
 {
-    const json_t *first = json_array_get(json_object_get(model->kernel, "terms"), 0);
-    const char *name = json_string_value(json_object_get(first ? first : model->kernel, "name"));
-    const sri_kernel_ops *ops = name ? sri_kernel_builtin(name) : NULL;
-    return ops && ops->field;
+    return sri_kernel_is_field(&model->kernel.kernel);
 }
 
 /* sum_i Gamma(x, z_i) alpha_i with Gamma = curl CF + div DF: one of the two terms. */
@@ -31,17 +27,17 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
 {
     sri_kernel kernel;
     const int64_t m = rows->X.n;
-    const specreg_status st = sri_kernel_from_json(ctx, model->kernel, &kernel);
+    const specreg_status st = sri_kept_kernel_use(ctx, &model->kernel, &kernel);
     if (st != SPECREG_OK)
         return st;
-    sri_field field = sri_kernel_field(&kernel, model->encoder->p);
+    sri_field field = sri_kernel_field(&kernel, model->encoding.encoder->p);
     *(divfree ? &field.curl : &field.div) = 0;
     if (field.curl == 0 && field.div == 0) { /* and not the rounding of something */
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, rows->X.x, m, model->points->rows.x.x, model->n, 1,
-                             model->alpha, F);
+    return sri_field_product(ctx, &field, rows->X.x, m, model->expansion.points->rows.x.x,
+                             model->expansion.n, 1, model->expansion.alpha, F);
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,
@@ -61,7 +57,7 @@ static specreg_status divfree_part(specreg_context *ctx, const specreg_model *mo
 /* Classes have scores, which are no sums. */
 static bool has_features(const specreg_model *model)
 {
-    return model->features.n_terms && !model->coding;
+    return model->unpenalised.terms.n_terms && !model->encoding.coding;
 }
 
 static bool has_kernel(const specreg_model *model)
@@ -74,7 +70,8 @@ static specreg_status features_part(specreg_context *ctx, const specreg_model *m
 {
     (void)ctx;
     memset(F, 0, (size_t)(rows->X.n * model->T) * sizeof *F);
-    sri_features_add(rows->P, rows->X.n, model->features.l, model->beta, model->T, F);
+    sri_features_add(rows->P, rows->X.n, model->unpenalised.terms.l, model->unpenalised.beta,
+                     model->T, F);
     return SPECREG_OK;
 }
 

@@ -1,24 +1,20 @@
-/* The whole regularization path as a table: for every kernel and parameter the degrees of freedom,
- * the training error, what the selection rule says, and the error on test data. */
+#include "model/path.h"
+
 #include <stdlib.h>
 
 #include "backend/blas.h"
 #include "core/memory.h"
-#include "model/corpus.h"
-#include "model/features.h"
 #include "kernel/linear_map.h"
-#include "model/record.h"
+#include "model/features.h"
 
 typedef struct watcher {
     const sri_task *task;
     const sri_sample *test; /* NULL: none */
-    json_t *table;
-    sri_path_kind kind;
+    sri_path_result *out;
     /* Kernel values between test rows and centres, kept while the kernel stays the same. */
     double *K;
     int64_t candidate; /* the kernel's number; -1 at first */
     double *F;         /* test n x T */
-    bool watched;      /* a point passed by */
 } watcher;
 
 /* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
@@ -50,12 +46,10 @@ done:
     return st;
 }
 
-static void set_losses(json_t **row, const sri_task *task, const char *mse, const char *rate,
-                       const sri_losses *losses)
+static sri_path_errors errors_of(const sri_task *task, const sri_losses *losses)
 {
-    sri_json_put(row, mse, sri_json_number(sri_loss_mean(&losses->squared)));
-    if (task->classes)
-        sri_json_put(row, rate, sri_json_number(sri_loss_mean(&losses->own)));
+    return (sri_path_errors){.mse = sri_loss_mean(&losses->squared),
+                             .error_rate = task->classes ? sri_loss_mean(&losses->own) : 0};
 }
 
 /* Called for every point of the path, trained on all rows. */
@@ -65,136 +59,102 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     specreg_status st = SPECREG_OK;
     watcher *w = payload;
     const sri_task *task = w->task;
+    sri_path_result *out = w->out;
     sri_task plain = *task; /* judged by the error rate of classes, whatever the choice goes by */
-    plain.criterion = NULL;
     double *F = NULL;
-    w->watched = true;
     sri_losses train = {0}, test = {0};
-    json_t *row = json_pack("{s:o}", "kernel", sri_kernel_json(kernel));
-    if (kernel->term[0].coupling)
-        sri_json_put(&row, "outputs", sri_kernel_outputs_json(kernel, false));
-    SRI_REQUIRE(ctx, row, SPECREG_E_NOMEM, "out of memory");
+    sri_path_row row = {.candidate = candidate, .param = point->param, .df = point->df};
+    plain.criterion = NULL;
     SRI_ALLOC(ctx, F, task->n, task->T);
     for (int64_t k = 0; k < task->n * task->T; k++)
         F[k] = task->Y[k] - point->residual[k];
     const sri_truth truth = {.Y = task->Y, .classes = task->classes}; /* each row once, as in fit */
     SRI_TRY(sri_losses_add(ctx, &plain, F, task->T, &truth, NULL, task->n, &train));
-    sri_record_param(&row, w->kind, point->param);
-    sri_json_put(&row, "df", sri_json_number(point->df));
-    set_losses(&row, task, "train_mse", "train_error_rate", &train);
+    row.train = errors_of(task, &train);
     if (w->test) {
         SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha, point->beta));
-        const sri_truth held = {.Y = w->test->Y, .classes = w->test->classes};
-        SRI_TRY(sri_losses_add(ctx, &plain, w->F, task->T, &held, NULL, w->test->n, &test));
-        set_losses(&row, task, "test_mse", "test_error_rate", &test);
+        const sri_truth held_out = {.Y = w->test->Y, .classes = w->test->classes};
+        SRI_TRY(sri_losses_add(ctx, &plain, w->F, task->T, &held_out, NULL, w->test->n, &test));
+        row.test = errors_of(task, &test);
     }
-    sri_json_add(&w->table, json_incref(row));
+    SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));
+    out->row[out->rows++] = row;
 done:
-    json_decref(row);
     free(F);
     return st;
 }
 
-/* The rows with `value` from the rule: row i of the search is row i of the table. */
-static json_t *add_values(const json_t *table, const sri_config *config, const sri_task *task,
-                          const sri_search_result *result)
-{
-    json_t *out = json_array();
-    for (int64_t i = 0; i < result->rows; i++) {
-        json_t *row = json_incref(json_array_get(table, (size_t)i));
-        sri_json_put(&row, "value",
-                     sri_record_value(&config->rule, task, result->row[i].score.value));
-        sri_json_put(&row, "stderr", sri_json_number(result->row[i].score.stderr_));
-        sri_json_add(&out, row);
-    }
-    return out;
-}
-
 /* Points trained on all rows pass by the watcher.  A search by trials trains none but the winner:
  * then they get a run of their own. */
-static specreg_status run_path(specreg_context *ctx, const sri_task *task, sri_config *config,
-                               watcher *w, sri_search_result *result)
+static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w)
 {
     specreg_status st = SPECREG_OK;
+    const sri_choices *search = &p->call->recipe->search;
     sri_search_result points = {0};
-    sri_rule none = {.ops = &sri_rule_none};
-    sri_search_spec spec = sri_config_search(config);
+    const sri_rule none = {.ops = &sri_rule_none};
+    SRI_REQUIRE(ctx, search->strategy != SRI_SEARCH_COARSE && search->strategy != SRI_SEARCH_RACE,
+                SPECREG_E_ARG, "search: path shows every kernel: %s is for fit and cv",
+                sri_strategies[search->strategy]);
+    SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
+                "checkpoint: path trains every point anew: it is for fit and cv");
+    SRI_TRY(sri_prepare_search(ctx, p));
+    sri_search_spec spec = p->spec;
     spec.watch = watch;
     spec.payload = w;
-    SRI_REQUIRE(ctx, spec.strategy != SRI_SEARCH_COARSE && spec.strategy != SRI_SEARCH_RACE,
-                SPECREG_E_ARG, "search: path shows every kernel: %s is for fit and cv",
-                sri_strategy_name(spec.strategy));
-    SRI_REQUIRE(ctx, !spec.checkpoint, SPECREG_E_ARG,
-                "checkpoint: path trains every point anew: it is for fit and cv");
-    SRI_TRY(sri_kernel_grid_resolve(ctx, spec.grid, task->points, task->seed));
-    SRI_TRY(sri_search_rule(ctx, task, &spec));
-    SRI_TRY(sri_search(ctx, task, &spec, result));
-    if (w->watched)
+    SRI_TRY(sri_search(ctx, &p->problem, &spec, &w->out->found));
+    if (w->out->rows)
         goto done;
     spec.rule = &none;
-    spec.smallest = result->smallest; /* the same points */
-    SRI_TRY(sri_search(ctx, task, &spec, &points));
+    spec.smallest = w->out->found.smallest; /* the same points */
+    SRI_TRY(sri_search(ctx, &p->problem, &spec, &points));
 done:
     sri_search_result_free(&points);
     return st;
 }
 
-specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
-                            const specreg_table *test, const specreg_options *options, char **json)
+/* The test rows as points. */
+static specreg_status read_test(specreg_context *ctx, const sri_prepared *p,
+                                const specreg_table *test, sri_sample *out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_corpus corpus = {0};
-    sri_dataset data = {0};
-    sri_search_result result = {0};
-    sri_sample held = {0};
     specreg_table *file = NULL;
-    watcher w = {.table = json_array(), .candidate = -1};
-    json_t *record = sri_record_new("path");
-    *json = NULL;
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
-    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
-    data.words = corpus.words;
-    const sri_task task = sri_dataset_task(&data, &config);
-    w.task = &task;
-    w.kind = config.filter.path;
-    if (test) {
-        SRI_TRY(sri_features_read(ctx, &data.features, config.options, &file));
-        sri_reader reader = task.reader;
-        reader.features_file = file;
-        SRI_TRY(sri_sample_read(ctx, &reader, test, &held));
-        SRI_TRY(sri_sample_points(ctx, &task.reader, &held));
-        SRI_ALLOC(ctx, w.F, held.n, task.T);
-        w.test = &held;
-    }
-    SRI_TRY(run_path(ctx, &task, &config, &w, &result));
-    sri_json_put(&record, "data", sri_dataset_json(&data));
-    sri_features_describe(&data.features, &record);
-    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
-    SRI_TRY(sri_record_search(ctx, &record, &config, &task, &result));
-    json_object_del(json_object_get(record, "selection"), "table");
-    sri_json_put(&record, "table", add_values(w.table, &config, &task, &result));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
-                           result.seconds_gram, "solve", result.seconds_solve, "select",
-                           result.seconds_select, "total",
-                           sri_clock() - start + train->read_seconds));
-    sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    sri_json_put(&record, "seed", json_integer((json_int_t)config.seed));
-    sri_json_put(&record, "threads", json_integer(config.threads_used));
-    st = sri_record_text(ctx, json_incref(record), json);
+    sri_reader reader = p->problem.reader;
+    SRI_TRY(sri_features_read(ctx, &p->data.features, p->call->recipe->data.features_file, &file));
+    reader.features_file = file;
+    SRI_TRY(sri_sample_read(ctx, &reader, test, out));
+    SRI_TRY(sri_sample_points(ctx, &p->problem.reader, out));
 done:
-    json_decref(record);
-    json_decref(w.table);
+    specreg_table_free(file);
+    return st;
+}
+
+specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg_table *test,
+                            sri_path_result *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_sample held_out = {0};
+    watcher w = {.task = &p->problem, .candidate = -1, .out = out};
+    *out = (sri_path_result){.tested = test != NULL};
+    if (test) {
+        SRI_TRY(read_test(ctx, p, test, &held_out));
+        SRI_ALLOC(ctx, w.F, held_out.n, p->problem.T);
+        w.test = &held_out;
+    }
+    SRI_TRY(run_path(ctx, p, &w));
+    SRI_TRY(sri_search_report_make(ctx, p, &out->found, &out->search));
+done:
     free(w.F);
     free(w.K);
-    specreg_table_free(file);
-    sri_sample_free(&held);
-    sri_search_result_free(&result);
-    sri_dataset_free(&data);
-    sri_corpus_free(&corpus);
-    sri_config_free(&config);
+    sri_sample_free(&held_out);
+    if (st != SPECREG_OK)
+        sri_path_result_free(out);
     return st;
+}
+
+void sri_path_result_free(sri_path_result *result)
+{
+    free(result->row);
+    sri_search_report_free(&result->search);
+    sri_search_result_free(&result->found);
+    *result = (sri_path_result){0};
 }

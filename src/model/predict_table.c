@@ -64,8 +64,8 @@ static specreg_status add_part(specreg_context *ctx, const sri_predictions *p, i
     const int64_t T = p->model->T;
     sri_buffer end = {0};
     SRI_TRY(sri_buffer_print(ctx, &end, ":%s", specreg_model_part(p->model, k)));
-    SRI_TRY(
-        columns_add(ctx, c, p->model->target->name[t], end.data, p->part + k * p->m * T + t, T));
+    SRI_TRY(columns_add(ctx, c, p->model->encoding.target->name[t], end.data,
+                        p->part + k * p->m * T + t, T));
 done:
     sri_buffer_free(&end);
     return st;
@@ -96,7 +96,7 @@ static specreg_status put_on_grid(specreg_context *ctx, const sri_predictions *p
     if (!p->points)
         return SPECREG_OK;
     sri_grid_values values = {.spec = p->points->grid->spec, .coordinates = axes_of(p)};
-    const bool vectors = sri_model_is_field(p->model) && T <= 3; /* files may say anything */
+    const bool vectors = p->model->problem == SRI_FIELD && T <= 3; /* files may say anything */
     for (int64_t k = 0; vectors && k <= parts; k++) {
         sri_grid_vector *v = &values.vector[values.n_vectors++];
         v->name = k == 0 ? "field" : specreg_model_part(p->model, k - 1);
@@ -118,7 +118,7 @@ static specreg_status regression_table(specreg_context *ctx, const sri_predictio
     SRI_TRY(columns_new(ctx, p->m, axes_of(p) + T * each, &c));
     SRI_TRY(add_points(ctx, p->points, &c));
     for (int64_t t = 0; t < T; t++) {
-        const char *name = p->model->target->name[t];
+        const char *name = p->model->encoding.target->name[t];
         SRI_TRY(columns_add(ctx, &c, name, "", p->F + t, T));
         if (p->lower) {
             SRI_TRY(columns_add(ctx, &c, name, ":lower", p->lower + t, T));
@@ -142,9 +142,9 @@ static specreg_status add_classes(specreg_context *ctx, const sri_predictions *p
                                   const char *prefix, const double *values, columns *c)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t k = p->model->target->n_classes;
+    const int64_t k = p->model->encoding.target->n_classes;
     for (int64_t j = 0; j < k; j++)
-        SRI_TRY(columns_add(ctx, c, prefix, p->model->target->label[j], values + j, k));
+        SRI_TRY(columns_add(ctx, c, prefix, p->model->encoding.target->label[j], values + j, k));
 done:
     return st;
 }
@@ -153,7 +153,7 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
                                   specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_target *target = p->model->target;
+    const sri_target *target = p->model->encoding.target;
     const int64_t m = p->m, k = target->n_classes;
     double *scores = NULL, *P = NULL;
     int32_t *winner = NULL;
@@ -167,7 +167,7 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
     SRI_TRY(add_classes(ctx, p, "score:", scores, &c));
     if (p->proba) {
         SRI_ALLOC(ctx, P, m, k);
-        sri_calibration_apply(&p->model->calibration, scores, m, k, P);
+        sri_calibration_apply(&p->model->uncertainty.calibration, scores, m, k, P);
         SRI_TRY(add_classes(ctx, p, "prob:", P, &c));
     }
     SRI_TRY(columns_table(ctx, &c, true, &table));
@@ -188,5 +188,14 @@ done:
 specreg_status sri_predictions_table(specreg_context *ctx, const sri_predictions *p,
                                      specreg_table **out)
 {
-    return p->model->coding ? class_table(ctx, p, out) : regression_table(ctx, p, out);
+    return p->model->encoding.coding ? class_table(ctx, p, out) : regression_table(ctx, p, out);
+}
+
+void sri_predictions_free(sri_predictions *p)
+{
+    free(p->part);
+    free(p->upper);
+    free(p->lower);
+    free(p->F);
+    *p = (sri_predictions){0};
 }

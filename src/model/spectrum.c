@@ -1,71 +1,55 @@
-/* The spectrum of K/n (with outputs that share a matrix, of Gamma/n), the effective dimension
- * sum_j s_j / (s_j + lambda), and the share of |y|^2 along each eigenvector; with sample
- * weights, of W^(1/2) K W^(1/2) / sum w and W^(1/2) y. */
+#include "model/spectrum.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "backend/threads.h"
 #include "core/memory.h"
-#include "model/corpus.h"
-#include "model/features.h"
-#include "model/record.h"
 
 /* One kernel: the one given, or, of several candidates, the middle one. */
-static specreg_status pick_kernel(specreg_context *ctx, sri_config *config, const sri_task *task,
-                                  json_t **record, sri_kernel *kernel)
+static specreg_status pick_kernel(specreg_context *ctx, sri_prepared *p, sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_kernel_grid_resolve(ctx, &config->kernel, task->points, task->seed));
-    const int64_t count = sri_kernel_grid_count(&config->kernel);
-    *kernel = sri_kernel_grid_at(&config->kernel, count / 2);
-    if (count > 1)
-        sri_record_note(record, "of %lld kernels number %lld is shown", (long long)count,
-                        (long long)(count / 2 + 1));
+    SRI_TRY(sri_prepare_kernels(ctx, p));
+    out->candidates = sri_kernel_grid_count(&p->grid);
+    out->shown = out->candidates / 2;
+    out->kernel = sri_kernel_grid_at(&p->grid, out->shown);
 done:
     return st;
 }
 
-static json_t *effective_dimension(const double *s, int64_t n)
+/* From ascending eigenvalues, and y along their vectors, to descending lists. */
+static specreg_status take_spectrum(specreg_context *ctx, const double *s, const double *VY,
+                                    int64_t T, const double *Y, sri_spectrum_result *out)
 {
-    json_t *list = json_array();
-    for (int e = 0; e <= 10; e++) {
-        const double lambda = pow(10, -e) * s[n - 1];
-        double sum = 0;
-        for (int64_t j = 0; j < n; j++)
-            sum += s[j] / (s[j] + lambda);
-        sri_json_add(&list, json_pack("{s:o, s:o}", "lambda", sri_json_number(lambda), "df",
-                                      sri_json_number(sum)));
-    }
-    return list;
-}
-
-/* From ascending eigenvalues and eigenvectors in rows to descending lists. */
-static void add_spectrum(json_t **record, const double *s, const double *VY, int64_t n, int64_t T,
-                         const double *Y)
-{
-    json_t *values = json_array(), *shares = json_array();
-    double total = 0, trace = 0;
-    int64_t rank = 0;
+    specreg_status st = SPECREG_OK;
+    const int64_t n = out->n;
+    double total = 0;
+    SRI_ALLOC(ctx, out->eigenvalue, n, 1);
+    SRI_ALLOC(ctx, out->target_share, n, 1);
     for (int64_t k = 0; k < n * T; k++)
         total += Y[k] * Y[k];
     for (int64_t j = n - 1; j >= 0; j--) {
         double along = 0;
         for (int64_t t = 0; t < T; t++)
             along += VY[j * T + t] * VY[j * T + t];
-        sri_json_add(&values, sri_json_number(s[j]));
-        sri_json_add(&shares, sri_json_number(along / total));
-        trace += s[j];
-        rank += s[j] > (double)n * DBL_EPSILON * s[n - 1];
+        out->eigenvalue[n - 1 - j] = s[j];
+        out->target_share[n - 1 - j] = along / total;
+        out->trace += s[j];
+        out->rank += s[j] > (double)n * DBL_EPSILON * s[n - 1];
     }
-    sri_json_put(record, "n", json_integer(n));
-    sri_json_put(record, "trace", sri_json_number(trace));
-    sri_json_put(record, "rank", json_integer(rank));
-    sri_json_put(record, "eigenvalues", values);
-    sri_json_put(record, "target_share", shares);
-    sri_json_put(record, "effective_dimension", effective_dimension(s, n));
+    for (int e = 0; e < SRI_DIMENSIONS; e++) {
+        const double lambda = pow(10, -e) * s[n - 1];
+        double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += s[j] / (s[j] + lambda);
+        out->dimension[e].lambda = lambda;
+        out->dimension[e].df = sum;
+    }
+done:
+    return st;
 }
 
 typedef struct pair { /* an eigenvalue, and y along its vector */
@@ -80,31 +64,32 @@ static int rising(const void *a, const void *b)
 
 /* Where every row has all outputs Gamma is K times A, entry by entry: its eigenvalues are a_t
  * s_j, and y lies along them as V'Y U does. */
-static specreg_status add_coupled(specreg_context *ctx, json_t **record, const sri_coupling *c,
-                                  const double *s, const double *VY, int64_t n, const double *Y)
+static specreg_status take_coupled(specreg_context *ctx, const sri_coupling *c, const double *s,
+                                   const double *VY, const double *Y, sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = c->T;
-    double *turned = NULL, *values = NULL, *along = NULL;
+    const int64_t n = out->n, T = c->T;
+    double *rotated = NULL, *values = NULL, *along = NULL;
     pair *pairs = NULL;
-    SRI_ALLOC(ctx, turned, n, T);
+    SRI_ALLOC(ctx, rotated, n, T);
     SRI_ALLOC(ctx, values, n, T);
     SRI_ALLOC(ctx, along, n, T);
     SRI_ALLOC(ctx, pairs, n, T);
-    sri_gemm(false, true, n, T, T, 1, VY, T, c->U, T, 0, turned, T);
+    sri_gemm(false, true, n, T, T, 1, VY, T, c->U, T, 0, rotated, T);
     for (int64_t k = 0; k < n * T; k++)
-        pairs[k] = (pair){c->a[k % T] * s[k / T], turned[k]};
+        pairs[k] = (pair){c->a[k % T] * s[k / T], rotated[k]};
     qsort(pairs, (size_t)(n * T), sizeof *pairs, rising);
     for (int64_t k = 0; k < n * T; k++) {
         values[k] = pairs[k].s;
         along[k] = pairs[k].along;
     }
-    add_spectrum(record, values, along, n * T, 1, Y);
+    out->n = n * T;
+    SRI_TRY(take_spectrum(ctx, values, along, 1, Y, out));
 done:
     free(pairs);
     free(along);
     free(values);
-    free(turned);
+    free(rotated);
     return st;
 }
 
@@ -131,35 +116,18 @@ done:
     return st;
 }
 
-specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
-                                const specreg_options *options, char **json)
+/* V and s: eigenvectors in rows, and eigenvalues over the mass; VY: the targets along them. */
+static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, double *V, double *s,
+                                double *VY, sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
-    sri_config config = {0};
-    sri_corpus corpus = {0};
-    sri_dataset data = {0};
-    sri_kernel kernel;
+    const sri_task *task = &p->problem;
+    const int64_t n = task->n, T = task->T;
     sri_op *op = NULL;
-    double *V = NULL, *s = NULL, *VY = NULL, *Y = NULL;
-    sri_threads threads = {0};
-    json_t *record = sri_record_new("spectrum");
-    *json = NULL;
-    SRI_TRY(sri_config_parse(ctx, options, &config));
-    SRI_TRY(sri_corpus_train(ctx, train, &config, &corpus));
-    SRI_TRY(sri_dataset_make(ctx, corpus.table, &config, &data));
-    data.words = corpus.words;
-    const sri_task task = sri_dataset_task(&data, &config);
-    const int64_t n = task.n, T = task.T; /* points: of fields one for each component */
-    sri_search_threads(n, &threads);
-    SRI_TRY(pick_kernel(ctx, &config, &task, &record, &kernel));
-    SRI_TRY(check_memory(ctx, n, config.memory));
-    SRI_ALLOC(ctx, V, n, n);
-    SRI_ALLOC(ctx, s, n, 1);
-    SRI_ALLOC(ctx, VY, n, T);
+    double *Y = NULL;
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
-    SRI_TRY(weighted_target(ctx, &task, &Y));
-    SRI_TRY(sri_task_op(ctx, &task, &kernel, &op));
+    SRI_TRY(weighted_target(ctx, task, &Y));
+    SRI_TRY(sri_task_op(ctx, task, &out->kernel, &op));
     if (op->projection)
         SRI_TRY(sri_project(ctx, op->projection, T, Y));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
@@ -167,31 +135,42 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
     for (int64_t j = 0; j < n; j++)
         s[j] /= op->mass;
     sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
-    sri_json_put(&record, "data", sri_dataset_json(&data));
-    sri_features_describe(&data.features, &record);
-    SRI_TRY(sri_corpus_record(ctx, &corpus, &record));
-    sri_json_put(&record, "kernel", sri_kernel_json(&kernel));
-    const sri_coupling *coupling = sri_task_coupling(&task, &kernel);
-    if (kernel.term[0].coupling)
-        sri_json_put(&record, "outputs", sri_kernel_outputs_json(&kernel, false));
-    if (coupling)
-        SRI_TRY(add_coupled(ctx, &record, coupling, s, VY, n, Y));
-    else
-        add_spectrum(&record, s, VY, n, T, Y);
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f}", "read", train->read_seconds, "total",
-                           sri_clock() - start + train->read_seconds));
-    st = sri_record_text(ctx, json_incref(record), json);
+    const sri_coupling *coupling = sri_task_coupling(task, &out->kernel);
+    SRI_TRY(coupling ? take_coupled(ctx, coupling, s, VY, Y, out)
+                     : take_spectrum(ctx, s, VY, T, Y, out));
 done:
-    json_decref(record);
     sri_op_free(op);
     free(Y);
+    return st;
+}
+
+specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectrum_result *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = p->problem.n; /* points: of fields one for each component */
+    double *V = NULL, *s = NULL, *VY = NULL;
+    sri_threads threads = {0};
+    *out = (sri_spectrum_result){.n = n};
+    sri_search_threads(n, &threads);
+    SRI_TRY(pick_kernel(ctx, p, out));
+    SRI_TRY(check_memory(ctx, n, p->problem.memory));
+    SRI_ALLOC(ctx, V, n, n);
+    SRI_ALLOC(ctx, s, n, 1);
+    SRI_ALLOC(ctx, VY, n, p->problem.T);
+    SRI_TRY(decompose(ctx, p, V, s, VY, out));
+done:
     free(VY);
     free(s);
     free(V);
     sri_threads_leave(&threads);
-    sri_dataset_free(&data);
-    sri_corpus_free(&corpus);
-    sri_config_free(&config);
+    if (st != SPECREG_OK)
+        sri_spectrum_result_free(out);
     return st;
+}
+
+void sri_spectrum_result_free(sri_spectrum_result *result)
+{
+    free(result->eigenvalue);
+    free(result->target_share);
+    *result = (sri_spectrum_result){0};
 }

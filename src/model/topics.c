@@ -8,11 +8,10 @@
 #include "core/spec.h"
 #include "data/io/stream.h"
 #include "model/bag.h"
-#include "model/record.h"
+#include "model/call.h"
 
-/* A whole number from `least` to 2^53. */
-static specreg_status whole_option(specreg_context *ctx, const specreg_options *options,
-                                   sri_option which, double least, int64_t *out)
+specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
+                                sri_option which, double least, int64_t *out)
 {
     specreg_status st = SPECREG_OK;
     const double most = 9007199254740992.0;
@@ -36,17 +35,16 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
                                     const specreg_options *options, specreg_topics **out)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
     const char *spec = sri_option_value(options, SRI_OPT_PLSA);
-    sri_config config = {0};
+    sri_call call = {0};
     sri_plsa_how how;
     sri_bag bag = {0};
     sri_plsa *plsa = NULL;
     int64_t seed;
     *out = NULL;
     SRI_TRY(sri_plsa_how_parse(ctx, *spec ? spec : "auto", &how));
-    SRI_TRY(whole_option(ctx, options, SRI_OPT_SEED, 0, &seed));
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config)); /* threads */
+    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, &seed));
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
     SRI_TRY(sri_bag_learn(ctx, t, options, &bag));
     SRI_TRY(
         named(ctx, t, sri_plsa_learn(ctx, bag.counts, bag.n, &how, (uint64_t)seed, NULL, &plsa)));
@@ -54,10 +52,10 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     bag.words = NULL;
     bag.column = NULL;
     if (st == SPECREG_OK)
-        (*out)->seconds = sri_clock() - start;
+        (*out)->seconds = sri_call_seconds(&call);
 done:
     sri_bag_free(&bag);
-    sri_config_free(&config);
+    sri_call_leave(&call);
     return st;
 }
 
@@ -112,105 +110,20 @@ done:
     return st;
 }
 
-/* ----------------------------------------------------------------------------- the record */
-
-static json_t *top_words(const specreg_topics *t, int64_t topic, int64_t most)
-{
-    json_t *list = json_array();
-    for (int64_t rank = 0; rank < most; rank++) {
-        double p;
-        char number[32];
-        const int64_t j = specreg_topics_word(t, topic, rank, NULL, &p);
-        if (j < 0 || !(p > 0))
-            break;
-        sri_json_add(&list, json_pack("{s:s, s:f}", "word", sri_topics_name(t, j, number), "p", p));
-    }
-    return list;
-}
-
-static json_t *numbers(const double *v, int64_t count)
-{
-    json_t *list = json_array();
-    for (int64_t i = 0; i < count; i++)
-        sri_json_add(&list, sri_json_number(v[i]));
-    return list;
-}
-
-static void put_learned(const specreg_topics *t, int64_t most, json_t **record)
-{
-    const sri_plsa *p = t->plsa;
-    json_t *topics = json_array();
-    for (int64_t z = 0; z < p->topics; z++)
-        sri_json_add(&topics, json_pack("{s:I, s:f, s:o}", "topic", (json_int_t)z + 1, "share",
-                                        p->prior[z], "words", top_words(t, z, most)));
-    sri_json_put(record, "documents", json_integer(p->documents));
-    sri_json_put(record, "empty_documents", json_integer(p->empty));
-    sri_json_put(record, "counts", sri_json_number(p->counts));
-    sri_json_put(record, "words", json_integer(p->words));
-    sri_json_put(record, "seed", json_integer((json_int_t)p->seed));
-    sri_json_put(record, "beta", json_real(p->beta));
-    sri_json_put(record, "sweeps", json_integer(p->sweeps));
-    sri_json_put(record, "kept_sweep", json_integer(p->kept));
-    sri_json_put(record, "perplexity", numbers(p->perplexity, p->sweeps));
-    if (p->held)
-        sri_json_put(record, "held_perplexity", numbers(p->held, p->sweeps));
-    sri_json_put(record, "topics", topics);
-}
-
-static specreg_status topics_record(specreg_context *ctx, const specreg_topics *t,
-                                    const specreg_table *table, int64_t most, int64_t without,
-                                    double seconds, char **json)
+specreg_status sri_topics_table(specreg_context *ctx, const specreg_topics *topics,
+                                const specreg_table *t, const specreg_options *options,
+                                specreg_table **out, int64_t *unknown)
 {
     specreg_status st = SPECREG_OK;
-    sri_buffer how = {0}, text = {0};
-    json_t *record = sri_record_new("features");
-    SRI_TRY(sri_plsa_how_print(ctx, &t->plsa->how, &how));
-    if (t->words)
-        SRI_TRY(sri_text_how_print(ctx, &t->words->how, &text));
-    sri_json_put(&record, "kind", json_string("plsa"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(table->source), "format",
-                           table->format, "n", (json_int_t)table->rows));
-    sri_json_put(&record, "plsa", json_string(how.data));
-    if (t->words)
-        sri_json_put(&record, "text", json_string(text.data));
-    put_learned(t, most, &record);
-    sri_json_put(&record, "unknown_documents", json_integer(without));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f}", "read", table->read_seconds, "learn", t->seconds,
-                           "total", seconds + t->seconds + table->read_seconds));
-    sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    st = sri_record_text(ctx, json_incref(record), json);
-done:
-    sri_buffer_free(&text);
-    sri_buffer_free(&how);
-    json_decref(record);
-    return st;
-}
-
-specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *topics,
-                                    const specreg_table *t, const specreg_options *options,
-                                    specreg_table **out, char **json)
-{
-    specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
     const int64_t k = topics->plsa->topics;
-    sri_config config = {0};
     sri_bag bag = {0};
     double *mixture = NULL;
-    int64_t most, without;
     *out = NULL;
-    if (json)
-        *json = NULL;
-    SRI_TRY(whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, &most));
-    SRI_TRY(sri_config_parse_predict(ctx, options, &config)); /* threads */
     SRI_TRY(sri_bag_apply(ctx, topics, t, options, &bag));
     SRI_ALLOC(ctx, mixture, bag.n, k);
     SRI_TRY(
-        named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, bag.n, mixture, &without)));
+        named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, bag.n, mixture, unknown)));
     SRI_TRY(topic_table(ctx, &bag, mixture, k, out));
-    if (json)
-        SRI_TRY(topics_record(ctx, topics, t, most, without, sri_clock() - start, json));
 done:
     if (st != SPECREG_OK) {
         specreg_table_free(*out);
@@ -218,7 +131,6 @@ done:
     }
     free(mixture);
     sri_bag_free(&bag);
-    sri_config_free(&config);
     return st;
 }
 

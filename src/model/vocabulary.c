@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "data/text/vocabulary.h"
+#include "model/bag.h"
 #include "model/dataset.h"
 #include "model/model.h"
-#include "model/record.h"
 
 specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model *model,
                                       const char *path, const specreg_options *options,
@@ -17,7 +16,7 @@ specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model 
     specreg_options *own = NULL;
     *out = NULL;
     SRI_TRY(sri_options_copy(ctx, options, &own));
-    if (model->words)
+    if (model->encoding.vocabulary)
         SRI_TRY(specreg_options_set(ctx, own, "text", "auto"));
     SRI_TRY(specreg_table_read(ctx, path, own, out));
 done:
@@ -148,9 +147,13 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
                                      const sri_text_how *how, specreg_vocabulary **out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_config config = {.missing = SRI_MISSING_DROP, .coding = {.ops = &sri_coding_ova}};
+    const sri_recipe recipe = {.data = {.missing = SRI_MISSING_DROP,
+                                        .problem = SRI_PROBLEM_AUTO,
+                                        .class_weight = "",
+                                        .coding = {.ops = &sri_coding_ova}}};
+    const sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
     sri_dataset d = {0};
-    SRI_TRY(sri_dataset_rows(ctx, labels, &config, &d));
+    SRI_TRY(sri_dataset_rows(ctx, &corpus, &recipe, &d));
     SRI_TRY(sri_vocabulary_learn(ctx, t, documents, d.keep, d.n, d.classes, d.target->n_classes,
                                  d.target->label, how, out));
 done:
@@ -180,39 +183,6 @@ done:
 
 /* --------------------------------------------------------------------------------- apply */
 
-static specreg_status features_record(specreg_context *ctx, const specreg_vocabulary *v,
-                                      const specreg_table *t, const sri_text_counts *counts,
-                                      double seconds, char **json)
-{
-    specreg_status st = SPECREG_OK;
-    sri_buffer how = {0};
-    json_t *record = sri_record_new("features"), *classes = json_array();
-    SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
-    for (int64_t c = 0; c < v->n_classes; c++)
-        sri_json_add(&classes, json_string(v->label[c]));
-    sri_json_put(&record, "kind", json_string("text"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
-                           t->format, "n", (json_int_t)t->rows));
-    sri_json_put(&record, "text", json_string(how.data));
-    sri_json_put(&record, "documents", json_integer(counts->documents));
-    sri_json_put(&record, "seen", json_integer(v->seen));
-    sri_json_put(&record, "words", json_integer(v->words.count));
-    sri_json_put(&record, "nonzeros", json_integer(counts->nonzeros));
-    sri_json_put(&record, "empty_documents", json_integer(counts->empty));
-    sri_json_put(&record, "unknown_documents", json_integer(counts->unknown));
-    sri_json_put(&record, "classes", json_incref(classes));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", v->seconds, "total",
-                           seconds + v->seconds + t->read_seconds));
-    st = sri_record_text(ctx, json_incref(record), json);
-done:
-    sri_buffer_free(&how);
-    json_decref(classes);
-    json_decref(record);
-    return st;
-}
-
 static specreg_status check_labels(specreg_context *ctx, const char *how, bool *numbers)
 {
     static const char *const known[] = {"names", "numbers"};
@@ -231,20 +201,16 @@ static specreg_status documents_column(specreg_context *ctx, const specreg_vocab
     return sri_vocabulary_column(ctx, v, t, out);
 }
 
-specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
-                                        const specreg_table *t, const specreg_options *options,
-                                        specreg_table **out, char **json)
+specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabulary *v,
+                                    const specreg_table *t, const specreg_options *options,
+                                    specreg_table **out, sri_text_counts *counts)
 {
     specreg_status st = SPECREG_OK;
-    const double start = sri_clock();
     specreg_table *made = NULL, *labels = NULL;
     sri_csr *features = NULL;
-    sri_text_counts counts;
     int64_t documents;
     bool numbers;
     *out = NULL;
-    if (json)
-        *json = NULL;
     SRI_TRY(check_labels(ctx, sri_option_value(options, SRI_OPT_LABELS), &numbers));
     SRI_TRY(documents_column(ctx, v, t, options, &documents));
     SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));
@@ -256,12 +222,8 @@ specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_voca
     }
     if (numbers)
         SRI_TRY(number_labels(ctx, v, made));
-    SRI_TRY(sri_vocabulary_apply(ctx, v, t, documents, &features, &counts));
-    st = sri_text_attach(ctx, made, features);
-    if (st == SPECREG_OK && json)
-        st = features_record(ctx, v, t, &counts, sri_clock() - start, json);
-    if (st != SPECREG_OK)
-        goto done;
+    SRI_TRY(sri_vocabulary_apply(ctx, v, t, documents, &features, counts));
+    SRI_TRY(sri_text_attach(ctx, made, features));
     *out = made;
     made = NULL;
 done:

@@ -103,6 +103,7 @@ done:
 const sri_rule_ops sri_rule_bound = {
     .name = "bound",
     .title = "bound on leave-one-out errors",
+    .uncoupled = true,
     .params = params,
     .n_params = 1,
     .check = check,

@@ -10,7 +10,6 @@
 
 #include "core/memory.h"
 #include "data/io/output.h"
-#include "select/memo.h"
 
 /* Lines are added at the end of the file, synced one by one.  Whatever ends the process, only the
  * last line can be torn, and the next one to open the file cuts it off. */
@@ -168,12 +167,13 @@ done:
 }
 
 specreg_status sri_checkpoint_add(specreg_context *ctx, sri_checkpoint *c, const char *key,
-                                  int64_t count, const sri_score *score, const sri_report *report)
+                                  int64_t count, const sri_finished *finished,
+                                  const sri_score *score)
 {
     specreg_status st = SPECREG_OK;
     const sri_memo before = c->memo;
     c->line.length = 0;
-    SRI_TRY(sri_memo_add(ctx, &c->memo, key, count, score, report, &c->line));
+    SRI_TRY(sri_memo_add(ctx, &c->memo, key, count, finished, score, &c->line));
     SRI_TRY(append(ctx, c));
     return SPECREG_OK;
 done:
@@ -183,12 +183,10 @@ done:
     return st;
 }
 
-specreg_status sri_checkpoint_find(specreg_context *ctx, const sri_checkpoint *c, const char *key,
-                                   int64_t count, sri_score *score, sri_report *report, bool *found)
+bool sri_checkpoint_find(const sri_checkpoint *c, const char *key, int64_t count,
+                         sri_finished *finished, sri_score *score)
 {
-    (void)ctx;
-    *found = sri_memo_find(&c->memo, key, count, score, report);
-    return SPECREG_OK;
+    return sri_memo_find(&c->memo, key, count, finished, score);
 }
 
 void sri_checkpoint_free(sri_checkpoint *c)

@@ -3,10 +3,7 @@
 #ifndef SRI_SELECT_CHECKPOINT_H
 #define SRI_SELECT_CHECKPOINT_H
 
-#include <stdbool.h>
-
-#include "engine/engine.h"
-#include "select/criterion.h"
+#include "select/memo.h"
 
 typedef struct sri_checkpoint sri_checkpoint;
 
@@ -16,14 +13,14 @@ typedef struct sri_checkpoint sri_checkpoint;
  * checkpoint is left as it is: SPECREG_E_FORMAT. */
 specreg_status sri_checkpoint_open(specreg_context *ctx, const char *path,
                                    const uint64_t fingerprint[2], sri_checkpoint **out);
-/* The scores and the report of an evaluation done before; *found is false where there is none, and
- * then nothing is changed.  `key` is a text that names the evaluation: kernel, path, rows. */
-specreg_status sri_checkpoint_find(specreg_context *ctx, const sri_checkpoint *c, const char *key,
-                                   int64_t count, sri_score *score, sri_report *report,
-                                   bool *found);
+/* An evaluation done before and its `count` scores; false where there is none, and then nothing is
+ * changed.  `key` is a text that names the evaluation: kernel, path, rows. */
+bool sri_checkpoint_find(const sri_checkpoint *c, const char *key, int64_t count,
+                         sri_finished *finished, sri_score *score);
 /* Keeps an evaluation; it is on the disk on return.  After a failure the file is as before. */
 specreg_status sri_checkpoint_add(specreg_context *ctx, sri_checkpoint *c, const char *key,
-                                  int64_t count, const sri_score *score, const sri_report *report);
+                                  int64_t count, const sri_finished *finished,
+                                  const sri_score *score);
 /* Closes and unlocks; the file stays.  Accepts NULL. */
 void sri_checkpoint_free(sri_checkpoint *c);
 

@@ -1,4 +1,6 @@
 /* One random part of the rows is held out. */
+#include <math.h>
+
 #include "select/rule.h"
 
 static const sri_param params[] = {
@@ -13,17 +15,16 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
                           self->param[0]);
 }
 
-static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                             sri_trials *out)
+static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_splits *out)
 {
-    specreg_status st = SPECREG_OK;
-    sri_splits splits = {0};
     const sri_strata s = sri_task_strata(task);
-    SRI_TRY(sri_splits_holdout(ctx, &s, self->param[0], &splits));
-    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
-done:
-    sri_splits_free(&splits);
-    return st;
+    return sri_splits_holdout(ctx, &s, self->param[0], out);
+}
+
+static int64_t trains(const sri_rule *self, int64_t n)
+{
+    return (int64_t)fmax(1, fmin((double)n - 1, (double)n - round((double)n * self->param[0])));
 }
 
 const sri_rule_ops sri_rule_holdout = {
@@ -32,5 +33,7 @@ const sri_rule_ops sri_rule_holdout = {
     .params = params,
     .n_params = 1,
     .check = check,
-    .trials = trials,
+    .trials = sri_rule_trials,
+    .splits = splits,
+    .trains = trains,
 };

@@ -111,10 +111,10 @@ done:
     return st;
 }
 
-/* The medians of what 5-fold cross-validation chooses on the training rows of the first 5 splits;
+/* The medians of what 5-fold cross-validation chooses on the training rows of the first 5 splits,
  * trained on all rows.  The table has a row for each of these splits. */
-static specreg_status search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
-                             sri_search_result *out)
+static specreg_status search_of_searches(specreg_context *ctx, const sri_task *task,
+                                         const sri_search_spec *spec, sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
@@ -123,7 +123,7 @@ static specreg_status search(specreg_context *ctx, const sri_task *task, sri_sea
     sri_kernel_grid grid = {0};
     *out = (sri_search_result){0};
     SRI_REQUIRE(ctx, !spec->watch, SPECREG_E_ARG, "select: ida is for fit and cv");
-    SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
+    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, task->points));
     SRI_TRY(sri_splits_read(ctx, spec->rule->path, task->table_rows, task->keep, task->n, &splits));
     const sri_strata strata = sri_task_strata(task);
     SRI_TRY(sri_splits_check(ctx, "select", &strata, task->reader.target->label, &splits));
@@ -153,5 +153,6 @@ const sri_rule_ops sri_rule_ida = {
     .name = "ida",
     .title = "the protocol of the IDA benchmark",
     .takes_path = true,
-    .search = search,
+    .search = search_of_searches,
+    .numbers_rows = true,
 };

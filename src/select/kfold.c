@@ -23,19 +23,27 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
                           stratified);
 }
 
-int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s)
+/* How many folds: 5 unless told, or as many as there are rows or groups. */
+static int64_t fold_count(const sri_rule *rule, const sri_strata *s)
 {
     const int64_t units = sri_strata_units(s);
     return isnan(rule->param[K]) ? (units < 5 ? units : 5) : (int64_t)rule->param[K];
 }
 
-specreg_status sri_rule_kfold_splits(specreg_context *ctx, const sri_rule *rule,
-                                     const sri_strata *strata, sri_splits *out)
+static double number(const sri_rule *self, const sri_task *task, int i)
 {
-    sri_strata s = *strata;
-    if (rule->param[STRATIFIED] == 0)
+    const sri_strata s = sri_task_strata(task);
+    return i == K ? (double)fold_count(self, &s) : self->param[i];
+}
+
+/* folds * repeats of them. */
+static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_splits *out)
+{
+    sri_strata s = sri_task_strata(task);
+    if (self->param[STRATIFIED] == 0)
         s.classes = NULL;
-    return sri_splits_kfold(ctx, &s, sri_rule_folds(rule, &s), (int64_t)rule->param[REPEATS], out);
+    return sri_splits_kfold(ctx, &s, fold_count(self, &s), (int64_t)self->param[REPEATS], out);
 }
 
 /* The fold of each row, drawn by the seed, once for each repeat. */
@@ -43,32 +51,19 @@ static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sr
                             int32_t **fold, int64_t *folds, int64_t *repeats)
 {
     specreg_status st = SPECREG_OK;
-    sri_splits splits = {0};
+    sri_splits all = {0};
     const sri_strata s = sri_task_strata(task);
-    const int64_t k = sri_rule_folds(self, &s);
-    SRI_TRY(sri_rule_kfold_splits(ctx, self, &s, &splits));
-    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &splits));
-    SRI_ALLOC(ctx, *fold, splits.count / k, task->n);
-    for (int64_t j = 0; j < splits.count; j++)
-        for (int64_t i = 0; i < splits.split[j].n_validate; i++)
-            (*fold)[j / k * task->n + splits.split[j].validate[i]] = (int32_t)(j % k);
+    const int64_t k = fold_count(self, &s);
+    SRI_TRY(splits(ctx, self, task, &all));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &all));
+    SRI_ALLOC(ctx, *fold, all.count / k, task->n);
+    for (int64_t j = 0; j < all.count; j++)
+        for (int64_t i = 0; i < all.split[j].n_validate; i++)
+            (*fold)[j / k * task->n + all.split[j].validate[i]] = (int32_t)(j % k);
     *folds = k;
-    *repeats = splits.count / k;
+    *repeats = all.count / k;
 done:
-    sri_splits_free(&splits);
-    return st;
-}
-
-static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                             sri_trials *out)
-{
-    specreg_status st = SPECREG_OK;
-    sri_splits splits = {0};
-    const sri_strata s = sri_task_strata(task);
-    SRI_TRY(sri_rule_kfold_splits(ctx, self, &s, &splits));
-    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
-done:
-    sri_splits_free(&splits);
+    sri_splits_free(&all);
     return st;
 }
 
@@ -123,7 +118,9 @@ const sri_rule_ops sri_rule_kfold = {
     .n_params = 3,
     .check = check,
     .score = sri_folds_score,
-    .trials = trials,
+    .trials = sri_rule_trials,
+    .splits = splits,
+    .number = number,
     .folds = folds,
     .need = SRI_NEED_FOLDS,
 };

@@ -1,7 +1,6 @@
 #include "select/memo.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -15,11 +14,10 @@ enum {
     DIGITS = 16,
     WORD = DIGITS + 1,
     KEY_WORDS = 2,
-    REPORT_BYTES = offsetof(sri_report, effort), /* all before it */
-    REPORT_WORDS = REPORT_BYTES / sizeof(uint64_t),
+    FINISHED_WORDS = sizeof(sri_finished) / sizeof(uint64_t),
     SCORE_WORDS = sizeof(sri_score) / sizeof(uint64_t)
 };
-_Static_assert(REPORT_BYTES == 56 && sizeof(sri_score) == 32,
+_Static_assert(sizeof(sri_finished) == 128 && sizeof(sri_score) == 32,
                "what is kept has changed: SRI_MEMO_VERSION must change with it");
 
 static const char mark[] = "specreg checkpoint ";
@@ -84,7 +82,7 @@ static void enter(sri_memo *memo, int64_t count)
     const uint64_t *word = memo->word + memo->words;
     memo->entry[memo->entries++] =
         (sri_memo_entry){{word[0], word[1]}, memo->words + KEY_WORDS, count};
-    memo->words += KEY_WORDS + REPORT_WORDS + count * SCORE_WORDS;
+    memo->words += KEY_WORDS + FINISHED_WORDS + count * SCORE_WORDS;
 }
 
 static sri_digest digest_of(const char *key)
@@ -95,16 +93,16 @@ static sri_digest digest_of(const char *key)
 }
 
 specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *key, int64_t count,
-                            const sri_score *score, const sri_report *report, sri_buffer *line)
+                            const sri_finished *finished, const sri_score *score, sri_buffer *line)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t words = KEY_WORDS + REPORT_WORDS + count * SCORE_WORDS, start = line->length;
+    const int64_t words = KEY_WORDS + FINISHED_WORDS + count * SCORE_WORDS, start = line->length;
     const sri_digest digest = digest_of(key);
     SRI_TRY(reserve(ctx, memo, words));
     uint64_t *word = memo->word + memo->words;
     memcpy(word, digest.word, sizeof digest.word);
-    memcpy(word + KEY_WORDS, report, REPORT_BYTES);
-    memcpy(word + KEY_WORDS + REPORT_WORDS, score, (size_t)count * sizeof *score);
+    memcpy(word + KEY_WORDS, finished, sizeof *finished);
+    memcpy(word + KEY_WORDS + FINISHED_WORDS, score, (size_t)count * sizeof *score);
     SRI_TRY(put_words(ctx, line, word, words));
     SRI_TRY(put_check(ctx, memo, line, start));
     enter(memo, count);
@@ -180,7 +178,7 @@ static specreg_status read_line(specreg_context *ctx, sri_memo *memo, const char
                                 int64_t length, bool *good)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t words = length / WORD - 1, fixed = KEY_WORDS + REPORT_WORDS;
+    const int64_t words = length / WORD - 1, fixed = KEY_WORDS + FINISHED_WORDS;
     uint64_t check;
     *good = length % WORD == 0 && words >= fixed && (words - fixed) % SCORE_WORDS == 0;
     if (!*good)
@@ -223,16 +221,16 @@ done:
 /* ------------------------------------------------------------------- asking */
 
 /* One after the other: a look at each of many thousands costs less than the evaluation. */
-bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_score *score,
-                   sri_report *report)
+bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_finished *finished,
+                   sri_score *score)
 {
     const sri_digest d = digest_of(key);
     for (int64_t i = 0; i < memo->entries; i++) {
         const sri_memo_entry *e = &memo->entry[i];
         if (e->key[0] == d.word[0] && e->key[1] == d.word[1] && e->count == count) {
             const uint64_t *word = memo->word + e->first;
-            memcpy(report, word, REPORT_BYTES);
-            memcpy(score, word + REPORT_WORDS, (size_t)count * sizeof *score);
+            memcpy(finished, word, sizeof *finished);
+            memcpy(score, word + FINISHED_WORDS, (size_t)count * sizeof *score);
             return true;
         }
     }

@@ -7,11 +7,20 @@
 #include "engine/engine.h"
 #include "select/criterion.h"
 
-enum { SRI_MEMO_VERSION = 4, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
+enum { SRI_MEMO_VERSION = 5, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
+
+/* What a finished evaluation leaves behind beside the scores of its path. */
+typedef struct sri_finished {
+    sri_report report;
+    sri_score rank;     /* by which kernels are compared                      */
+    int64_t best;       /* the path point to take                             */
+    int64_t left_early; /* 1: the path was not followed to its end            */
+    char engine[16];    /* the name of the engine that ran it, filled up with zeros */
+} sri_finished;
 
 typedef struct sri_memo_entry {
     uint64_t key[2]; /* digest of the evaluation's name */
-    int64_t first;   /* its report and scores are words from here */
+    int64_t first;   /* its sri_finished and scores are words from here */
     int64_t count;   /* scores */
 } sri_memo_entry;
 
@@ -36,11 +45,12 @@ specreg_status sri_memo_header(specreg_context *ctx, sri_memo *memo, const uint6
 specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const char *path,
                              const char *text, int64_t size, int64_t *good);
 
-bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_score *score,
-                   sri_report *report);
+/* False where there is no evaluation of that key with so many scores. */
+bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_finished *finished,
+                   sri_score *score);
 /* One more evaluation; its line is added to `line`. */
 specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *key, int64_t count,
-                            const sri_score *score, const sri_report *report, sri_buffer *line);
+                            const sri_finished *finished, const sri_score *score, sri_buffer *line);
 void sri_memo_free(sri_memo *memo);
 
 #endif

@@ -2,13 +2,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/digest.h"
-#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "kernel/registry.h"
 
 /* ------------------------------------------------------------------- whose checkpoint it is */
 
@@ -71,66 +72,69 @@ specreg_status sri_memoize_open(specreg_context *ctx, const sri_search_spec *spe
 
 /* ------------------------------------------------------------------- one evaluation */
 
-/* Kernel, path and rows as a text. */
-static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
-                               const sri_candidate *c, char **out)
+/* A kernel as a text that tells it from every other: names and numbers to the last bit. */
+static specreg_status kernel_text(specreg_context *ctx, const sri_kernel *kernel, sri_buffer *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_buffer text = {0};
-    sri_digest path = {{0}};
-    json_t *json = sri_kernel_json(&c->kernel);
-    if (c->kernel.term[0].coupling)
-        sri_json_put(&json, "outputs", sri_kernel_outputs_json(&c->kernel, false));
-    char *kernel = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-    SRI_REQUIRE(ctx, kernel, SPECREG_E_NOMEM, "out of memory");
-    sri_digest_add(&path, c->path.v, (size_t)c->path.count * sizeof *c->path.v);
-    for (int t = 0; t < c->kernel.n_terms; t++) { /* files may say other things than before */
-        const sri_coupling *outputs = c->kernel.term[t].coupling;
-        if (outputs)
-            sri_digest_add(&path, outputs->A,
-                           (size_t)(outputs->T * outputs->T) * sizeof *outputs->A);
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        SRI_TRY(sri_buffer_print(ctx, out, " %a*%s", term->weight, sri_kernel_term_name(term)));
+        for (int i = 0; i < sri_kernel_param_count(term); i++)
+            SRI_TRY(sri_buffer_print(ctx, out, " %a", term->param[i]));
+        const sri_coupling *coupling = term->coupling;
+        SRI_TRY(sri_buffer_print(ctx, out, " %s", coupling ? coupling->ops->name : "-"));
+        for (int i = 0; coupling && i < coupling->ops->n_params; i++)
+            SRI_TRY(sri_buffer_print(ctx, out, " %a", coupling->param[i]));
     }
-    SRI_TRY(sri_buffer_print(ctx, &text, "%" PRId64 " rows, %s, %016" PRIx64 "%016" PRIx64,
-                             setting->task.n, kernel, path.word[0], path.word[1]));
-    *out = text.data;
-    text = (sri_buffer){0};
 done:
-    sri_buffer_free(&text);
-    free(kernel);
-    json_decref(json);
     return st;
 }
 
-static int engine_number(const sri_engine *engine)
+/* Rows, kernel and path as a text. */
+static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
+                               const sri_candidate *c, sri_buffer *out)
 {
-    int i = 0;
-    while (sri_engine_at(i) && sri_engine_at(i) != engine)
-        i++;
-    return i;
+    specreg_status st = SPECREG_OK;
+    sri_digest path = {{0}};
+    sri_digest_add(&path, c->path.v, (size_t)c->path.count * sizeof *c->path.v);
+    for (int t = 0; t < c->kernel.n_terms; t++) { /* a file may have changed since */
+        const sri_coupling *coupling = c->kernel.term[t].coupling;
+        if (coupling)
+            sri_digest_add(&path, coupling->A,
+                           (size_t)(coupling->T * coupling->T) * sizeof *coupling->A);
+    }
+    SRI_TRY(sri_buffer_print(ctx, out, "%" PRId64 " rows,", setting->task.n));
+    SRI_TRY(kernel_text(ctx, &c->kernel, out));
+    SRI_TRY(sri_buffer_print(ctx, out, ", %016" PRIx64 "%016" PRIx64, path.word[0], path.word[1]));
+done:
+    return st;
 }
 
-/* Two more scores hold the rest of an outcome: its rank, then the best point, the engine, the
- * effort and whether the path was left. */
-enum { EXTRA = 2 };
+static const sri_engine *engine_named(const char name[16])
+{
+    int i = 0;
+    while (sri_engine_at(i) && strncmp(sri_engine_at(i)->name, name, 16) != 0)
+        i++;
+    return sri_engine_at(i);
+}
 
 static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpoint,
                              const char *key, int64_t count, sri_outcome *out, bool *found)
 {
     specreg_status st = SPECREG_OK;
+    sri_finished done_before = {0};
     *out = (sri_outcome){.count = count, .fitted = {.df = NAN}};
-    SRI_CALLOC(ctx, out->score, count + EXTRA, 1);
-    SRI_TRY(
-        sri_checkpoint_find(ctx, checkpoint, key, count + EXTRA, out->score, &out->report, found));
-    const sri_score *rest = &out->score[count + 1];
-    out->rank = out->score[count];
-    if (*found && rest->value >= 0 && rest->value < (double)count)
-        out->best = (int64_t)rest->value;
-    out->left = rest->df != 0;
-    if (rest->stderr_ >= 0) /* more than any number of steps: another engine took over */
-        out->report.effort = rest->stderr_ < 0x1p62 ? (int64_t)rest->stderr_ : INT64_MAX;
-    out->recalled = *found;
-    if (*found && rest->tie >= 0 && rest->tie < 100)
-        out->engine = sri_engine_at((int)rest->tie);
+    SRI_CALLOC(ctx, out->score, count, 1);
+    *found = sri_checkpoint_find(checkpoint, key, count, &done_before, out->score);
+    if (!*found)
+        goto done;
+    out->report = done_before.report;
+    out->rank = done_before.rank;
+    if (done_before.best >= 0 && done_before.best < count)
+        out->best = done_before.best;
+    out->left = done_before.left_early != 0;
+    out->engine = engine_named(done_before.engine);
+    out->recalled = true;
 done:
     if (st != SPECREG_OK || !*found)
         sri_outcome_free(out);
@@ -140,19 +144,13 @@ done:
 static specreg_status remember(specreg_context *ctx, sri_checkpoint *checkpoint, const char *key,
                                const sri_outcome *out)
 {
-    specreg_status st = SPECREG_OK;
-    sri_score *score = NULL;
-    SRI_CALLOC(ctx, score, out->count + EXTRA, 1);
-    memcpy(score, out->score, (size_t)out->count * sizeof *score);
-    score[out->count] = out->rank;
-    score[out->count + 1] = (sri_score){.value = (double)out->best,
-                                        .tie = engine_number(out->engine),
-                                        .stderr_ = (double)out->report.effort,
-                                        .df = out->left};
-    SRI_TRY(sri_checkpoint_add(ctx, checkpoint, key, out->count + EXTRA, score, &out->report));
-done:
-    free(score);
-    return st;
+    sri_finished finished = {.report = out->report,
+                             .rank = out->rank,
+                             .best = out->best,
+                             .left_early = out->left};
+    if (out->engine)
+        snprintf(finished.engine, sizeof finished.engine, "%s", out->engine->name);
+    return sri_checkpoint_add(ctx, checkpoint, key, out->count, &finished, out->score);
 }
 
 specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
@@ -161,19 +159,19 @@ specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
                            sri_outcome *out)
 {
     specreg_status st = SPECREG_OK;
-    char *key = NULL;
+    sri_buffer key = {0};
     bool found = false;
     if (!checkpoint)
         return sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out);
     SRI_TRY(key_text(ctx, setting, candidate, &key));
-    SRI_TRY(recall(ctx, checkpoint, key, candidate->path.count, out, &found));
+    SRI_TRY(recall(ctx, checkpoint, key.data, candidate->path.count, out, &found));
     if (found)
         goto done;
     SRI_TRY(sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out));
-    st = remember(ctx, checkpoint, key, out);
+    st = remember(ctx, checkpoint, key.data, out);
     if (st != SPECREG_OK)
         sri_outcome_free(out);
 done:
-    free(key);
+    sri_buffer_free(&key);
     return st;
 }

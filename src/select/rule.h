@@ -56,6 +56,12 @@ typedef struct sri_rule_ops {
                             const sri_path_point *point, sri_score *out);
     specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              sri_trials *out);
+    /* Optional: the rows that train and validate, of rules whose trials divide the task's own. */
+    specreg_status (*splits)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_splits *out);
+    /* Optional: a protocol of several searches in place of one. */
+    specreg_status (*search)(specreg_context *ctx, const sri_task *task,
+                             const struct sri_search_spec *spec, struct sri_search_result *out);
     /* Which point of a path to take, and each point's value for the table. */
     specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              const sri_trace *trace, sri_score *score, int64_t *chosen);
@@ -66,6 +72,12 @@ typedef struct sri_rule_ops {
      * fold is repeats x n, newly allocated. trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                             int32_t **fold, int64_t *folds, int64_t *repeats);
+    /* Optional: number i of params as it is in force for these rows; else rule->param[i]. */
+    double (*number)(const sri_rule *self, const sri_task *task, int i);
+    /* Optional: of n rows those that train; else all, or all but those of a fold. */
+    int64_t (*trains)(const sri_rule *self, int64_t n);
+    bool numbers_rows;           /* its file lists rows of the table by number  */
+    bool uncoupled;              /* it is for outputs that are independent      */
     unsigned need;               /* what score() or choose() asks of the engine */
     const char *criterion;       /* NULL: the task's                            */
     const char *criterion_title; /* for people; NULL: the criterion's name     */
@@ -73,9 +85,6 @@ typedef struct sri_rule_ops {
     bool compares_nothing;       /* every parameter must be a single value      */
     bool leaves_rows_out;        /* one by one, so that groups cannot stay together           */
     bool exact_for_one_system;   /* score() is exact for filters with that, else about right */
-    /* Takes the place of the search.  Optional. */
-    specreg_status (*search)(specreg_context *ctx, const sri_task *task,
-                             struct sri_search_spec *spec, struct sri_search_result *out);
 } sri_rule_ops;
 
 struct sri_rule {
@@ -112,12 +121,11 @@ static inline sri_strata sri_task_strata(const sri_task *task)
 /* The score of held-out residuals, all parts together. */
 specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                                const sri_path_point *point, sri_score *out);
-/* How many folds kfold makes: 5 unless told, or as many as there are rows or groups. */
-int64_t sri_rule_folds(const sri_rule *rule, const sri_strata *s);
-/* The splits of kfold, folds * repeats. */
-specreg_status sri_rule_kfold_splits(specreg_context *ctx, const sri_rule *rule,
-                                     const sri_strata *s, sri_splits *out);
-
+/* The trials of a rule that has splits. */
+specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                               sri_trials *out);
+/* Number i of the rule's params as it is in force. */
+double sri_rule_number(const sri_rule *rule, const sri_task *task, int i);
 /* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.
  * `keep` lists the n of its rows that are used: the splits are of those, numbered anew. */
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,

@@ -13,6 +13,11 @@
 #include "select/memoize.h"
 #include "select/strategy.h"
 
+const char *const sri_strategies[SRI_STRATEGIES] = {[SRI_SEARCH_GRID] = "grid",
+                                                    [SRI_SEARCH_COARSE] = "coarse",
+                                                    [SRI_SEARCH_RACE] = "race",
+                                                    [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
+
 enum { LOO_ROWS = 2000, ONE_THREAD_ROWS = 600, MOST_EXTENSIONS = 16 };
 
 void sri_search_threads(int64_t rows, sri_threads *before)
@@ -65,12 +70,19 @@ done:
     return st;
 }
 
-specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_search_spec *spec)
+sri_rule sri_search_rule(const sri_rule *rule, const sri_task *task, const sri_search_spec *spec)
+{
+    sri_rule out = *rule;
+    if (!out.ops)
+        sri_rule_defaults(&out, auto_rule(task, spec));
+    return out;
+}
+
+specreg_status sri_search_check_groups(specreg_context *ctx, const sri_task *task,
+                                       const sri_rule *rule)
 {
     specreg_status st = SPECREG_OK;
-    if (!spec->rule->ops)
-        sri_rule_defaults(spec->rule, auto_rule(task, spec));
-    SRI_REQUIRE(ctx, !task->group || !spec->rule->ops->leaves_rows_out, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, !task->group || !rule->ops->leaves_rows_out, SPECREG_E_ARG,
                 "select: leave-one-out cannot keep %s together: use kfold",
                 task->points->share ? "the outputs of a row" : "groups");
 done:
@@ -105,7 +117,7 @@ done:
 /* ------------------------------------------------------------------- the search */
 
 typedef struct search {
-    sri_search_spec *spec;
+    const sri_search_spec *spec;
     sri_search_result *out;
     sri_setting setting;
     sri_checkpoint *checkpoint;
@@ -696,18 +708,18 @@ done:
     return st;
 }
 
-specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
+specreg_status sri_search(specreg_context *ctx, const sri_task *task, const sri_search_spec *spec,
                           sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
     search s = {.spec = spec, .out = out, .leader = {.number = -1}, .fitted = {.df = NAN}};
     sri_threads threads;
-    if (spec->rule->ops && spec->rule->ops->search)
+    if (spec->rule->ops->search)
         return spec->rule->ops->search(ctx, task, spec, out);
     sri_search_threads(task->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
-    SRI_TRY(sri_kernel_grid_resolve(ctx, spec->grid, task->points, task->seed));
-    SRI_TRY(sri_search_rule(ctx, task, spec));
+    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, task->points));
+    SRI_TRY(sri_search_check_groups(ctx, task, spec->rule));
     SRI_TRY(check(ctx, task, spec));
     SRI_TRY(sri_setting_make(ctx, spec, task, &s.setting));
     SRI_TRY(sri_memoize_open(ctx, spec, &s.setting, &s.checkpoint));

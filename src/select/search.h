@@ -6,20 +6,23 @@
 #include "select/rule.h"
 
 typedef enum sri_strategy {
-    SRI_SEARCH_GRID,      /* every kernel, all rows; paths as far as they matter            */
-    SRI_SEARCH_COARSE,    /* every few kernels, then closer around the best                 */
-    SRI_SEARCH_RACE,      /* every kernel on some of the rows, the best of them on all rows */
-    SRI_SEARCH_EXHAUSTIVE /* every kernel, all rows, whole paths to rounding             */
+    SRI_SEARCH_GRID,       /* every kernel, all rows; paths as far as they matter            */
+    SRI_SEARCH_COARSE,     /* every few kernels, then closer around the best                 */
+    SRI_SEARCH_RACE,       /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_EXHAUSTIVE, /* every kernel, all rows, whole paths to rounding            */
+    SRI_STRATEGIES
 } sri_strategy;
+
+extern const char *const sri_strategies[SRI_STRATEGIES]; /* their names */
 
 typedef enum sri_extend { SRI_EXTEND_AUTO, SRI_EXTEND_YES, SRI_EXTEND_NO } sri_extend;
 
 typedef struct sri_search_spec {
-    sri_kernel_grid *grid;
+    const sri_kernel_grid *grid; /* resolved */
     const sri_filter *filter;
     const sri_values *path; /* NULL: automatic */
-    sri_rule *rule;         /* ops NULL: automatic; filled in */
-    bool one_se;            /* the smoothest within a standard error of the best, not the best */
+    const sri_rule *rule;
+    bool one_se; /* the smoothest within a standard error of the best, not the best */
     sri_strategy strategy;
     sri_extend extend; /* grids whose best value is their last: the automatic ones, all, none */
     const char *checkpoint; /* file of finished evaluations; NULL: none */
@@ -67,14 +70,17 @@ typedef struct sri_search_result {
     int notes;
 } sri_search_result;
 
-/* Puts the rule that `auto` stands for in its place; one that does not suit the task is an
- * error. */
-specreg_status sri_search_rule(specreg_context *ctx, const sri_task *task, sri_search_spec *spec);
+/* The rule that `auto` (ops NULL) stands for in this search; any other as it is, its path by
+ * reference. */
+sri_rule sri_search_rule(const sri_rule *rule, const sri_task *task, const sri_search_spec *spec);
+/* A rule that cannot keep groups together is an error. */
+specreg_status sri_search_check_groups(specreg_context *ctx, const sri_task *task,
+                                       const sri_rule *rule);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
                                int64_t smallest, sri_values *out);
 
-specreg_status sri_search(specreg_context *ctx, const sri_task *task, sri_search_spec *spec,
+specreg_status sri_search(specreg_context *ctx, const sri_task *task, const sri_search_spec *spec,
                           sri_search_result *out);
 void sri_search_result_free(sri_search_result *result);
 void sri_search_note(sri_search_result *result, const char *format, ...)

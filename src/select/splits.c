@@ -96,17 +96,10 @@ done:
     return st;
 }
 
-static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                             sri_trials *out)
+static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+                             sri_splits *out)
 {
-    specreg_status st = SPECREG_OK;
-    sri_splits splits = {0};
-    *out = (sri_trials){0};
-    SRI_TRY(sri_splits_read(ctx, self->path, task->table_rows, task->keep, task->n, &splits));
-    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
-done:
-    sri_splits_free(&splits);
-    return st;
+    return sri_splits_read(ctx, self->path, task->table_rows, task->keep, task->n, out);
 }
 
 /* Each split is a repeat with one fold, the rows that validate; the others are in none. */
@@ -114,20 +107,20 @@ static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sr
                             int32_t **fold, int64_t *count, int64_t *repeats)
 {
     specreg_status st = SPECREG_OK;
-    sri_splits splits = {0};
+    sri_splits all = {0};
     const sri_strata s = sri_task_strata(task);
-    SRI_TRY(sri_splits_read(ctx, self->path, task->table_rows, task->keep, task->n, &splits));
-    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &splits));
-    SRI_ALLOC(ctx, *fold, splits.count, task->n);
-    for (int64_t k = 0; k < splits.count * task->n; k++)
+    SRI_TRY(splits(ctx, self, task, &all));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &all));
+    SRI_ALLOC(ctx, *fold, all.count, task->n);
+    for (int64_t k = 0; k < all.count * task->n; k++)
         (*fold)[k] = -1;
-    for (int64_t j = 0; j < splits.count; j++)
-        for (int64_t i = 0; i < splits.split[j].n_validate; i++)
-            (*fold)[j * task->n + splits.split[j].validate[i]] = 0;
+    for (int64_t j = 0; j < all.count; j++)
+        for (int64_t i = 0; i < all.split[j].n_validate; i++)
+            (*fold)[j * task->n + all.split[j].validate[i]] = 0;
     *count = 1;
-    *repeats = splits.count;
+    *repeats = all.count;
 done:
-    sri_splits_free(&splits);
+    sri_splits_free(&all);
     return st;
 }
 
@@ -136,7 +129,9 @@ const sri_rule_ops sri_rule_splits = {
     .title = "the given splits",
     .takes_path = true,
     .score = sri_folds_score,
-    .trials = trials,
+    .trials = sri_rule_trials,
+    .splits = splits,
+    .numbers_rows = true,
     .folds = folds,
     .need = SRI_NEED_FOLDS,
 };

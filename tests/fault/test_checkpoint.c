@@ -9,7 +9,9 @@
 
 static const uint64_t PRINT[2] = {1, 2};
 static const sri_score SCORE[2] = {{1, 2, NAN, 4}, {5, INFINITY, -0.0, 8}};
-static const sri_report REPORT = {9, 1e-9, 1e-4, 0, 7, 1e-15, 1e-9, .effort = 0};
+static const sri_finished FINISHED = {.report = {.steps = 1, .bound = 0.5},
+                                      .best = 1,
+                                      .engine = "eig"};
 
 typedef enum kind { ALLOCATION, READ, WRITE } kind;
 
@@ -33,7 +35,7 @@ static void check_status(specreg_context *ctx, kind what, specreg_status st)
 
 static void add(specreg_context *ctx, sri_checkpoint *c, const char *key)
 {
-    CHECK_OK(ctx, sri_checkpoint_add(ctx, c, key, 2, SCORE, &REPORT));
+    CHECK_OK(ctx, sri_checkpoint_add(ctx, c, key, 2, &FINISHED, SCORE));
 }
 
 /* With `records` in the file, or without a file (-1). */
@@ -94,24 +96,21 @@ static void add_with_failures(specreg_context *ctx, kind what)
     for (;; k++) {
         sri_checkpoint *c;
         sri_score score[2];
-        sri_report report;
-        bool found;
+        sri_finished finished;
         prepare(ctx, path, 1);
         CHECK_OK(ctx, sri_checkpoint_open(ctx, path, PRINT, &c));
         arm(what, k);
-        const specreg_status st = sri_checkpoint_add(ctx, c, "x", 2, SCORE, &REPORT);
+        const specreg_status st = sri_checkpoint_add(ctx, c, "x", 2, &FINISHED, SCORE);
         const bool failed = kit_disarm();
-        CHECK_OK(ctx, sri_checkpoint_find(ctx, c, "x", 2, score, &report, &found));
-        CHECK_EQ(found, !failed);
+        CHECK_EQ(sri_checkpoint_find(c, "x", 2, &finished, score), !failed);
         if (failed)
             check_status(ctx, what, st);
         add(ctx, c, "y"); /* the next one finds all in order */
         sri_checkpoint_free(c);
         CHECK_OK(ctx, sri_checkpoint_open(ctx, path, PRINT, &c));
-        CHECK_OK(ctx, sri_checkpoint_find(ctx, c, "x", 2, score, &report, &found));
-        CHECK_EQ(found, !failed);
-        CHECK_OK(ctx, sri_checkpoint_find(ctx, c, "y", 2, score, &report, &found));
-        CHECK(found && memcmp(score, SCORE, sizeof score) == 0);
+        CHECK_EQ(sri_checkpoint_find(c, "x", 2, &finished, score), !failed);
+        CHECK(sri_checkpoint_find(c, "y", 2, &finished, score));
+        CHECK(memcmp(score, SCORE, sizeof score) == 0);
         sri_checkpoint_free(c);
         if (!failed)
             break;

@@ -14,7 +14,7 @@
 #include "data/weights.h"
 #include "kernel/kernel.h"
 #include "measure/curve.h"
-#include "model/container.h"
+#include "record/container.h"
 
 /* Runs `call` with the 0-th, 1-st, ... allocation failing until none fails; `cleanup` frees what it
  * gave, also after a failure. */
@@ -70,10 +70,11 @@ TEST(fault, targets_survive_every_failing_allocation)
                      free(columns), 2);
     for (int64_t c = 0; c < 4; c += 3) { /* texts, numbers */
         EVERY_ALLOCATION(ctx,
-                         sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false,
+                         sri_target_describe(ctx, t, &c, 1, ALL, 4, SRI_CLASSIFICATION, false,
                                              &target),
                          sri_target_free(target), 6);
-        CHECK_OK(ctx, sri_target_describe(ctx, t, &c, 1, ALL, 4, "classification", false, &target));
+        CHECK_OK(ctx,
+                 sri_target_describe(ctx, t, &c, 1, ALL, 4, SRI_CLASSIFICATION, false, &target));
         EVERY_ALLOCATION(ctx, sri_target_locate(ctx, target, t, &columns, &found), free(columns),
                          0);
         EVERY_ALLOCATION(ctx, sri_target_classes(ctx, target, t, &c, ALL, 4, false, &classes),
@@ -81,7 +82,7 @@ TEST(fault, targets_survive_every_failing_allocation)
         sri_target_free(target);
     }
     const int64_t y = 3;
-    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "regression", false, &target));
+    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, SRI_REGRESSION, false, &target));
     EVERY_ALLOCATION(ctx, sri_target_numbers(ctx, target, t, &y, ALL, 4, &Y), free(Y), 0);
     sri_target_free(target);
     specreg_table_free(t);
@@ -121,7 +122,7 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     int64_t *keep, n, y = 3;
     int32_t *group;
     double *w;
-    const sri_role_names names = {"y", "g", "w", ""};
+    const sri_role_names names = {"y", "g", "w", "", NULL, 0};
     EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, &names, &roles), sri_roles_free(&roles), 1);
     CHECK_OK(ctx, sri_roles_find(ctx, t, &names, &roles));
     EVERY_ALLOCATION(ctx, sri_weights_read(ctx, t, 2, &w), free(w), 0);
@@ -130,7 +131,7 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
                      free(keep), 1);
     free(w);
     EVERY_ALLOCATION(ctx, sri_groups_read(ctx, t, 1, ALL, 4, &group, &n), free(group), 3);
-    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, "auto", false, &target));
+    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, SRI_PROBLEM_AUTO, false, &target));
     EVERY_ALLOCATION(ctx, sri_class_weights(ctx, "u=2,v=3", target, &w), free(w), 4);
     sri_target_free(target);
     sri_roles_free(&roles);
@@ -171,8 +172,9 @@ TEST(fault, the_model_file_survives_every_failing_allocation)
     int64_t rows, cols;
     const char *path = kit_temp("m.srm");
     kit_count_jansson();
-    json_t *metadata = json_pack("{s:s}", "kernel", "rbf");
-    EVERY_ALLOCATION(ctx, sri_container_write(ctx, path, metadata, TENSORS, 2),
+    sri_metadata metadata = {0};
+    CHECK_OK(ctx, sri_metadata_set(ctx, &metadata, "kernel", "rbf"));
+    EVERY_ALLOCATION(ctx, sri_container_write(ctx, path, &metadata, TENSORS, 2),
                      CHECK(st_ == SPECREG_OK || kit_temp_count() == 0), 10);
     int64_t k = 0;
     for (bool failed = true; failed; k++) {
@@ -188,7 +190,7 @@ TEST(fault, the_model_file_survives_every_failing_allocation)
     CHECK_OK(ctx, sri_container_read(ctx, path, &c));
     EVERY_ALLOCATION(ctx, sri_container_tensor(ctx, &c, "a", &data, &rows, &cols), free(data), 0);
     sri_container_free(&c);
-    json_decref(metadata);
+    sri_metadata_free(&metadata);
 }
 
 TEST(fault, the_model_file_survives_every_failing_read_and_write)

@@ -4,7 +4,7 @@
 
 #include "coding/coding.h"
 #include "data/split.h"
-#include "model/container.h"
+#include "record/container.h"
 
 enum { ROWS = 48, MOST = 5 };
 static const double SIGMA = 0.8, LAMBDAS[] = {0.3, 1e-2, 1e-3};
@@ -405,10 +405,10 @@ static void rewrite(specreg_context *ctx, const char *coding, int64_t rows, int6
         t[3] = (sri_tensor){"words", words, rows, cols};
     }
     if (coding)
-        json_object_set_new(c.metadata, "coding", json_string(coding));
+        CHECK_OK(ctx, sri_metadata_set(ctx, &c.metadata, "coding", coding));
     else
-        json_object_del(c.metadata, "coding");
-    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), c.metadata, t, rows ? 4 : 3));
+        CHECK_OK(ctx, sri_metadata_set(ctx, &c.metadata, "coding", NULL));
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), &c.metadata, t, rows ? 4 : 3));
     for (int i = 0; i < 4; i++)
         free(data[i]);
     sri_container_free(&c);

@@ -2,7 +2,7 @@
  * refused, or predict something, and nothing else happens. */
 #include "numeric/models.h"
 
-#include "model/container.h"
+#include "record/container.h"
 
 static specreg_table *numbers(specreg_context *ctx)
 {
@@ -70,11 +70,10 @@ static void rewrite(specreg_context *ctx, const char *from, const file_change *c
     sri_container c;
     sri_tensor t[MOST];
     double *data[MOST];
-    const char *name;
-    json_t *unused;
     int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, from, &c));
-    json_object_foreach (c.tensors, name, unused) {
+    for (int64_t i = 0; i < c.tensors; i++) {
+        const char *name = c.tensor[i].name;
         const bool this = change->tensor && strcmp(change->tensor, name) == 0;
         if (this && change->rows == 0)
             continue;
@@ -94,15 +93,14 @@ static void rewrite(specreg_context *ctx, const char *from, const file_change *c
         count++;
     }
     if (change->path) {
-        json_t *features =
-            json_loads(json_string_value(json_object_get(c.metadata, "features")), 0, NULL);
+        json_t *features = json_loads(sri_metadata_get(&c.metadata, "features"), 0, NULL);
         set_at(features, change->path, change->json);
         char *text = json_dumps(features, 0);
-        json_object_set_new(c.metadata, "features", json_string(text));
+        CHECK_OK(ctx, sri_metadata_set(ctx, &c.metadata, "features", text));
         free(text);
         json_decref(features);
     }
-    CHECK_OK(ctx, sri_container_write(ctx, to, c.metadata, t, count));
+    CHECK_OK(ctx, sri_container_write(ctx, to, &c.metadata, t, count));
     for (int i = 0; i < count; i++)
         free(data[i]);
     sri_container_free(&c);

@@ -1,7 +1,7 @@
 /* Vector fields through fit and predict, against the whole matrix in long double. */
 #include "data/split.h"
 #include "engine/engine.h"
-#include "model/model.h"
+#include "record/record.h"
 #include "numeric/field.h"
 
 static const field_kernel HELMHOLTZ = {0.9, 0.7, 0.3};
@@ -545,8 +545,10 @@ TEST(field, a_file_whose_shape_is_no_field_is_refused)
     specreg_options *o = options_of(ctx, "target", "y1,y2", "kernel", "rbf:sigma=1", NULL);
     for (int k = 0; k < 2; k++) {
         specreg_model *model = fitted(ctx, table, o), *loaded;
-        json_decref(model->kernel);
-        model->kernel = json_loads(kernels[k], 0, NULL);
+        json_t *json = json_loads(kernels[k], 0, NULL);
+        sri_kept_kernel_free(&model->kernel);
+        CHECK_OK(ctx, sri_kernel_from_json(ctx, json, &model->kernel));
+        json_decref(json);
         CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("no_field.srm")));
         CHECK_FAILS(ctx, specreg_model_load(ctx, kit_temp("no_field.srm"), &loaded),
                     SPECREG_E_FORMAT, "field");

@@ -54,6 +54,12 @@ TEST(golden, a_regression_of_format_1_predicts_what_it_did)
     check_golden(ctx, "tides", 90);
 }
 
+/* The same two targets by Tikhonov; the coefficients' absolute values sum to 212, k <= 4.5. */
+TEST(golden, a_regression_of_format_2_predicts_what_it_did)
+{
+    check_golden(ctx, "tides_2", 1000);
+}
+
 /* Five classes as words of 31 signs; the coefficients' absolute values sum to 76 or less in every
  * column, k <= 1, and a score is a mean over the columns. */
 TEST(golden, error_correcting_words_of_format_1_decode_to_what_they_did)

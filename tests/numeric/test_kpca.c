@@ -364,8 +364,8 @@ TEST(kpca, sparse_rows_have_the_coordinates_of_the_same_dense_rows)
         specreg_model *a = components(ctx, p->train, CASES[k].text, 3),
                       *b = components(ctx, s, CASES[k].text, 3);
         double *x = coordinates(ctx, a, p->train), *z = coordinates(ctx, b, s);
-        CHECK(b->encoder->sparse);
-        CHECK(!b->slope == (k == 0));
+        CHECK(b->encoding.encoder->sparse);
+        CHECK(!b->expansion.slope == (k == 0));
         CHECK_WORST("sparse", kit_distance(x, z, N * 3),
                     kit_tolerance(N, vector_condition(own, 3)) * sqrt((double)(N * own->s[0])));
         problem_free(own);

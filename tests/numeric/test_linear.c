@@ -3,7 +3,7 @@
 #include "numeric/models.h"
 
 #include "kernel/linear_map.h"
-#include "model/container.h"
+#include "record/container.h"
 #include "model/model.h"
 
 /* Three sparse columns, 1, 5 and 9, of which 5 is 0 in every second row; without y: labels of 0. */
@@ -56,8 +56,9 @@ TEST(linear, slopes_predict_what_the_centres_do)
                                       : named_table(ctx, "d.csv", X, N, P, y);
         specreg_model *model = linear_fit(ctx, train), *again;
         const sri_storage stored = sparse ? SRI_STORED_SPARSE : SRI_STORED_DENSE;
-        CHECK(model->slope && model->points->n == N && model->points->stored == stored);
-        CHECK_EQ(model->slopes, P);
+        CHECK(model->expansion.slope && model->expansion.points->n == N &&
+              model->expansion.points->stored == stored);
+        CHECK_EQ(model->expansion.slopes, P);
         specreg_table *out = predicted(ctx, model, train);
         double *got = numbers_of(out), expected[N], size = 0;
         for (int i = 0; i < N; i++) {
@@ -65,8 +66,8 @@ TEST(linear, slopes_predict_what_the_centres_do)
             for (int k = 0; k < N; k++) {
                 const double dot =
                     X[i * P] * X[k * P] + X[i * P + 1] * X[k * P + 1] + X[i * P + 2] * X[k * P + 2];
-                expected[i] += 0.75 * dot * model->alpha[k];
-                size = fmax(size, fabs(0.75 * dot * model->alpha[k]));
+                expected[i] += 0.75 * dot * model->expansion.alpha[k];
+                size = fmax(size, fabs(0.75 * dot * model->expansion.alpha[k]));
             }
         }
         CHECK_WORST("slopes", kit_distance(got, expected, N), kit_tolerance(N, N * size));
@@ -93,12 +94,14 @@ TEST(linear, a_classification_keeps_slopes_alone)
     linear_data(&X, &y);
     specreg_table *train = sparse_table(ctx, "c.libsvm", X, N, y, true);
     specreg_model *model = linear_fit(ctx, train), *again;
-    CHECK(model->slope && !model->alpha && !model->points);
+    CHECK(model->expansion.slope && !model->expansion.alpha && !model->expansion.points);
     CHECK_OK(ctx, specreg_model_save(ctx, model, kit_temp("c.srm")));
     CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("c.srm"), &again));
-    CHECK_EQ(again->slopes, model->slopes);
-    CHECK(memcmp(again->slope, model->slope, (size_t)(again->slopes * again->T) * 8) == 0);
-    CHECK(memcmp(again->slope_column, model->slope_column, (size_t)again->slopes * 4) == 0);
+    CHECK_EQ(again->expansion.slopes, model->expansion.slopes);
+    CHECK(memcmp(again->expansion.slope, model->expansion.slope,
+                 (size_t)(again->expansion.slopes * again->T) * 8) == 0);
+    CHECK(memcmp(again->expansion.slope_column, model->expansion.slope_column,
+                 (size_t)again->expansion.slopes * 4) == 0);
     specreg_model_free(again);
     specreg_model_free(model);
     specreg_table_free(train);
@@ -114,11 +117,10 @@ static const char *tamper(specreg_context *ctx, const char *name, int64_t at, do
     sri_container c;
     sri_tensor tensor[10];
     double *data[10];
-    const char *key;
-    json_t *each;
     int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, kit_temp("m.srm"), &c));
-    json_object_foreach (c.tensors, key, each) {
+    for (int64_t i = 0; i < c.tensors; i++) {
+        const char *key = c.tensor[i].name;
         sri_tensor *t = &tensor[count];
         CHECK_OK(ctx, sri_container_tensor(ctx, &c, key, &data[count], &t->rows, &t->cols));
         if (strcmp(key, name) == 0)
@@ -126,7 +128,7 @@ static const char *tamper(specreg_context *ctx, const char *name, int64_t at, do
         t->name = key;
         t->data = data[count++];
     }
-    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("tampered.srm"), c.metadata, tensor, count));
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("tampered.srm"), &c.metadata, tensor, count));
     while (count)
         free(data[--count]);
     sri_container_free(&c);

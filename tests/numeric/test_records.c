@@ -206,7 +206,7 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     snprintf(keys, sizeof keys, "name %s", path);
     check_keys(at(r, "filter"), "filter", keys, "step kept");
     check_keys(at(r, "selection"), "selection",
-               "method criterion value table stderr rule exact engine search",
+               "method criterion value table searched stderr rule exact engine search",
                "k repeats stratified fraction file"); /* the rule's own parameters */
     snprintf(keys, sizeof keys, "kernel %s value stderr df", path);
     check_keys(at(r, "selection.table.0"), "selection.table", keys, "");

@@ -1,7 +1,7 @@
 /* What is said about outputs and tasks: errors of each, tasks that are new, the spectrum,
  * searches over matrices, groups, threads. */
 #include "data/split.h"
-#include "model/container.h"
+#include "record/container.h"
 #include "numeric/dense_problems.h"
 
 static const filter_case TIKHONOV_CASE = {"tikhonov", "lambda=0.01", TIKHONOV, 0.01, 1e3};
@@ -137,8 +137,8 @@ static void rewrite(specreg_context *ctx, const char *from, const char *key, con
         CHECK_OK(ctx, sri_container_tensor(ctx, &c, names[i], &data[i], &t[i].rows, &t[i].cols));
         t[i].data = data[i];
     }
-    json_object_set_new(c.metadata, key, json_string(text));
-    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), c.metadata, t, 3));
+    CHECK_OK(ctx, sri_metadata_set(ctx, &c.metadata, key, text));
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), &c.metadata, t, 3));
     for (int i = 0; i < 3; i++)
         free(data[i]);
     sri_container_free(&c);

@@ -3,7 +3,7 @@
 #include "numeric/models.h"
 
 #include "data/text/vocabulary.h"
-#include "model/container.h"
+#include "record/container.h"
 
 #define CORPUS SPECREG_SOURCE_DIR "/data/texts/train"
 #define NEW SPECREG_SOURCE_DIR "/data/texts/new.txt"
@@ -359,11 +359,10 @@ static void rewrite(specreg_context *ctx, const char *from, const char *vocabula
     sri_container c;
     sri_tensor tensor[MOST];
     double *data[MOST];
-    const char *name;
-    json_t *unused;
     int count = 0;
     CHECK_OK(ctx, sri_container_read(ctx, from, &c));
-    json_object_foreach (c.tensors, name, unused) {
+    for (int64_t i = 0; i < c.tensors; i++) {
+        const char *name = c.tensor[i].name;
         CHECK(count < MOST);
         tensor[count].name = name;
         CHECK_OK(ctx, sri_container_tensor(ctx, &c, name, &data[count], &tensor[count].rows,
@@ -371,8 +370,8 @@ static void rewrite(specreg_context *ctx, const char *from, const char *vocabula
         tensor[count].data = data[count];
         count++;
     }
-    json_object_set_new(c.metadata, "vocabulary", json_string(vocabulary));
-    CHECK_OK(ctx, sri_container_write(ctx, to, c.metadata, tensor, count));
+    CHECK_OK(ctx, sri_metadata_set(ctx, &c.metadata, "vocabulary", vocabulary));
+    CHECK_OK(ctx, sri_container_write(ctx, to, &c.metadata, tensor, count));
     for (int i = 0; i < count; i++)
         free(data[i]);
     sri_container_free(&c);

@@ -1,6 +1,6 @@
 /* Probabilities and intervals of models: jackknife+ against refits without a row, labels against
  * probabilities, and both through a file. */
-#include "model/container.h"
+#include "record/container.h"
 #include "model/model.h"
 #include "numeric/models.h"
 
@@ -194,18 +194,18 @@ TEST(uncertainty, jackknife_plus_takes_weights)
     scene s = tikhonov_scene(ctx, ROWS, 2, "none");
     double sum = 0, ridge[ROWS], *A = malloc(sizeof(double) * ROWS * ROWS);
     real *alpha = real_new(ROWS * 2);
-    s.model->weight = malloc(sizeof(double) * ROWS);
+    s.model->uncertainty.weight = malloc(sizeof(double) * ROWS);
     for (int64_t i = 0; i < ROWS; i++)
-        sum += s.model->weight[i] = 0.5 + (double)(i % 3);
+        sum += s.model->uncertainty.weight[i] = 0.5 + (double)(i % 3);
     for (int64_t i = 0; i < ROWS; i++)
-        ridge[i] = sum * LAMBDA / s.model->weight[i];
+        ridge[i] = sum * LAMBDA / s.model->uncertainty.weight[i];
     for (int64_t k = 0; k < ROWS * ROWS; k++)
         A[k] = s.K[k] + (k / ROWS == k % ROWS ? ridge[k / ROWS] : 0);
     for (int64_t k = 0; k < ROWS * 2; k++)
         alpha[k] = s.Y[k];
     ref_solve(ROWS, 2, A, 0, alpha);
     for (int64_t k = 0; k < ROWS * 2; k++)
-        s.model->alpha[k] = (double)alpha[k];
+        s.model->expansion.alpha[k] = (double)alpha[k];
     check_intervals(ctx, &s, ridge, 80, NULL);
     free(alpha);
     free(A);
@@ -222,17 +222,17 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, a[0], a[1]));
     specreg_model *m = s.model; /* one row more, with a coefficient and a weight of 0 */
     double *centres = malloc(sizeof(double) * (ROWS + 1) * P);
-    memcpy(centres, m->points->rows.x.x, sizeof(double) * ROWS * P);
+    memcpy(centres, m->expansion.points->rows.x.x, sizeof(double) * ROWS * P);
     memset(centres + ROWS * P, 0, sizeof(double) * P);
-    m->alpha = realloc(m->alpha, sizeof(double) * (ROWS + 1));
-    m->alpha[ROWS] = 0;
-    m->weight = malloc(sizeof(double) * (ROWS + 1));
+    m->expansion.alpha = realloc(m->expansion.alpha, sizeof(double) * (ROWS + 1));
+    m->expansion.alpha[ROWS] = 0;
+    m->uncertainty.weight = malloc(sizeof(double) * (ROWS + 1));
     for (int i = 0; i <= ROWS; i++)
-        m->weight[i] = i < ROWS;
-    m->n = ROWS + 1;
-    sri_points_free(m->points);
-    CHECK_OK(ctx, sri_points_new(ctx, centres, m->n, P, false, &m->points));
-    m->points->owns = true;
+        m->uncertainty.weight[i] = i < ROWS;
+    m->expansion.n = ROWS + 1;
+    sri_points_free(m->expansion.points);
+    CHECK_OK(ctx, sri_points_new(ctx, centres, m->expansion.n, P, false, &m->expansion.points));
+    m->expansion.points->owns = true;
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, m, &X, 0.8, NULL, b[0], b[1]));
     for (int k = 0; k < 2; k++)
         CHECK(kit_distance(a[k], b[k], M) <= kit_tolerance(ROWS, 2 * (1 + 1 / LAMBDA)));
@@ -246,7 +246,7 @@ TEST(uncertainty, where_nothing_is_known_the_interval_is_infinite)
     double lower[M], upper[M];
     const specreg_view X = {s.X, M, P, P};
     for (int64_t i = 0; i < N; i++)
-        s.model->alpha[i] = i % 2 ? NAN : INFINITY;
+        s.model->expansion.alpha[i] = i % 2 ? NAN : INFINITY;
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.5, NULL, lower, upper));
     for (int64_t i = 0; i < M; i++)
         CHECK(lower[i] == -INFINITY && upper[i] == INFINITY);
@@ -303,12 +303,12 @@ TEST(uncertainty, other_filters_use_the_residuals_of_the_folds)
     scene s = make_scene(ctx, N, 1, "kfold:k=4", "nu", "t={2,5,10}");
     double F[M], lower[M], upper[M];
     const specreg_view X = {s.X + N * P, M, P, P};
-    CHECK(s.model->held);
+    CHECK(s.model->uncertainty.held_out);
     CHECK_OK(ctx, specreg_predict_array(ctx, s.model, &X, NULL, F));
     CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, lower, upper));
     int64_t within = 0; /* ceil(0.8 * 41) = 33 of the residuals are at most half the width */
     for (int64_t i = 0; i < N; i++)
-        within += fabs(s.model->held[i]) <= (upper[0] - lower[0]) / 2 * (1 + 1e-14);
+        within += fabs(s.model->uncertainty.held_out[i]) <= (upper[0] - lower[0]) / 2 * (1 + 1e-14);
     CHECK_EQ(within, 33);
     for (int64_t i = 0; i < M; i++)
         CHECK_NEAR((lower[i] + upper[i]) / 2, F[i], kit_tolerance(4, 1));
@@ -406,9 +406,9 @@ TEST(uncertainty, the_residuals_kept_are_those_that_the_selection_scored)
         scene s = chosen_scene(ctx, N, 2, c[2], c[0], c[1], i < 6 ? "min" : "1se");
         json_t *record = record_of(ctx, s.model);
         double mse = 0;
-        CHECK(s.model->held);
+        CHECK(s.model->uncertainty.held_out);
         for (int64_t k = 0; k < N * 2; k++)
-            mse += s.model->held[k] * s.model->held[k] / (N * 2);
+            mse += s.model->uncertainty.held_out[k] * s.model->uncertainty.held_out[k] / (N * 2);
         CHECK_NEAR(mse, number_at(record, "selection.value"), 1e-10);
         json_decref(record);
         scene_free(&s);
@@ -473,9 +473,9 @@ TEST(uncertainty, a_file_brings_back_probabilities_intervals_and_weights)
     check_round_trip(ctx, s.model, data, "interval", "0.7");
     scene_free(&s);
     s = tikhonov_scene(ctx, N, 2, "none");
-    s.model->weight = malloc(N * sizeof(double));
+    s.model->uncertainty.weight = malloc(N * sizeof(double));
     for (int64_t i = 0; i < N; i++)
-        s.model->weight[i] = 1 + (double)(i % 2);
+        s.model->uncertainty.weight[i] = 1 + (double)(i % 2);
     check_round_trip(ctx, s.model, data, "interval", "0.7");
     scene_free(&s);
     specreg_table_free(data);
@@ -523,8 +523,8 @@ static void rewrite(specreg_context *ctx, const char *from, const char *key, con
         data[3][i] = i == 3 ? -1 : 1;
     t[3] = (sri_tensor){tensor, data[3], rows, cols};
     if (key)
-        json_object_set_new(c.metadata, key, json_string(text));
-    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), c.metadata, t, tensor ? 4 : 3));
+        CHECK_OK(ctx, sri_metadata_set(ctx, &c.metadata, key, text));
+    CHECK_OK(ctx, sri_container_write(ctx, kit_temp("bad.srm"), &c.metadata, t, tensor ? 4 : 3));
     for (int i = 0; i < 4; i++)
         free(data[i]);
     sri_container_free(&c);

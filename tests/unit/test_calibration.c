@@ -1,6 +1,6 @@
 /* Probabilities from scores: the label's is the largest, rows sum to 1, slopes are those of a slow
  * search over the loss as it is written in docs/MATH.md. */
-#include "model/calibration.h"
+#include "record/record.h"
 
 #include <float.h>
 #include <math.h>

@@ -12,9 +12,12 @@
 #include "select/checkpoint.h"
 
 static const uint64_t PRINT[2] = {0x0123456789abcdef, 0xfedcba9876543210};
-enum { HEADER = 72, LINE2 = 17 * (2 + 7 + 2 * 4 + 1) }; /* bytes: the first, a line of two scores */
+enum {
+    HEADER = 72,
+    LINE2 = 17 * (2 + 16 + 2 * 4 + 1)
+}; /* bytes: the first, a line of two scores */
 
-/* Scores and a report that differ for every i, with all that is odd about doubles. */
+/* Scores and an outcome that differ for every i, with all that is odd about doubles. */
 static double number_of(int i)
 {
     static const uint64_t odd[] = {0x7ff8000000000000,
@@ -31,16 +34,15 @@ static double number_of(int i)
     return i < 36 ? value : i / 3.0;
 }
 
-static void make(int i, int64_t count, sri_score *score, sri_report *report)
+static void make(int i, int64_t count, sri_score *score, sri_finished *finished)
 {
-    *report = (sri_report){i,
-                           number_of(i),
-                           number_of(i + 3),
-                           -i,
-                           INT64_MAX - i,
-                           number_of(i + 5),
-                           number_of(i + 6),
-                           .effort = 0};
+    *finished =
+        (sri_finished){.report = {i, number_of(i), number_of(i + 3), -i, INT64_MAX - i,
+                                  number_of(i + 5), number_of(i + 6), .effort = INT64_MAX - 2 * i},
+                       .rank = {number_of(i + 7), number_of(i + 8), number_of(i), number_of(i + 2)},
+                       .best = i,
+                       .left_early = i % 2};
+    snprintf(finished->engine, sizeof finished->engine, "engine%d", i);
     for (int64_t j = 0; j < count; j++)
         score[j] = (sri_score){number_of(i + (int)j), number_of(i + 1), number_of(i + 2), i};
 }
@@ -55,22 +57,21 @@ static const char *key_of(int i)
 static void add(specreg_context *ctx, sri_checkpoint *c, int i)
 {
     sri_score score[2];
-    sri_report report;
-    make(i, 2, score, &report);
-    CHECK_OK(ctx, sri_checkpoint_add(ctx, c, key_of(i), 2, score, &report));
+    sri_finished finished;
+    make(i, 2, score, &finished);
+    CHECK_OK(ctx, sri_checkpoint_add(ctx, c, key_of(i), 2, &finished, score));
 }
 
 /* Bit for bit what make() gives, or not there at all. */
 static bool has(specreg_context *ctx, const sri_checkpoint *c, int i)
 {
     sri_score expected[2], score[2];
-    sri_report expected_report, report;
-    bool found;
-    make(i, 2, expected, &expected_report);
-    CHECK_OK(ctx, sri_checkpoint_find(ctx, c, key_of(i), 2, score, &report, &found));
+    sri_finished expected_finished, finished;
+    make(i, 2, expected, &expected_finished);
+    const bool found = sri_checkpoint_find(c, key_of(i), 2, &finished, score);
     if (found) {
         CHECK(memcmp(score, expected, sizeof score) == 0);
-        CHECK(memcmp(&report, &expected_report, offsetof(sri_report, effort)) == 0);
+        CHECK(memcmp(&finished, &expected_finished, sizeof finished) == 0);
     }
     return found;
 }
@@ -145,14 +146,13 @@ TEST(checkpoint, a_path_of_another_length_is_another_evaluation)
 {
     sri_checkpoint *c = reopen(ctx, kit_temp("length.ck"));
     sri_score score[3] = {{0}}, got[3];
-    sri_report report = {0};
-    bool found;
+    sri_finished finished = {0};
     for (int64_t count = 1; count <= 3; count += 2) {
         score[0].value = (double)count;
-        CHECK_OK(ctx, sri_checkpoint_add(ctx, c, "k", count, score, &report));
+        CHECK_OK(ctx, sri_checkpoint_add(ctx, c, "k", count, &finished, score));
     }
     for (int64_t count = 1; count <= 3; count++) {
-        CHECK_OK(ctx, sri_checkpoint_find(ctx, c, "k", count, got, &report, &found));
+        const bool found = sri_checkpoint_find(c, "k", count, &finished, got);
         CHECK_EQ(found, count != 2);
         CHECK(!found || got[0].value == (double)count);
     }
@@ -164,18 +164,17 @@ TEST(checkpoint, many_evaluations)
     enum { MANY = 2000, COUNT = 50 };
     const char *path = kit_temp("many.ck");
     sri_score score[COUNT], expected[COUNT];
-    sri_report report;
+    sri_finished finished;
     sri_checkpoint *c = reopen(ctx, path);
     for (int i = 0; i < MANY; i++) {
-        make(i, COUNT, score, &report);
-        CHECK_OK(ctx, sri_checkpoint_add(ctx, c, key_of(i), COUNT, score, &report));
+        make(i, COUNT, score, &finished);
+        CHECK_OK(ctx, sri_checkpoint_add(ctx, c, key_of(i), COUNT, &finished, score));
     }
     sri_checkpoint_free(c);
     c = reopen(ctx, path);
     for (int i = 0; i < MANY; i++) {
-        bool found;
-        make(i, COUNT, expected, &report);
-        CHECK_OK(ctx, sri_checkpoint_find(ctx, c, key_of(i), COUNT, score, &report, &found));
+        make(i, COUNT, expected, &finished);
+        const bool found = sri_checkpoint_find(c, key_of(i), COUNT, &finished, score);
         CHECK(found && memcmp(score, expected, sizeof score) == 0);
     }
     sri_checkpoint_free(c);
@@ -188,7 +187,7 @@ TEST(checkpoint, the_first_line_is_as_described)
     const char *path = kit_temp("run.ck");
     size_t size;
     char *bytes = make_file(ctx, path, 0, &size), expected[HEADER + 1];
-    const int n = snprintf(expected, sizeof expected, "specreg checkpoint 4 0123456789abcdef %s ",
+    const int n = snprintf(expected, sizeof expected, "specreg checkpoint 5 0123456789abcdef %s ",
                            "fedcba9876543210");
     snprintf(expected + n, sizeof expected - (size_t)n, "%016llx\n",
              (unsigned long long)XXH3_64bits(expected, (size_t)n));
@@ -256,7 +255,7 @@ TEST(checkpoint, a_changed_bit_before_the_last_line_is_refused)
         bytes[i] ^= 1;
         check_refused(ctx, path, bytes, size,
                       i < 19    ? ": is not a checkpoint"
-                      : i == 19 ? ": was written by another specreg (version 5, this one has 4)"
+                      : i == 19 ? ": was written by another specreg (version 4, this one has 5)"
                                 : ": is damaged in line 1");
         bytes[i] ^= 1;
     }
@@ -296,10 +295,10 @@ TEST(checkpoint, of_other_data_or_another_version_is_refused)
     sri_checkpoint_free(c);
     bytes[19] = '7';
     check_refused(ctx, path, bytes, size,
-                  ": was written by another specreg (version 7, this one has 4): remove it or");
+                  ": was written by another specreg (version 7, this one has 5): remove it or");
     free(bytes);
     static const char later[] = "specreg checkpoint 12 {\"anything\": 1}\n";
-    check_refused(ctx, path, later, sizeof later - 1, "(version 12, this one has 4)");
+    check_refused(ctx, path, later, sizeof later - 1, "(version 12, this one has 5)");
 }
 
 TEST(checkpoint, files_of_another_kind_are_refused)
@@ -386,12 +385,12 @@ static void hold(const char *path, int fd)
     specreg_context *ctx;
     sri_checkpoint *c;
     sri_score score[2];
-    sri_report report;
-    make(0, 2, score, &report);
+    sri_finished finished;
+    make(0, 2, score, &finished);
     char said = 'n';
     if (specreg_context_new(&ctx) == SPECREG_OK &&
         sri_checkpoint_open(ctx, path, PRINT, &c) == SPECREG_OK &&
-        sri_checkpoint_add(ctx, c, key_of(0), 2, score, &report) == SPECREG_OK)
+        sri_checkpoint_add(ctx, c, key_of(0), 2, &finished, score) == SPECREG_OK)
         said = 'y';
     if (write(fd, &said, 1) == 1)
         pause();

@@ -1,7 +1,7 @@
 /* Classes as columns of numbers and back. */
 #include "small_table.h"
 
-#include "coding/coding.h"
+#include "record/record.h"
 
 static sri_coding *coding_of(specreg_context *ctx, const char *text, int64_t classes)
 {

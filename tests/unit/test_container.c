@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "model/container.h"
+#include "record/container.h"
 
 static const char PATH[] = "m.srm"; /* in messages */
 
@@ -34,10 +34,12 @@ static const sri_tensor TENSORS[] = {{"coefficients", A, 2, 3}, {"empty", A, 0, 
 /* The bytes of a good file with odd metadata. */
 static char *good_file(specreg_context *ctx, size_t *size)
 {
-    json_t *metadata = json_pack("{s:s, s:s, s:s}", "note", "caf\xc3\xa9 \"checksum\":\"0\" \n",
-                                 "a\"checksum", "x", "format", "overwritten");
-    assert_ok(ctx, sri_container_write(ctx, temp_path(), metadata, TENSORS, 3));
-    json_decref(metadata);
+    sri_metadata metadata = {0};
+    assert_ok(ctx, sri_metadata_set(ctx, &metadata, "note", "caf\xc3\xa9 \"checksum\":\"0\" \n"));
+    assert_ok(ctx, sri_metadata_set(ctx, &metadata, "a\"checksum", "x"));
+    assert_ok(ctx, sri_metadata_set(ctx, &metadata, "format", "overwritten"));
+    assert_ok(ctx, sri_container_write(ctx, temp_path(), &metadata, TENSORS, 3));
+    sri_metadata_free(&metadata);
     char *bytes = read_all(temp_path(), size);
     unlink(temp_path());
     return bytes;
@@ -52,11 +54,10 @@ static void what_is_written_reads_back_bit_for_bit(void **state)
     int64_t rows, cols;
     char *bytes = good_file(ctx, &size);
     assert_ok(ctx, sri_container_parse(ctx, bytes, size, PATH, &c));
-    assert_string_equal(json_string_value(json_object_get(c.metadata, "note")),
-                        "caf\xc3\xa9 \"checksum\":\"0\" \n");
-    assert_string_equal(json_string_value(json_object_get(c.metadata, "format")), "specreg");
-    assert_string_equal(json_string_value(json_object_get(c.metadata, "format_version")), "1");
-    assert_int_equal(json_object_size(c.tensors), 3);
+    assert_string_equal(sri_metadata_get(&c.metadata, "note"), "caf\xc3\xa9 \"checksum\":\"0\" \n");
+    assert_string_equal(sri_metadata_get(&c.metadata, "format"), "specreg");
+    assert_string_equal(sri_metadata_get(&c.metadata, "format_version"), "2");
+    assert_int_equal(c.tensors, 3);
     assert_int_equal((c.data - c.bytes) % 8, 0);
     for (int i = 0; i < 3; i++) {
         assert_ok(ctx, sri_container_tensor(ctx, &c, TENSORS[i].name, &data, &rows, &cols));
@@ -112,7 +113,7 @@ static void assert_parse_fails(specreg_context *ctx, const char *bytes, size_t s
     memcpy(copy, bytes, size);
     assert_fails(ctx, sri_container_parse(ctx, copy, size, PATH, &c), SPECREG_E_FORMAT, text);
     assert_null(c.bytes);
-    assert_null(c.metadata);
+    assert_null(c.metadata.entry);
 }
 
 static void every_truncation_is_refused_and_most_say_so(void **state)
@@ -218,7 +219,7 @@ static void a_newer_version_is_named_before_anything_else(void **state)
     specreg_context *ctx = *state;
     assert_header_fails(
         ctx, "{\"__metadata__\":{\"format\":\"specreg\",\"format_version\":\"7\"},\"x\":3}",
-        "m.srm was written by a newer specreg (format 7; this one reads up to 1)");
+        "m.srm was written by a newer specreg (format 7; this one reads up to 2)");
     assert_header_fails(ctx, "{" META("\"x\"") "}",
                         "m.srm is damaged: its format version is not a number");
     assert_header_fails(ctx, "{" META("\"0\"") "}",
@@ -325,15 +326,11 @@ static void what_cannot_be_written_leaves_no_file(void **state)
     const sri_tensor twice[] = {{"a", B, 1, 1}, {"a", B, 1, 1}};
     const sri_tensor reserved[] = {{"__metadata__", B, 1, 1}};
     const sri_tensor huge[] = {{"a", B, INT64_MAX / 4, 4}};
-    json_t *bad = json_pack("{s:i}", "n", 1);
     assert_fails(ctx, sri_container_write(ctx, temp_path(), NULL, twice, 2), SPECREG_E_ARG,
                  "tensor name 'a' is taken");
     assert_int_equal(sri_container_write(ctx, temp_path(), NULL, reserved, 1), SPECREG_E_ARG);
     assert_int_equal(sri_container_write(ctx, temp_path(), NULL, huge, 1), SPECREG_E_SHAPE);
-    assert_fails(ctx, sri_container_write(ctx, temp_path(), bad, TENSORS, 3), SPECREG_E_ARG,
-                 "metadata 'n' is not a text");
     assert_int_equal(access(temp_path(), F_OK), -1);
-    json_decref(bad);
 }
 
 #define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)

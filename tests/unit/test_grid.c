@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/rng.h"
-#include "kernel/kernel.h"
+#include "record/record.h"
 #include "kit/kit.h"
 
 TEST(grid, lists_multiply_and_the_first_parameter_runs_fastest)
@@ -164,11 +164,13 @@ TEST(grid, kernels_of_vector_fields_are_read_back_from_their_records)
     static const double want[][3] = {{2, 1, 0}, {0.5, 0, 3}, {0.1, 0.7, 0.3}};
     for (int i = 0; i < 4; i++) {
         sri_kernel_grid g;
+        sri_kept_kernel kept = {0};
         sri_kernel back;
         CHECK_OK(ctx, sri_kernel_grid_parse(ctx, text[i], &g));
         const sri_kernel k = sri_kernel_grid_at(&g, 0);
         json_t *json = sri_kernel_json(&k);
-        CHECK_OK(ctx, sri_kernel_from_json(ctx, json, &back));
+        CHECK_OK(ctx, sri_kernel_from_json(ctx, json, &kept));
+        CHECK_OK(ctx, sri_kept_kernel_use(ctx, &kept, &back));
         CHECK(sri_kernel_is_field(&back) == (i < 3));
         if (i < 3) {
             const sri_field f = sri_kernel_field(&back, 3);
@@ -192,9 +194,11 @@ TEST(grid, records_of_impossible_vector_fields_are_refused)
          "kernel divfree cannot be part of a sum"},
     };
     for (int i = 0; i < 3; i++) {
+        sri_kept_kernel kept = {0};
         sri_kernel back;
         json_t *json = json_loads(bad[i][0], 0, NULL);
-        CHECK(json != NULL && sri_kernel_from_json(ctx, json, &back) != SPECREG_OK);
+        CHECK(json != NULL && (sri_kernel_from_json(ctx, json, &kept) != SPECREG_OK ||
+                               sri_kept_kernel_use(ctx, &kept, &back) != SPECREG_OK));
         CHECK_HAS(specreg_last_error(ctx), bad[i][1]);
         json_decref(json);
     }

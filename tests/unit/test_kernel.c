@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "kernel/kernel.h"
+#include "record/record.h"
 #include "kit/kit.h"
 
 typedef long double real;
@@ -393,14 +393,17 @@ TEST(kernel, records_read_back_to_the_same_kernel)
     register_own(ctx);
     for (int f = 0; f < N_FORMS; f++) {
         const sri_kernel k = parse_kernel(ctx, FORMS[f].text);
+        sri_kept_kernel kept = {0};
         sri_kernel back;
         json_t *json = sri_kernel_json(&k);
-        CHECK_OK(ctx, sri_kernel_from_json(ctx, json, &back));
+        CHECK_OK(ctx, sri_kernel_from_json(ctx, json, &kept));
+        CHECK_OK(ctx, sri_kept_kernel_use(ctx, &kept, &back));
         CHECK_EQ(back.n_terms, k.n_terms);
         for (int t = 0; t < k.n_terms; t++) {
             CHECK(back.term[t].ops == k.term[t].ops && back.term[t].weight == k.term[t].weight);
             CHECK(memcmp(back.term[t].param, k.term[t].param, sizeof k.term[t].param) == 0);
         }
+        sri_kept_kernel_free(&kept);
         json_decref(json);
     }
 }

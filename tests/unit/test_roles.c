@@ -31,10 +31,14 @@ static specreg_status make(specreg_context *ctx, const specreg_table *t, const c
                            int count, sri_dataset *d)
 {
     specreg_options *o = options_of(ctx, pairs, count);
-    sri_config config;
-    assert_ok(ctx, sri_config_parse(ctx, o, &config));
-    const specreg_status st = sri_dataset_make(ctx, t, &config, d);
-    sri_config_free(&config);
+    sri_recipe recipe;
+    sri_kernel_grid grid;
+    assert_ok(ctx, sri_recipe_parse(ctx, o, &recipe));
+    assert_ok(ctx, sri_kernel_grid_copy(ctx, &recipe.search.kernel, &grid));
+    const sri_corpus corpus = {.table = t, .roles = recipe.data.roles};
+    const specreg_status st = sri_dataset_make(ctx, &corpus, &recipe, &grid, d);
+    sri_kernel_grid_free(&grid);
+    sri_recipe_free(&recipe);
     specreg_options_free(o);
     return st;
 }
@@ -107,13 +111,13 @@ static void the_default_target_is_the_last_column_that_is_free(void **state)
         small_table(ctx, "t.csv", true, 2, 4,
                     CELLS("a", "b", "g", "w", "1", "2", "3", "4", "5", "6", "7", "8"));
     sri_roles roles;
-    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){"", "g", "w", ""}, &roles));
+    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){"", "g", "w", "", NULL, 0}, &roles));
     assert_int_equal(roles.target[0], 1);
     assert_int_equal(roles.group, 2);
     assert_int_equal(roles.weights, 3);
     assert_int_equal(sri_aside_place(&roles.aside, 1), 1);
     sri_roles_free(&roles);
-    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){"4", "1", "", ""}, &roles));
+    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){"4", "1", "", "", NULL, 0}, &roles));
     assert_int_equal(roles.target[0], 3);
     assert_int_equal(sri_aside_place(&roles.aside, 3), 2);
     sri_roles_free(&roles);

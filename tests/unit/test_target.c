@@ -69,7 +69,7 @@ static void wrong_target_columns_are_refused(void **state)
 
 /* Describes the only column of a table of the given cells. */
 static sri_target *describe(specreg_context *ctx, int64_t n, const char *const *cells,
-                            const char *problem)
+                            sri_problem_kind problem)
 {
     specreg_table *t = small_table(ctx, "t.csv", false, n, 1, cells);
     const int64_t column = 0;
@@ -81,7 +81,7 @@ static sri_target *describe(specreg_context *ctx, int64_t n, const char *const *
 
 static void text_makes_classes_in_sorted_order(void **state)
 {
-    sri_target *t = describe(*state, 4, CELLS("b", "a", "b", "B"), "auto");
+    sri_target *t = describe(*state, 4, CELLS("b", "a", "b", "B"), SRI_PROBLEM_AUTO);
     assert_int_equal(t->problem, SRI_CLASSIFICATION);
     assert_int_equal(t->n_classes, 3);
     assert_string_equal(t->label[0], "B");
@@ -95,7 +95,7 @@ static void text_makes_classes_in_sorted_order(void **state)
 
 static void two_values_make_classes_in_numeric_order(void **state)
 {
-    sri_target *t = describe(*state, 3, CELLS("1", "-1", "1.0"), "auto");
+    sri_target *t = describe(*state, 3, CELLS("1", "-1", "1.0"), SRI_PROBLEM_AUTO);
     assert_int_equal(t->problem, SRI_CLASSIFICATION);
     assert_int_equal(t->n_classes, 2);
     assert_string_equal(t->label[0], "-1");
@@ -103,13 +103,14 @@ static void two_values_make_classes_in_numeric_order(void **state)
     assert_int_equal(t->count[1], 2);
     assert_string_equal(t->why, "2 different values");
     sri_target_free(t);
-    t = describe(*state, 3, CELLS("-0", "1", "-0"), "auto");
+    t = describe(*state, 3, CELLS("-0", "1", "-0"), SRI_PROBLEM_AUTO);
     assert_string_equal(t->label[0], "0");
     sri_target_free(t);
 }
 
 /* n rows with the whole numbers 0 .. different-1 in turn (half added to each if not whole). */
-static sri_problem problem_of(specreg_context *ctx, int n, int different, bool whole, char *why)
+static sri_problem_kind problem_of(specreg_context *ctx, int n, int different, bool whole,
+                                   char *why)
 {
     char text[64][32];
     const char *cells[64];
@@ -117,8 +118,8 @@ static sri_problem problem_of(specreg_context *ctx, int n, int different, bool w
         snprintf(text[i], sizeof text[i], "%d%s", i % different, whole ? "" : ".5");
         cells[i] = text[i];
     }
-    sri_target *t = describe(ctx, n, cells, "auto");
-    const sri_problem problem = t->problem;
+    sri_target *t = describe(ctx, n, cells, SRI_PROBLEM_AUTO);
+    const sri_problem_kind problem = t->problem;
     strcpy(why, t->why);
     sri_target_free(t);
     return problem;
@@ -154,8 +155,8 @@ static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state
         sri_target *target;
         const int64_t column = 0;
         assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
-        assert_ok(ctx,
-                  sri_target_describe(ctx, t, &column, 1, keep, 100 * k, "auto", false, &target));
+        assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, keep, 100 * k, SRI_PROBLEM_AUTO,
+                                           false, &target));
         assert_int_equal(target->problem, k == 20 ? SRI_CLASSIFICATION : SRI_REGRESSION);
         sri_target_free(target);
         specreg_table_free(t);
@@ -164,19 +165,19 @@ static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state
 
 static void the_option_overrides_the_values(void **state)
 {
-    sri_target *t = describe(*state, 2, CELLS("0", "1"), "regression");
+    sri_target *t = describe(*state, 2, CELLS("0", "1"), SRI_REGRESSION);
     assert_int_equal(t->problem, SRI_REGRESSION);
     assert_int_equal(t->n_classes, 0);
     assert_string_equal(t->why, "as asked");
     sri_target_free(t);
-    t = describe(*state, 3, CELLS("0.5", "1", "7"), "classification");
+    t = describe(*state, 3, CELLS("0.5", "1", "7"), SRI_CLASSIFICATION);
     assert_int_equal(t->n_classes, 3);
     assert_string_equal(t->label[0], "0.5");
     sri_target_free(t);
 }
 
 static void assert_describe_fails(specreg_context *ctx, int64_t n, int64_t cols,
-                                  const char *const *cells, const char *problem,
+                                  const char *const *cells, sri_problem_kind problem,
                                   specreg_status status, const char *text)
 {
     specreg_table *t = small_table(ctx, "train.csv", true, n, cols, cells);
@@ -190,35 +191,34 @@ static void assert_describe_fails(specreg_context *ctx, int64_t n, int64_t cols,
 static void targets_with_nothing_to_learn_are_refused(void **state)
 {
     specreg_context *ctx = *state;
-    assert_describe_fails(ctx, 2, 1, CELLS("y", "3.5", "3.5"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 2, 1, CELLS("y", "3.5", "3.5"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv: target 'y' is constant (3.5): there is nothing to learn");
-    assert_describe_fails(ctx, 2, 1, CELLS("y", "a", "a"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 2, 1, CELLS("y", "a", "a"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv: target 'y' is constant (a): there is nothing to learn");
-    assert_describe_fails(ctx, 2, 1, CELLS("y", "0", "-0"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 2, 1, CELLS("y", "0", "-0"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv: target 'y' is constant (0): there is nothing to learn");
-    assert_describe_fails(ctx, 1, 1, CELLS("y", "1"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 1, 1, CELLS("y", "1"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv has 1 row: at least two are needed");
-    assert_describe_fails(ctx, 0, 1, CELLS("y"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 0, 1, CELLS("y"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv has 0 rows: at least two are needed");
-    assert_describe_fails(ctx, 2, 1, CELLS("y", "a", "b"), "regression", SPECREG_E_ARG,
+    assert_describe_fails(ctx, 2, 1, CELLS("y", "a", "b"), SRI_REGRESSION, SPECREG_E_ARG,
                           "train.csv: target 'y' holds text, regression needs numbers");
-    assert_describe_fails(ctx, 2, 1, CELLS("y", "1", ""), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 2, 1, CELLS("y", "1", ""), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv:3: column 'y': value is missing (see --missing)");
-    assert_describe_fails(ctx, 2, 1, CELLS("y", "inf", "1"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 2, 1, CELLS("y", "inf", "1"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv:2: column 'y': value is infinite");
-    assert_describe_fails(ctx, 2, 2, CELLS("u", "v", "1", "2", "1", "2"), "auto", SPECREG_E_NUMERIC,
+    assert_describe_fails(ctx, 2, 2, CELLS("u", "v", "1", "2", "1", "2"), SRI_PROBLEM_AUTO,
+                          SPECREG_E_NUMERIC,
                           "train.csv: all targets are constant: there is nothing to learn");
-    assert_describe_fails(ctx, 2, 2, CELLS("u", "v", "1", "a", "2", "b"), "auto", SPECREG_E_ARG,
+    assert_describe_fails(ctx, 2, 2, CELLS("u", "v", "1", "a", "2", "b"), SRI_PROBLEM_AUTO,
+                          SPECREG_E_ARG,
                           "train.csv: target 'v' holds text, several targets must be numbers");
-    assert_describe_fails(ctx, 2, 2, CELLS("u", "v", "1", "2", "3", "4"), "classification",
+    assert_describe_fails(ctx, 2, 2, CELLS("u", "v", "1", "2", "3", "4"), SRI_CLASSIFICATION,
                           SPECREG_E_ARG,
                           "train.csv: classification needs one target column, 2 are given");
-    specreg_table *t = small_table(ctx, "t.csv", false, 2, 1, CELLS("1", "2"));
-    sri_target *target;
-    assert_int_equal(sri_target_describe(ctx, t, ALL, 1, ALL, 2, "regresion", false, &target),
-                     SPECREG_E_ARG);
+    sri_problem_kind problem;
+    assert_int_equal(sri_problem_parse(ctx, "regresion", &problem), SPECREG_E_ARG);
     assert_non_null(strstr(specreg_last_error(ctx), "did you mean 'regression'"));
-    specreg_table_free(t);
 }
 
 static void several_targets_give_their_numbers_in_order(void **state)
@@ -230,7 +230,8 @@ static void several_targets_give_their_numbers_in_order(void **state)
     const int64_t columns[] = {2, 0}, keep[] = {2, 0};
     sri_target *target;
     double *Y;
-    assert_ok(ctx, sri_target_describe(ctx, t, columns, 2, ALL, 3, "auto", false, &target));
+    assert_ok(ctx,
+              sri_target_describe(ctx, t, columns, 2, ALL, 3, SRI_PROBLEM_AUTO, false, &target));
     assert_int_equal(target->problem, SRI_REGRESSION);
     assert_string_equal(target->name[0], "v");
     assert_string_equal(target->why, "2 target columns");
@@ -265,7 +266,8 @@ static void another_table_has_its_targets_by_name_or_by_position(void **state)
                                 CELLS("u", "v", "w", "1", "2", "3", "4", "5", "6"))
                   : small_table(ctx, "t", false, 2, 3, CELLS("1", "2", "3", "4", "5", "6"));
         sri_target *target;
-        assert_ok(ctx, sri_target_describe(ctx, t, ALL, 1, ALL, 2, "auto", false, &target));
+        assert_ok(ctx,
+                  sri_target_describe(ctx, t, ALL, 1, ALL, 2, SRI_PROBLEM_AUTO, false, &target));
         specreg_table_free(t);
 #define OTHER(header, cols, ...) small_table(ctx, "o", header, 1, cols, CELLS(__VA_ARGS__))
         assert_true(located(ctx, target, OTHER(false, 3, "1", "2", "3"), 0));
@@ -283,7 +285,7 @@ static void another_table_has_its_targets_by_name_or_by_position(void **state)
 static void classes_are_matched_by_text_and_by_value(void **state)
 {
     specreg_context *ctx = *state;
-    sri_target *target = describe(ctx, 4, CELLS("-1", "1", "10", "9"), "classification");
+    sri_target *target = describe(ctx, 4, CELLS("-1", "1", "10", "9"), SRI_CLASSIFICATION);
     specreg_table *numbers =
         small_table(ctx, "n.csv", true, 4, 1, CELLS("y", "10", "1.0", "-1", "9"));
     specreg_table *texts =
@@ -316,7 +318,7 @@ static void classes_are_matched_by_text_and_by_value(void **state)
 static void text_where_numbers_were_is_refused(void **state)
 {
     specreg_context *ctx = *state;
-    sri_target *target = describe(ctx, 2, CELLS("1", "2"), "regression");
+    sri_target *target = describe(ctx, 2, CELLS("1", "2"), SRI_REGRESSION);
     specreg_table *t = small_table(ctx, "t.csv", true, 1, 1, CELLS("x1", "a"));
     const int64_t column = 0;
     double *Y;

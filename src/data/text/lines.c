@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
-#include "core/memory.h"
+#include "core/quote.h"
 
 bool sri_lines_next(sri_lines *l)
 {
@@ -62,32 +61,14 @@ specreg_status sri_lines_whole(sri_lines *l, const char *word, double least, con
 specreg_status sri_lines_name(const sri_lines *l, const char *text, size_t length, char **out)
 {
     specreg_status st = SPECREG_OK;
-    json_error_t error = {0};
-    json_t *json = json_loadb(text, length, JSON_DECODE_ANY, &error);
-    SRI_REQUIRE(l->ctx,
-                json || (error.text[0] && json_error_code(&error) != json_error_out_of_memory),
-                SPECREG_E_NOMEM, "out of memory");
-    if (!json_is_string(json))
-        SRI_TRY(sri_lines_broken(l, "a name in double quotes should stand here"));
-    SRI_STRDUP(l->ctx, *out, json_string_value(json));
+    SRI_TRY(sri_json_unquote(l->ctx, text, length, out));
+    if (!*out)
+        st = sri_lines_broken(l, "a name in double quotes should stand here");
 done:
-    json_decref(json);
     return st;
 }
 
 specreg_status sri_print_name(specreg_context *ctx, sri_buffer *out, const char *name)
 {
-    specreg_status st = SPECREG_OK;
-    json_t *json = json_string(name);
-    char *text = NULL;
-    const size_t length = json ? json_dumpb(json, NULL, 0, JSON_ENCODE_ANY) : 0;
-    SRI_REQUIRE(ctx, length > 0, SPECREG_E_NOMEM, "out of memory");
-    SRI_ALLOC(ctx, text, (int64_t)length, 1);
-    SRI_REQUIRE(ctx, json_dumpb(json, text, length, JSON_ENCODE_ANY) == length, SPECREG_E_NOMEM,
-                "out of memory");
-    SRI_TRY(sri_buffer_add(ctx, out, text, length));
-done:
-    free(text);
-    json_decref(json);
-    return st;
+    return sri_json_quote(ctx, name, out);
 }

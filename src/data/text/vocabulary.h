@@ -68,7 +68,7 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
                                     const specreg_table *t, int64_t column, sri_csr **out,
                                     sri_text_counts *counts);
 
-/* The column of documents of a training table: the one that the option text-column names, else the
+/* The column of documents of a training table: the one that `options` name as text-column, else the
  * one named `text`, else the only text column that is neither target nor group and has none of the
  * usual names of targets. */
 specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t,

@@ -1,4 +1,5 @@
-#include "model/errors_record.h"
+/* Errors as JSON, for the records of fit, eval and cv. */
+#include "record/record.h"
 
 /* The order of a record's keys.  Measures of one section stand in the order of the registry. */
 typedef enum section {

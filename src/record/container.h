@@ -6,15 +6,29 @@
  *
  * The metadata hold "format" = "specreg", "format_version", and "checksum", which covers the
  * metadata and the tensors: XXH3-128 of the whole file with the checksum's own digits as '0'. */
-#ifndef SRI_MODEL_CONTAINER_H
-#define SRI_MODEL_CONTAINER_H
+#ifndef SRI_RECORD_CONTAINER_H
+#define SRI_RECORD_CONTAINER_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 #include "core/context.h"
 
-enum { SRI_FORMAT_VERSION = 1 };
+enum { SRI_FORMAT_VERSION = 2 };
+
+/* Texts by name. */
+typedef struct sri_metadata {
+    struct sri_metadata_entry {
+        char *name, *text;
+    } * entry;
+    int64_t count, capacity;
+} sri_metadata;
+
+/* NULL: there is none of that name. */
+const char *sri_metadata_get(const sri_metadata *metadata, const char *name);
+/* In place of one of that name; NULL: takes it out. */
+specreg_status sri_metadata_set(specreg_context *ctx, sri_metadata *metadata, const char *name,
+                                const char *text);
+void sri_metadata_free(sri_metadata *metadata);
 
 typedef struct sri_tensor {
     const char *name;
@@ -22,15 +36,25 @@ typedef struct sri_tensor {
     int64_t rows, cols;
 } sri_tensor;
 
-/* Writes tensors and metadata (an object of texts; NULL: none) through sri_output: atomically.  The
- * three names above are set here, whatever `metadata` says of them. */
-specreg_status sri_container_write(specreg_context *ctx, const char *path, const json_t *metadata,
-                                   const sri_tensor *tensors, int count);
+/* Writes tensors and metadata (NULL: none) through sri_output: atomically.  The three names above
+ * are set here, whatever `metadata` says of them. */
+specreg_status sri_container_write(specreg_context *ctx, const char *path,
+                                   const sri_metadata *metadata, const sri_tensor *tensors,
+                                   int count);
+
+/* Where a tensor lies among the bytes of all of them. */
+typedef struct sri_extent {
+    char *name;
+    uint64_t begin, end;
+    int64_t rows, cols;
+} sri_extent;
 
 typedef struct sri_container {
-    json_t *metadata; /* name -> text */
-    json_t *tensors;  /* name -> {dtype, shape, data_offsets} */
-    char *bytes;      /* the whole file          */
+    sri_metadata metadata;
+    int version;
+    sri_extent *tensor;
+    int64_t tensors;
+    char *bytes; /* the whole file          */
     size_t size;
     const char *data; /* where the tensors begin */
     char *path;
@@ -46,6 +70,7 @@ specreg_status sri_container_parse(specreg_context *ctx, char *bytes, size_t siz
 /* Whether the first bytes of a file (16 or more) begin like a model file. */
 bool sri_container_looks(const char *head, size_t length);
 void sri_container_free(sri_container *c);
+bool sri_container_has(const sri_container *c, const char *tensor);
 /* A copy of a tensor of F64 numbers, 2-D, newly allocated. */
 specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                     double **data, int64_t *rows, int64_t *cols);

@@ -1,4 +1,4 @@
-#include "model/model_tensors.h"
+#include "record/model_tensors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,17 +82,18 @@ specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model 
                                       sri_tensor_list *list)
 {
     specreg_status st = SPECREG_OK;
-    const sri_points *z = m->points;
-    if (m->alpha)
-        sri_tensor_list_add(list, "alpha", m->alpha, m->n,
-                            m->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
+    const sri_points *z = m->expansion.points;
+    if (m->expansion.alpha)
+        sri_tensor_list_add(list, "alpha", m->expansion.alpha, m->expansion.n,
+                            m->expansion.layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
     if (z)
         SRI_TRY(z->stored == SRI_STORED_SPARSE ? add_sparse_centres(ctx, &z->rows.x, list)
                                                : add_dense_centres(ctx, z, list));
-    if (m->slope)
-        sri_tensor_list_add(list, "slope", m->slope, m->slopes, m->T);
-    if (m->slope_column)
-        SRI_TRY(add_whole(ctx, list, "slope_column", m->slope_column, NULL, m->slopes));
+    if (m->expansion.slope)
+        sri_tensor_list_add(list, "slope", m->expansion.slope, m->expansion.slopes, m->T);
+    if (m->expansion.slope_column)
+        SRI_TRY(add_whole(ctx, list, "slope_column", m->expansion.slope_column, NULL,
+                          m->expansion.slopes));
 done:
     return st;
 }
@@ -100,16 +101,11 @@ done:
 /* ------------------------------------------------------------------- reading
  * The checksum has been checked, so what follows guards against files made by others. */
 
-static bool has(const sri_container *c, const char *name)
-{
-    return json_object_get(c->tensors, name) != NULL;
-}
-
 specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                    int64_t rows, int64_t cols, double **out)
 {
     int64_t got_rows, got_cols;
-    if (!has(c, name))
+    if (!sri_container_has(c, name))
         return SPECREG_OK;
     const specreg_status st = sri_container_tensor(ctx, c, name, out, &got_rows, &got_cols);
     if (st == SPECREG_OK && (got_rows != rows || got_cols != cols))
@@ -149,7 +145,7 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
                                           specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    sri_matrix z = {.p = m->encoder->p};
+    sri_matrix z = {.p = m->encoding.encoder->p};
     double *start = NULL;
     int64_t places, cols, entries, values;
     SRI_TRY(sri_container_tensor(ctx, c, "centre_start", &start, &places, &cols));
@@ -164,11 +160,11 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
         good = good && (!i || (z.start[i] >= z.start[i - 1] &&
                                ascends(z.index + z.start[i - 1], z.start[i] - z.start[i - 1])));
     }
-    m->n = z.n = places - 1;
+    m->expansion.n = z.n = places - 1;
     if (!good)
         SRI_TRY(sri_model_broken(ctx, "list of centres"));
-    SRI_TRY(sri_points_of(ctx, &z, false, &m->points));
-    m->points->owns = true;
+    SRI_TRY(sri_points_of(ctx, &z, false, &m->expansion.points));
+    m->expansion.points->owns = true;
     z = (sri_matrix){0};
 done:
     sri_matrix_free(&z);
@@ -180,12 +176,14 @@ static specreg_status read_slopes(specreg_context *ctx, const sri_container *c, 
 {
     specreg_status st = SPECREG_OK;
     int64_t count = 0;
-    SRI_TRY(sri_container_tensor(ctx, c, "slope", &m->slope, &m->slopes, &m->T));
-    if (has(c, "slope_column"))
-        SRI_TRY(
-            read_columns(ctx, c, "slope_column", (double)m->encoder->p, &m->slope_column, &count));
-    if (m->slope_column ? count != m->slopes || !ascends(m->slope_column, count)
-                        : m->slopes != m->encoder->p)
+    SRI_TRY(
+        sri_container_tensor(ctx, c, "slope", &m->expansion.slope, &m->expansion.slopes, &m->T));
+    if (sri_container_has(c, "slope_column"))
+        SRI_TRY(read_columns(ctx, c, "slope_column", (double)m->encoding.encoder->p,
+                             &m->expansion.slope_column, &count));
+    if (m->expansion.slope_column
+            ? count != m->expansion.slopes || !ascends(m->expansion.slope_column, count)
+            : m->expansion.slopes != m->encoding.encoder->p)
         return sri_model_broken(ctx, "slope");
 done:
     return st;
@@ -212,10 +210,11 @@ static specreg_status take_row_numbers(specreg_context *ctx, specreg_model *m,
 {
     specreg_status st = SPECREG_OK;
     int64_t *index = NULL;
-    SRI_ALLOC(ctx, index, m->n, 1);
-    for (int64_t i = 0; i < m->n; i++)
+    SRI_ALLOC(ctx, index, m->expansion.n, 1);
+    for (int64_t i = 0; i < m->expansion.n; i++)
         index[i] = (int64_t)centres->x[i];
-    st = sri_points_of_index(ctx, index, m->n, m->encoder->p, &m->points);
+    st = sri_points_of_index(ctx, index, m->expansion.n, m->encoding.encoder->p,
+                             &m->expansion.points);
 done:
     return st;
 }
@@ -227,11 +226,11 @@ specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *m, bo
     int32_t *label = NULL;
     if (indexed)
         return take_row_numbers(ctx, m, centres);
-    if (m->layout.kind != SRI_LAYOUT_ROWS)
+    if (m->expansion.layout.kind != SRI_LAYOUT_ROWS)
         SRI_TRY(take_labels(ctx, centres, &label));
-    const sri_rows_view view = {.n = m->n, .x = *centres, .label = label};
-    SRI_TRY(sri_points_of_view(ctx, &view, &m->points));
-    m->points->owns = true;
+    const sri_rows_view view = {.n = m->expansion.n, .x = *centres, .label = label};
+    SRI_TRY(sri_points_of_view(ctx, &view, &m->expansion.points));
+    m->expansion.points->owns = true;
     *centres = (sri_matrix){0};
     label = NULL;
 done:
@@ -244,23 +243,24 @@ specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container 
 {
     specreg_status st = SPECREG_OK;
     int64_t rows, cols, T;
-    if (has(c, "slope"))
+    if (sri_container_has(c, "slope"))
         SRI_TRY(read_slopes(ctx, c, m));
-    if (m->slope && !has(c, "alpha")) { /* held-out residuals tell how many rows there were */
+    if (m->expansion.slope &&
+        !sri_container_has(c, "alpha")) { /* held-out residuals tell how many rows there were */
         double *held = NULL;
-        if (has(c, "held_residual"))
-            st = sri_container_tensor(ctx, c, "held_residual", &held, &m->n, &cols);
+        if (sri_container_has(c, "held_residual"))
+            st = sri_container_tensor(ctx, c, "held_residual", &held, &m->expansion.n, &cols);
         free(held);
         return st;
     }
-    if (m->encoder->sparse) {
+    if (m->encoding.encoder->sparse) {
         SRI_TRY(read_sparse_centres(ctx, c, m));
     } else {
-        SRI_TRY(sri_container_tensor(ctx, c, "centres", &centres->x, &m->n, &centres->p));
-        centres->n = m->n;
+        SRI_TRY(sri_container_tensor(ctx, c, "centres", &centres->x, &m->expansion.n, &centres->p));
+        centres->n = m->expansion.n;
     }
-    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->alpha, &rows, &T));
-    if (rows != m->n || m->n < 1 || (m->slope && T != m->T))
+    SRI_TRY(sri_container_tensor(ctx, c, "alpha", &m->expansion.alpha, &rows, &T));
+    if (rows != m->expansion.n || m->expansion.n < 1 || (m->expansion.slope && T != m->T))
         return sri_model_broken(ctx, "shape");
     m->T = T;
 done:

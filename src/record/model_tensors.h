@@ -1,9 +1,9 @@
 /* The tensors of a model file that make up f: centres and coefficients, or slopes, or both. */
-#ifndef SRI_MODEL_MODEL_TENSORS_H
-#define SRI_MODEL_MODEL_TENSORS_H
+#ifndef SRI_RECORD_MODEL_TENSORS_H
+#define SRI_RECORD_MODEL_TENSORS_H
 
-#include "model/container.h"
 #include "model/model.h"
+#include "record/container.h"
 
 enum { SRI_MODEL_TENSORS = 16 };
 
@@ -31,6 +31,7 @@ specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *model
 /* A tensor that need not be there; its shape is known. */
 specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                    int64_t rows, int64_t cols, double **out);
+
 /* "the model's ... is not as it should be" */
 specreg_status sri_model_broken(specreg_context *ctx, const char *what);
 

@@ -1,9 +1,9 @@
-#include "model/config.h"
+#include "model/recipe.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "backend/backend.h"
+#include "backend/threads.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -42,10 +42,10 @@ static specreg_status level_parse(specreg_context *ctx, const char *text, double
     if (!*text)
         return SPECREG_OK;
     const specreg_status st = sri_number_parse(ctx, "interval", text, out);
-    return st == SPECREG_OK ? sri_config_check_level(ctx, *out) : st;
+    return st == SPECREG_OK ? sri_check_level(ctx, *out) : st;
 }
 
-specreg_status sri_config_check_level(specreg_context *ctx, double level)
+specreg_status sri_check_level(specreg_context *ctx, double level)
 {
     if (level > 0 && level < 1)
         return SPECREG_OK;
@@ -62,23 +62,23 @@ static specreg_status threads_parse(specreg_context *ctx, const char *text, int 
     return st;
 }
 
-specreg_status sri_config_parse_predict(specreg_context *ctx, const specreg_options *options,
-                                        sri_config *out)
+specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
+                                        sri_recipe *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_config){.options = options};
-    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing));
-    SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->proba));
-    SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->top));
-    SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->parts));
-    SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->interval));
-    SRI_TRY(threads_parse(ctx, sri_option_value(options, SRI_OPT_THREADS), &out->threads));
-    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
+    *out = (sri_recipe){.options = options};
+    out->data.features_file = sri_option_value(options, SRI_OPT_FEATURES_FILE);
+    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->data.missing));
+    SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->add.proba));
+    SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->add.top));
+    SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->add.parts));
+    SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->add.interval));
+    SRI_TRY(
+        threads_parse(ctx, sri_option_value(options, SRI_OPT_THREADS), &out->resources.threads));
     const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
-    out->memory = sri_memory_available();
+    out->resources.memory = sri_memory_available();
     if (strcmp(memory, "auto") != 0)
-        SRI_TRY(sri_size_parse(ctx, "memory", memory, &out->memory));
-    out->threads_used = sri_threads_enter(out->threads, &out->threads_before);
+        SRI_TRY(sri_size_parse(ctx, "memory", memory, &out->resources.memory));
 done:
     return st;
 }
@@ -86,10 +86,6 @@ done:
 static const char *const gaps[] = {"error", "allow"};
 static const char *const task_weights[] = {"rows", "tasks"};
 static const char *const rules[] = {"min", "1se"};
-static const char *const strategies[] = {[SRI_SEARCH_GRID] = "grid",
-                                         [SRI_SEARCH_COARSE] = "coarse",
-                                         [SRI_SEARCH_RACE] = "race",
-                                         [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
 static const char *const extends[] =
     {[SRI_EXTEND_AUTO] = "auto", [SRI_EXTEND_YES] = "yes", [SRI_EXTEND_NO] = "no"};
 
@@ -99,11 +95,6 @@ static const char *const calibrations[] = {[SRI_CALIBRATE_NO] = "no",
                                            [SRI_CALIBRATE_CACHED] = "cached",
                                            [SRI_CALIBRATE_AUTO] = "auto",
                                            [SRI_CALIBRATE_AGAIN] = "again"};
-
-const char *sri_strategy_name(sri_strategy strategy)
-{
-    return strategies[strategy];
-}
 
 /* An option whose value is one of a few words: its number. */
 static specreg_status one_of(specreg_context *ctx, const specreg_options *options, int option,
@@ -139,46 +130,73 @@ static const char *scale_option(const specreg_options *options, const sri_kernel
 }
 
 static specreg_status parse_kernel(specreg_context *ctx, const specreg_options *options,
-                                   sri_config *out)
+                                   sri_recipe *out)
 {
-    out->field = strcmp(sri_option_value(options, SRI_OPT_PROBLEM), "field") == 0;
-    const specreg_status st =
-        sri_kernel_grid_parse(ctx, kernel_option(options, out->field), &out->kernel);
-    out->field = out->field || (st == SPECREG_OK && sri_kernel_is_field(&out->kernel.base));
+    specreg_status st = SPECREG_OK;
+    sri_kernel_grid *kernel = &out->search.kernel;
+    bool *field = &out->data.field;
+    *field = strcmp(sri_option_value(options, SRI_OPT_PROBLEM), "field") == 0;
+    SRI_TRY(sri_kernel_grid_parse(ctx, kernel_option(options, *field), kernel));
+    *field = *field || sri_kernel_is_field(&kernel->base);
+    SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), kernel));
+done:
     return st;
 }
 
-specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *options,
-                                sri_config *out)
+static specreg_status parse_search(specreg_context *ctx, const specreg_options *options,
+                                   sri_choices *out)
 {
     specreg_status st = SPECREG_OK;
-    double seed;
     int choice;
-    SRI_TRY(sri_config_parse_predict(ctx, options, out));
-    SRI_TRY(parse_kernel(ctx, options, out));
-    SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), &out->kernel));
-    SRI_TRY(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES), &out->features));
-    SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
-    out->gaps = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
-    out->tasks_alike = choice == 1;
     SRI_TRY(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
     SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
                            &out->path_auto));
     SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
     SRI_TRY(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
     out->one_se = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, strategies, 4, &choice));
+    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, sri_strategies, SRI_STRATEGIES, &choice));
     out->strategy = (sri_strategy)choice;
     SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
     out->extend = (sri_extend)choice;
     SRI_TRY(
         sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION), &out->criterion));
-    SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &out->coding));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
-    SRI_TRY(sri_engine_name_check(ctx, out->engine));
-    out->scale_auto = strcmp(sri_option_value(options, SRI_OPT_SCALE), "auto") == 0;
-    SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->kernel), &out->scale));
+    const char *checkpoint = sri_option_value(options, SRI_OPT_CHECKPOINT);
+    out->checkpoint = *checkpoint ? checkpoint : NULL;
+done:
+    return st;
+}
+
+static specreg_status parse_data(specreg_context *ctx, const specreg_options *options,
+                                 sri_recipe *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_reading *data = &out->data;
+    int choice;
+    data->roles = (sri_role_names){.target = sri_option_value(options, SRI_OPT_TARGET),
+                                   .group = sri_option_value(options, SRI_OPT_GROUP),
+                                   .weights = sri_option_value(options, SRI_OPT_WEIGHTS),
+                                   .task = sri_option_value(options, SRI_OPT_TASK_COLUMN)};
+    data->class_weight = sri_option_value(options, SRI_OPT_CLASS_WEIGHT);
+    data->text = sri_option_value(options, SRI_OPT_TEXT);
+    SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
+    data->gaps = choice == 1;
+    SRI_TRY(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
+    data->tasks_alike = choice == 1;
+    SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &data->coding));
+    data->scale_auto = strcmp(sri_option_value(options, SRI_OPT_SCALE), "auto") == 0;
+    SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->search.kernel), &data->scale));
+    SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem));
+done:
+    return st;
+}
+
+static specreg_status parse_resources(specreg_context *ctx, const specreg_options *options,
+                                      sri_resources *out)
+{
+    specreg_status st = SPECREG_OK;
+    double seed;
+    int choice;
     SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
                          &seed));
     out->seed = (uint64_t)seed;
@@ -187,33 +205,35 @@ specreg_status sri_config_parse(specreg_context *ctx, const specreg_options *opt
     choice = SRI_CALIBRATE_CACHED;
     if (*sri_option_value(options, SRI_OPT_CALIBRATE))
         SRI_TRY(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));
-    SRI_TRY(sri_machine_get(ctx, (sri_calibrate)choice, out->threads_used, &out->machine));
+    out->calibrate = (sri_calibrate)choice;
 done:
-    if (st != SPECREG_OK)
-        sri_config_free(out);
     return st;
 }
 
-void sri_config_free(sri_config *config)
+specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
+                                sri_recipe *out)
 {
-    sri_threads_leave(&config->threads_before);
-    sri_predefined_free(&config->features);
-    sri_rule_free(&config->rule);
-    sri_values_free(&config->path);
-    sri_kernel_grid_free(&config->kernel);
-    *config = (sri_config){0};
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_recipe_parse_predict(ctx, options, out));
+    SRI_TRY(parse_kernel(ctx, options, out));
+    SRI_TRY(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES),
+                                 &out->search.unpenalised));
+    SRI_TRY(parse_search(ctx, options, &out->search));
+    SRI_TRY(parse_data(ctx, options, out));
+    SRI_TRY(sri_engine_name_check(ctx, out->search.engine));
+    SRI_TRY(parse_resources(ctx, options, &out->resources));
+done:
+    if (st != SPECREG_OK)
+        sri_recipe_free(out);
+    return st;
 }
 
-sri_search_spec sri_config_search(sri_config *config)
+void sri_recipe_free(sri_recipe *recipe)
 {
-    const char *checkpoint = sri_option_value(config->options, SRI_OPT_CHECKPOINT);
-    return (sri_search_spec){.grid = &config->kernel,
-                             .filter = &config->filter,
-                             .path = config->path_auto ? NULL : &config->path,
-                             .rule = &config->rule,
-                             .one_se = config->one_se,
-                             .strategy = config->strategy,
-                             .extend = config->extend,
-                             .checkpoint = checkpoint[0] ? checkpoint : NULL,
-                             .engine = config->engine};
+    sri_choices *search = &recipe->search;
+    sri_predefined_free(&search->unpenalised);
+    sri_rule_free(&search->rule);
+    sri_values_free(&search->path);
+    sri_kernel_grid_free(&search->kernel);
+    *recipe = (sri_recipe){0};
 }

@@ -1,6 +1,7 @@
-#include "model/container.h"
+#include "record/container.h"
 
 #include <endian.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -43,6 +44,59 @@ static void hash_text(const XXH3_state_t *state, char *digits)
     }
 }
 
+/* ------------------------------------------------------------------ metadata */
+
+static struct sri_metadata_entry *find_entry(const sri_metadata *metadata, const char *name)
+{
+    for (int64_t i = 0; i < metadata->count; i++)
+        if (strcmp(metadata->entry[i].name, name) == 0)
+            return &metadata->entry[i];
+    return NULL;
+}
+
+const char *sri_metadata_get(const sri_metadata *metadata, const char *name)
+{
+    const struct sri_metadata_entry *entry = find_entry(metadata, name);
+    return entry ? entry->text : NULL;
+}
+
+static void drop_entry(sri_metadata *metadata, struct sri_metadata_entry *entry)
+{
+    free(entry->name);
+    free(entry->text);
+    *entry = metadata->entry[--metadata->count];
+}
+
+specreg_status sri_metadata_set(specreg_context *ctx, sri_metadata *metadata, const char *name,
+                                const char *text)
+{
+    specreg_status st = SPECREG_OK;
+    struct sri_metadata_entry *before, added = {0};
+    if (text) {
+        SRI_TRY(sri_grow(ctx, (void **)&metadata->entry, &metadata->capacity, metadata->count + 1,
+                         sizeof *metadata->entry));
+        SRI_STRDUP(ctx, added.name, name);
+        SRI_STRDUP(ctx, added.text, text);
+    }
+    before = find_entry(metadata, name);
+    if (before)
+        drop_entry(metadata, before);
+    if (text)
+        metadata->entry[metadata->count++] = added;
+    return SPECREG_OK;
+done:
+    free(added.name);
+    return st;
+}
+
+void sri_metadata_free(sri_metadata *metadata)
+{
+    while (metadata->count)
+        drop_entry(metadata, &metadata->entry[metadata->count - 1]);
+    free(metadata->entry);
+    *metadata = (sri_metadata){0};
+}
+
 /* ------------------------------------------------------------------ writing */
 
 /* {"dtype":"F64","shape":[rows,cols],"data_offsets":[begin,end]}; *at moves to the end. */
@@ -63,19 +117,16 @@ static specreg_status add_tensor(specreg_context *ctx, json_t *header, const sri
     return json_object_set_new(header, t->name, entry) ? no_memory(ctx) : SPECREG_OK;
 }
 
-static specreg_status add_metadata(specreg_context *ctx, json_t *header, const json_t *metadata)
+static specreg_status add_metadata(specreg_context *ctx, json_t *header,
+                                   const sri_metadata *metadata)
 {
-    const char *name;
-    json_t *value;
     json_t *copy = json_object();
     if (json_object_set_new(header, "__metadata__", copy))
         return no_memory(ctx);
-    json_object_foreach ((json_t *)metadata, name, value) {
-        if (!json_is_string(value))
-            return sri_fail(ctx, SPECREG_E_ARG, "metadata '%s' is not a text", name);
-        if (json_object_set(copy, name, value))
+    for (int64_t i = 0; metadata && i < metadata->count; i++)
+        if (json_object_set_new(copy, metadata->entry[i].name,
+                                json_string(metadata->entry[i].text)))
             return no_memory(ctx);
-    }
     if (json_object_set_new(copy, "format", json_string("specreg")) ||
         json_object_set_new(copy, "format_version", json_sprintf("%d", SRI_FORMAT_VERSION)) ||
         json_object_set_new(copy, "checksum", json_string(zeros)))
@@ -85,7 +136,7 @@ static specreg_status add_metadata(specreg_context *ctx, json_t *header, const j
 
 /* The header's text, with blanks at its end so that the tensors begin at a multiple of 8.  Into a
  * buffer of the known size: json_dumps() can lose bytes unnoticed when memory runs out. */
-static specreg_status header_text(specreg_context *ctx, const json_t *metadata,
+static specreg_status header_text(specreg_context *ctx, const sri_metadata *metadata,
                                   const sri_tensor *tensors, int count, sri_buffer *out)
 {
     specreg_status st = SPECREG_OK;
@@ -153,8 +204,9 @@ done:
     return st;
 }
 
-specreg_status sri_container_write(specreg_context *ctx, const char *path, const json_t *metadata,
-                                   const sri_tensor *tensors, int count)
+specreg_status sri_container_write(specreg_context *ctx, const char *path,
+                                   const sri_metadata *metadata, const sri_tensor *tensors,
+                                   int count)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer header = {0};
@@ -184,8 +236,10 @@ done:
 
 void sri_container_free(sri_container *c)
 {
-    json_decref(c->metadata);
-    json_decref(c->tensors);
+    sri_metadata_free(&c->metadata);
+    for (int64_t i = 0; i < c->tensors; i++)
+        free(c->tensor[i].name);
+    free(c->tensor);
     free(c->bytes);
     free(c->path);
     *c = (sri_container){0};
@@ -209,8 +263,8 @@ static specreg_status not_a_model(specreg_context *ctx, const sri_container *c)
     return sri_fail(ctx, SPECREG_E_FORMAT, "%s is not a specreg model", c->path);
 }
 
-/* The JSON header into c->tensors, "__metadata__" out of it into c->metadata. */
-static specreg_status parse_header(specreg_context *ctx, sri_container *c)
+/* The header, an object. */
+static specreg_status parse_header(specreg_context *ctx, sri_container *c, json_t **header)
 {
     if (c->size == 0)
         return sri_fail(ctx, SPECREG_E_FORMAT, "%s is empty", c->path);
@@ -224,28 +278,21 @@ static specreg_status parse_header(specreg_context *ctx, sri_container *c)
     const char *text = c->bytes + LENGTH_BYTES;
     c->data = text + length;
     json_error_t error;
-    c->tensors = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-    if (!c->tensors && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
+    *header = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+    if (!*header && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
         return no_memory(ctx); /* the only failure that jansson does not describe */
-    if (!c->tensors && memmem(text, (size_t)length, "specreg", 7))
+    if (!*header && memmem(text, (size_t)length, "specreg", 7))
         return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its header cannot be read (%s)",
                         c->path, error.text);
-    if (!json_is_object(c->tensors))
-        return not_a_model(ctx, c);
-    c->metadata = json_incref(json_object_get(c->tensors, "__metadata__"));
-    json_object_del(c->tensors, "__metadata__");
-    return SPECREG_OK;
+    return json_is_object(*header) ? SPECREG_OK : not_a_model(ctx, c);
 }
 
-/* The text of a metadata entry, or NULL. */
-static const char *entry(const sri_container *c, const char *name)
+/* The version comes before all that a later version might have changed. */
+static specreg_status read_metadata(specreg_context *ctx, const json_t *metadata, sri_container *c)
 {
-    return json_string_value(json_object_get(c->metadata, name));
-}
-
-static specreg_status check_metadata(specreg_context *ctx, const sri_container *c)
-{
-    const char *name, *format = entry(c, "format"), *version = entry(c, "format_version");
+    specreg_status st = SPECREG_OK;
+    const char *name, *format = json_string_value(json_object_get(metadata, "format"));
+    const char *version = json_string_value(json_object_get(metadata, "format_version"));
     json_t *value;
     double number;
     if (!format || strcmp(format, "specreg") != 0)
@@ -258,19 +305,15 @@ static specreg_status check_metadata(specreg_context *ctx, const sri_container *
         return sri_fail(ctx, SPECREG_E_FORMAT,
                         "%s was written by a newer specreg (format %s; this one reads up to %d)",
                         c->path, version, SRI_FORMAT_VERSION);
-    json_object_foreach (c->metadata, name, value) {
-        if (!json_is_string(value))
-            return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its metadata '%s' is not a text",
-                            c->path, name);
+    c->version = (int)number;
+    json_object_foreach ((json_t *)metadata, name, value) {
+        SRI_REQUIRE(ctx, json_is_string(value), SPECREG_E_FORMAT,
+                    "%s is damaged: its metadata '%s' is not a text", c->path, name);
+        SRI_TRY(sri_metadata_set(ctx, &c->metadata, name, json_string_value(value)));
     }
-    return SPECREG_OK;
+done:
+    return st;
 }
-
-typedef struct extent {
-    const char *name;
-    uint64_t begin, end;
-    int64_t rows, cols;
-} extent;
 
 /* A pair of integers >= 0 under `key`. */
 static bool get_pair(const json_t *tensor, const char *key, int64_t pair[2])
@@ -288,8 +331,9 @@ static bool get_pair(const json_t *tensor, const char *key, int64_t pair[2])
 }
 
 static specreg_status get_extent(specreg_context *ctx, const sri_container *c, const char *name,
-                                 const json_t *tensor, extent *out)
+                                 const json_t *tensor, sri_extent *out)
 {
+    specreg_status st = SPECREG_OK;
     const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
     int64_t shape[2], offset[2], count, bytes;
     if (!dtype || strcmp(dtype, "F64") != 0)
@@ -307,16 +351,35 @@ static specreg_status get_extent(specreg_context *ctx, const sri_container *c, c
             "%s is damaged: tensor '%s' of shape %lld x %lld lies at bytes %lld to %lld", c->path,
             name, (long long)shape[0], (long long)shape[1], (long long)offset[0],
             (long long)offset[1]);
-    *out = (extent){name, (uint64_t)offset[0], (uint64_t)offset[1], shape[0], shape[1]};
-    return SPECREG_OK;
+    *out = (sri_extent){NULL, (uint64_t)offset[0], (uint64_t)offset[1], shape[0], shape[1]};
+    SRI_STRDUP(ctx, out->name, name);
+done:
+    return st;
 }
 
 static int by_place(const void *a, const void *b)
 {
-    const extent *x = a, *y = b;
+    const sri_extent *x = a, *y = b;
     if (x->begin != y->begin)
         return x->begin < y->begin ? -1 : 1;
     return (x->end > y->end) - (x->end < y->end);
+}
+
+static specreg_status read_tensors(specreg_context *ctx, const json_t *header, sri_container *c)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name;
+    json_t *tensor;
+    SRI_CALLOC(ctx, c->tensor, (int64_t)json_object_size(header), 1);
+    json_object_foreach ((json_t *)header, name, tensor) {
+        if (strcmp(name, "__metadata__") == 0)
+            continue;
+        SRI_TRY(get_extent(ctx, c, name, tensor, &c->tensor[c->tensors]));
+        c->tensors++;
+    }
+    qsort(c->tensor, (size_t)c->tensors, sizeof *c->tensor, by_place);
+done:
+    return st;
 }
 
 /* The tensors must follow each other without holes or overlaps and fill the file. */
@@ -325,19 +388,12 @@ static specreg_status check_tensors(specreg_context *ctx, const sri_container *c
     specreg_status st = SPECREG_OK;
     const uint64_t size = (uint64_t)(c->size - (size_t)(c->data - c->bytes));
     uint64_t at = 0;
-    int64_t count = 0;
-    const char *name;
-    json_t *tensor;
-    extent *list = NULL;
-    SRI_ALLOC(ctx, list, (int64_t)json_object_size(c->tensors), 1);
-    json_object_foreach (c->tensors, name, tensor)
-        SRI_TRY(get_extent(ctx, c, name, tensor, &list[count++]));
-    qsort(list, (size_t)count, sizeof *list, by_place);
-    for (int64_t i = 0; i < count; i++) {
-        SRI_REQUIRE(ctx, list[i].begin == at, SPECREG_E_FORMAT,
-                    "%s is damaged: tensor '%s' begins at byte %llu, not %llu", c->path,
-                    list[i].name, (unsigned long long)list[i].begin, (unsigned long long)at);
-        at = list[i].end;
+    for (int64_t i = 0; i < c->tensors; i++) {
+        const sri_extent *t = &c->tensor[i];
+        SRI_REQUIRE(ctx, t->begin == at, SPECREG_E_FORMAT,
+                    "%s is damaged: tensor '%s' begins at byte %llu, not %llu", c->path, t->name,
+                    (unsigned long long)t->begin, (unsigned long long)at);
+        at = t->end;
     }
     SRI_REQUIRE(ctx, at <= size, SPECREG_E_FORMAT,
                 "%s is truncated: its tensors need %llu bytes, there are %llu", c->path,
@@ -346,14 +402,13 @@ static specreg_status check_tensors(specreg_context *ctx, const sri_container *c
                 "%s is damaged: its tensors take %llu bytes, there are %llu", c->path,
                 (unsigned long long)at, (unsigned long long)size);
 done:
-    free(list);
     return st;
 }
 
 /* The hash of the file with zeros for the digits must be the digits. */
 static specreg_status check_checksum(specreg_context *ctx, const sri_container *c)
 {
-    const char *stated = entry(c, "checksum");
+    const char *stated = sri_metadata_get(&c->metadata, "checksum");
     char *header = c->bytes + LENGTH_BYTES;
     char *digits = checksum_digits(header, (size_t)(c->data - header));
     char found[DIGITS];
@@ -374,19 +429,21 @@ static specreg_status check_checksum(specreg_context *ctx, const sri_container *
     return SPECREG_OK;
 }
 
-/* The version comes before all that a later version might have changed; the checksum last, so that
- * a truncated file is called truncated. */
+/* The checksum comes last, so that a truncated file is called truncated. */
 specreg_status sri_container_parse(specreg_context *ctx, char *bytes, size_t size, const char *path,
                                    sri_container *out)
 {
     specreg_status st = SPECREG_OK;
+    json_t *header = NULL;
     *out = (sri_container){.bytes = bytes, .size = size};
     SRI_STRDUP(ctx, out->path, path);
-    SRI_TRY(parse_header(ctx, out));
-    SRI_TRY(check_metadata(ctx, out));
+    SRI_TRY(parse_header(ctx, out, &header));
+    SRI_TRY(read_metadata(ctx, json_object_get(header, "__metadata__"), out));
+    SRI_TRY(read_tensors(ctx, header, out));
     SRI_TRY(check_tensors(ctx, out));
     SRI_TRY(check_checksum(ctx, out));
 done:
+    json_decref(header);
     if (st != SPECREG_OK)
         sri_container_free(out);
     return st;
@@ -414,21 +471,31 @@ done:
     return st;
 }
 
+static const sri_extent *find_tensor(const sri_container *c, const char *name)
+{
+    for (int64_t i = 0; i < c->tensors; i++)
+        if (strcmp(c->tensor[i].name, name) == 0)
+            return &c->tensor[i];
+    return NULL;
+}
+
+bool sri_container_has(const sri_container *c, const char *tensor)
+{
+    return find_tensor(c, tensor) != NULL;
+}
+
 specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                     double **data, int64_t *rows, int64_t *cols)
 {
     specreg_status st = SPECREG_OK;
-    extent e;
-    const json_t *tensor = json_object_get(c->tensors, name);
+    const sri_extent *e = find_tensor(c, name);
     *data = NULL;
-    SRI_REQUIRE(ctx, tensor, SPECREG_E_FORMAT, "%s is damaged: tensor '%s' is missing", c->path,
-                name);
-    SRI_TRY(get_extent(ctx, c, name, tensor, &e));
-    SRI_ALLOC(ctx, *data, e.rows, e.cols);
-    memcpy(*data, c->data + e.begin, (size_t)(e.end - e.begin));
-    *rows = e.rows;
-    *cols = e.cols;
-    for (int64_t i = 0; BYTE_ORDER == BIG_ENDIAN && i < e.rows * e.cols; i++) {
+    SRI_REQUIRE(ctx, e, SPECREG_E_FORMAT, "%s is damaged: tensor '%s' is missing", c->path, name);
+    SRI_ALLOC(ctx, *data, e->rows, e->cols);
+    memcpy(*data, c->data + e->begin, (size_t)(e->end - e->begin));
+    *rows = e->rows;
+    *cols = e->cols;
+    for (int64_t i = 0; BYTE_ORDER == BIG_ENDIAN && i < e->rows * e->cols; i++) {
         uint64_t bits;
         memcpy(&bits, *data + i, sizeof bits);
         bits = le64toh(bits);

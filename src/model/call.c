@@ -1,0 +1,55 @@
+#include "model/call.h"
+
+#include "backend/backend.h"
+
+static void set_threads(sri_call *call)
+{
+    call->recipe = &call->own;
+    call->threads = sri_threads_enter(call->own.resources.threads, &call->before);
+}
+
+specreg_status sri_call_enter_predict(specreg_context *ctx, const specreg_options *options,
+                                      sri_call *out)
+{
+    *out = (sri_call){.start = sri_clock()};
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_recipe_parse_predict(ctx, options, &out->own));
+    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
+    set_threads(out);
+done:
+    return st;
+}
+
+specreg_status sri_call_enter(specreg_context *ctx, const specreg_options *options, sri_call *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_call){.start = sri_clock()};
+    SRI_TRY(sri_recipe_parse(ctx, options, &out->own));
+    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
+    set_threads(out);
+    SRI_TRY(sri_machine_get(ctx, out->own.resources.calibrate, out->threads, &out->machine));
+done:
+    if (st != SPECREG_OK)
+        sri_call_leave(out);
+    return st;
+}
+
+void sri_call_leave(sri_call *call)
+{
+    sri_threads_leave(&call->before);
+    sri_recipe_free(&call->own);
+    *call = (sri_call){0};
+}
+
+sri_call sri_call_with(const sri_call *call, const sri_recipe *recipe)
+{
+    return (sri_call){.recipe = recipe,
+                      .machine = call->machine,
+                      .start = sri_clock(),
+                      .threads = call->threads};
+}
+
+double sri_call_seconds(const sri_call *call)
+{
+    return sri_clock() - call->start;
+}

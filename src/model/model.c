@@ -1,0 +1,151 @@
+/* Making a model of what a search found, and taking it apart. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "model/expansion.h"
+
+static void encoding_free(sri_encoding *e)
+{
+    sri_target_free(e->tasks);
+    sri_coding_free(e->coding);
+    sri_target_free(e->target);
+    sri_encoder_free(e->encoder);
+    specreg_vocabulary_free(e->vocabulary);
+}
+
+static void expansion_free(sri_expansion *e)
+{
+    sri_points_free(e->points);
+    free(e->slope_column);
+    free(e->slope);
+    free(e->alpha);
+    for (int t = 0; t < SRI_KERNEL_TERMS; t++)
+        if (t == 0 || e->coupling[t] != e->coupling[0])
+            sri_coupling_free(e->coupling[t]);
+}
+
+void specreg_model_free(specreg_model *model)
+{
+    if (!model)
+        return;
+    sri_fit_report_free(model->report.fit);
+    sri_kpca_report_free(model->report.kpca);
+    free(model->report.text);
+    free(model->uncertainty.held_out);
+    free(model->uncertainty.weight);
+    free(model->unpenalised.beta);
+    sri_predefined_free(&model->unpenalised.terms);
+    sri_kept_filter_free(&model->filter);
+    sri_kept_kernel_free(&model->kernel);
+    expansion_free(&model->expansion);
+    encoding_free(&model->encoding);
+    free(model);
+}
+
+const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model)
+{
+    return model->encoding.vocabulary;
+}
+
+int64_t specreg_model_outputs(const specreg_model *model)
+{
+    return model->encoding.coding ? model->encoding.target->n_classes : model->T;
+}
+
+int64_t specreg_model_inputs(const specreg_model *model)
+{
+    return model->encoding.encoder->n_features;
+}
+
+const char *specreg_model_class(const specreg_model *model, int64_t index)
+{
+    return index >= 0 && index < model->encoding.target->n_classes
+               ? model->encoding.target->label[index]
+               : NULL;
+}
+
+/* ------------------------------------------------------------------- making */
+
+/* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the
+ * held-out residual.  Rules that hold out only some of the rows, or none, give no probabilities. */
+static specreg_status calibrate(specreg_context *ctx, const sri_task *task,
+                                const sri_search_result *result, const double *weight,
+                                sri_calibration *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = task->n, T = task->T, k = task->n_classes;
+    double *F = NULL, *scores = NULL;
+    if (!task->classes || !result->held)
+        return st;
+    SRI_ALLOC(ctx, F, T, 1);
+    SRI_ALLOC(ctx, scores, n, k);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t t = 0; t < T; t++)
+            F[t] = task->Y[i * T + t] - result->held[i * T + t];
+        sri_coding_scores(task->coding, F, scores + i * k);
+    }
+    SRI_TRY(sri_calibration_fit(ctx, scores, task->classes, weight, n, k, out));
+    strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
+done:
+    free(scores);
+    free(F);
+    return st;
+}
+
+static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
+                                       sri_search_result *result, sri_uncertainty *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_task *problem = &p->problem;
+    const bool rows =
+        p->data.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
+    SRI_TRY(calibrate(ctx, problem, result, problem->weight, &out->calibration));
+    if (!problem->classes && rows) { /* intervals are for outputs that are independent */
+        out->held_out = result->held;
+        result->held = NULL;
+    }
+    if (rows) {
+        out->weight = p->data.weight;
+        p->data.weight = NULL;
+    }
+done:
+    return st;
+}
+
+specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_result *result,
+                              sri_fit_report *report, specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_dataset *data = &p->data;
+    specreg_model *m = NULL;
+    SRI_CALLOC(ctx, m, 1, 1);
+    *m = (specreg_model){.problem = sri_dataset_problem(data),
+                         .T = data->T,
+                         .encoding = {.encoder = data->encoder,
+                                      .target = data->target,
+                                      .vocabulary = p->corpus.words,
+                                      .coding = data->coding},
+                         .unpenalised = {.terms = data->features, .beta = result->beta}};
+    data->encoder = NULL;
+    data->target = NULL;
+    data->coding = NULL;
+    p->corpus.words = NULL;
+    data->features = (sri_predefined){0};
+    result->beta = NULL;
+    SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &m->kernel));
+    SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &m->filter));
+    m->filter.kept = report->search.filter.kept;
+    SRI_TRY(take_uncertainty(ctx, p, result, &m->uncertainty));
+    SRI_TRY(sri_expansion_take(ctx, data, result, m));
+    sri_fit_report_close(p, result, report);
+    m->report.fit = report;
+    *out = m;
+    m = NULL;
+done:
+    specreg_model_free(m);
+    return st;
+}

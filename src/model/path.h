@@ -1,0 +1,31 @@
+/* The whole regularization path: for every kernel and parameter the degrees of freedom, the
+ * training error, what the selection rule says, and the error on test data. */
+#ifndef SRI_MODEL_PATH_H
+#define SRI_MODEL_PATH_H
+
+#include "model/report.h"
+
+typedef struct sri_path_errors {
+    double mse, error_rate; /* the latter of classes */
+} sri_path_errors;
+
+typedef struct sri_path_row {
+    int64_t candidate;
+    double param, df;
+    sri_path_errors train, test;
+} sri_path_row;
+
+typedef struct sri_path_result {
+    sri_search_result found; /* its kernels */
+    sri_search_report search;
+    sri_path_row *row; /* row i belongs to row i of the search's table */
+    int64_t rows, capacity;
+    bool tested;
+} sri_path_result;
+
+/* `test` may be NULL. */
+specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg_table *test,
+                            sri_path_result *out);
+void sri_path_result_free(sri_path_result *result);
+
+#endif

@@ -1,0 +1,34 @@
+/* What every call that learns begins with: a recipe and a table become a problem and its
+ * kernels. */
+#ifndef SRI_MODEL_PREPARE_H
+#define SRI_MODEL_PREPARE_H
+
+#include "model/dataset.h"
+
+/* Members point to each other: it stays where it was made. */
+typedef struct sri_prepared {
+    const sri_call *call;
+    sri_corpus corpus;
+    sri_dataset data;
+    sri_kernel_grid grid; /* the recipe's, with couplings, and with widths once it is resolved */
+    sri_task problem;
+    sri_rule rule; /* the recipe's, `auto` resolved; its path is the recipe's */
+    sri_search_spec spec;
+} sri_prepared;
+
+/* Documents become inputs, columns X and Y, rows points. */
+specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const specreg_table *table,
+                           sri_prepared *out);
+/* The rows alone, with their targets: no inputs and no kernels. */
+specreg_status sri_prepare_rows(specreg_context *ctx, const sri_call *call,
+                                const specreg_table *table, sri_prepared *out);
+/* The inputs and their points, of a table that needs no target. */
+specreg_status sri_prepare_inputs(specreg_context *ctx, const sri_call *call,
+                                  const specreg_table *table, sri_prepared *out);
+/* Fills in the widths of kernels that the data decide. */
+specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p);
+/* The same, the selection rule, and the search itself: p->spec. */
+specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p);
+void sri_prepared_free(sri_prepared *p);
+
+#endif

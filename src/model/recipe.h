@@ -1,0 +1,78 @@
+/* What a call is asked to do: its options as typed values, checked once and never changed.  Texts
+ * belong to the options, which must outlive the recipe.  A variant is a copy with other values;
+ * only the recipe that was parsed is freed. */
+#ifndef SRI_MODEL_RECIPE_H
+#define SRI_MODEL_RECIPE_H
+
+#include "core/options.h"
+#include "data/predefined.h"
+#include "data/roles.h"
+#include "select/search.h"
+
+/* How a table becomes rows, inputs and targets. */
+typedef struct sri_reading {
+    sri_role_names roles;
+    const char *class_weight; /* by class; "": none                                */
+    const char *text;         /* how documents become inputs; "": the table has none */
+    sri_problem_kind problem;
+    bool field; /* the problem is a field, or the kernel is one of fields          */
+    sri_missing missing;
+    bool gaps;        /* --missing-targets allow                                   */
+    bool tasks_alike; /* --task-weight tasks                                       */
+    /* All tasks, where a table is a part of another one; NULL: those it names.  Not owned. */
+    const sri_target *tasks;
+    sri_coding_spec coding;
+    sri_scale scale;
+    bool scale_auto;           /* nobody asked for it: sparse data stay as they are     */
+    const char *features_file; /* rows of unpenalised terms from a file; "": none  */
+} sri_reading;
+
+/* What is searched, and how. */
+typedef struct sri_choices {
+    sri_kernel_grid kernel; /* as it was written: no width is filled in, no coupling made */
+    sri_predefined unpenalised;
+    sri_filter filter;
+    sri_values path;
+    bool path_auto;
+    sri_rule rule;                /* ops NULL: automatic */
+    bool one_se;                  /* --rule 1se          */
+    const sri_measure *criterion; /* NULL: auto */
+    sri_strategy strategy;
+    sri_extend extend;
+    const char *engine;
+    const char *checkpoint; /* NULL: none */
+} sri_choices;
+
+typedef struct sri_resources {
+    int threads; /* or SRI_THREADS_... */
+    int64_t memory;
+    bool single; /* --precision single */
+    sri_calibrate calibrate;
+    uint64_t seed;
+} sri_resources;
+
+/* What a prediction or an evaluation adds. */
+typedef struct sri_additions {
+    bool proba, parts;
+    double interval; /* its level; 0: none         */
+    int64_t top;     /* --top-k; 0: the usual number */
+} sri_additions;
+
+typedef struct sri_recipe {
+    const specreg_options *options; /* for reading more tables */
+    sri_reading data;
+    sri_choices search;
+    sri_resources resources;
+    sri_additions add;
+} sri_recipe;
+
+specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
+                                sri_recipe *out);
+/* Only what a prediction or an evaluation uses: how rows are read, resources, additions. */
+specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
+                                        sri_recipe *out);
+/* The level of an interval lies above 0 and below 1. */
+specreg_status sri_check_level(specreg_context *ctx, double level);
+void sri_recipe_free(sri_recipe *recipe);
+
+#endif

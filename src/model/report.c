@@ -1,0 +1,372 @@
+#include "model/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "kernel/registry.h"
+#include "model/errors.h"
+#include "model/notes.h"
+
+/* ------------------------------------------------------------------- notes */
+
+void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
+{
+    enum { LONGEST = 512 };
+    char line[LONGEST];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    char *copy = sri_strdup(ctx, line);
+    if (!copy || sri_grow(ctx, (void **)&notes->text, &notes->capacity, notes->count + 1,
+                          sizeof *notes->text) != SPECREG_OK) {
+        free(copy);
+        notes->failed = true;
+        return;
+    }
+    notes->text[notes->count++] = copy;
+}
+
+specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes)
+{
+    return notes->failed ? sri_fail(ctx, SPECREG_E_NOMEM, "out of memory") : SPECREG_OK;
+}
+
+void sri_notes_free(sri_notes *notes)
+{
+    for (int64_t i = 0; i < notes->count; i++)
+        free(notes->text[i]);
+    free(notes->text);
+    *notes = (sri_notes){0};
+}
+
+/* ------------------------------------------------------------------- data */
+
+static specreg_status column_name(specreg_context *ctx, const sri_dataset *d, int64_t column,
+                                  char **out)
+{
+    specreg_status st = SPECREG_OK;
+    if (column >= 0)
+        SRI_STRDUP(ctx, *out, d->table->column[column].name);
+done:
+    return st;
+}
+
+static specreg_status count_missing(specreg_context *ctx, const sri_dataset *d, int64_t **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, *out, d->T, 1);
+    for (int64_t k = 0; k < d->n * d->T; k++)
+        (*out)[k % d->T] += isnan(d->Y[k]);
+done:
+    return st;
+}
+
+static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sri_rows_report *out)
+{
+    specreg_status st = SPECREG_OK;
+    out->groups = d->n_groups;
+    out->tasks = d->tasks ? d->tasks->n_classes : 0;
+    SRI_TRY(column_name(ctx, d, d->roles.group, &out->group));
+    SRI_TRY(column_name(ctx, d, d->roles.task, &out->task_column));
+    SRI_TRY(column_name(ctx, d, d->roles.weights, &out->weights));
+    if (d->target && d->target->gaps)
+        SRI_TRY(count_missing(ctx, d, &out->missing_targets));
+    if (d->class_weight) {
+        SRI_ALLOC(ctx, out->class_weight, d->target->n_classes, 1);
+        memcpy(out->class_weight, d->class_weight,
+               (size_t)d->target->n_classes * sizeof *out->class_weight);
+    }
+done:
+    return st;
+}
+
+specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
+                                    sri_data_report *out)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_table *t = d->table;
+    *out = (sri_data_report){.format = t->format ? t->format : "arrays",
+                             .delimiter = t->delimiter,
+                             .header = t->has_header,
+                             .n = d->n,
+                             .p = d->p,
+                             .outputs = d->T,
+                             .dropped_rows = t->rows - d->n,
+                             .points = d->flat.n,
+                             .problem = sri_dataset_problem(d)};
+    SRI_STRDUP(ctx, out->file, t->source);
+    SRI_TRY(rows_report(ctx, d, &out->rows));
+done:
+    return st;
+}
+
+void sri_data_report_free(sri_data_report *report)
+{
+    sri_rows_report *rows = &report->rows;
+    free(rows->missing_targets);
+    free(rows->class_weight);
+    free(rows->weights);
+    free(rows->task_column);
+    free(rows->group);
+    free(report->file);
+    *report = (sri_data_report){0};
+}
+
+/* ------------------------------------------------------------------- the table */
+
+/* A score as people know it. */
+static double shown(const sri_prepared *p, double value)
+{
+    if (p->rule.ops->negative)
+        return -value;
+    return sri_rule_by_criterion(&p->rule)
+               ? sri_criterion_shown(sri_criterion_of(&p->problem), value)
+               : value;
+}
+
+static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
+                                 const sri_search_result *result, sri_selection_report *out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, out->tried, result->rows, 1);
+    out->rows = result->rows;
+    for (int64_t i = 0; i < result->rows; i++) {
+        const sri_search_row *row = &result->row[i];
+        out->tried[i] = (sri_tried){.candidate = row->candidate,
+                                    .param = row->param,
+                                    .value = shown(p, row->score.value),
+                                    .stderr_ = row->score.stderr_,
+                                    .df = row->score.df};
+    }
+done:
+    return st;
+}
+
+/* ------------------------------------------------------------------- what was searched */
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Adds a parameter with the values it took, unless it was one value only; sorts them. */
+static void add_searched(sri_selection_report *out, sri_searched one, double *value, int64_t count)
+{
+    qsort(value, (size_t)count, sizeof *value, rising);
+    for (int64_t i = 0; i < count; i++)
+        one.values += i == 0 || value[i] != value[i - 1];
+    if (one.values < 2)
+        return;
+    one.least = value[0];
+    one.largest = value[count - 1];
+    out->searched[out->n_searched++] = one;
+}
+
+static bool same_couplings(const sri_kernel *a, const sri_kernel *b)
+{
+    for (int t = 0; t < a->n_terms; t++) {
+        const sri_coupling *x = a->term[t].coupling, *y = b->term[t].coupling;
+        if (!x || !y)
+            continue;
+        for (int i = 0; i < x->ops->n_params; i++)
+            if (x->param[i] != y->param[i])
+                return false;
+    }
+    return true;
+}
+
+/* Paths depend on the coupling: of the one that was chosen. */
+static void add_path(const sri_search_result *result, double *value, sri_selection_report *out)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < result->rows; i++)
+        if (same_couplings(&result->candidate[result->row[i].candidate], &result->kernel))
+            value[count++] = result->row[i].param;
+    add_searched(out,
+                 (sri_searched){.of = SRI_OF_FILTER,
+                                .term = -1,
+                                .name = sri_path_name(result->filter.path),
+                                .chosen = result->param},
+                 value, count);
+}
+
+/* Parameters of one term of the kernel, and of its coupling where that is its own. */
+static void add_term(const sri_search_result *result, const sri_kernel_term *names, int t,
+                     double *value, sri_selection_report *out)
+{
+    const sri_kernel *won = &result->kernel;
+    const sri_kernel_term *term = &won->term[t];
+    const bool sum = won->n_terms > 1 || term->weight != 1;
+    const bool all = sri_kernel_coupling(won) != NULL;
+    for (int i = 0; i < sri_kernel_param_count(term); i++) {
+        for (int64_t k = 0; k < result->rows; k++)
+            value[k] = result->candidate[result->row[k].candidate].term[t].param[i];
+        add_searched(out,
+                     (sri_searched){.of = SRI_OF_KERNEL,
+                                    .term = sum ? t : -1,
+                                    .name = sri_kernel_param_at(names, i).name,
+                                    .chosen = term->param[i]},
+                     value, result->rows);
+    }
+    for (int i = 0; term->coupling && (t == 0 || !all) && i < term->coupling->ops->n_params; i++) {
+        for (int64_t k = 0; k < result->rows; k++)
+            value[k] = result->candidate[result->row[k].candidate].term[t].coupling->param[i];
+        add_searched(out,
+                     (sri_searched){.of = SRI_OF_OUTPUTS,
+                                    .term = all ? -1 : t,
+                                    .name = term->coupling->ops->params[i].name,
+                                    .chosen = term->coupling->param[i]},
+                     value, result->rows);
+    }
+}
+
+static specreg_status find_searched(specreg_context *ctx, const sri_search_result *result,
+                                    const sri_kept_kernel *names, sri_selection_report *out)
+{
+    specreg_status st = SPECREG_OK;
+    double *value = NULL;
+    SRI_ALLOC(ctx, value, result->rows, 1);
+    for (int t = 0; t < result->kernel.n_terms; t++)
+        add_term(result, &names->kernel.term[t], t, value, out);
+    add_path(result, value, out);
+done:
+    free(value);
+    return st;
+}
+
+/* ------------------------------------------------------------------- the search */
+
+static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p,
+                                     const sri_search_result *result, sri_search_report *report)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule *rule = &p->rule;
+    sri_selection_report *out = &report->selection;
+    *out = (sri_selection_report){.method = rule->ops->name,
+                                  .criterion = sri_rule_criterion(rule, &p->problem),
+                                  .value = shown(p, result->score.value),
+                                  .stderr_ = result->score.stderr_,
+                                  .exact = sri_rule_exact(rule, p->spec.filter),
+                                  .one_se = p->spec.one_se,
+                                  .strategy = p->spec.strategy,
+                                  .rule = {.ops = rule->ops},
+                                  .engine = result->search_engine,
+                                  .bound = result->report.certain};
+    for (int i = 0; i < rule->ops->n_params; i++)
+        out->rule.param[i] = sri_rule_number(rule, &p->problem, i);
+    if (rule->path)
+        SRI_STRDUP(ctx, out->rule.path, rule->path);
+    SRI_TRY(copy_table(ctx, p, result, out));
+    SRI_TRY(find_searched(ctx, result, &report->kernel, out));
+done:
+    return st;
+}
+
+specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
+                                      const sri_search_result *result, sri_search_report *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = (sri_search_report){.engine = result->engine,
+                               .run = result->report,
+                               .single = p->problem.single,
+                               .df = result->df};
+    SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
+    SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
+    if (result->filter.ops->truncates && isfinite(result->df))
+        out->filter.kept = llround(result->df);
+    SRI_TRY(make_selection(ctx, p, result, out));
+    sri_notes_search(ctx, result, &out->notes);
+    SRI_TRY(sri_notes_check(ctx, &out->notes));
+done:
+    if (st != SPECREG_OK)
+        sri_search_report_free(out);
+    return st;
+}
+
+void sri_search_report_free(sri_search_report *report)
+{
+    sri_selection_report *s = &report->selection;
+    sri_notes_free(&report->notes);
+    free(s->tried);
+    free(s->candidate);
+    sri_kernel_grid_free(&s->grid);
+    sri_rule_free(&s->rule);
+    sri_kept_filter_free(&report->filter);
+    sri_kept_kernel_free(&report->kernel);
+    *report = (sri_search_report){0};
+}
+
+/* ------------------------------------------------------------------- a fit */
+
+specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
+                                   const sri_search_result *result, sri_fit_report **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_CALLOC(ctx, *out, 1, 1);
+    sri_fit_report *report = *out;
+    report->text = p->corpus.counts;
+    report->seed = p->problem.seed;
+    report->threads = p->call->threads;
+    SRI_TRY(sri_data_report_make(ctx, &p->data, &report->data));
+    SRI_TRY(sri_search_report_make(ctx, p, result, &report->search));
+    SRI_TRY(sri_training_errors(ctx, p, result, &report->train));
+    sri_notes_fit(ctx, p, result, &report->notes);
+    SRI_TRY(sri_notes_check(ctx, &report->notes));
+done:
+    return st;
+}
+
+/* Names of users' kernels are the report's own from here on. */
+static void take_candidates(sri_prepared *p, sri_search_result *result, sri_search_report *out)
+{
+    sri_selection_report *s = &out->selection;
+    for (int64_t c = 0; c < result->candidates; c++)
+        for (int t = 0; t < result->candidate[c].n_terms; t++)
+            result->candidate[c].term[t].user = out->kernel.user[t];
+    s->candidate = result->candidate;
+    result->candidate = NULL;
+    sri_kernel_grid_forget(&p->grid);
+    s->grid = p->grid;
+    p->grid = (sri_kernel_grid){0};
+}
+
+void sri_fit_report_close(sri_prepared *p, sri_search_result *result, sri_fit_report *report)
+{
+    const double read = p->data.table->read_seconds;
+    take_candidates(p, result, &report->search);
+    report->times = (sri_times){.read = read,
+                                .gram = result->seconds_gram,
+                                .solve = result->seconds_solve,
+                                .select = result->seconds_select,
+                                .total = sri_call_seconds(p->call) + read,
+                                .peak_bytes = sri_memory_peak()};
+}
+
+void sri_fit_report_free(sri_fit_report *report)
+{
+    if (!report)
+        return;
+    sri_notes_free(&report->notes);
+    sri_errors_free(&report->train);
+    sri_search_report_free(&report->search);
+    sri_data_report_free(&report->data);
+    free(report);
+}
+
+void sri_kpca_report_free(sri_kpca_report *report)
+{
+    if (!report)
+        return;
+    free(report->eigenvalue);
+    for (int64_t k = 0; k < report->n_carried; k++)
+        free(report->carried[k]);
+    free(report->carried);
+    sri_data_report_free(&report->data);
+    free(report);
+}

@@ -1,0 +1,131 @@
+/* What a call that learns did, for people; its JSON form is a record.  Predictions never depend on
+ * it. */
+#ifndef SRI_MODEL_REPORT_H
+#define SRI_MODEL_REPORT_H
+
+#include "kernel/kept.h"
+#include "measure/errors.h"
+#include "model/prepare.h"
+
+/* What names and weighs the rows, where something does. */
+typedef struct sri_rows_report {
+    char *group, *task_column, *weights; /* columns; NULL: none                      */
+    int64_t groups, tasks;
+    double *class_weight;     /* of each class; NULL: none is given                  */
+    int64_t *missing_targets; /* of each output; NULL: none may be missing           */
+} sri_rows_report;
+
+/* What was learned from; names of targets, classes and inputs are the model's. */
+typedef struct sri_data_report {
+    char *file;
+    const char *format; /* a static text */
+    char delimiter;     /* 0: none       */
+    bool header;
+    int64_t n, p, outputs, dropped_rows;
+    int64_t points; /* 0: rows are points */
+    sri_problem_kind problem;
+    sri_rows_report rows;
+} sri_data_report;
+
+/* One parameter that took several values. */
+typedef struct sri_searched {
+    enum { SRI_OF_KERNEL, SRI_OF_OUTPUTS, SRI_OF_FILTER } of;
+    int term; /* of a sum; -1: it stands alone */
+    const char *name;
+    int64_t values; /* how many different ones */
+    double least, largest, chosen;
+} sri_searched;
+
+/* A point that was tried, with its score as people know it. */
+typedef struct sri_tried {
+    int64_t candidate;
+    double param, value, stderr_, df;
+} sri_tried;
+
+enum { SRI_MOST_SEARCHED = SRI_KERNEL_TERMS * (SRI_KERNEL_PARAMS + SRI_OUTPUTS_PARAMS) + 1 };
+
+typedef struct sri_selection_report {
+    const char *method, *criterion;
+    double value, stderr_; /* of the point that was taken */
+    bool exact, one_se;
+    sri_strategy strategy;
+    sri_rule rule;            /* its numbers in force; its path is its own */
+    const sri_engine *engine; /* that ran the search; NULL: none           */
+    double bound;             /* on the error of held-out residuals; 0: none */
+    sri_kernel *candidate;    /* by the names in the search report         */
+    sri_kernel_grid grid;     /* their couplings, without matrices         */
+    sri_tried *tried;         /* the table                                 */
+    int64_t rows;
+    sri_searched searched[SRI_MOST_SEARCHED];
+    int n_searched;
+} sri_selection_report;
+
+/* Sentences.  An allocation that fails is noticed by sri_notes_check. */
+typedef struct sri_notes {
+    char **text;
+    int64_t count, capacity;
+    bool failed;
+} sri_notes;
+
+void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes);
+void sri_notes_free(sri_notes *notes);
+
+/* What a search found. */
+typedef struct sri_search_report {
+    sri_kept_kernel kernel;
+    sri_kept_filter filter;
+    const sri_engine *engine; /* that trained the model */
+    sri_report run;
+    bool single; /* --precision single */
+    double df;
+    sri_selection_report selection;
+    sri_notes notes;
+} sri_search_report;
+
+typedef struct sri_times {
+    double read, gram, solve, select, total; /* seconds */
+    int64_t peak_bytes;
+} sri_times;
+
+typedef struct sri_fit_report {
+    sri_data_report data;
+    sri_text_counts text; /* of documents */
+    sri_search_report search;
+    sri_errors train; /* errors on the training rows */
+    sri_notes notes;
+    uint64_t seed;
+    int threads;
+    sri_times times;
+} sri_fit_report;
+
+/* Of kernel principal components. */
+typedef struct sri_kpca_report {
+    sri_data_report data;
+    char **carried; /* columns that are no inputs */
+    int64_t n_carried;
+    int64_t components;
+    bool centred;
+    double trace;
+    double *eigenvalue; /* components, falling */
+    uint64_t seed;
+    int threads;
+    sri_times times;
+} sri_kpca_report;
+
+specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
+                                    sri_data_report *out);
+void sri_data_report_free(sri_data_report *report);
+specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
+                                      const sri_search_result *result, sri_search_report *out);
+void sri_search_report_free(sri_search_report *report);
+/* Before the model takes over what it needs. */
+specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
+                                   const sri_search_result *result, sri_fit_report **out);
+/* After that: takes the kernels that were tried from the search, and the time. */
+void sri_fit_report_close(sri_prepared *p, sri_search_result *result, sri_fit_report *report);
+void sri_fit_report_free(sri_fit_report *report);   /* accepts NULL */
+void sri_kpca_report_free(sri_kpca_report *report); /* accepts NULL */
+
+#endif

@@ -1,0 +1,449 @@
+/* The record of a fit: what was learned from, what was chosen and why, how well it fits. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "record/record.h"
+
+/* ------------------------------------------------------------------- any record */
+
+json_t *sri_record_new(const char *command)
+{
+    return json_pack("{s:s, s:s}", "specreg", SPECREG_VERSION, "command", command);
+}
+
+void sri_record_note(json_t **record, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    json_t *notes = json_incref(json_object_get(*record, "notes"));
+    notes = notes ? notes : json_array();
+    sri_json_add(&notes, sri_json_string(line));
+    sri_json_put(record, "notes", notes);
+}
+
+void sri_record_notes(json_t **record, const sri_notes *notes)
+{
+    for (int64_t i = 0; i < notes->count; i++)
+        sri_record_note(record, "%s", notes->text[i]);
+}
+
+void sri_record_param(json_t **row, sri_path_kind kind, double value)
+{
+    sri_json_put(row, sri_path_name(kind),
+                 kind == SRI_PATH_LAMBDA ? json_real(value) : json_integer((json_int_t)value));
+}
+
+json_t *sri_seconds_json(double read, double total)
+{
+    return json_pack("{s:f, s:f}", "read", read, "total", total);
+}
+
+/* Into a buffer of the known size: json_dumps() can lose bytes unnoticed when memory runs out. */
+specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out)
+{
+    *out = NULL;
+    const size_t all = flags | JSON_REAL_PRECISION(17), length = json_dumpb(json, NULL, 0, all);
+    char *text = length ? malloc(length + 1) : NULL;
+    if (!text || json_dumpb(json, text, length, all) != length) {
+        free(text);
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    }
+    text[length] = '\0';
+    *out = text;
+    return SPECREG_OK;
+}
+
+specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out)
+{
+    const specreg_status st = sri_json_text(ctx, record, JSON_INDENT(2), out);
+    json_decref(record);
+    return st;
+}
+
+/* ------------------------------------------------------------------- data */
+
+void sri_record_rows(json_t **data, const sri_rows_report *rows, const sri_target *target)
+{
+    if (rows->group) {
+        sri_json_put(data, "group", json_string(rows->group));
+        sri_json_put(data, "groups", json_integer((json_int_t)rows->groups));
+    }
+    if (rows->task_column) {
+        sri_json_put(data, "task_column", json_string(rows->task_column));
+        sri_json_put(data, "tasks", json_integer((json_int_t)rows->tasks));
+    }
+    if (rows->missing_targets)
+        sri_json_put(data, "missing_targets",
+                     sri_integers_json(rows->missing_targets, target->n_columns));
+    if (rows->weights)
+        sri_json_put(data, "weights", json_string(rows->weights));
+    if (rows->class_weight) {
+        json_t *weights = json_object();
+        for (int64_t c = 0; c < target->n_classes; c++)
+            sri_json_put(&weights, target->label[c], sri_json_number(rows->class_weight[c]));
+        sri_json_put(data, "class_weight", weights);
+    }
+}
+
+static json_t *columns_json(const sri_encoder *encoder)
+{
+    enum { MOST = 1000 };
+    json_t *columns = json_array();
+    char number[32];
+    for (int64_t i = 0; i < encoder->n_features && i < MOST; i++)
+        sri_json_add(&columns, json_string(sri_encoder_name(encoder, i, number)));
+    return columns;
+}
+
+json_t *sri_data_json(const sri_data_report *d, const sri_encoder *encoder,
+                      const sri_target *target)
+{
+    json_t *data =
+        json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:s, s:I}", "file",
+                  sri_json_string(d->file), "format", d->format, "header", d->header, "n",
+                  (json_int_t)d->n, "p", (json_int_t)d->p, "outputs", (json_int_t)d->outputs,
+                  "problem", sri_problem_name(d->problem), "problem_why", target->why, "targets",
+                  sri_texts_json(target->name, target->n_columns), "columns", columns_json(encoder),
+                  "scale", sri_scale_name(encoder->scale), "dropped_rows",
+                  (json_int_t)d->dropped_rows);
+    if (d->delimiter) {
+        const char delimiter[2] = {d->delimiter, '\0'};
+        sri_json_put(&data, "delimiter", json_string(delimiter));
+    }
+    if (target->problem == SRI_CLASSIFICATION) {
+        sri_json_put(&data, "classes", sri_texts_json(target->label, target->n_classes));
+        sri_json_put(&data, "class_counts", sri_integers_json(target->count, target->n_classes));
+    }
+    if (d->points)
+        sri_json_put(&data, "points", json_integer((json_int_t)d->points));
+    sri_record_rows(&data, &d->rows, target);
+    return data;
+}
+
+specreg_status sri_record_documents(specreg_context *ctx, json_t **record,
+                                    const specreg_vocabulary *v, const sri_text_counts *counts)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer how = {0};
+    if (!v)
+        return st;
+    SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
+    sri_json_put(record, "text",
+                 json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "how", how.data, "documents",
+                           (json_int_t)v->documents, "seen", (json_int_t)v->seen, "words",
+                           (json_int_t)v->words.count, "nonzeros", (json_int_t)counts->nonzeros,
+                           "empty_documents", (json_int_t)counts->empty, "unknown_documents",
+                           (json_int_t)counts->unknown));
+    if (counts->empty)
+        sri_record_note(record, "%lld of %lld documents have no words: rows of zeros",
+                        (long long)counts->empty, (long long)counts->documents);
+    if (counts->unknown)
+        sri_record_note(record,
+                        "%lld of %lld documents have none of the chosen words: rows of "
+                        "zeros",
+                        (long long)counts->unknown, (long long)counts->documents);
+done:
+    sri_buffer_free(&how);
+    return st;
+}
+
+/* ------------------------------------------------------------------- unpenalised terms */
+
+/* All but names and coefficients. */
+static json_t *kinds_json(const sri_predefined *p)
+{
+    json_t *terms = json_array(), *dropped = json_array();
+    for (int k = 0; k < p->n_terms; k++)
+        sri_json_add(&terms, json_string(p->term[k].ops->name));
+    for (int64_t j = 0, k = 0; j < p->all; j++) {
+        const bool kept = k < p->l && p->kept[k] == j;
+        if (!kept)
+            sri_json_add(&dropped, json_string(p->name[j]));
+        k += kept;
+    }
+    return json_pack("{s:o, s:s, s:o}", "terms", terms, "variant",
+                     p->pivots ? "paper" : "minimiser", "dropped", dropped);
+}
+
+void sri_record_terms(json_t **record, const sri_predefined *p)
+{
+    if (!p->n_terms)
+        return;
+    json_t *json = kinds_json(p), *names = json_array();
+    for (int64_t k = 0; k < p->l; k++)
+        sri_json_add(&names, json_string(sri_predefined_name(p, k)));
+    sri_json_put(&json, "names", names);
+    sri_json_put(record, "features", json);
+}
+
+specreg_status sri_record_coefficients(specreg_context *ctx, json_t **record,
+                                       const sri_unpenalised *u, int64_t T)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_predefined *p = &u->terms;
+    double *natural = NULL;
+    if (!p->n_terms)
+        return st;
+    SRI_ALLOC(ctx, natural, p->all, T);
+    SRI_TRY(sri_predefined_natural(ctx, p, u->beta, T, natural));
+    json_t *json = kinds_json(p), *coefficients = json_array();
+    for (int64_t j = 0; j < p->all; j++)
+        sri_json_add(&coefficients, json_pack("{s:o, s:o}", "name", json_string(p->name[j]),
+                                              "values", sri_numbers_json(natural + j * T, T)));
+    sri_json_put(&json, "coefficients", coefficients);
+    sri_json_put(record, "features", json);
+done:
+    free(natural);
+    return st;
+}
+
+/* ------------------------------------------------------------------- the search */
+
+/* selection.table: a row for every kernel and parameter tried. */
+static json_t *table_json(const sri_search_report *report)
+{
+    const sri_selection_report *s = &report->selection;
+    json_t *table = json_array(), *kernel = NULL;
+    int64_t candidate = -1;
+    for (int64_t i = 0; i < s->rows; i++) {
+        const sri_tried *r = &s->tried[i];
+        const sri_kernel *tried = &s->candidate[r->candidate];
+        if (r->candidate != candidate) {
+            json_decref(kernel);
+            kernel = sri_kernel_json(tried);
+            candidate = r->candidate;
+        }
+        json_t *row = json_pack("{s:O}", "kernel", kernel);
+        if (tried->term[0].coupling)
+            sri_json_put(&row, "outputs", sri_kernel_outputs_json(tried));
+        sri_record_param(&row, report->filter.filter.path, r->param);
+        sri_json_put(&row, "value", sri_json_number(r->value));
+        sri_json_put(&row, "stderr", sri_json_number(r->stderr_));
+        sri_json_put(&row, "df", sri_json_number(r->df));
+        sri_json_add(&table, row);
+    }
+    json_decref(kernel);
+    return table;
+}
+
+/* selection.searched: each parameter that took several values. */
+static json_t *searched_json(const sri_selection_report *s)
+{
+    static const char *const of[] =
+        {[SRI_OF_KERNEL] = "kernel", [SRI_OF_OUTPUTS] = "outputs", [SRI_OF_FILTER] = "filter"};
+    json_t *list = json_array();
+    for (int i = 0; i < s->n_searched; i++) {
+        const sri_searched *one = &s->searched[i];
+        const bool edge = one->chosen == one->least || one->chosen == one->largest;
+        json_t *json =
+            json_pack("{s:s, s:s, s:I, s:o, s:o, s:b}", "of", of[one->of], "name", one->name,
+                      "values", (json_int_t)one->values, "least", sri_json_number(one->least),
+                      "largest", sri_json_number(one->largest), "at_edge", edge);
+        if (one->term >= 0)
+            sri_json_put(&json, "term", json_integer(one->term));
+        sri_json_add(&list, json);
+    }
+    return list;
+}
+
+/* With the table where its kernels are at hand. */
+static json_t *selection_json(const sri_search_report *report)
+{
+    const sri_selection_report *s = &report->selection;
+    const sri_rule *rule = &s->rule;
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:b}", "method", s->method, "criterion",
+                             s->criterion, "value", sri_json_number(s->value), "stderr",
+                             sri_json_number(s->stderr_), "exact", s->exact);
+    if (s->candidate) {
+        sri_json_put(&json, "table", table_json(report));
+        sri_json_put(&json, "searched", searched_json(s));
+    }
+    sri_json_put(&json, "rule", json_string(s->one_se ? "1se" : "min"));
+    sri_json_put(&json, "search", json_string(sri_strategies[s->strategy]));
+    for (int i = 0; i < rule->ops->n_params; i++) {
+        const sri_param *param = &rule->ops->params[i];
+        const double v = rule->param[i];
+        if (!isnan(v))
+            sri_json_put(&json, param->name,
+                         param->whole ? json_integer((json_int_t)v) : json_real(v));
+    }
+    if (rule->path)
+        sri_json_put(&json, "file", sri_json_string(rule->path));
+    if (s->engine)
+        sri_json_put(&json, "engine", json_string(s->engine->name));
+    if (s->bound > 0)
+        sri_json_put(&json, "bound", sri_json_number(s->bound));
+    return json;
+}
+
+specreg_status sri_record_search(specreg_context *ctx, json_t **record,
+                                 const sri_search_report *report, const sri_coding *coding)
+{
+    sri_json_put(record, "kernel", sri_kernel_json(&report->kernel.kernel));
+    sri_json_put(record, "outputs", sri_kernel_outputs_json(&report->kernel.kernel));
+    sri_json_put(record, "filter", sri_filter_json(&report->filter));
+    if (coding)
+        sri_json_put(record, "coding", sri_coding_json(coding));
+    sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
+    sri_json_put(record, "engine", json_string(report->engine->name));
+    if (report->engine->reports_rank) {
+        sri_json_put(record, "rank", json_integer(report->run.rank));
+        sri_json_put(record, "rank_error", sri_json_number(report->run.left));
+    }
+    if (report->single) {
+        sri_json_put(record, "precision", json_string("single"));
+        sri_json_put(record, "rounding", sri_json_number(report->run.rounding));
+    }
+    sri_json_put(record, "selection", selection_json(report));
+    sri_json_put(record, "df", sri_json_number(report->df));
+    sri_record_notes(record, &report->notes);
+    if (report->run.steps)
+        sri_json_put(record, "steps", json_integer(report->run.steps));
+    return *record ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+}
+
+/* ------------------------------------------------------------------- models */
+
+static specreg_status fit_json(specreg_context *ctx, const specreg_model *model, json_t **record)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_fit_report *report = model->report.fit;
+    const sri_encoding *e = &model->encoding;
+    *record = sri_record_new("fit");
+    sri_json_put(record, "data", sri_data_json(&report->data, e->encoder, e->target));
+    SRI_TRY(sri_record_documents(ctx, record, e->vocabulary, &report->text));
+    SRI_TRY(sri_record_search(ctx, record, &report->search, e->coding));
+    SRI_TRY(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
+    sri_json_put(record, "train", sri_errors_json(&report->train));
+    sri_record_notes(record, &report->notes);
+    sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
+    sri_json_put(record, "threads", json_integer(report->threads));
+done:
+    return st;
+}
+
+/* What the data are without a target. */
+static json_t *carried_json(const sri_kpca_report *report, const sri_encoding *e)
+{
+    static const char *const of_targets[] = {"problem", "problem_why", "targets"};
+    json_t *data = sri_data_json(&report->data, e->encoder, e->target);
+    for (int i = 0; data && i < 3; i++)
+        json_object_del(data, of_targets[i]);
+    sri_json_put(&data, "carried", sri_texts_json(report->carried, report->n_carried));
+    return data;
+}
+
+static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model, json_t **record)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_kpca_report *report = model->report.kpca;
+    json_t *shares = json_array(), *sums = json_array();
+    double sum = 0;
+    for (int64_t j = 0; j < report->components; j++) {
+        sum += report->eigenvalue[j];
+        sri_json_add(&shares, sri_json_number(report->eigenvalue[j] / report->trace));
+        sri_json_add(&sums, sri_json_number(sum / report->trace));
+    }
+    *record = sri_record_new("features");
+    sri_json_put(record, "kind", json_string("kpca"));
+    sri_json_put(record, "data", carried_json(report, &model->encoding));
+    sri_json_put(record, "kernel", sri_kernel_json(&model->kernel.kernel));
+    sri_json_put(record, "components", json_integer((json_int_t)report->components));
+    sri_json_put(record, "centred", json_boolean(report->centred));
+    sri_json_put(record, "trace", sri_json_number(report->trace));
+    sri_json_put(record, "eigenvalues", sri_numbers_json(report->eigenvalue, report->components));
+    sri_json_put(record, "share", shares);
+    sri_json_put(record, "cumulative_share", sums);
+    sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
+    sri_json_put(record, "threads", json_integer(report->threads));
+    SRI_TRY(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
+done:
+    return st;
+}
+
+specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_model_report *report = &model->report;
+    *out = NULL;
+    if (report->fit)
+        st = fit_json(ctx, model, out);
+    else if (report->kpca)
+        st = kpca_json(ctx, model, out);
+    else if (report->text)
+        *out = json_loads(report->text, 0, NULL);
+    else
+        return st;
+    if (st == SPECREG_OK && !*out)
+        st = sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    if (st != SPECREG_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+/* Keys in the order of a model file, where that is what the model comes from. */
+static json_t *in_file_order(specreg_context *ctx, const specreg_model *model, json_t *json)
+{
+    char *text = NULL;
+    if (model->report.fit)
+        return json;
+    const specreg_status st = sri_json_text(ctx, json, JSON_SORT_KEYS, &text);
+    json_t *sorted = st == SPECREG_OK ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    json_decref(json);
+    return sorted;
+}
+
+void sri_record_model(specreg_context *ctx, json_t **record, const specreg_model *model)
+{
+    const sri_kernel *kernel = &model->kernel.kernel;
+    sri_json_put(record, "kernel", in_file_order(ctx, model, sri_kernel_json(kernel)));
+    if (model->filter.filter.ops) {
+        sri_json_put(record, "outputs", in_file_order(ctx, model, sri_kernel_outputs_json(kernel)));
+        sri_json_put(record, "filter", in_file_order(ctx, model, sri_filter_json(&model->filter)));
+    }
+    if (model->encoding.coding)
+        sri_json_put(record, "coding", sri_coding_json(model->encoding.coding));
+}
+
+/* What differs between two runs of the same call stays out of the model file. */
+static void put_times(json_t **record, const sri_model_report *report)
+{
+    const sri_times *t = report->fit ? &report->fit->times : &report->kpca->times;
+    sri_json_put(record, "seconds",
+                 report->fit
+                     ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
+                                 "solve", t->solve, "select", t->select, "total", t->total)
+                     : sri_seconds_json(t->read, t->total));
+    sri_json_put(record, "peak_bytes", json_integer((json_int_t)t->peak_bytes));
+}
+
+specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_model_report *report = &model->report;
+    json_t *record = NULL;
+    *json = NULL;
+    SRI_TRY(sri_report_json(ctx, model, &record));
+    if (!record) { /* it was taken out of the file */
+        record = sri_record_new(model->kind == SRI_MODEL_KPCA ? "features" : "fit");
+        sri_record_model(ctx, &record, model);
+    }
+    if (report->fit || report->kpca)
+        put_times(&record, report);
+    if (model->uncertainty.calibration.slopes)
+        sri_json_put(&record, "calibration", sri_calibration_json(&model->uncertainty.calibration));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    json_decref(record);
+    return st;
+}

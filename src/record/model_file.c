@@ -1,0 +1,544 @@
+/* What a model file holds: the tensors of f (model_tensors.c), `scaling`, or `factor` of sparse
+ * data, and, where there are some, `held_residual`, `weight` and `words`; in the metadata, as
+ * JSON text, `kernel`, `method`, `encoder`, `target`, `record`, for classes `coding` and, where the
+ * fit could tell, `calibration`; of a model of documents also `vocabulary`, the lines that a
+ * vocabulary file has; of points for one output or task `outputs` and `tasks`. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "data/text/plsa.h"
+#include "data/text/vocabulary.h"
+#include "kernel/linear_map.h"
+#include "record/container.h"
+#include "record/model_tensors.h"
+#include "record/record.h"
+
+enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
+static const char *const kinds[SRI_MODEL_KINDS] =
+    {[SRI_MODEL_PREDICTOR] = "predictor", [SRI_MODEL_KPCA] = "kpca"};
+
+/* ------------------------------------------------------------------- writing */
+
+/* What predictions ask of a model beside its tensors. */
+static json_t *method_json(const specreg_model *model)
+{
+    json_t *json = json_pack("{s:s, s:s}", "kind", kinds[model->kind], "problem",
+                             sri_problem_name(model->problem));
+    sri_json_put(&json, "outputs", sri_kernel_outputs_json(&model->kernel.kernel));
+    if (model->filter.filter.ops)
+        sri_json_put(&json, "filter", sri_filter_json(&model->filter));
+    return json;
+}
+
+/* The matrices of outputs or tasks, and how rows become points. */
+static json_t *outputs_json(const specreg_model *model)
+{
+    json_t *json = sri_couplings_json(&model->expansion, model->kernel.kernel.n_terms);
+    sri_json_put(&json, "points",
+                 json_string(model->expansion.layout.kind == SRI_LAYOUT_TASKS ? "tasks"
+                                                                              : "outputs"));
+    return json;
+}
+
+/* Adds `value` to the metadata as text; takes it over. */
+static specreg_status add_text(specreg_context *ctx, sri_metadata *metadata, const char *key,
+                               json_t *value)
+{
+    char *text = NULL;
+    specreg_status st = sri_json_text(ctx, value, JSON_COMPACT | JSON_SORT_KEYS, &text);
+    json_decref(value);
+    if (st == SPECREG_OK)
+        st = sri_metadata_set(ctx, metadata, key, text);
+    free(text);
+    return st;
+}
+
+static specreg_status add_vocabulary(specreg_context *ctx, sri_metadata *metadata,
+                                     const specreg_vocabulary *vocabulary)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    SRI_TRY(sri_vocabulary_print(ctx, vocabulary, &text));
+    SRI_TRY(sri_metadata_set(ctx, metadata, "vocabulary", text.data));
+done:
+    sri_buffer_free(&text);
+    return st;
+}
+
+static specreg_status add_report(specreg_context *ctx, sri_metadata *metadata,
+                                 const specreg_model *model)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *report = NULL;
+    SRI_TRY(sri_report_json(ctx, model, &report));
+    if (report)
+        SRI_TRY(add_text(ctx, metadata, "record", json_incref(report)));
+done:
+    json_decref(report);
+    return st;
+}
+
+static specreg_status make_metadata(specreg_context *ctx, const specreg_model *model,
+                                    sri_metadata *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_encoding *e = &model->encoding;
+    SRI_TRY(add_text(ctx, out, "kernel", sri_kernel_json(&model->kernel.kernel)));
+    SRI_TRY(add_text(ctx, out, "method", method_json(model)));
+    SRI_TRY(add_text(ctx, out, "encoder", sri_encoder_json(e->encoder)));
+    SRI_TRY(add_text(ctx, out, "target", sri_target_json(e->target)));
+    SRI_TRY(add_report(ctx, out, model));
+    if (model->expansion.layout.kind != SRI_LAYOUT_ROWS)
+        SRI_TRY(add_text(ctx, out, "outputs", outputs_json(model)));
+    if (e->tasks)
+        SRI_TRY(add_text(ctx, out, "tasks", sri_target_json(e->tasks)));
+    if (e->coding)
+        SRI_TRY(add_text(ctx, out, "coding", sri_coding_json(e->coding)));
+    if (model->uncertainty.calibration.slopes)
+        SRI_TRY(add_text(ctx, out, "calibration",
+                         sri_calibration_json(&model->uncertainty.calibration)));
+    if (e->vocabulary)
+        SRI_TRY(add_vocabulary(ctx, out, e->vocabulary));
+    if (model->unpenalised.terms.n_terms)
+        SRI_TRY(add_text(ctx, out, "features", sri_predefined_json(&model->unpenalised.terms)));
+done:
+    return st;
+}
+
+/* A row of numbers for each feature. */
+static specreg_status make_scaling(specreg_context *ctx, const sri_encoder *e, double **out)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *out, e->n_features, SCALING_COLUMNS);
+    for (int64_t i = 0; i < e->n_features; i++) {
+        const sri_feature *f = &e->feature[i];
+        const double row[SCALING_COLUMNS] = {f->fill, f->shift, f->factor, (double)f->exponent,
+                                             (double)f->position};
+        memcpy(*out + i * SCALING_COLUMNS, row, sizeof row);
+    }
+done:
+    return st;
+}
+
+specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
+                                  const char *path)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_encoder *e = model->encoding.encoder;
+    const sri_coding *coding = model->encoding.coding;
+    const sri_unpenalised *u = &model->unpenalised;
+    const sri_plsa *topics = sri_predefined_topics(&u->terms);
+    const int64_t n = model->expansion.n, T = model->T;
+    sri_metadata metadata = {0};
+    double *scaling = NULL;
+    sri_tensor_list list = {0};
+    SRI_TRY(make_metadata(ctx, model, &metadata));
+    SRI_TRY(sri_model_tensors_list(ctx, model, &list));
+    if (!e->sparse) {
+        SRI_TRY(make_scaling(ctx, e, &scaling));
+        if (e->n_features)
+            sri_tensor_list_add(&list, "scaling", scaling, e->n_features, SCALING_COLUMNS);
+    }
+    if (e->factor)
+        sri_tensor_list_add(&list, "factor", e->factor, e->n_features, 1);
+    if (model->uncertainty.held_out)
+        sri_tensor_list_add(&list, "held_residual", model->uncertainty.held_out, n, T);
+    if (u->terms.n_terms)
+        sri_tensor_list_add(&list, "beta", u->beta, u->terms.l, T);
+    if (topics) {
+        sri_tensor_list_add(&list, "topic_word", topics->word, topics->words, topics->topics);
+        sri_tensor_list_add(&list, "topic_share", topics->prior, topics->topics, 1);
+    }
+    if (model->uncertainty.weight && (model->uncertainty.held_out || model->expansion.alpha))
+        sri_tensor_list_add(&list, "weight", model->uncertainty.weight, n, 1);
+    if (coding && coding->word)
+        sri_tensor_list_add(&list, "words", coding->word, coding->n_classes, coding->width);
+    SRI_TRY(sri_container_write(ctx, path, &metadata, list.tensor, list.count));
+done:
+    sri_tensor_list_free(&list);
+    free(scaling);
+    sri_metadata_free(&metadata);
+    return st;
+}
+
+/* ------------------------------------------------------------------- reading
+ * The checksum has been checked, so what follows guards against files made by others. */
+
+static specreg_status part(specreg_context *ctx, const sri_container *c, const char *key,
+                           json_t **out)
+{
+    const char *text = sri_metadata_get(&c->metadata, key);
+    json_error_t error = {0};
+    *out = text ? json_loads(text, JSON_REJECT_DUPLICATES, &error) : NULL;
+    if (text && !*out && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
+        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    return json_is_object(*out) ? SPECREG_OK : sri_model_broken(ctx, key);
+}
+
+static specreg_status read_encoder(specreg_context *ctx, const sri_container *c, sri_encoder **out)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    double *scaling = NULL;
+    int64_t rows, cols;
+    SRI_TRY(part(ctx, c, "encoder", &json));
+    SRI_CALLOC(ctx, *out, 1, 1); /* freed with the model on failure */
+    sri_encoder *e = *out;
+    if (json_is_string(json_object_get(json, "scale")) &&
+        json_is_true(json_object_get(json, "sparse"))) {
+        SRI_TRY(sri_sparse_encoder_from_json(ctx, json, e));
+        SRI_TRY(sri_optional_tensor(ctx, c, "factor", e->p, 1, &e->factor));
+        goto done;
+    }
+    SRI_TRY(sri_container_tensor(ctx, c, "scaling", &scaling, &rows, &cols));
+    SRI_TRY(cols == SCALING_COLUMNS ? SPECREG_OK : sri_model_broken(ctx, "encoder"));
+    SRI_TRY(sri_encoder_from_json(ctx, json, scaling, rows, e));
+done:
+    free(scaling);
+    json_decref(json);
+    return st;
+}
+
+static specreg_status read_target(specreg_context *ctx, const sri_container *c, const char *key,
+                                  sri_target **out)
+{
+    json_t *json = NULL;
+    specreg_status st = part(ctx, c, key, &json);
+    if (st == SPECREG_OK)
+        st = sri_target_from_json(ctx, json, out);
+    json_decref(json);
+    return st;
+}
+
+/* How rows become points: by the number of their task, or an output at a time. */
+static specreg_status read_layout(specreg_context *ctx, const sri_container *c, const char *points,
+                                  specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_encoding *e = &m->encoding;
+    sri_layout *layout = &m->expansion.layout;
+    layout->kind = strcmp(points, "tasks") == 0 ? SRI_LAYOUT_TASKS : SRI_LAYOUT_OUTPUTS;
+    layout->T = e->target->n_columns;
+    if (layout->kind == SRI_LAYOUT_OUTPUTS)
+        return e->target->problem == SRI_REGRESSION ? st : sri_model_broken(ctx, "outputs");
+    SRI_TRY(read_target(ctx, c, "tasks", &e->tasks));
+    layout->T = e->tasks->n_classes;
+    if (e->tasks->problem != SRI_CLASSIFICATION || e->tasks->n_columns != 1)
+        st = sri_model_broken(ctx, "tasks");
+done:
+    return st;
+}
+
+/* The matrices of outputs or tasks, where there are some. */
+static specreg_status read_outputs(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    if (!sri_metadata_get(&c->metadata, "outputs"))
+        return st;
+    SRI_TRY(part(ctx, c, "outputs", &json));
+    const char *points = json_string_value(json_object_get(json, "points"));
+    SRI_TRY(points ? SPECREG_OK : sri_model_broken(ctx, "outputs"));
+    SRI_TRY(read_layout(ctx, c, points, m));
+    SRI_TRY(sri_couplings_from_json(ctx, json, &m->expansion));
+    const sri_coupling *first = m->expansion.coupling[0];
+    SRI_REQUIRE(ctx, !first->shift || first->p == m->encoding.encoder->p, SPECREG_E_FORMAT,
+                "the model's shifts do not fit its features");
+done:
+    json_decref(json);
+    return st;
+}
+
+/* The numbers of outputs or tasks, where centres have them. */
+static specreg_status check_labels(specreg_context *ctx, const sri_layout *layout,
+                                   const sri_matrix *centres)
+{
+    for (int64_t i = 0; layout->kind != SRI_LAYOUT_ROWS && i < centres->n; i++) {
+        const double label = centres->x[(i + 1) * centres->p - 1];
+        if (!(label >= 0 && label < (double)layout->T) || label != rint(label))
+            return sri_model_broken(ctx, "list of outputs");
+    }
+    return SPECREG_OK;
+}
+
+static bool is_precomputed(const specreg_model *m)
+{
+    return m->kernel.kernel.term[0].ops->indexed;
+}
+
+/* Dense centres as the file has them: rows of the encoder's columns and perhaps a label, or
+ * numbers of columns of the rows to come. */
+static specreg_status check_centres(specreg_context *ctx, const specreg_model *m,
+                                    const sri_matrix *centres)
+{
+    const sri_layout *layout = &m->expansion.layout;
+    const int64_t p = m->encoding.encoder->p;
+    const bool labelled = layout->kind != SRI_LAYOUT_ROWS;
+    if (!is_precomputed(m))
+        return centres->p == p + labelled ? check_labels(ctx, layout, centres)
+                                          : sri_model_broken(ctx, "shape");
+    if (centres->p != 1 || labelled)
+        return sri_model_broken(ctx, "shape");
+    for (int64_t i = 0; i < centres->n; i++)
+        if (!(centres->x[i] >= 0 && centres->x[i] < (double)p))
+            return sri_model_broken(ctx, "list of centres");
+    return SPECREG_OK;
+}
+
+/* Shapes that fit each other and the parts. */
+static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
+                                   const sri_matrix *centres)
+{
+    double scale;
+    sri_kernel kernel;
+    const sri_encoding *e = &m->encoding;
+    const bool labelled = m->expansion.layout.kind != SRI_LAYOUT_ROWS;
+    const int64_t outputs = e->coding ? e->coding->width : e->target->n_columns;
+    if (m->T != (m->expansion.layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : outputs) ||
+        (labelled && !centres->x))
+        return sri_model_broken(ctx, "shape");
+    m->T = outputs;
+    const specreg_status known = sri_kept_kernel_use(ctx, &m->kernel, &kernel);
+    if (known == SPECREG_E_FORMAT)
+        return known; /* a user's kernel may be registered later */
+    if (known == SPECREG_OK && sri_kernel_is_field(&kernel) &&
+        (e->coding || labelled || m->T != e->encoder->p || !centres->x))
+        return sri_model_broken(ctx, "field");
+    if (m->expansion.slope &&
+        (labelled || known != SPECREG_OK || !sri_kernel_is_linear(&kernel, &scale)))
+        return sri_model_broken(ctx, "kernel");
+    if (m->expansion.points && is_precomputed(m)) /* which sparse centres are not for */
+        return sri_model_broken(ctx, "shape");
+    return centres->x ? check_centres(ctx, m, centres) : SPECREG_OK;
+}
+
+/* Weights: none is negative, and not all are 0. */
+static specreg_status read_weight(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    double sum = 0;
+    SRI_TRY(sri_optional_tensor(ctx, c, "weight", m->expansion.n, 1, &m->uncertainty.weight));
+    for (int64_t i = 0; m->uncertainty.weight && i < m->expansion.n; i++) {
+        if (!(m->uncertainty.weight[i] >= 0))
+            return sri_model_broken(ctx, "weight");
+        sum += m->uncertainty.weight[i];
+    }
+    if (m->uncertainty.weight && !(sum > 0 && sum < INFINITY))
+        return sri_model_broken(ctx, "weight");
+done:
+    return st;
+}
+
+static specreg_status read_calibration(specreg_context *ctx, const sri_container *c,
+                                       specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    if (!sri_metadata_get(&c->metadata, "calibration"))
+        return st;
+    SRI_TRY(part(ctx, c, "calibration", &json));
+    if (!sri_calibration_from_json(json, m->encoding.target->n_classes,
+                                   &m->uncertainty.calibration))
+        st = sri_model_broken(ctx, "calibration");
+done:
+    json_decref(json);
+    return st;
+}
+
+/* Probabilities: none is negative. */
+static specreg_status read_topics(specreg_context *ctx, const sri_container *c, sri_plsa *topics)
+{
+    specreg_status st = SPECREG_OK;
+    if (!topics)
+        return st;
+    SRI_TRY(
+        sri_optional_tensor(ctx, c, "topic_word", topics->words, topics->topics, &topics->word));
+    SRI_TRY(sri_optional_tensor(ctx, c, "topic_share", topics->topics, 1, &topics->prior));
+    bool good = topics->word && topics->prior;
+    for (int64_t k = 0; good && k < topics->words * topics->topics; k++)
+        good = topics->word[k] >= 0 && topics->word[k] <= 1;
+    for (int64_t k = 0; good && k < topics->topics; k++)
+        good = topics->prior[k] >= 0 && topics->prior[k] <= 1;
+    if (!good)
+        st = sri_model_broken(ctx, "topics");
+done:
+    return st;
+}
+
+/* Features that are not penalised, and their coefficients. */
+static specreg_status read_features(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    if (!sri_metadata_get(&c->metadata, "features"))
+        return st;
+    SRI_TRY(part(ctx, c, "features", &json));
+    SRI_TRY(sri_predefined_from_json(ctx, json, m->encoding.encoder->p, &m->unpenalised.terms));
+    SRI_TRY(
+        sri_optional_tensor(ctx, c, "beta", m->unpenalised.terms.l, m->T, &m->unpenalised.beta));
+    if (!m->unpenalised.beta)
+        st = sri_model_broken(ctx, "features");
+    SRI_TRY(st);
+    SRI_TRY(read_topics(ctx, c, sri_predefined_topics(&m->unpenalised.terms)));
+done:
+    json_decref(json);
+    return st;
+}
+
+/* A word for each feature. */
+static specreg_status read_vocabulary(specreg_context *ctx, const sri_container *c,
+                                      specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    const char *text = sri_metadata_get(&c->metadata, "vocabulary");
+    if (!text)
+        return st;
+    SRI_TRY(sri_vocabulary_parse(ctx, "vocabulary", text, strlen(text), &m->encoding.vocabulary));
+    if (m->encoding.vocabulary->words.count != m->encoding.encoder->n_features ||
+        !m->encoding.encoder->by_number)
+        st = sri_model_broken(ctx, "vocabulary");
+done:
+    return st;
+}
+
+/* The words of a coding that has no rule for them: those of the file, whatever this version would
+ * choose. */
+static specreg_status read_words(specreg_context *ctx, const sri_container *c, int64_t n_classes,
+                                 int64_t width, double **words)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_TRY(sri_optional_tensor(ctx, c, "words", n_classes, width, words));
+    bool good = *words != NULL;
+    for (int64_t i = 0; good && i < n_classes * width; i++)
+        good = isfinite((*words)[i]);
+    if (!good)
+        st = sri_model_broken(ctx, "words");
+done:
+    return st;
+}
+
+/* A file without a coding is of a version that knew one against all only. */
+static specreg_status read_coding(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_coding_spec spec = {.ops = &sri_coding_ova};
+    json_t *json = NULL;
+    double *words = NULL;
+    const int64_t k = m->encoding.target->n_classes;
+    if (m->encoding.target->problem != SRI_CLASSIFICATION)
+        return st;
+    if (sri_metadata_get(&c->metadata, "coding")) {
+        SRI_TRY(part(ctx, c, "coding", &json));
+        if (!sri_coding_spec_from_json(ctx, json, &spec)) {
+            st = sri_model_broken(ctx, "coding");
+            goto done;
+        }
+    }
+    if (spec.ops->fill)
+        SRI_TRY(read_words(ctx, c, k, spec.ops->width(&spec, k), &words));
+    st = sri_coding_of_words(ctx, &spec, k, words, &m->encoding.coding);
+    words = NULL;
+done:
+    free(words);
+    json_decref(json);
+    return st;
+}
+
+static specreg_status read_kernel(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *json = NULL;
+    SRI_TRY(part(ctx, c, "kernel", &json));
+    SRI_TRY(json_object_get(json, "name") ? SPECREG_OK : sri_model_broken(ctx, "kernel"));
+    SRI_TRY(sri_kernel_from_json(ctx, json, &m->kernel));
+done:
+    json_decref(json);
+    return st;
+}
+
+/* From `method`, or, in files of version 1, from the report. */
+static specreg_status read_method(specreg_context *ctx, const json_t *json, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    const json_t *data = json_object_get(json, "data"), *filter = json_object_get(json, "filter");
+    const char *problem = json_string_value(json_object_get(data ? data : json, "problem"));
+    m->kind =
+        kind && strcmp(kind, kinds[SRI_MODEL_KPCA]) == 0 ? SRI_MODEL_KPCA : SRI_MODEL_PREDICTOR;
+    m->problem = problem && strcmp(problem, sri_problem_name(SRI_FIELD)) == 0
+                     ? SRI_FIELD
+                     : m->encoding.target->problem;
+    SRI_TRY(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
+    if (filter)
+        SRI_TRY(sri_filter_from_json(ctx, filter, &m->filter));
+done:
+    return st;
+}
+
+/* The report is kept as it is, and may have been taken out. */
+static specreg_status read_report(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    json_t *report = NULL, *method = NULL;
+    const char *text = sri_metadata_get(&c->metadata, "record");
+    if (text || c->version == 1)
+        SRI_TRY(part(ctx, c, "record", &report));
+    if (c->version > 1)
+        SRI_TRY(part(ctx, c, "method", &method));
+    SRI_TRY(read_method(ctx, method ? method : report, m));
+    if (text)
+        SRI_STRDUP(ctx, m->report.text, text);
+done:
+    json_decref(method);
+    json_decref(report);
+    return st;
+}
+
+static specreg_status read_model(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_matrix centres = {0};
+    SRI_TRY(read_kernel(ctx, c, m));
+    SRI_TRY(read_target(ctx, c, "target", &m->encoding.target));
+    SRI_TRY(read_encoder(ctx, c, &m->encoding.encoder));
+    SRI_TRY(read_report(ctx, c, m));
+    SRI_TRY(read_coding(ctx, c, m));
+    SRI_TRY(sri_model_tensors_read(ctx, c, m, &centres));
+    SRI_TRY(read_outputs(ctx, c, m));
+    SRI_TRY(check_shapes(ctx, m, &centres));
+    SRI_TRY(read_weight(ctx, c, m));
+    SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->expansion.n, m->T,
+                                &m->uncertainty.held_out));
+    SRI_TRY(read_calibration(ctx, c, m));
+    SRI_TRY(read_vocabulary(ctx, c, m));
+    SRI_TRY(read_features(ctx, c, m));
+    if (centres.x)
+        SRI_TRY(sri_model_take_centres(ctx, m, is_precomputed(m), &centres));
+done:
+    sri_matrix_free(&centres);
+    return st;
+}
+
+specreg_status specreg_model_load(specreg_context *ctx, const char *path, specreg_model **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_container c = {0};
+    specreg_model *m = NULL;
+    *out = NULL;
+    SRI_TRY(sri_container_read(ctx, path, &c));
+    SRI_CALLOC(ctx, m, 1, 1);
+    st = read_model(ctx, &c, m);
+    if (st != SPECREG_OK) {
+        sri_fail_at(ctx, st, "%s", path);
+        goto done;
+    }
+    *out = m;
+    m = NULL;
+done:
+    specreg_model_free(m);
+    sri_container_free(&c);
+    return st;
+}

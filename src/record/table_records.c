@@ -1,0 +1,349 @@
+/* Records of tables: what one holds, and what was made of documents, counts and rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/memory.h"
+#include "data/io/stream.h"
+#include "model/bag.h"
+#include "record/container.h"
+#include "record/record.h"
+
+static json_t *number_column(const specreg_table *t, const sri_column *c)
+{
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    int64_t missing = 0;
+    for (int64_t i = 0; i < t->rows; i++) {
+        const double v = t->numbers[i * t->n_numbers + c->number];
+        if (isnan(v)) {
+            missing++;
+            continue;
+        }
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+        sum += v / (double)t->rows; /* divided first: sums of 1e300 stay finite */
+    }
+    const double share = (double)(t->rows - missing) / (double)t->rows;
+    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "name", c->name, "type", "number", "missing",
+                     (json_int_t)missing, "min", sri_json_number(low), "mean",
+                     sri_json_number(sum / share), "max", sri_json_number(high));
+}
+
+/* The beginning of a long text, cut between characters. */
+static json_t *example(const char *text)
+{
+    enum { MOST = 60 };
+    size_t n = strlen(text);
+    char shown[MOST + 4];
+    if (n <= MOST)
+        return json_string(text);
+    for (n = MOST; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+        n--;
+    memcpy(shown, text, n);
+    memcpy(shown + n, "...", 4);
+    return json_string(shown);
+}
+
+static json_t *text_column(const specreg_table *t, const sri_column *c)
+{
+    enum { EXAMPLES = 5 };
+    int64_t missing = 0;
+    json_t *examples = json_array();
+    for (int64_t i = 0; i < t->rows; i++)
+        missing += c->code[i] < 0;
+    for (int64_t i = 0; i < c->texts.count && i < EXAMPLES; i++)
+        sri_json_add(&examples, example(c->texts.text[i]));
+    return json_pack("{s:s, s:s, s:I, s:I, s:o}", "name", c->name, "type", "text", "missing",
+                     (json_int_t)missing, "distinct", (json_int_t)c->texts.count, "examples",
+                     examples);
+}
+
+/* The rows whose targets are all there. */
+static specreg_status labelled_rows(specreg_context *ctx, const specreg_table *t,
+                                    const int64_t *column, int64_t count, int64_t **keep,
+                                    int64_t *n)
+{
+    specreg_status st = SPECREG_OK;
+    SRI_ALLOC(ctx, *keep, t->rows, 1);
+    for (int64_t i = 0; i < t->rows; i++) {
+        bool there = true;
+        for (int64_t c = 0; c < count; c++)
+            there = there && (specreg_table_is_text(t, column[c])
+                                  ? specreg_table_text(t, i, column[c]) != NULL
+                                  : !isnan(specreg_table_number(t, i, column[c])));
+        if (there)
+            (*keep)[(*n)++] = i;
+    }
+done:
+    return st;
+}
+
+/* The target and the problem; a failure says why they cannot be told. */
+static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
+                                  const specreg_options *options, sri_target **target)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *column = NULL, *keep = NULL, count = 0, n = 0;
+    sri_problem_kind problem;
+    SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET), &(sri_aside){0},
+                               &column, &count));
+    SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
+    SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &problem));
+    SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n, problem, false, target));
+done:
+    free(keep);
+    free(column);
+    return st;
+}
+
+static void add_target(json_t **record, const sri_target *target)
+{
+    json_t *names = json_array();
+    for (int64_t i = 0; i < target->n_columns; i++)
+        sri_json_add(&names, json_string(target->name[i]));
+    sri_json_put(record, "target", names);
+    sri_json_put(record, "problem", json_string(sri_problem_name(target->problem)));
+    sri_json_put(record, "problem_why", json_string(target->why));
+}
+
+specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
+                                    const specreg_options *options, char **json)
+{
+    json_t *columns = json_array(), *record = sri_record_new("info");
+    sri_target *target = NULL;
+    *json = NULL;
+    for (int64_t i = 0; i < table->n_columns; i++) {
+        const sri_column *c = &table->column[i];
+        sri_json_add(&columns, c->is_text ? text_column(table, c) : number_column(table, c));
+    }
+    sri_json_put(&record, "file", sri_json_string(table->source));
+    sri_json_put(&record, "format", json_string(table->format ? table->format : "arrays"));
+    if (table->delimiter) {
+        const char delimiter[2] = {table->delimiter, '\0'};
+        sri_json_put(&record, "delimiter", json_string(delimiter));
+        sri_json_put(&record, "header", json_boolean(table->has_header));
+    }
+    sri_json_put(&record, "rows", json_integer(table->rows));
+    sri_json_put(&record, "cols", json_integer(specreg_table_cols(table)));
+    if (table->sparse)
+        sri_json_put(&record, "sparse_nonzeros", json_integer(table->sparse->start[table->rows]));
+    sri_json_put(&record, "columns", columns);
+    const specreg_status st = find_target(ctx, table, options, &target);
+    if (st == SPECREG_OK)
+        add_target(&record, target);
+    else
+        sri_json_put(&record, "problem_why", sri_json_string(specreg_last_error(ctx)));
+    sri_target_free(target);
+    if (st != SPECREG_E_NOMEM)
+        return sri_record_text(ctx, record, json);
+    json_decref(record);
+    return st;
+}
+
+int specreg_is_model_file(const char *path)
+{
+    struct stat info;
+    specreg_context *ctx = NULL;
+    sri_stream *stream = NULL;
+    const char *head;
+    size_t length;
+    int is_model = 0;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* reading a pipe would consume it */
+        return 0;
+    if (specreg_context_new(&ctx) == SPECREG_OK && /* a stream, because it may be compressed */
+        sri_stream_open(ctx, path, &stream) == SPECREG_OK &&
+        sri_stream_peek(ctx, stream, &head, &length) == SPECREG_OK)
+        is_model = sri_container_looks(head, length);
+    sri_stream_close(stream);
+    specreg_context_free(ctx);
+    return is_model;
+}
+
+/* ------------------------------------------------------------------- documents as features */
+
+static specreg_status documents_record(specreg_context *ctx, const specreg_vocabulary *v,
+                                       const specreg_table *t, const sri_text_counts *counts,
+                                       double seconds, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer how = {0};
+    json_t *record = sri_record_new("features"), *classes = json_array();
+    SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
+    for (int64_t c = 0; c < v->n_classes; c++)
+        sri_json_add(&classes, json_string(v->label[c]));
+    sri_json_put(&record, "kind", json_string("text"));
+    sri_json_put(&record, "data",
+                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
+                           t->format, "n", (json_int_t)t->rows));
+    sri_json_put(&record, "text", json_string(how.data));
+    sri_json_put(&record, "documents", json_integer(counts->documents));
+    sri_json_put(&record, "seen", json_integer(v->seen));
+    sri_json_put(&record, "words", json_integer(v->words.count));
+    sri_json_put(&record, "nonzeros", json_integer(counts->nonzeros));
+    sri_json_put(&record, "empty_documents", json_integer(counts->empty));
+    sri_json_put(&record, "unknown_documents", json_integer(counts->unknown));
+    sri_json_put(&record, "classes", json_incref(classes));
+    sri_json_put(&record, "seconds",
+                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", v->seconds, "total",
+                           seconds + v->seconds + t->read_seconds));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    sri_buffer_free(&how);
+    json_decref(classes);
+    json_decref(record);
+    return st;
+}
+
+specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
+                                        const specreg_table *t, const specreg_options *options,
+                                        specreg_table **out, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    specreg_table *made = NULL;
+    sri_text_counts counts;
+    *out = NULL;
+    if (json)
+        *json = NULL;
+    SRI_TRY(sri_vocabulary_table(ctx, v, t, options, &made, &counts));
+    if (json)
+        SRI_TRY(documents_record(ctx, v, t, &counts, sri_clock() - start, json));
+    *out = made;
+    made = NULL;
+done:
+    specreg_table_free(made);
+    return st;
+}
+
+/* ------------------------------------------------------------------- shares of topics */
+
+static json_t *top_words(const specreg_topics *t, int64_t topic, int64_t most)
+{
+    json_t *list = json_array();
+    for (int64_t rank = 0; rank < most; rank++) {
+        double p;
+        char number[32];
+        const int64_t j = specreg_topics_word(t, topic, rank, NULL, &p);
+        if (j < 0 || !(p > 0))
+            break;
+        sri_json_add(&list, json_pack("{s:s, s:f}", "word", sri_topics_name(t, j, number), "p", p));
+    }
+    return list;
+}
+
+static void put_learned(const specreg_topics *t, int64_t most, json_t **record)
+{
+    const sri_plsa *p = t->plsa;
+    json_t *topics = json_array();
+    for (int64_t z = 0; z < p->topics; z++)
+        sri_json_add(&topics, json_pack("{s:I, s:f, s:o}", "topic", (json_int_t)z + 1, "share",
+                                        p->prior[z], "words", top_words(t, z, most)));
+    sri_json_put(record, "documents", json_integer(p->documents));
+    sri_json_put(record, "empty_documents", json_integer(p->empty));
+    sri_json_put(record, "counts", sri_json_number(p->counts));
+    sri_json_put(record, "words", json_integer(p->words));
+    sri_json_put(record, "seed", json_integer((json_int_t)p->seed));
+    sri_json_put(record, "beta", json_real(p->beta));
+    sri_json_put(record, "sweeps", json_integer(p->sweeps));
+    sri_json_put(record, "kept_sweep", json_integer(p->kept));
+    sri_json_put(record, "perplexity", sri_numbers_json(p->perplexity, p->sweeps));
+    if (p->held)
+        sri_json_put(record, "held_perplexity", sri_numbers_json(p->held, p->sweeps));
+    sri_json_put(record, "topics", topics);
+}
+
+static specreg_status topics_record(specreg_context *ctx, const specreg_topics *t,
+                                    const specreg_table *table, int64_t most, int64_t without,
+                                    double seconds, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer how = {0}, text = {0};
+    json_t *record = sri_record_new("features");
+    SRI_TRY(sri_plsa_how_print(ctx, &t->plsa->how, &how));
+    if (t->words)
+        SRI_TRY(sri_text_how_print(ctx, &t->words->how, &text));
+    sri_json_put(&record, "kind", json_string("plsa"));
+    sri_json_put(&record, "data",
+                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(table->source), "format",
+                           table->format, "n", (json_int_t)table->rows));
+    sri_json_put(&record, "plsa", json_string(how.data));
+    if (t->words)
+        sri_json_put(&record, "text", json_string(text.data));
+    put_learned(t, most, &record);
+    sri_json_put(&record, "unknown_documents", json_integer(without));
+    sri_json_put(&record, "seconds",
+                 json_pack("{s:f, s:f, s:f}", "read", table->read_seconds, "learn", t->seconds,
+                           "total", seconds + t->seconds + table->read_seconds));
+    sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
+    st = sri_record_text(ctx, json_incref(record), json);
+done:
+    sri_buffer_free(&text);
+    sri_buffer_free(&how);
+    json_decref(record);
+    return st;
+}
+
+specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *topics,
+                                    const specreg_table *t, const specreg_options *options,
+                                    specreg_table **out, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    sri_call call = {0};
+    specreg_table *made = NULL;
+    int64_t most, unknown;
+    *out = NULL;
+    if (json)
+        *json = NULL;
+    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, &most));
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
+    SRI_TRY(sri_topics_table(ctx, topics, t, options, &made, &unknown));
+    if (json)
+        SRI_TRY(topics_record(ctx, topics, t, most, unknown, sri_call_seconds(&call), json));
+    *out = made;
+    made = NULL;
+done:
+    specreg_table_free(made);
+    sri_call_leave(&call);
+    return st;
+}
+
+/* ------------------------------------------------------------------- components */
+
+static specreg_status components_record(specreg_context *ctx, const specreg_model *m,
+                                        const specreg_table *t, int64_t rows, double seconds,
+                                        char **json)
+{
+    json_t *record = sri_record_new("features");
+    sri_json_put(&record, "kind", json_string("kpca"));
+    sri_json_put(&record, "data",
+                 json_pack("{s:o, s:s, s:I, s:I}", "file", sri_json_string(t->source), "format",
+                           t->format ? t->format : "arrays", "n", (json_int_t)rows, "dropped_rows",
+                           (json_int_t)(t->rows - rows)));
+    sri_json_put(&record, "kernel", sri_kernel_json(&m->kernel.kernel));
+    sri_json_put(&record, "components", json_integer((json_int_t)m->T));
+    sri_json_put(&record, "seconds",
+                 json_pack("{s:f, s:f}", "read", t->read_seconds, "total",
+                           seconds + t->read_seconds));
+    return sri_record_text(ctx, record, json);
+}
+
+specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
+                                  const specreg_table *data, const specreg_options *options,
+                                  specreg_table **out, char **json)
+{
+    specreg_status st = SPECREG_OK;
+    const double start = sri_clock();
+    specreg_table *made = NULL;
+    *out = NULL;
+    if (json)
+        *json = NULL;
+    SRI_TRY(sri_kpca_table(ctx, model, data, options, &made));
+    if (json)
+        SRI_TRY(components_record(ctx, model, data, made->rows, sri_clock() - start, json));
+    *out = made;
+    made = NULL;
+done:
+    specreg_table_free(made);
+    return st;
+}
