@@ -10,9 +10,8 @@
 
 /* The errors of some rows. */
 typedef struct sri_error_list {
-    const char
-        *name; /* of an output or a task; NULL: of all, or of tasks that training did not have */
-    int64_t n; /* rows; of an output the targets that there are */
+    const char *name; /* of an output or a task; NULL: of all, or of new tasks */
+    int64_t n;        /* rows; of an output the targets that there are         */
     int count;
     struct sri_error {
         const sri_measure *measure;
@@ -23,15 +22,13 @@ typedef struct sri_error_list {
 typedef struct sri_class_errors {
     int64_t k;
     char *const *label;
-    double *counts;        /* k x k, see sri_confusion()            */
-    sri_class_measure *of; /* k: each class against the others     */
+    double *counts;        /* k x k, see sri_confusion()        */
+    sri_class_measure *of; /* k: each class against the others  */
     sri_macro_measure macro;
     double micro;     /* the share of right labels: the micro average of all three */
     int64_t top;      /* 0: not asked for                                          */
     double top_error; /* rows whose class is not among the `top` largest scores    */
-    sri_curve
-        *curve; /* k; of two classes the first has an area only, as its curve is the mirror image
-                         of the second's */
+    sri_curve *curve; /* k; the first of two has only an area, its curve mirrors the other */
 } sri_class_errors;
 
 typedef struct sri_errors {
@@ -45,11 +42,11 @@ typedef struct sri_errors {
 
 /* What to report beyond the errors of all rows. */
 typedef struct sri_errors_request {
-    unsigned report; /* SRI_IN_TRAIN; or SRI_IN_TEST, which has the classes, too */
+    unsigned report; /* SRI_IN_TRAIN; or SRI_IN_TEST, with which errors of classes come */
     bool field;
-    const sri_target *target, *tasks; /* tasks NULL: there are none              */
-    const int32_t *task;              /* of each row; -1: one that training did not have      */
-    int64_t top; /* labels that may be right; 0: 5 where there are more classes */
+    const sri_target *target, *tasks; /* tasks NULL: there are none                      */
+    const int32_t *task;              /* of each row; -1: one that training did not have */
+    int64_t top;                      /* of top-k; 0: 5 where there are more classes     */
 } sri_errors_request;
 
 /* Of predictions of rows 0 .. n-1; labels and scores that `p` lacks are made in it. */

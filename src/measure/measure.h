@@ -24,12 +24,11 @@ enum {
 };
 
 typedef struct sri_measure {
-    specreg_measure_info
-        info;              /* what the public header says of it: name, title, unit ...         */
-    unsigned uses;         /* SRI_USES_...; 0: outputs and targets, which classes have as well */
-    unsigned suits;        /* SRI_SUITS_...                                                    */
-    unsigned reports;      /* SRI_IN_...                                                       */
-    bool balances_classes; /* a choice gives all classes the same total weight                 */
+    specreg_measure_info info; /* name, title, unit ...: see the public header         */
+    unsigned uses;             /* SRI_USES_...; 0: outputs and targets, which all have */
+    unsigned suits;            /* SRI_SUITS_...                                        */
+    unsigned reports;          /* SRI_IN_...                                           */
+    bool balances_classes;     /* a choice gives all classes the same total weight     */
     /* Either a loss for each row, x (n): the measure is their mean by weight, over all folds
      * together, and their spread gives its standard error.  Small losses are good. */
     void (*losses)(const sri_comparison *p, double *x);
