@@ -11,7 +11,10 @@
 #include "core/matrix.h"
 
 /* Points first .. first + n - 1 of those that the arrays describe.  Errors name points by their
- * number among all of them.  A view shares its arrays: whoever made them frees them. */
+ * number among all of them.  A view shares its arrays: whoever made them frees them.
+ *
+ * Points of a field are components of vectors, which are stored once.  Only kernels of fields take
+ * such points. */
 typedef struct sri_rows_view {
     int64_t first, n;
     sri_matrix x; /* coordinates: a row for each point, or for each vector of a field       */
@@ -23,7 +26,7 @@ typedef struct sri_rows_view {
                             * point i has the label i % T and the coordinates of row i / T of x */
 } sri_rows_view;
 
-/* A point as a kernel sees it that is evaluated pair by pair. */
+/* A point for kernels that are evaluated pair by pair. */
 typedef struct sri_point {
     const double *x; /* coordinates, or a row of a given kernel matrix         */
     int64_t index;   /* of a centre: the number of its row in the given matrix */
@@ -97,7 +100,7 @@ specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, 
 /* The same for rows that may be sparse; `indexed` is for dense ones. */
 specreg_status sri_points_of(specreg_context *ctx, const sri_matrix *rows, bool indexed,
                              sri_points **out);
-/* All points of a view, by reference. */
+/* All points of a view, which begins with point 0, by reference. */
 specreg_status sri_points_of_view(specreg_context *ctx, const sri_rows_view *view,
                                   sri_points **out);
 /* Centres that are the numbers of rows of a matrix with p columns; `index`, which may be NULL, is

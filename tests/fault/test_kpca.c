@@ -54,7 +54,7 @@ static void check_learning(specreg_context *ctx, const specreg_table *t, const c
         specreg_model_free(m);
         CHECK_EQ(kit_live_allocations(), 0);
     }
-    CHECK(k > 60);
+    CHECK(k > 45);
     specreg_options_free(o);
 }
 
