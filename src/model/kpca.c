@@ -232,7 +232,8 @@ static specreg_status find_components(specreg_context *ctx, const sri_kernel *ke
     SRI_TRY(sri_stage(ctx, "components", 1));
     SRI_TRY(make_op(ctx, kernel, points, c, &op));
     SRI_TRY(find_trace(ctx, op, &c->trace));
-    SRI_TRY(sri_op_leading(ctx, op, c->m, config->memory, config->seed, c->s, c->V));
+    SRI_TRY(sri_op_leading(ctx, op, c->m, (sri_leading_limits){config->memory, config->seed}, c->s,
+                           c->V));
     SRI_TRY(sri_op_leading_level(ctx, op, &c->level));
     SRI_TRY(check_rank(ctx, c));
     for (int64_t j = 0; j < c->m; j++)

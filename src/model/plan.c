@@ -269,7 +269,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     p.kernels = sri_kernel_grid_count(&config.kernel);
     const sri_path whole = {.filter = &config.filter, .param = path.v, .count = path.count};
     const bool trials = config.rule.ops->trials && !setting.together;
-    p.job = sri_setting_job(&setting, &spec, &kernel, op, whole,
+    p.job = sri_setting_job(&setting, &kernel, op, whole,
                             trials ? 0 : sri_rule_need(&config.rule, &config.filter, p.kernels));
     SRI_TRY(add_costs(ctx, &p));
     sri_json_put(&record, "data", sri_dataset_json(&data));

@@ -152,24 +152,21 @@ done:
     return st;
 }
 
-specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
-                           const sri_setting *setting, sri_checkpoint *checkpoint,
-                           const sri_candidate *candidate, sri_op *op, const sri_bar *bar,
-                           sri_outcome *out)
+specreg_status sri_memoize(specreg_context *ctx, const sri_run *run, sri_checkpoint *checkpoint)
 {
     specreg_status st = SPECREG_OK;
     char *key = NULL;
     bool found = false;
     if (!checkpoint)
-        return sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out);
-    SRI_TRY(key_text(ctx, setting, candidate, &key));
-    SRI_TRY(recall(ctx, checkpoint, key, candidate->path.count, out, &found));
+        return sri_evaluate(ctx, run, -1);
+    SRI_TRY(key_text(ctx, run->setting, run->candidate, &key));
+    SRI_TRY(recall(ctx, checkpoint, key, run->candidate->path.count, run->out, &found));
     if (found)
         goto done;
-    SRI_TRY(sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out));
-    st = remember(ctx, checkpoint, key, out);
+    SRI_TRY(sri_evaluate(ctx, run, -1));
+    st = remember(ctx, checkpoint, key, run->out);
     if (st != SPECREG_OK)
-        sri_outcome_free(out);
+        sri_outcome_free(run->out);
 done:
     free(key);
     return st;
