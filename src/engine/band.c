@@ -101,7 +101,7 @@ static sri_cost cost(const sri_job *job)
 {
     const int64_t n = job->shape.n, most = most_rows(job), folds = sri_job_folds(job);
     const double rows = (double)n, columns = (double)(job->problem.T * group_width(job));
-    const double held =
+    const double held_out =
         (double)(job->problem.folds.repeats * job->problem.T * job->path.count) * (folds > 0);
     double flops = wants_whole(job) ? predictor_flops(job, rows, 2) : 0;
     double serial = wants_whole(job) ? serial_operations(job, rows) : 0;
@@ -122,7 +122,8 @@ static sri_cost cost(const sri_job *job)
                       .bytes =
                           leverages + 8 * (rows * rows + (double)most * (double)most) +
                           sri_band_path_bytes(job, n) +
-                          8 * rows * (4 * columns + held + 3 * (double)job->problem.T + HELD_ROWS)};
+                          8 * rows *
+                              (4 * columns + held_out + 3 * (double)job->problem.T + HELD_ROWS)};
 }
 
 /* ------------------------------------------------------------------- state */
@@ -135,13 +136,13 @@ typedef struct state {
     double *K;           /* n x n                                                         */
     int64_t *row;        /* n: the rows that train, then those held out                   */
     double *X;           /* columns of a group: coefficients and residuals, see band_path.h */
-    double raised;       /* the eigenvalue of features that are not penalised             */
+    double raised;       /* the eigenvalue of unpenalised terms             */
     double *df;          /* count                                                         */
     bool *failed;        /* count: rounding has eaten this lambda                         */
     bool *now;           /* width: the same for one predictor                             */
     double *one_minus_h; /* width x n, or NULL                                            */
     double *a1, *r1;     /* n x T: one point                                            */
-    double *held;        /* count x (repeats x n x T)                                     */
+    double *held_out;    /* count x (repeats x n x T)                                     */
 } state;
 
 static specreg_status state_new(specreg_context *ctx, state *s)
@@ -161,7 +162,7 @@ static specreg_status state_new(specreg_context *ctx, state *s)
         SRI_ALLOC(ctx, s->one_minus_h, s->width, n);
     SRI_ALLOC(ctx, s->a1, n, T);
     SRI_ALLOC(ctx, s->r1, n, T);
-    SRI_CALLOC(ctx, s->held,
+    SRI_CALLOC(ctx, s->held_out,
                sri_job_needs(job, SRI_NEED_FOLDS) ? job->path.count * job->problem.folds.repeats
                                                   : 0,
                n * T);
@@ -171,18 +172,25 @@ done:
 
 static void state_free(state *s)
 {
-    void *const all[] = {s->held,   s->r1, s->a1, s->one_minus_h, s->now,
-                         s->failed, s->df, s->X,  s->row,         s->K};
+    void *const all[] = {s->held_out, s->r1, s->a1, s->one_minus_h, s->now,
+                         s->failed,   s->df, s->X,  s->row,         s->K};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
 
+/* The next points of a path; those of the predictor of all rows with what the job needs. */
 static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *path, int64_t first,
                                  int64_t c, bool whole)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_band_path_next(ctx, path, first, c, whole, s->X, s->now, s->df + first,
-                               whole ? s->one_minus_h : NULL));
+    const sri_band_group group = {.first = first,
+                                  .count = c,
+                                  .X = s->X,
+                                  .residuals = whole,
+                                  .failed = s->now,
+                                  .df = s->df + first,
+                                  .one_minus_h = whole ? s->one_minus_h : NULL};
+    SRI_TRY(sri_band_path_next(ctx, path, &group));
     for (int64_t k = 0; k < c; k++)
         s->failed[first + k] = s->failed[first + k] || s->now[k];
     SRI_TRY(sri_poll(ctx));
@@ -216,43 +224,48 @@ static void cut_out(const state *s, int64_t train, double *A)
     }
 }
 
-/* Held-out residuals of `rows` rows from the at-th of the fold on, at c points: y - K alpha, alpha
- * spread over all n rows with 0 where none is. */
-static void predict_block(state *s, int64_t fold, int64_t first, int64_t c, const int64_t *row,
-                          int64_t rows, const double *spread, double *block, double *F)
+/* Points of the path whose held-out residuals are found together. */
+typedef struct prediction {
+    int64_t fold, first, count;
+    double *spread; /* count T columns: alpha spread over all n rows, with 0 where none is */
+    double *block;  /* HELD_ROWS x n: rows of K                                            */
+    double *F;      /* HELD_ROWS x (count T)                                               */
+} prediction;
+
+/* Held-out residuals y - K alpha of so many rows of the fold. */
+static void predict_block(state *s, const prediction *p, const int64_t *row, int64_t rows)
 {
     const sri_job *job = s->job;
-    const int64_t n = job->problem.op->n, T = job->problem.T, C = c * T;
-    double *out = s->held + fold / job->problem.folds.per_repeat * n * T;
+    const int64_t n = job->problem.op->n, T = job->problem.T, C = p->count * T;
+    const int64_t repeats = job->problem.folds.repeats;
+    double *out = s->held_out + p->fold / job->problem.folds.per_repeat * n * T;
     for (int64_t i = 0; i < rows; i++)
-        memcpy(block + i * n, s->K + row[i] * n, (size_t)n * sizeof *block);
-    sri_gemm(false, true, rows, C, n, 1, block, n, spread, n, 0, F, C);
-    for (int64_t k = 0; k < c; k++)
+        memcpy(p->block + i * n, s->K + row[i] * n, (size_t)n * sizeof *p->block);
+    sri_gemm(false, true, rows, C, n, 1, p->block, n, p->spread, n, 0, p->F, C);
+    for (int64_t k = 0; k < p->count; k++)
         for (int64_t i = 0; i < rows; i++)
             for (int64_t t = 0; t < T; t++)
-                out[((first + k) * job->problem.folds.repeats * n + row[i]) * T + t] =
-                    job->problem.Y[row[i] * T + t] - F[i * C + k * T + t];
+                out[((p->first + k) * repeats * n + row[i]) * T + t] =
+                    job->problem.Y[row[i] * T + t] - p->F[i * C + k * T + t];
 }
 
-static specreg_status predict(specreg_context *ctx, state *s, int64_t fold, int64_t train,
-                              int64_t first, int64_t c)
+/* From the coefficients of the `train` rows before the fold's own in s->row. */
+static specreg_status predict(specreg_context *ctx, state *s, prediction p, int64_t train)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->problem.op->n, C = c * s->job->problem.T;
-    double *spread = NULL, *block = NULL, *F = NULL;
-    SRI_CALLOC(ctx, spread, C, n);
-    SRI_ALLOC(ctx, block, HELD_ROWS, n);
-    SRI_ALLOC(ctx, F, HELD_ROWS, C);
+    const int64_t n = s->job->problem.op->n, C = p.count * s->job->problem.T;
+    SRI_CALLOC(ctx, p.spread, C, n);
+    SRI_ALLOC(ctx, p.block, HELD_ROWS, n);
+    SRI_ALLOC(ctx, p.F, HELD_ROWS, C);
     for (int64_t k = 0; k < C; k++)
         for (int64_t i = 0; i < train; i++)
-            spread[k * n + s->row[i]] = s->X[k * train + i];
+            p.spread[k * n + s->row[i]] = s->X[k * train + i];
     for (int64_t at = train; at < n; at += HELD_ROWS)
-        predict_block(s, fold, first, c, s->row + at, n - at < HELD_ROWS ? n - at : HELD_ROWS,
-                      spread, block, F);
+        predict_block(s, &p, s->row + at, n - at < HELD_ROWS ? n - at : HELD_ROWS);
 done:
-    free(F);
-    free(block);
-    free(spread);
+    free(p.F);
+    free(p.block);
+    free(p.spread);
     return st;
 }
 
@@ -267,13 +280,14 @@ static specreg_status run_fold(specreg_context *ctx, state *s, int64_t fold, dou
         return st;
     if (train > 0) {
         cut_out(s, train, A);
-        SRI_TRY(sri_band_path_start(ctx, &path, job, sri_job_mass(job, fold), train, s->row, A));
+        SRI_TRY(sri_band_path_start(ctx, &path, job,
+                                    (sri_band_rows){train, s->row, sri_job_mass(job, fold)}, A));
     }
     for (int64_t first = 0; first < job->path.count; first += s->width) {
         const int64_t left = job->path.count - first, c = left < s->width ? left : s->width;
         if (train > 0)
             SRI_TRY(next_group(ctx, s, &path, first, c, false));
-        SRI_TRY(predict(ctx, s, fold, train, first, c));
+        SRI_TRY(predict(ctx, s, (prediction){.fold = fold, .first = first, .count = c}, train));
     }
 done:
     sri_band_path_end(&path);
@@ -321,7 +335,8 @@ static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, i
                                           .df = sri_job_needs(job, SRI_NEED_DF) ? s->df[i] : NAN,
                                           .fold_residual =
                                               sri_job_needs(job, SRI_NEED_FOLDS)
-                                                  ? s->held + i * job->problem.folds.repeats * n * T
+                                                  ? s->held_out +
+                                                        i * job->problem.folds.repeats * n * T
                                                   : NULL});
 }
 
@@ -352,8 +367,10 @@ static specreg_status run_whole(specreg_context *ctx, state *s)
     for (int64_t i = 0; i < job->problem.op->n; i++)
         s->row[i] = i;
     if (whole)
-        SRI_TRY(sri_band_path_start(ctx, &path, job, job->problem.op->mass, job->problem.op->n,
-                                    s->row, s->K));
+        SRI_TRY(
+            sri_band_path_start(ctx, &path, job,
+                                (sri_band_rows){job->problem.op->n, s->row, job->problem.op->mass},
+                                s->K));
     if (whole && s->one_minus_h)
         SRI_TRY(sri_band_path_leverages(ctx, &path, s->width));
     for (int64_t first = 0; first < job->path.count; first += s->width) {

@@ -29,16 +29,17 @@ double sri_band_path_bytes(const sri_job *job, int64_t n)
 }
 
 specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const sri_job *job,
-                                   double mass, int64_t n, const int64_t *row, double *K)
+                                   sri_band_rows rows, double *K)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t n = rows.n;
     const int64_t T = job->problem.T, steps = has_systems(job) ? 0 : T;
-    *p = (sri_band_path){.job = job, .mass = mass};
+    *p = (sri_band_path){.job = job, .mass = rows.mass};
     SRI_TRY(sri_band_reduce(ctx, n, K, &p->band));
     SRI_ALLOC(ctx, p->b, T, n);
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < n; i++)
-            p->b[t * n + i] = job->problem.Y[row[i] * T + t];
+            p->b[t * n + i] = job->problem.Y[rows.row[i] * T + t];
     SRI_TRY(sri_band_rotate(ctx, &p->band, true, T, p->b));
     SRI_ALLOC(ctx, p->L, factors(job), n * (p->band.width + 1));
     SRI_CALLOC(ctx, p->z, steps, n);
@@ -89,13 +90,13 @@ static void solve(const sri_band_path *p, double mu, const double *L, double *z,
         left[k] = mu * (z[k] - before[k]);
 }
 
-/* Lambda number k of a group; false when rounding has eaten it. */
-static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double *L, double *z,
-                       double *left, double *df)
+/* Lambda number k of a group, with space for a factor; false when rounding has eaten it. */
+static bool run_lambda(const sri_band_path *p, const sri_band_group *g, int64_t k, double *L)
 {
     const int64_t n = p->band.n, size = n * p->job->problem.T;
-    const double mu = p->mass * lambda;
-    *df = NAN;
+    const double mu = p->mass * p->job->path.param[g->first + k];
+    double *z = g->X + k * size, *left = g->X + (g->count + k) * size;
+    g->df[k] = NAN;
     if (!sri_band_cholesky(&p->band, mu, L) || !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
         memset(z, 0, (size_t)size * sizeof *z);
         memset(left, 0, (size_t)size * sizeof *left);
@@ -105,40 +106,37 @@ static bool run_lambda(const sri_band_path *p, int64_t k, double lambda, double 
     if (p->leverages)
         sri_band_factors_set(&p->factors, k, L);
     else if (sri_job_needs(p->job, SRI_NEED_DF))
-        *df = (double)n - mu * sri_band_inverse_trace(&p->band, L);
+        g->df[k] = (double)n - mu * sri_band_inverse_trace(&p->band, L);
     return true;
 }
 
 /* Lambdas have nothing in common: each thread takes one at a time. */
-static void run_lambdas(const sri_band_path *p, int64_t first, int64_t c, double *X, bool *failed,
-                        double *df)
+static void run_lambdas(const sri_band_path *p, const sri_band_group *g)
 {
-    const int64_t size = p->band.n * p->job->problem.T, factor = p->band.n * (p->band.width + 1);
+    const int64_t factor = p->band.n * (p->band.width + 1);
     const int takers = (int)factors(p->job); /* before the region, inside which it would be 1 */
     const sri_region region = sri_region_enter();
 #pragma omp parallel for schedule(dynamic) num_threads(takers)
-    for (int64_t k = 0; k < c; k++)
-        failed[k] =
-            !run_lambda(p, k, p->job->path.param[first + k], p->L + omp_get_thread_num() * factor,
-                        X + k * size, X + (c + k) * size, &df[k]);
+    for (int64_t k = 0; k < g->count; k++)
+        g->failed[k] = !run_lambda(p, g, k, p->L + omp_get_thread_num() * factor);
     sri_region_leave(region);
 }
 
 /* Leverages of the group whose factors were kept; their sum is df. */
-static specreg_status run_leverages(specreg_context *ctx, const sri_band_path *p, int64_t first,
-                                    int64_t c, const bool *failed, double *df, double *one_minus_h)
+static specreg_status run_leverages(specreg_context *ctx, const sri_band_path *p,
+                                    const sri_band_group *g)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = p->band.n;
     double *mu = NULL;
-    SRI_ALLOC(ctx, mu, c, 1);
-    for (int64_t k = 0; k < c; k++)
-        mu[k] = p->mass * p->job->path.param[first + k];
-    sri_band_leverages(&p->band, &p->factors, c, mu, failed, one_minus_h);
-    for (int64_t k = 0; k < c; k++) {
-        df[k] = failed[k] ? NAN : (double)n;
-        for (int64_t i = 0; i < n && !failed[k]; i++)
-            df[k] -= one_minus_h[k * n + i];
+    SRI_ALLOC(ctx, mu, g->count, 1);
+    for (int64_t k = 0; k < g->count; k++)
+        mu[k] = p->mass * p->job->path.param[g->first + k];
+    sri_band_leverages(&p->band, &p->factors, g->count, mu, g->failed, g->one_minus_h);
+    for (int64_t k = 0; k < g->count; k++) {
+        g->df[k] = g->failed[k] ? NAN : (double)n;
+        for (int64_t i = 0; i < n && !g->failed[k]; i++)
+            g->df[k] -= g->one_minus_h[k * n + i];
     }
 done:
     free(mu);
@@ -162,39 +160,38 @@ static void take_step(sri_band_path *p)
         sri_band_residual(&p->band, p->b + k, p->z + k, p->left + k);
 }
 
-static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
-                                double *X, bool *failed, double *df)
+static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, const sri_band_group *g)
 {
     specreg_status st = SPECREG_OK;
     const int64_t size = p->band.n * p->job->problem.T;
-    for (int64_t k = 0; k < c; k++) {
-        while ((double)p->step < p->job->path.param[first + k]) {
+    for (int64_t k = 0; k < g->count; k++) {
+        while ((double)p->step < p->job->path.param[g->first + k]) {
             take_step(p);
             SRI_TRY(sri_poll(ctx));
         }
-        memcpy(X + k * size, p->z, (size_t)size * sizeof *X);
-        memcpy(X + (c + k) * size, p->left, (size_t)size * sizeof *X);
-        failed[k] = false;
-        df[k] = NAN;
+        memcpy(g->X + k * size, p->z, (size_t)size * sizeof *g->X);
+        memcpy(g->X + (g->count + k) * size, p->left, (size_t)size * sizeof *g->X);
+        g->failed[k] = false;
+        g->df[k] = NAN;
     }
 done:
     return st;
 }
 
-specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
-                                  bool residuals, double *X, bool *failed, double *df,
-                                  double *one_minus_h)
+specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p,
+                                  const sri_band_group *group)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t columns = group->count * p->job->problem.T;
     if (has_systems(p->job))
-        run_lambdas(p, first, c, X, failed, df);
+        run_lambdas(p, group);
     else
-        SRI_TRY(run_steps(ctx, p, first, c, X, failed, df));
+        SRI_TRY(run_steps(ctx, p, group));
     SRI_TRY(sri_poll(ctx));
-    if (one_minus_h)
-        SRI_TRY(run_leverages(ctx, p, first, c, failed, df, one_minus_h));
+    if (group->one_minus_h)
+        SRI_TRY(run_leverages(ctx, p, group));
     SRI_TRY(sri_poll(ctx));
-    SRI_TRY(sri_band_rotate(ctx, &p->band, false, (residuals ? 2 : 1) * c * p->job->problem.T, X));
+    SRI_TRY(sri_band_rotate(ctx, &p->band, false, (group->residuals ? 2 : 1) * columns, group->X));
 done:
     return st;
 }

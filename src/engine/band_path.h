@@ -24,19 +24,33 @@ typedef struct sri_band_path {
 /* Bytes at the peak for a machine of n rows, without its matrix. */
 double sri_band_path_bytes(const sri_job *job, int64_t n);
 
-/* Reduces K (n x n), the matrix of the n rows of `row`, in place; K must outlive the path. */
+/* The rows that train a predictor. */
+typedef struct sri_band_rows {
+    int64_t n;
+    const int64_t *row; /* n                      */
+    double mass;        /* what K is divided by   */
+} sri_band_rows;
+
+/* Reduces K (n x n), the matrix of these rows, in place; K must outlive the path. */
 specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const sri_job *job,
-                                   double mass, int64_t n, const int64_t *row, double *K);
+                                   sri_band_rows rows, double *K);
 /* Leverages will be asked for, of at most `width` points at once: makes Q of the reflectors. */
 specreg_status sri_band_path_leverages(specreg_context *ctx, sri_band_path *p, int64_t width);
 void sri_band_path_end(sri_band_path *p);
 
-/* The next c points, from `first` on: X gets c T columns of coefficients (output t of point k is
- * number k T + t), then as many of residuals, which stay in the coordinates of the band unless
- * asked for.  failed[k]: rounding has eaten lambda.  df[k]: the degrees of freedom, where the job
- * needs them.  one_minus_h (or NULL): c x n, 1 - H_ii, after sri_band_path_leverages. */
-specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p, int64_t first, int64_t c,
-                                  bool residuals, double *X, bool *failed, double *df,
-                                  double *one_minus_h);
+/* The next points of a path, `count` of them. */
+typedef struct sri_band_group {
+    int64_t first, count;
+    /* count T columns of coefficients (output t of point k is number k T + t), then as many of
+     * residuals, which stay in the coordinates of the band unless asked for. */
+    double *X;
+    bool residuals;
+    bool *failed;        /* count: rounding has eaten lambda                                 */
+    double *df;          /* count: degrees of freedom, where the job needs them              */
+    double *one_minus_h; /* count x n, after sri_band_path_leverages; NULL: not wanted       */
+} sri_band_group;
+
+specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p,
+                                  const sri_band_group *group);
 
 #endif

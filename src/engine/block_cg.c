@@ -167,9 +167,23 @@ static specreg_status step(specreg_context *ctx, block *b, bool first, bool *def
     SRI_TRY(solve_small(ctx, b, definite));
     if (!*definite)
         return st;
-    sri_tall_advance(&b->tall, was, w, b->P, b->C, b->X, b->AP, b->E, b->Q, b->G);
+    sri_tall_advance(&b->tall, was, w,
+                     &(sri_tall_step){.P = b->P,
+                                      .C = b->C,
+                                      .AP = b->AP,
+                                      .E = b->E,
+                                      .X = b->X,
+                                      .Q = b->Q,
+                                      .G = b->G});
     const int64_t columns = orthonormalize(b, was);
-    sri_tall_turn(&b->tall, columns, b->r, b->Q, b->F, b->W, was, b->P, b->Z, b->AP);
+    sri_tall_redirect(&b->tall, columns, b->r,
+                      &(sri_tall_directions){.m = was,
+                                             .W = b->Q,
+                                             .F = b->F,
+                                             .P = b->P,
+                                             .Z = b->Z,
+                                             .Q = b->W,
+                                             .N = b->AP});
     swap(&b->Q, &b->W);
     swap(&b->P, &b->AP);
     memcpy(b->C, b->S, (size_t)(was * w) * sizeof *b->C);
@@ -253,14 +267,19 @@ done:
     return st;
 }
 
-static void hand_over(const block *b, double *alpha, double *residual)
+typedef struct solution {
+    double *alpha, *residual; /* n x T */
+    sri_report report;
+} solution;
+
+static void copy_out(const block *b, solution *s)
 {
     const int64_t T = b->job->problem.T;
     for (int64_t i = 0; i < b->n; i++)
         for (int64_t t = 0; t < b->w; t++) {
             const int64_t k = i * b->w + t, to = i * T + b->from + t;
-            alpha[to] = b->norm[t] * b->X[k];
-            residual[to] = b->job->problem.Y[to] - b->norm[t] * b->AP[k];
+            s->alpha[to] = b->norm[t] * b->X[k];
+            s->residual[to] = b->job->problem.Y[to] - b->norm[t] * b->AP[k];
         }
 }
 
@@ -291,10 +310,9 @@ bool sri_block_cg_serves(const sri_job *job)
            !job->request.need && !sri_job_differs(job);
 }
 
-/* All outputs into alpha and residual, a block at a time, as long as that goes well. */
-static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double tolerance,
-                                int64_t most, double *alpha, double *residual, sri_report *report,
-                                bool *done)
+/* All outputs, a block at a time, as long as that goes well. */
+static specreg_status solve_all(specreg_context *ctx, const sri_job *job, sri_block_limits limits,
+                                solution *s, bool *done)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = job->problem.T, width = block_width(T);
@@ -303,10 +321,10 @@ static specreg_status solve_all(specreg_context *ctx, const sri_job *job, double
     for (int64_t from = 0; from < T && *done; from += width) {
         const int64_t w = T - from < width ? T - from : width;
         SRI_TRY(block_new(ctx, job, from, w, &b));
-        b.tolerance = tolerance;
-        SRI_TRY(solve(ctx, &b, most, report, done));
+        b.tolerance = limits.tolerance;
+        SRI_TRY(solve(ctx, &b, limits.steps, &s->report, done));
         if (*done)
-            hand_over(&b, alpha, residual);
+            copy_out(&b, s);
         block_free(&b);
         b = (block){0};
     }
@@ -315,27 +333,26 @@ done:
     return st;
 }
 
-specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, double tolerance,
-                            int64_t most, sri_sink *sink, sri_report *report, bool *done)
+specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_limits limits,
+                            sri_sink *sink, sri_report *report, bool *done)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->problem.op->n, T = job->problem.T;
-    double *alpha = NULL, *residual = NULL;
-    sri_report its = {0};
-    SRI_ALLOC(ctx, alpha, n, T);
-    SRI_ALLOC(ctx, residual, n, T);
-    SRI_TRY(solve_all(ctx, job, tolerance, most, alpha, residual, &its, done));
+    solution s = {0};
+    SRI_ALLOC(ctx, s.alpha, n, T);
+    SRI_ALLOC(ctx, s.residual, n, T);
+    SRI_TRY(solve_all(ctx, job, limits, &s, done));
     if (!*done)
         goto done;
-    report->steps = its.steps;
-    report->bound = its.bound;
+    report->steps = s.report.steps;
+    report->bound = s.report.bound;
     SRI_TRY(sink->put(ctx, sink,
                       &(sri_path_point){.param = job->path.param[0],
-                                        .alpha = alpha,
-                                        .residual = residual,
+                                        .alpha = s.alpha,
+                                        .residual = s.residual,
                                         .df = NAN}));
 done:
-    free(residual);
-    free(alpha);
+    free(s.residual);
+    free(s.alpha);
     return st;
 }

@@ -1,5 +1,5 @@
-/* With C = (K + mu I)^{-1}, mu = n_train lambda, the machine trained without a fold F on any right
- * side b (its rows F do not matter) has the coefficients
+/* With C = (K + mu I)^{-1}, mu = n_train lambda, the predictor trained without a fold F on any
+ * right side b (its rows F do not matter) has the coefficients
  *     a = C b - C_.F z,   z = (C_FF)^{-1} (C b)_F,
  * which are 0 in F, and b_F - z is what it says there.  So with b = Y the residuals on F are z,
  * exactly, whatever the fold; iterated Tikhonov goes on with b = Y + mu a outside F, b_F = Y_F.
@@ -9,7 +9,7 @@
  * the eigenvectors b is Vb, C_.F z is d o (V_F z); only iterating leaves it, and does so for a
  * group of lambdas at once.
  *
- * With features that are not penalised C is the corner of the inverse of [K + mu I, P; P', 0],
+ * With unpenalised terms C is the corner of the inverse of [K + mu I, P; P', 0],
  * which has the pairs outside the features only, and all of this holds. */
 #include <math.h>
 #include <stdlib.h>

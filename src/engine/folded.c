@@ -2,7 +2,7 @@
  * arithmetic.  With the rows sorted by fold and a column a vector of its own, K is made of blocks
  * K_ab (rows of fold a, columns of fold b), and
  *     r_a = y_a - sum_b K_ab alpha_b
- * leaves out what the masks make zero: the machine without fold f has alpha_f = 0, and its r_f is
+ * leaves out what the masks make zero: the predictor without fold f has alpha_f = 0, and its r_f is
  * asked for at the points of the path only.  Of k + 1 machines a block serves k - 1 (k where
  * a = b), and no lane of a register is idle, whatever k is.
  * K is packed in strips of rows, the last one of a fold filled up with rows of zeros. */
@@ -194,7 +194,7 @@ static void end(folded *s)
 
 /* ------------------------------------------------------------------- one step */
 
-/* The residual before the product: y, and 0 in held rows that nobody asks for. */
+/* The residual before the product: y, and 0 in held-out rows that nobody asks for. */
 static void start_residual(folded *s, bool held)
 {
     const size_t bytes = (size_t)s->N * sizeof *s->Y;
@@ -250,7 +250,7 @@ static void update(folded *s, const sri_vec *vec, double u, double w)
     }
 }
 
-/* Back to the order of the rows; the held residuals move out and leave 0. */
+/* Back to the order of the rows; the held-out residuals move out and leave 0. */
 static void unsort(folded *s)
 {
     const int64_t T = s->job->problem.T, N = s->N, all = s->C - T;

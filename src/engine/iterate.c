@@ -49,7 +49,7 @@ typedef struct state {
     int64_t next;                     /* first point of the path not handed on yet   */
     int64_t columns;                  /* T, or T for every fold and T for all rows   */
     double *alpha, *residual;         /* n x columns                                 */
-    double *a1, *r1;                  /* n x T: the machine of all rows, with folds  */
+    double *a1, *r1;                  /* n x T: the predictor of all rows, with folds  */
     double *held;                     /* repeats x n x T: residuals of held-out rows */
     sri_fold_projection *projections; /* without each fold; NULL: there are none */
     double *b;                        /* room for their coefficients                 */
@@ -81,7 +81,7 @@ done:
     return st;
 }
 
-/* residual = Y - K alpha, without what features of the rows that train explain; in held rows it
+/* residual = Y - K alpha, without what features of the rows that train explain; in held-out rows it
  * moves to `held` and leaves 0.  K alpha comes in `residual`. */
 static void masked_residual(state *s)
 {
@@ -158,15 +158,22 @@ typedef struct cg_output { /* the coefficients of one output */
     bool ended;            /* K is singular and no step is left that rounding permits */
 } cg_output;
 
+typedef struct cg { /* conjugate gradients, or conjugate residuals */
+    bool residuals;
+    cg_output *out; /* T                                             */
+    double *d, *q;  /* n x T: directions, and K times these          */
+    double *Kr;     /* n x T: K times the residuals, where it is asked for */
+} cg;
+
 /* The length of the next step, 0 when the output has ended: where T stops being positive definite
  * (cg), or where the residual lies in the null space of K (conjugate residuals). */
-static double cg_step(const state *s, cg_output *o, int64_t t, bool residual_norm, const double *d,
-                      const double *q)
+static double cg_step(const state *s, const cg *g, int64_t t)
 {
     const int64_t n = s->job->problem.op->n, T = s->job->problem.T;
-    const double curve = column_dot(n, T, t, residual_norm ? q : d, q);
+    cg_output *o = &g->out[t];
+    const double curve = column_dot(n, T, t, g->residuals ? g->q : g->d, g->q);
     double pivot = curve / (o->rho * (double)n), level = pivot;
-    if (residual_norm) {
+    if (g->residuals) {
         level = o->rho / column_dot(n, T, t, s->residual, s->residual) / (double)n;
         o->top = fmax(o->top, level);
     } else {
@@ -179,24 +186,23 @@ static double cg_step(const state *s, cg_output *o, int64_t t, bool residual_nor
 
 /* The next directions, d = r + turn d and q = K d.  cg takes that product; conjugate residuals need
  * K r, and q follows from it by the recurrence of d. */
-static specreg_status cg_turn(specreg_context *ctx, const state *s, cg_output *out,
-                              bool residual_norm, double *d, double *q, double *Kr)
+static specreg_status cg_turn(specreg_context *ctx, const state *s, cg *g)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = s->job->problem.op->n, T = s->job->problem.T;
-    if (residual_norm)
-        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, s->residual, Kr));
+    if (g->residuals)
+        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, s->residual, g->Kr));
     for (int64_t t = 0; t < T; t++) {
-        const double now = column_dot(n, T, t, s->residual, residual_norm ? Kr : s->residual);
-        const double turn = out[t].turn = out[t].rho > 0 ? now / out[t].rho : 0;
-        out[t].rho = now;
+        const double now = column_dot(n, T, t, s->residual, g->residuals ? g->Kr : s->residual);
+        const double turn = g->out[t].turn = g->out[t].rho > 0 ? now / g->out[t].rho : 0;
+        g->out[t].rho = now;
         for (int64_t k = t; k < n * T; k += T) {
-            d[k] = s->residual[k] + turn * d[k];
-            q[k] = residual_norm ? Kr[k] + turn * q[k] : 0;
+            g->d[k] = s->residual[k] + turn * g->d[k];
+            g->q[k] = g->residuals ? g->Kr[k] + turn * g->q[k] : 0;
         }
     }
-    if (!residual_norm)
-        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, d, q));
+    if (!g->residuals)
+        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, g->d, g->q));
 done:
     return st;
 }
@@ -204,34 +210,33 @@ done:
 /* Conjugate gradients on all outputs at once, each with its own coefficients.  With d the
  * direction and q = K d:
  *     cg: step = <r,r>/<d,q>; conjugate residuals: step = <r,Kr>/<q,q>. */
-static specreg_status run_cg(specreg_context *ctx, state *s, bool residual_norm)
+static specreg_status run_cg(specreg_context *ctx, state *s, bool residuals)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n, T = job->problem.T;
-    double *d = NULL, *q = NULL, *Kr = NULL;
-    cg_output *out = NULL;
-    SRI_CALLOC(ctx, d, n, T);
-    SRI_CALLOC(ctx, q, n, T);
-    SRI_ALLOC(ctx, Kr, n, residual_norm ? T : 0);
-    SRI_CALLOC(ctx, out, T, 1);
+    cg g = {.residuals = residuals};
+    SRI_CALLOC(ctx, g.d, n, T);
+    SRI_CALLOC(ctx, g.q, n, T);
+    SRI_ALLOC(ctx, g.Kr, n, residuals ? T : 0);
+    SRI_CALLOC(ctx, g.out, T, 1);
     memcpy(s->residual, job->problem.Y, (size_t)(n * T) * sizeof *s->residual);
     for (int64_t i = 1; s->next < job->path.count; i++) {
-        SRI_TRY(cg_turn(ctx, s, out, residual_norm, d, q, Kr));
+        SRI_TRY(cg_turn(ctx, s, &g));
         for (int64_t t = 0; t < T; t++) {
-            const double step = cg_step(s, &out[t], t, residual_norm, d, q);
+            const double step = cg_step(s, &g, t);
             for (int64_t k = t; k < n * T; k += T) {
-                s->alpha[k] += step * d[k];
-                s->residual[k] -= step * q[k];
+                s->alpha[k] += step * g.d[k];
+                s->residual[k] -= step * g.q[k];
             }
         }
         SRI_TRY(put_step(ctx, s, i));
     }
 done:
-    free(out);
-    free(Kr);
-    free(q);
-    free(d);
+    free(g.out);
+    free(g.Kr);
+    free(g.q);
+    free(g.d);
     return st;
 }
 

@@ -154,7 +154,8 @@ void sri_job_product_cost(const sri_job *job, bool stored, double columns, doubl
 typedef struct sri_path_point {
     int64_t index;
     double param;
-    const double *alpha;    /* n x T; NULL: see sri_request                                      */
+    const double *alpha;    /* n_centres x T; NULL: see sri_request                              */
+    int64_t n_centres;      /* of the operator; the driver tells                                 */
     const double *residual; /* n x T: Y - K alpha - P beta; likewise                             */
     const double *beta; /* l x T: coefficients of unpenalised terms, with alpha; engines leave it
                          * NULL                                                                  */

@@ -181,10 +181,9 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
     const sri_job *job = r->job;
     const int64_t n = job->problem.op->n, limit = sri_krylov_limit(job);
     const double degree = sri_krylov_polynomial(job->path.filter) ? sri_job_last(job) : INFINITY;
-    double *X = NULL, *KX = NULL;
+    double *work = NULL;
     int64_t next_check = FIRST_CHECK < limit ? FIRST_CHECK : limit;
-    SRI_ALLOC(ctx, X, n, r->columns);
-    SRI_ALLOC(ctx, KX, n, r->columns);
+    SRI_ALLOC(ctx, work, 2 * n, r->columns);
     for (int64_t c = 0; c < r->columns; c++) {
         const sri_lanczos_source source =
             sri_krylov_source(job, r->projections, c % job->problem.T, sri_job_column_fold(job, c));
@@ -192,7 +191,7 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
         r->done[c] = r->z[c].whole;
     }
     for (int64_t k = 1; k <= limit && !all_done(r); k++) {
-        SRI_TRY(sri_krylov_step(ctx, job, r->z, r->done, r->columns, X, KX));
+        SRI_TRY(sri_krylov_step(ctx, job, r->z, r->done, r->columns, work));
         const bool check = k == next_check || k == limit || (double)k >= degree;
         for (int64_t c = 0; c < r->columns; c++)
             if (!r->done[c] && (check || r->z[c].whole))
@@ -205,17 +204,25 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
         report->bound = fmax(report->bound, r->defect[c]);
     }
 done:
-    free(KX);
-    free(X);
+    free(work);
     return st;
 }
 
-/* Coefficients |y| g(T_k) e_1 for `c` points from `first`, one a column of C (k x c). */
+/* Points of the path that are handed on together. */
+typedef struct chunk {
+    int64_t first, count;
+    double *alpha, *residual; /* count x (n x T)             */
+    double *held_out;         /* count x (repeats x n x T)   */
+} chunk;
+
+/* Coefficients |y| g(T_k) e_1 for the points, one a column of C (k x count). */
 static specreg_status coefficients(specreg_context *ctx, const run_state *r, int64_t column,
-                                   int64_t first, int64_t c, double *C)
+                                   const chunk *p, double *C)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
+    const double *param = job->path.param + p->first;
+    const int64_t c = p->count;
     const sri_lanczos *z = &r->z[column];
     const double *s = r->s[column], *Z = r->Z[column];
     const int64_t k = z->k;
@@ -227,7 +234,7 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
         double *one = G; /* reused as a column */
         memset(C, 0, (size_t)(k * c) * sizeof *C);
         for (int64_t i = 0; i < c; i++) {
-            const double asked = job->path.param[first + i];
+            const double asked = param[i];
             const int64_t t = asked < (double)k ? (int64_t)asked : k;
             SRI_TRY(sri_lanczos_cg(ctx, z, t, kind == SRI_CG_RESIDUAL, one));
             for (int64_t j = 0; j < t; j++)
@@ -236,8 +243,7 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
         goto done;
     }
     for (int64_t j = 0; j < k; j++) {
-        job->path.filter->ops->eval(job->path.filter, s[j], job->path.param + first, c, G + j * c,
-                                    rest);
+        job->path.filter->ops->eval(job->path.filter, s[j], param, c, G + j * c, rest);
         for (int64_t i = 0; i < c; i++)
             G[j * c + i] *= z->norm * Z[j * k];
     }
@@ -265,32 +271,32 @@ static void small_residual(const sri_lanczos *z, int64_t c, const double *C, dou
         }
 }
 
-/* A chunk of points for output t into alpha and residual, each c x (n x T). */
+/* Coefficients and residuals of the predictor of all rows, for one output. */
 static specreg_status expand(specreg_context *ctx, const run_state *r, int64_t column,
-                             int64_t first, int64_t c, double *alpha, double *residual)
+                             const chunk *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_lanczos *z = &r->z[column];
-    const int64_t n = z->n, T = r->job->problem.T, t = column % T,
-                  rows = z->whole ? z->k : z->k + 1;
+    const int64_t n = z->n, T = r->job->problem.T, t = column % T, c = p->count;
+    const int64_t rows = z->whole ? z->k : z->k + 1;
     double *C = NULL, *R = NULL, *full = NULL;
     SRI_ALLOC(ctx, C, z->k, c);
     SRI_ALLOC(ctx, R, z->k + 1, c);
     SRI_CALLOC(ctx, full, n, c);
     if (z->k) {
-        SRI_TRY(coefficients(ctx, r, column, first, c, C));
+        SRI_TRY(coefficients(ctx, r, column, p, C));
         sri_gemm(true, false, n, c, z->k, 1 / z->mass, z->V, n, C, c, 0, full, c);
     }
     for (int64_t i = 0; i < c; i++)
         for (int64_t row = 0; row < n; row++)
-            alpha[(i * n + row) * T + t] = full[row * c + i];
+            p->alpha[(i * n + row) * T + t] = full[row * c + i];
     if (z->k) {
         small_residual(z, c, C, R);
         sri_gemm(true, false, n, c, rows, 1, z->V, n, R, c, 0, full, c);
     }
     for (int64_t i = 0; i < c; i++)
         for (int64_t row = 0; row < n; row++)
-            residual[(i * n + row) * T + t] = full[row * c + i];
+            p->residual[(i * n + row) * T + t] = full[row * c + i];
 done:
     free(full);
     free(R);
@@ -298,30 +304,29 @@ done:
     return st;
 }
 
-/* What a predictor without a fold says of the fold's rows, for a chunk of points: into the rows of
- * column t of each residual (c of them, each repeats x n x T; the right repeat of the first). */
-static specreg_status expand_held(specreg_context *ctx, const run_state *r, int64_t column,
-                                  int64_t first, int64_t c, double *residual)
+/* Residuals of the predictor without the column's fold, in the rows of the fold. */
+static specreg_status expand_held_out(specreg_context *ctx, const run_state *r, int64_t column,
+                                      const chunk *p)
 {
     specreg_status st = SPECREG_OK;
-    const sri_job *job = r->job;
+    const sri_folds *folds = &r->job->problem.folds;
     const sri_lanczos *z = &r->z[column];
-    const int64_t n = z->n, T = job->problem.T, t = column % T;
+    const int64_t n = z->n, T = r->job->problem.T, t = column % T, c = p->count;
+    double *to = p->held_out + column / T / folds->per_repeat * n * T;
     double *C = NULL, *F = NULL;
     SRI_ALLOC(ctx, C, z->k, c);
     SRI_CALLOC(ctx, F, z->n_held, c);
     if (z->k) {
-        SRI_TRY(coefficients(ctx, r, column, first, c, C));
+        SRI_TRY(coefficients(ctx, r, column, p, C));
         sri_gemm(true, false, z->n_held, c, z->k, 1 / z->mass, z->H, z->n_held, C, c, 0, F, c);
     }
-    int64_t held = 0;
+    int64_t at = 0;
     for (int64_t row = 0; row < n; row++) {
         if (!sri_fold_holds(z->fold, row))
             continue;
         for (int64_t i = 0; i < c; i++)
-            residual[(i * job->problem.folds.repeats * n + row) * T + t] =
-                z->held_y[held] - F[held * c + i];
-        held++;
+            to[(i * folds->repeats * n + row) * T + t] = z->held_y[at] - F[at * c + i];
+        at++;
     }
 done:
     free(F);
@@ -340,43 +345,49 @@ done:
     return st;
 }
 
+static specreg_status put_chunk(specreg_context *ctx, const run_state *r, const chunk *p,
+                                sri_sink *sink)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = r->job;
+    const int64_t size = job->problem.op->n * job->problem.T;
+    const bool folds = sri_job_needs(job, SRI_NEED_FOLDS);
+    for (int64_t k = 0; k < r->columns; k++)
+        SRI_TRY(sri_job_column_fold(job, k) < 0 ? expand(ctx, r, k, p)
+                                                : expand_held_out(ctx, r, k, p));
+    for (int64_t i = 0; i < p->count; i++) {
+        const double *held_out = p->held_out + i * job->problem.folds.repeats * size;
+        SRI_TRY(sink->put(ctx, sink,
+                          &(sri_path_point){.index = p->first + i,
+                                            .param = job->path.param[p->first + i],
+                                            .alpha = p->alpha + i * size,
+                                            .residual = p->residual + i * size,
+                                            .df = NAN,
+                                            .fold_residual = folds ? held_out : NULL}));
+    }
+done:
+    return st;
+}
+
 static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
-    const int64_t n = job->problem.op->n, T = job->problem.T;
-    const bool folds = sri_job_needs(job, SRI_NEED_FOLDS);
-    double *alpha = NULL, *residual = NULL, *held = NULL;
-    const int64_t width = job->path.count < CHUNK ? job->path.count : CHUNK;
-    SRI_ALLOC(ctx, alpha, width * n, T);
-    SRI_ALLOC(ctx, residual, width * n, T);
-    SRI_CALLOC(ctx, held, folds ? width * job->problem.folds.repeats * n : 0, T);
-    for (int64_t first = 0; first < job->path.count; first += CHUNK) {
-        const int64_t c = job->path.count - first < CHUNK ? job->path.count - first : CHUNK;
-        for (int64_t k = 0; k < r->columns; k++) {
-            const int64_t fold = sri_job_column_fold(job, k);
-            if (fold < 0)
-                SRI_TRY(expand(ctx, r, k, first, c, alpha, residual));
-            else
-                SRI_TRY(expand_held(ctx, r, k, first, c,
-                                    held + fold / job->problem.folds.per_repeat * n * T));
-        }
-        for (int64_t i = 0; i < c; i++)
-            SRI_TRY(sink->put(ctx, sink,
-                              &(sri_path_point){.index = first + i,
-                                                .param = job->path.param[first + i],
-                                                .alpha = alpha + i * n * T,
-                                                .residual = residual + i * n * T,
-                                                .df = NAN,
-                                                .fold_residual =
-                                                    folds ? held + i * job->problem.folds.repeats *
-                                                                       n * T
-                                                          : NULL}));
+    const int64_t n = job->problem.op->n, T = job->problem.T, count = job->path.count;
+    const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
+    const int64_t width = count < CHUNK ? count : CHUNK;
+    chunk p = {0};
+    SRI_ALLOC(ctx, p.alpha, width * n, T);
+    SRI_ALLOC(ctx, p.residual, width * n, T);
+    SRI_CALLOC(ctx, p.held_out, width * repeats * n, T);
+    for (; p.first < count; p.first += CHUNK) {
+        p.count = count - p.first < CHUNK ? count - p.first : CHUNK;
+        SRI_TRY(put_chunk(ctx, r, &p, sink));
     }
 done:
-    free(held);
-    free(residual);
-    free(alpha);
+    free(p.held_out);
+    free(p.residual);
+    free(p.alpha);
     return st;
 }
 
@@ -390,8 +401,8 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(sri_job_prepare(ctx, job, report));
     if (sri_block_cg_serves(job)) {
         bool done = false;
-        SRI_TRY(
-            sri_block_cg(ctx, job, TOLERANCE, sri_krylov_block_limit(job), sink, report, &done));
+        SRI_TRY(sri_block_cg(ctx, job, (sri_block_limits){TOLERANCE, sri_krylov_block_limit(job)},
+                             sink, report, &done));
         if (done)
             return st;
     }

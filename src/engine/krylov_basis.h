@@ -13,7 +13,7 @@
 enum { SRI_BASIS_HEAD = 32 };
 
 typedef struct sri_basis {
-    sri_lanczos t; /* T_k and what K V_k says in the held rows; its V are the first vectors */
+    sri_lanczos t; /* T_k and what K V_k says in the held-out rows; its V are the first vectors */
     float *tail;   /* the vectors after SRI_BASIS_HEAD; NULL: t.V has all                 */
     double *last, *before; /* v_{k+1} and v_k                                                     */
     bool single;           /* there may be a tail                                                 */

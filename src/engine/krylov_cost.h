@@ -11,7 +11,7 @@ enum { SRI_KRYLOV_CHUNK = 16, SRI_KRYLOV_LEAST = 64 };
 bool sri_krylov_polynomial(const sri_filter *f);
 /* Whether a job goes to a tolerance: krylov_search.c. */
 bool sri_krylov_is_search(const sri_job *job);
-/* Steps that memory has room for. */
+/* Steps that memory has space for. */
 int64_t sri_krylov_limit(const sri_job *job);
 /* Steps of block conjugate gradients after which a basis, whose vectors stay orthogonal, is the
  * better way; where a basis has no room, as many as it takes. */

@@ -1,15 +1,15 @@
 /* Masked Lanczos for a search: a Krylov space for every fold and output.
  *
- * A point of the path is done when what the machine says of its held rows F is as exact as the
- * tolerance asks for.  With T the rows that train, mu = n_T lambda and r the residual of the linear
- * system, the error there is K_FT (K_TT + mu I)^{-1} r: what the machine would say of the held rows
- * if it had been trained on r.  On the rows that train that is no longer than r; held rows are rows
- * like the others, but for what overfits: that does to r what it does to y, and more, since r
- * lies in the rough directions.  So the error is estimated by |r|, times twice the ratio of the
- * excess of y's held residuals over their least to its residuals on the rows that train, as root
- * mean squares, where that is above 1 (observed: the truth is 0.5 to 2 times that).  A point is
- * done when the estimate is within the tolerance, as a share of the least root mean square of
- * held residuals so far.
+ * A point of the path is done when what the predictor says of its held-out rows F is as exact as
+ * the tolerance asks for.  With T the rows that train, mu = n_T lambda and r the residual of the
+ * linear system, the error there is K_FT (K_TT + mu I)^{-1} r: what the predictor would say of the
+ * held-out rows if it had been trained on r.  On the rows that train that is no longer than r;
+ * held-out rows are rows like the others, but for what overfits: that does to r what it does to y,
+ * and more, since r lies in the rough directions.  So the error is estimated by |r|, times twice
+ * the ratio of the excess of y's held-out residuals over their least to its residuals on the rows
+ * that train, as root mean squares, where that is above 1 (observed: the truth is 0.5 to 2 times
+ * that).  A point is done when the estimate is within the tolerance, as a share of the least root
+ * mean square of held-out residuals so far.
  *
  * What is certain: K is positive semi-definite, so that
  *     |K_FT (K_TT + mu I)^{-1} r|^2 <= |K_FF| min(|r|^2 / mu, r'K_TT r / mu^2).
@@ -20,10 +20,10 @@
  * For filters other than Tikhonov's, 1 / g(0) stands for lambda and |r| is an indicator.
  *
  * Kernel values in single precision are enough while lambda is far above their rounding; the points
- * beyond begin again with double ones.  What rounding adds to r has a random direction: the machine
- * takes a share df/n of it for signal, where n/(n - df) is about the ratio of held to trained
- * residuals, and what comes of it hardly changes the mean square of the held residuals, being as
- * good as orthogonal to them: ALLOWED times as much is tolerable.
+ * beyond begin again with double ones.  What rounding adds to r has a random direction: the
+ * predictor takes a share df/n of it for signal, where n/(n - df) is about the ratio of held-out to
+ * trained residuals, and what comes of it hardly changes the mean square of the held-out residuals,
+ * being as good as orthogonal to them: ALLOWED times as much is tolerable.
  *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
  * enough of them, the search ends; and points that would take too many steps are left to the
@@ -43,28 +43,36 @@
 enum { FIRST_CHECK = 16, BATCH = 8 };
 static const double LEAST_SHARE = 0.01, ALLOWED = 4;
 
+/* Of each column at each point of a batch, columns x BATCH. */
+typedef struct estimates {
+    double *defect;   /* |r|, 0 for what is exact                                      */
+    double *noise;    /* what rounding to single precision adds to r, about            */
+    double *trained;  /* the square of the residual on the rows that train             */
+    double *share;    /* of a random vector, what the predictor takes for signal       */
+    double *inflated; /* how much larger errors are on held-out rows, 1 or more        */
+} estimates;
+
 typedef struct state {
     const sri_job *job;
+    sri_sink *sink;
+    sri_report *report;
     int64_t columns; /* folds x T */
     sri_basis *z;
-    sri_fold_projection *projections; /* without each fold */
-    int64_t next;                     /* first point not handed on */
-    double least;                     /* mean square of the held residuals, the least so far */
-    int64_t best;                     /* the point that has it, -1: none */
-    int64_t room;                     /* for the coefficients of a point */
-    double *x;                        /* columns x BATCH x room */
-    double *defect;                   /* columns x BATCH: |r|, 0 for what is exact */
-    double *noise;    /* columns x BATCH: what rounding to single precision adds to r, about */
-    double *trained;  /* columns x BATCH: the square of the residual on the rows that train */
-    double *share;    /* columns x BATCH: of a random vector, what the machine takes for signal */
-    double *inflated; /* columns x BATCH: how much larger errors are on held rows, 1 or more */
-    double *least_of; /* columns: mean square of the held residuals, the least so far */
-    double *d;        /* room */
-    double *F;        /* n x BATCH */
-    double *held;     /* BATCH x (repeats x n x T) */
-    bool single;      /* kernel values and bases in single precision */
-    bool too_rough;   /* the next point is not for that              */
-    int64_t taken;    /* steps, the last time                        */
+    sri_fold_projection *projections; /* without each fold                              */
+    int64_t next;     /* first point not handed on                                      */
+    bool enough;      /* the sink wants no more                                         */
+    double least;     /* mean square of the held-out residuals, the least so far        */
+    int64_t best;     /* the point that has it, -1: none                                */
+    double *least_of; /* columns: the same of each                                      */
+    estimates e;
+    int64_t length;   /* space for the coefficients of a point ...                      */
+    double *x, *d;    /* ... columns x BATCH x length; length                           */
+    double *F;        /* n x BATCH                                                      */
+    double *held_out; /* BATCH x (repeats x n x T)                                      */
+    double *X, *KX;   /* n x columns                                                    */
+    bool single;      /* kernel values and bases in single precision                    */
+    bool too_rough;   /* the next point is not for that                                 */
+    int64_t taken;    /* steps, the last time                                           */
 } state;
 
 static bool is_polynomial(const sri_filter *f)
@@ -100,7 +108,7 @@ static double defect_of(const state *s, const sri_lanczos *t, double param, cons
     return defect <= 4 * DBL_EPSILON * b * gain_at_zero(s, param) ? 0 : defect * t->norm;
 }
 
-/* | |y| e_1 - T_k x |y| |^2: what the machine leaves of its own rows, in the space. */
+/* | |y| e_1 - T_k x |y| |^2: what the predictor leaves of its own rows, in the space. */
 static double trained_square(const sri_lanczos *t, const double *x)
 {
     double sum = 0;
@@ -141,7 +149,7 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
         SRI_TRY(sri_lanczos_spectrum(ctx, &t, &values, &Z));
     for (int64_t m = 0; m < count; m++) {
         const double param = job->path.param[s->next + m];
-        double *x = s->x + (c * BATCH + m) * s->room, g, r;
+        double *x = s->x + (c * BATCH + m) * s->length, g, r;
         if (k && f->ops->resolvents)
             sri_krylov_resolvent(&t, param, f->ops->resolvents(f), s->d, x);
         for (int64_t j = 0; Z && j < k; j++) {
@@ -150,11 +158,11 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
         }
         if (Z)
             sri_gemm(true, false, k, 1, k, 1, Z, k, s->d, 1, 0, x, 1);
-        s->defect[c * BATCH + m] = defect_of(s, &t, param, x);
-        s->noise[c * BATCH + m] = noise_of(s, &t, c, x);
-        s->trained[c * BATCH + m] = trained_square(&t, x);
-        s->inflated[c * BATCH + m] = 1; /* until the held residuals are known */
-        s->share[c * BATCH + m] = LEAST_SHARE;
+        s->e.defect[c * BATCH + m] = defect_of(s, &t, param, x);
+        s->e.noise[c * BATCH + m] = noise_of(s, &t, c, x);
+        s->e.trained[c * BATCH + m] = trained_square(&t, x);
+        s->e.inflated[c * BATCH + m] = 1; /* until the held-out residuals are known */
+        s->e.share[c * BATCH + m] = LEAST_SHARE;
     }
 done:
     free(Z);
@@ -167,17 +175,17 @@ done:
 static bool is_small(const state *s, int64_t c, int64_t m, double error)
 {
     const sri_lanczos *t = &s->z[c].t;
-    return s->inflated[c * BATCH + m] * error <=
+    return s->e.inflated[c * BATCH + m] * error <=
            s->job->request.tolerance * sqrt(s->least * (double)(t->n - t->n_held));
 }
 
 static bool is_done(state *s, int64_t c, int64_t m)
 {
-    if (!is_small(s, c, m, s->noise[c * BATCH + m] * sqrt(s->share[c * BATCH + m]) / ALLOWED)) {
+    if (!is_small(s, c, m, s->e.noise[c * BATCH + m] * sqrt(s->e.share[c * BATCH + m]) / ALLOWED)) {
         s->too_rough = true; /* if it comes to this point */
         return false;
     }
-    return is_small(s, c, m, s->defect[c * BATCH + m]);
+    return is_small(s, c, m, s->e.defect[c * BATCH + m]);
 }
 
 static bool all_done(state *s, int64_t m)
@@ -189,7 +197,7 @@ static bool all_done(state *s, int64_t m)
     return true;
 }
 
-/* How many points from s->next on are done, as far as is known without the held residuals; all
+/* How many points from s->next on are done, as far as is known without the held-out residuals; all
  * where these are the last steps. */
 static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int64_t *count)
 {
@@ -215,16 +223,16 @@ done:
 /* ------------------------------------------------------------------- predictions */
 
 /* Residuals of the rows that column c holds out, at the `count` points of the batch. */
-static void hold(state *s, int64_t c, int64_t count)
+static void hold_out(state *s, int64_t c, int64_t count)
 {
     const sri_job *job = s->job;
     const sri_lanczos t = used_space(s, c);
     const int64_t n = job->problem.op->n, T = job->problem.T,
                   size = job->problem.folds.repeats * n * T;
-    double *out = s->held + c / T / job->problem.folds.per_repeat * n * T + c % T;
+    double *out = s->held_out + c / T / job->problem.folds.per_repeat * n * T + c % T;
     if (t.k) /* F (n_held x count) */
         sri_gemm(true, true, t.n_held, count, t.k, t.norm / t.mass, t.H, t.n_held,
-                 s->x + c * BATCH * s->room, s->room, 0, s->F, count);
+                 s->x + c * BATCH * s->length, s->length, 0, s->F, count);
     else
         memset(s->F, 0, (size_t)(t.n_held * count) * sizeof *s->F);
     double sum[BATCH] = {0};
@@ -241,10 +249,10 @@ static void hold(state *s, int64_t c, int64_t count)
     }
     for (int64_t m = 0; m < count; m++) {
         const double square = sum[m] / (double)t.n_held;
-        const double trained = fmax(DBL_MIN, s->trained[c * BATCH + m] / (double)(n - t.n_held));
+        const double trained = fmax(DBL_MIN, s->e.trained[c * BATCH + m] / (double)(n - t.n_held));
         s->least_of[c] = fmin(s->least_of[c], square);
-        s->inflated[c * BATCH + m] = fmax(1, 2 * sqrt((square - s->least_of[c]) / trained));
-        s->share[c * BATCH + m] =
+        s->e.inflated[c * BATCH + m] = fmax(1, 2 * sqrt((square - s->least_of[c]) / trained));
+        s->e.share[c * BATCH + m] =
             fmax(LEAST_SHARE, trained < square ? 1 - sqrt(trained / square) : 0);
     }
 }
@@ -257,25 +265,32 @@ static double mean_square(const double *v, int64_t n)
     return sum / (double)n;
 }
 
-/* Room for coefficients of k steps. */
+/* Space for coefficients of k steps. */
 static specreg_status reserve(specreg_context *ctx, state *s, int64_t k)
 {
     specreg_status st = SPECREG_OK;
-    if (k <= s->room)
+    if (k <= s->length)
         return st;
     free(s->d);
     free(s->x);
     s->d = s->x = NULL;
-    s->room = 2 * k;
-    SRI_ALLOC(ctx, s->x, s->columns * BATCH, s->room);
-    SRI_ALLOC(ctx, s->d, s->room, 1);
+    s->length = 2 * k;
+    SRI_ALLOC(ctx, s->x, s->columns * BATCH, s->length);
+    SRI_ALLOC(ctx, s->d, s->length, 1);
 done:
     return st;
 }
 
-/* Hands on the points that are done, in order. */
-static specreg_status put_done(specreg_context *ctx, state *s, bool last, sri_sink *sink,
-                               sri_report *report, bool *enough)
+/* A point that is not certain enough comes as it is: its largest defect is reported. */
+static void note_defect(state *s, int64_t m)
+{
+    for (int64_t c = 0; c < s->columns; c++)
+        s->report->bound =
+            fmax(s->report->bound, s->e.defect[c * BATCH + m] / fmax(s->z[c].t.norm, DBL_MIN));
+}
+
+/* Hands on the points that are done, in order; all where these are the last steps. */
+static specreg_status put_done(specreg_context *ctx, state *s, bool last)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
@@ -284,29 +299,27 @@ static specreg_status put_done(specreg_context *ctx, state *s, bool last, sri_si
     do {
         SRI_TRY(solve_batch(ctx, s, last, &count));
         for (int64_t c = 0; c < s->columns && count; c++)
-            hold(s, c, count);
-        for (m = 0; m < count && !*enough; m++) {
-            const double square = mean_square(s->held + m * size, size);
+            hold_out(s, c, count);
+        for (m = 0; m < count && !s->enough; m++) {
+            const double square = mean_square(s->held_out + m * size, size);
             if (square < s->least) {
                 s->least = square;
                 s->best = s->next;
             }
-            if (!all_done(s, m)) { /* the held residuals say so, or the least is less now */
+            if (!all_done(s, m)) { /* the held-out residuals say so, or the least is less now */
                 if (!last || s->too_rough)
                     break;
-                for (int64_t c = 0; c < s->columns; c++)
-                    report->bound = fmax(report->bound,
-                                         s->defect[c * BATCH + m] / fmax(s->z[c].t.norm, DBL_MIN));
+                note_defect(s, m);
             }
-            SRI_TRY(sink->put(ctx, sink,
-                              &(sri_path_point){.index = s->next,
-                                                .param = job->path.param[s->next],
-                                                .df = NAN,
-                                                .fold_residual = s->held + m * size}));
-            *enough = sink->enough && sink->enough(sink);
+            SRI_TRY(s->sink->put(ctx, s->sink,
+                                 &(sri_path_point){.index = s->next,
+                                                   .param = job->path.param[s->next],
+                                                   .df = NAN,
+                                                   .fold_residual = s->held_out + m * size}));
+            s->enough = s->sink->enough && s->sink->enough(s->sink);
             s->next++;
         }
-    } while (count == BATCH && m == count && !*enough);
+    } while (count == BATCH && m == count && !s->enough);
 done:
     return st;
 }
@@ -324,7 +337,7 @@ static double top(const sri_lanczos *t)
 
 /* The bound on the error of the best point, as a share of the root mean square of its held
  * residuals, from the spaces as they are. */
-static specreg_status certify(specreg_context *ctx, state *s, sri_report *report)
+static specreg_status certify(specreg_context *ctx, state *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
@@ -337,11 +350,11 @@ static specreg_status certify(specreg_context *ctx, state *s, sri_report *report
         SRI_TRY(solve(ctx, s, c, 1));
         const double along = s->z[c].t.k > t.k ? fmax(0, t.a[t.k]) : INFINITY;
         const double gain = g0 * fmin(1, along * g0) * top(&t) * job->problem.op->mass / t.mass;
-        const double defect = s->defect[c * BATCH] + s->noise[c * BATCH];
+        const double defect = s->e.defect[c * BATCH] + s->e.noise[c * BATCH];
         sum += defect > 0 ? gain * defect * defect : 0;
         rows += (double)t.n_held;
     }
-    report->certain = sqrt(sum / (rows * s->least));
+    s->report->certain = sqrt(sum / (rows * s->least));
 done:
     s->next = next;
     return st;
@@ -378,9 +391,7 @@ static void free_spaces(state *s)
 
 /* Step after step until all points are handed on, the sink has enough, or the rest is not for
  * single precision. */
-static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit, bool give_up,
-                                  double *X, double *KX, sri_sink *sink, sri_report *report,
-                                  bool *enough)
+static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit, bool gives_up)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
@@ -391,18 +402,18 @@ static specreg_status follow_path(specreg_context *ctx, state *s, int64_t limit,
         const bool whole = all_whole(s), last = k == limit || whole;
         if (k == next_check || last) {
             SRI_TRY(reserve(ctx, s, k));
-            SRI_TRY(put_done(ctx, s, whole || (last && !give_up), sink, report, enough));
+            SRI_TRY(put_done(ctx, s, whole || (last && !gives_up)));
             next_check = k + (k / 16 > 4 ? k / 16 : 4);
         }
-        if (s->next == job->path.count || *enough || s->too_rough || last)
+        if (s->next == job->path.count || s->enough || s->too_rough || last)
             break;
-        SRI_TRY(sri_basis_step(ctx, job, s->z, s->columns, X, KX));
+        SRI_TRY(sri_basis_step(ctx, job, s->z, s->columns, s->X, s->KX));
         k++;
     }
     if (s->best >= first)
-        SRI_TRY(certify(ctx, s, report));
+        SRI_TRY(certify(ctx, s));
     s->taken = k;
-    report->steps = k > report->steps ? k : report->steps;
+    s->report->steps = k > s->report->steps ? k : s->report->steps;
 done:
     free_spaces(s);
     return st;
@@ -441,70 +452,84 @@ static int64_t equivalent_single_steps(int64_t single, int64_t in_double)
                          2 * (double)in_double * (double)in_double);
 }
 
+static specreg_status state_new(specreg_context *ctx, state *s)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_job *job = s->job;
+    const int64_t n = job->problem.op->n, T = job->problem.T;
+    double **const estimated[] = {&s->e.defect, &s->e.noise, &s->e.trained, &s->e.share,
+                                  &s->e.inflated};
+    SRI_ALLOC(ctx, s->X, n, s->columns);
+    SRI_ALLOC(ctx, s->KX, n, s->columns);
+    SRI_CALLOC(ctx, s->z, s->columns, 1);
+    SRI_CALLOC(ctx, s->held_out, BATCH * job->problem.folds.repeats * n, T);
+    for (size_t i = 0; i < sizeof estimated / sizeof *estimated; i++)
+        SRI_CALLOC(ctx, *estimated[i], s->columns, BATCH);
+    SRI_ALLOC(ctx, s->least_of, s->columns, 1);
+    for (int64_t c = 0; c < s->columns; c++)
+        s->least_of[c] = INFINITY;
+    SRI_ALLOC(ctx, s->F, n, BATCH);
+    s->least = mean_square(job->problem.Y, n * T);
+    SRI_TRY(sri_job_projections_make(ctx, job, &s->projections));
+done:
+    return st;
+}
+
+static void state_free(state *s)
+{
+    void *const all[] = {s->F,       s->d,         s->x,       s->least_of, s->e.inflated,
+                         s->e.share, s->e.trained, s->e.noise, s->e.defect, s->held_out,
+                         s->z,       s->KX,        s->X};
+    free_spaces(s);
+    sri_job_projections_free(s->job, s->projections);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+/* Whether points are left that single precision does not serve, or that it was not there for, and
+ * that double precision is to try. */
+static bool goes_on_in_double(const state *s, sri_krylov_patience patience)
+{
+    if (s->next == s->job->path.count || s->enough)
+        return false;
+    return !s->single || (s->too_rough &&
+                          (!patience.gives_up || worth_beginning_again(s->taken, patience.again)));
+}
+
 specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job,
                                  sri_krylov_patience patience, sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = job->problem.op->n, T = job->problem.T;
-    state s = {.job = job, .columns = sri_job_folds(job) * T, .best = -1};
-    double *X = NULL, *KX = NULL;
+    sri_op *op = job->problem.op;
+    state s = {.job = job,
+               .sink = sink,
+               .report = report,
+               .columns = sri_job_folds(job) * job->problem.T,
+               .best = -1};
     int64_t *order = NULL;
-    bool enough = false;
-    SRI_ALLOC(ctx, X, n, s.columns);
-    SRI_ALLOC(ctx, KX, n, s.columns);
-    SRI_CALLOC(ctx, s.z, s.columns, 1);
-    SRI_CALLOC(ctx, s.held, BATCH * job->problem.folds.repeats * n, T);
-    SRI_CALLOC(ctx, s.defect, s.columns, BATCH);
-    SRI_CALLOC(ctx, s.noise, s.columns, BATCH);
-    SRI_CALLOC(ctx, s.trained, s.columns, BATCH);
-    SRI_CALLOC(ctx, s.share, s.columns, BATCH);
-    SRI_CALLOC(ctx, s.inflated, s.columns, BATCH);
-    SRI_ALLOC(ctx, s.least_of, s.columns, 1);
-    for (int64_t c = 0; c < s.columns; c++)
-        s.least_of[c] = INFINITY;
-    SRI_ALLOC(ctx, s.F, n, BATCH);
-    s.least = mean_square(job->problem.Y, n * T);
-    SRI_TRY(sri_job_projections_make(ctx, job, &s.projections));
+    SRI_TRY(state_new(ctx, &s));
     SRI_TRY(rows_by_fold(ctx, job, &order));
-    SRI_TRY(sri_op_prepare_single(ctx, job->problem.op, job->request.memory / 2, order, &s.single));
+    SRI_TRY(sri_op_prepare_single(ctx, op, job->request.memory / 2, order, &s.single));
     if (s.single)
-        SRI_TRY(
-            follow_path(ctx, &s, patience.limit, patience.gives_up, X, KX, sink, report, &enough));
+        SRI_TRY(follow_path(ctx, &s, patience.limit, patience.gives_up));
     const int64_t single = s.taken;
     report->effort = single;
-    if (s.next < job->path.count && !enough &&
-        (!s.single ||
-         (s.too_rough && (!patience.gives_up || worth_beginning_again(s.taken, patience.again))))) {
+    if (goes_on_in_double(&s, patience)) {
         const bool anew = !s.single;
         s.single = s.too_rough = false;
-        SRI_TRY(sri_op_prepare(ctx, job->problem.op, job->request.memory / 2));
-        SRI_TRY(follow_path(ctx, &s, anew ? patience.limit : patience.again, patience.gives_up, X,
-                            KX, sink, report, &enough));
+        SRI_TRY(sri_op_prepare(ctx, op, job->request.memory / 2));
+        SRI_TRY(follow_path(ctx, &s, anew ? patience.limit : patience.again, patience.gives_up));
         report->effort = anew ? s.taken : equivalent_single_steps(single, s.taken);
     }
-    if (s.next < job->path.count && !enough) {
+    if (s.next < job->path.count && !s.enough) {
         report->effort = INT64_MAX;
-        SRI_TRY(sri_op_prepare(ctx, job->problem.op, 0)); /* lets go of what it can */
+        SRI_TRY(sri_op_prepare(ctx, op, 0)); /* frees what it can */
         SRI_TRY(
             sink->put(ctx, sink,
                       &(sri_path_point){.index = s.next, .to_fallback = job->path.count - s.next}));
     }
 done:
-    free_spaces(&s);
-    sri_job_projections_free(job, s.projections);
-    free(s.F);
-    free(s.d);
-    free(s.least_of);
-    free(s.inflated);
-    free(s.share);
-    free(s.trained);
-    free(s.noise);
-    free(s.defect);
-    free(s.x);
-    free(s.held);
-    free(s.z);
+    state_free(&s);
     free(order);
-    free(KX);
-    free(X);
     return st;
 }

@@ -21,10 +21,11 @@ static bool grows(const sri_lanczos *z, const bool *done, int64_t c)
 }
 
 specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lanczos *z,
-                               const bool *done, int64_t columns, double *X, double *KX)
+                               const bool *done, int64_t columns, double *work)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = job->problem.op->n;
+    double *X = work, *KX = work + n * columns;
     int64_t active = 0, *column = NULL;
     SRI_ALLOC(ctx, column, columns, 1);
     for (int64_t c = 0; c < columns; c++)

@@ -6,14 +6,14 @@
 #include "op/lanczos.h"
 
 /* Extends all spaces by one step, with one product; those that are whole, or done (may be NULL),
- * stay as they are.  X and KX have room for n x columns. */
+ * stay as they are.  `work` has space for 2 n x columns. */
 specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lanczos *z,
-                               const bool *done, int64_t columns, double *X, double *KX);
+                               const bool *done, int64_t columns, double *work);
 /* Column t of Y without a fold (negative: with all rows), as a space starts from it. */
 sri_lanczos_source sri_krylov_source(const sri_job *job, const sri_fold_projection *projections,
                                      int64_t t, int64_t fold);
 /* x (k) = x_q with (T_k + lambda I) x_i = e_1 + lambda x_{i-1}, by elimination: O(k), where the
- * spectrum of T_k takes O(k^3).  d has room for k. */
+ * spectrum of T_k takes O(k^3).  d has space for k. */
 void sri_krylov_resolvent(const sri_lanczos *z, double lambda, int q, double *d, double *x);
 
 #endif

@@ -16,7 +16,12 @@
 
 enum { GROUP_COLUMNS = 64 };
 
-typedef struct predictor {
+typedef struct predictor { /* without a fold */
+    const sri_job *job;
+    const sri_spectrum *sp;
+    double left; /* the trace that the pairs leave of K */
+    double *out; /* where the residuals of its repeat begin; points are `stride` apart */
+    int64_t stride;
     int64_t n_train, n_held;
     int64_t *row;          /* n: those that train, then those that are held */
     double mass;           /* of those that train           */
@@ -37,11 +42,12 @@ static void predictor_free(predictor *p)
         free(all[i]);
 }
 
-static specreg_status predictor_new(specreg_context *ctx, const sri_job *job,
-                                    const sri_spectrum *sp, const sri_fold_projection *projection,
+static specreg_status predictor_new(specreg_context *ctx, const sri_fold_projection *projection,
                                     int64_t number, predictor *p)
 {
     specreg_status st = SPECREG_OK;
+    const sri_job *job = p->job;
+    const sri_spectrum *sp = p->sp;
     const int64_t n = sp->n, m = sp->m, T = job->problem.T;
     const sri_fold fold = sri_job_fold(job, number);
     double *w = NULL, *b = NULL;
@@ -86,11 +92,11 @@ done:
 }
 
 /* theta, P B_F and P B_T Y_T. */
-static specreg_status decompose(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                double left, predictor *p)
+static specreg_status decompose(specreg_context *ctx, predictor *p)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, m = sp->m, T = job->problem.T;
+    const sri_spectrum *sp = p->sp;
+    const int64_t n = sp->n, m = sp->m, T = p->job->problem.T;
     double *BY = p->Y + n * T;
     sri_gemm(false, true, m, m, p->n_train, 1, p->B, n, p->B, n, 0, p->P, m);
     SRI_TRY(sri_eigen(ctx, m, p->P, p->theta, true));
@@ -103,19 +109,20 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, const 
                               .m = m,
                               .s = p->theta,
                               .noise = fmax((double)p->n_train * DBL_EPSILON * p->theta[m - 1],
-                                            left / p->mass)};
-    SRI_TRY(sri_spectrum_params(ctx, job, &own, p->param));
+                                            p->left / p->mass)};
+    SRI_TRY(sri_spectrum_params(ctx, p->job, &own, p->param));
 done:
     return st;
 }
 
-/* Residuals at c points; those of point k go to out + k * stride, in the held rows of n x T. */
-static void run_group(const sri_job *job, const sri_spectrum *sp, predictor *p, int64_t first,
-                      int64_t c, double *out, int64_t stride)
+/* Residuals at c points, in the held-out rows of n x T. */
+static void run_group(predictor *p, int64_t first, int64_t c)
 {
-    const int64_t m = sp->m, T = job->problem.T;
+    const sri_filter *filter = p->job->path.filter;
+    const int64_t m = p->sp->m, T = p->job->problem.T;
+    double *out = p->out + first * p->stride;
     for (int64_t j = 0; j < m; j++) {
-        job->path.filter->ops->eval(job->path.filter, p->theta[j], p->param + first, c, p->g, p->r);
+        filter->ops->eval(filter, p->theta[j], p->param + first, c, p->g, p->r);
         for (int64_t k = 0; k < c; k++)
             for (int64_t t = 0; t < T; t++)
                 p->G[(j * c + k) * T + t] = p->g[k] / p->mass * p->PY[j * T + t];
@@ -124,27 +131,23 @@ static void run_group(const sri_job *job, const sri_spectrum *sp, predictor *p, 
     for (int64_t i = 0; i < p->n_held; i++)
         for (int64_t k = 0; k < c; k++)
             for (int64_t t = 0; t < T; t++)
-                out[k * stride + p->row[p->n_train + i] * T + t] =
+                out[k * p->stride + p->row[p->n_train + i] * T + t] =
                     p->Y[(p->n_train + i) * T + t] - p->F[(i * c + k) * T + t];
 }
 
-static specreg_status run_predictor(specreg_context *ctx, const sri_job *job,
-                                    const sri_spectrum *sp, double left, predictor *p, double *out,
-                                    int64_t stride)
+static specreg_status run_predictor(specreg_context *ctx, predictor *p)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = job->problem.T;
+    const int64_t T = p->job->problem.T, count = p->job->path.count;
     int64_t width = GROUP_COLUMNS / T;
-    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    width = width < 1 ? 1 : width < count ? width : count;
     SRI_ALLOC(ctx, p->g, width, 1);
     SRI_ALLOC(ctx, p->r, width, 1);
-    SRI_ALLOC(ctx, p->G, sp->m, width * T);
+    SRI_ALLOC(ctx, p->G, p->sp->m, width * T);
     SRI_ALLOC(ctx, p->F, p->n_held, width * T);
-    SRI_TRY(decompose(ctx, job, sp, left, p));
-    for (int64_t first = 0; first < job->path.count; first += width) {
-        const int64_t rest = job->path.count - first, c = rest < width ? rest : width;
-        run_group(job, sp, p, first, c, out + first * stride, stride);
-    }
+    SRI_TRY(decompose(ctx, p));
+    for (int64_t first = 0; first < count; first += width)
+        run_group(p, first, count - first < width ? count - first : width);
 done:
     return st;
 }
@@ -153,19 +156,22 @@ specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const
                                  double left, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t size = sp->n * job->problem.T, stride = size * job->problem.folds.repeats;
-    predictor p = {0};
+    const int64_t size = sp->n * job->problem.T;
+    const predictor none = {.job = job,
+                            .sp = sp,
+                            .left = left,
+                            .stride = size * job->problem.folds.repeats};
+    predictor p = none;
     sri_fold_projection *projections = NULL;
     SRI_TRY(sri_job_projections_make(ctx, job, &projections));
     for (int64_t number = 0; number < sri_job_folds(job); number++) {
-        SRI_TRY(
-            predictor_new(ctx, job, sp, sri_job_projection(job, projections, number), number, &p));
+        p.out = out + number / job->problem.folds.per_repeat * size;
+        SRI_TRY(predictor_new(ctx, sri_job_projection(job, projections, number), number, &p));
         if (p.n_train && p.n_held)
-            SRI_TRY(run_predictor(ctx, job, sp, left, &p,
-                                  out + number / job->problem.folds.per_repeat * size, stride));
+            SRI_TRY(run_predictor(ctx, &p));
         SRI_TRY(sri_poll(ctx));
         predictor_free(&p);
-        p = (predictor){0};
+        p = none;
     }
 done:
     sri_job_projections_free(job, projections);

@@ -6,7 +6,7 @@
  *     alpha       = (1/n) [g(0) Y + A V' h(S) b],   h(s) = (g(s) - g(0)) / s
  *     1 - H_ii    = 1 - (1/n) sum_j (A V')_ij^2 g(s_j),   df = sum_j s_j g(s_j)
  * Folds: without the rows F it is A'A - A_F'A_F that is decomposed, and A'Y - A_F'Y_F that it
- * meets; primal_folds.c. With features that are not penalised S A stands for A: A'A - A'U'UA is
+ * meets; primal_folds.c. With unpenalised terms S A stands for A: A'A - A'U'UA is
  * what is decomposed, Y is S Y already, and who called takes S of residuals and coefficients. */
 #include <float.h>
 #include <math.h>
@@ -200,20 +200,22 @@ done:
 
 /* ------------------------------------------------------------------- the path */
 
-typedef struct group {                      /* `width` points */
-    double *g, *r;                          /* width                    */
-    double *g0;                             /* width: g(0)              */
-    double *df;                             /* width                    */
-    double *G, *H;                          /* p x (width T)            */
-    double *W;                              /* p x (width T)            */
-    double *F, *E;                          /* n x (width T): A W, and A V'h b */
-    double *alpha, *residual, *one_minus_h; /* one point */
+typedef struct group { /* some points of the path, and buffers for `width` of them */
+    int64_t first, count;
+    const double *one_minus_h, *held_out; /* of the whole path, or NULL    */
+    double *g, *r;                        /* width                         */
+    double *g0;                           /* width: g(0)                   */
+    double *df;                           /* width                         */
+    double *G, *H;                        /* p x (width T)                 */
+    double *W;                            /* p x (width T)                 */
+    double *F, *E;                        /* n x (width T): A W, and A V'h b */
+    double *alpha, *residual, *h1;        /* one point                     */
 } group;
 
 static void group_free(group *w)
 {
-    double *const all[] = {w->one_minus_h, w->residual, w->alpha, w->E,  w->F, w->W,
-                           w->H,           w->G,        w->df,    w->g0, w->r, w->g};
+    double *const all[] = {w->h1, w->residual, w->alpha, w->E,  w->F, w->W,
+                           w->H,  w->G,        w->df,    w->g0, w->r, w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -234,7 +236,7 @@ static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64
     SRI_ALLOC(ctx, w->E, n, wide);
     SRI_ALLOC(ctx, w->alpha, n, T);
     SRI_ALLOC(ctx, w->residual, n, T);
-    SRI_ALLOC(ctx, w->one_minus_h, n, 1);
+    SRI_ALLOC(ctx, w->h1, n, 1);
 done:
     return st;
 }
@@ -269,56 +271,57 @@ static specreg_status expand(specreg_context *ctx, const sri_primal *s, int64_t 
     return sri_linear_forward(ctx, &s->map, columns, W, to);
 }
 
-static specreg_status put_point(specreg_context *ctx, const sri_primal *s, group *w, int64_t first,
-                                int64_t c, int64_t k, const double *one_minus_h, const double *held,
-                                sri_sink *sink)
+static specreg_status put_point(specreg_context *ctx, const sri_primal *s, const group *w,
+                                int64_t k, sri_sink *sink)
 {
     const sri_job *job = s->job;
-    const int64_t n = job->problem.op->n, T = job->problem.T, at = first + k;
+    const int64_t n = job->problem.op->n, T = job->problem.T, at = w->first + k;
     const bool whole = !scores_only(job);
     for (int64_t i = 0; i < n && whole; i++)
         for (int64_t t = 0; t < T; t++) {
-            const int64_t from = (i * c + k) * T + t;
+            const int64_t from = (i * w->count + k) * T + t;
             const double y = job->problem.Y[i * T + t];
             w->residual[i * T + t] = y - w->F[from];
             w->alpha[i * T + t] = (w->g0[k] * y + w->E[from]) / job->problem.op->mass;
         }
-    for (int64_t i = 0; i < n && one_minus_h; i++)
-        w->one_minus_h[i] = one_minus_h[i * job->path.count + at];
+    for (int64_t i = 0; i < n && w->one_minus_h; i++)
+        w->h1[i] = w->one_minus_h[i * job->path.count + at];
     return sink->put(ctx, sink,
                      &(sri_path_point){.index = at,
                                        .param = job->path.param[at],
                                        .alpha = whole ? w->alpha : NULL,
                                        .residual = whole ? w->residual : NULL,
-                                       .one_minus_h = one_minus_h ? w->one_minus_h : NULL,
+                                       .one_minus_h = w->one_minus_h ? w->h1 : NULL,
                                        .df = w->df[k],
                                        .fold_residual =
-                                           held ? held + at * n * T * job->problem.folds.repeats
-                                                : NULL});
+                                           w->held_out ? w->held_out +
+                                                             at * n * T * job->problem.folds.repeats
+                                                       : NULL});
 }
 
+/* All points, `w` having what was found of them before. */
 static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const double *param,
-                               const double *one_minus_h, const double *held, sri_sink *sink)
+                               group *w, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    group w = {0};
     int64_t width = GROUP_COLUMNS / job->problem.T;
     width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
-    SRI_TRY(group_new(ctx, s, width, &w));
-    for (int64_t first = 0; first < job->path.count; first += width) {
-        const int64_t c = job->path.count - first < width ? job->path.count - first : width;
-        filter_group(s, param + first, c, &w);
+    SRI_TRY(group_new(ctx, s, width, w));
+    for (; w->first < job->path.count; w->first += width) {
+        const int64_t left = job->path.count - w->first;
+        w->count = left < width ? left : width;
+        filter_group(s, param + w->first, w->count, w);
         if (!scores_only(job)) {
-            SRI_TRY(expand(ctx, s, c * job->problem.T, w.G, w.W, w.F));
-            SRI_TRY(expand(ctx, s, c * job->problem.T, w.H, w.W, w.E));
+            SRI_TRY(expand(ctx, s, w->count * job->problem.T, w->G, w->W, w->F));
+            SRI_TRY(expand(ctx, s, w->count * job->problem.T, w->H, w->W, w->E));
         }
-        for (int64_t k = 0; k < c; k++)
-            SRI_TRY(put_point(ctx, s, &w, first, c, k, one_minus_h, held, sink));
+        for (int64_t k = 0; k < w->count; k++)
+            SRI_TRY(put_point(ctx, s, w, k, sink));
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    group_free(&w);
+    group_free(w);
     return st;
 }
 
@@ -328,7 +331,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     specreg_status st = SPECREG_OK;
     const int64_t n = job->problem.op->n;
     sri_primal s = {0};
-    double *param = NULL, *one_minus_h = NULL, *held = NULL;
+    double *param = NULL, *one_minus_h = NULL, *held_out = NULL;
     SRI_TRY(start(ctx, job, &s));
     for (int64_t j = 0; j < s.map.p; j++)
         report->rank += s.s[j] > s.noise;
@@ -339,12 +342,13 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         SRI_TRY(find_one_minus_h(ctx, &s, param, one_minus_h));
     }
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_CALLOC(ctx, held, job->path.count * n, job->problem.T * job->problem.folds.repeats);
-        SRI_TRY(sri_primal_folds(ctx, &s, held));
+        SRI_CALLOC(ctx, held_out, job->path.count * n, job->problem.T * job->problem.folds.repeats);
+        SRI_TRY(sri_primal_folds(ctx, &s, held_out));
     }
-    SRI_TRY(run_path(ctx, &s, param, one_minus_h, held, sink));
+    group w = {.one_minus_h = one_minus_h, .held_out = held_out};
+    SRI_TRY(run_path(ctx, &s, param, &w, sink));
 done:
-    free(held);
+    free(held_out);
     free(one_minus_h);
     free(param);
     sri_primal_free(&s);

@@ -15,7 +15,7 @@ typedef struct sri_primal {
     double *V, *s;      /* p x p, p: eigenvectors and eigenvalues of A'A/mass, ascending */
     double *b;          /* p x T: V A'Y / mass                     */
     double noise;       /* below this an eigenvalue is rounding    */
-    double *UA;         /* p x l: A'U', with features that are not penalised; else NULL */
+    double *UA;         /* p x l: A'U', with unpenalised terms; else NULL */
 } sri_primal;
 
 void sri_primal_free(sri_primal *s);

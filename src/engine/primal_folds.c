@@ -2,7 +2,7 @@
  * decomposition per fold serves the whole path, whatever the filter, and A_F W is what the
  * predictor says of the rows it has not seen.
  *
- * With features that are not penalised, B = A'U' and G = U_T U_T': all of that is what they
+ * With unpenalised terms, B = A'U' and G = U_T U_T': all of that is what they
  * leave of it, having been fitted to the rows T, A_T'A_T - B_T G^-1 B_T' and A_T'Y_T - B_T G^-1
  * U_T Y_T, and in the rows F U_F'G^-1 U_T Y_T and U_F'G^-1 B_T'W are taken away from Y_F and A_F
  * W. */
@@ -141,7 +141,7 @@ done:
     return st;
 }
 
-/* Residuals at c points; those of point k go to out + k * stride, in the held rows of n x T. */
+/* Residuals at c points; those of point k go to out + k * stride, in the held-out rows of n x T. */
 static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t first, int64_t c,
                                 double *out, int64_t stride)
 {

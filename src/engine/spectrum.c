@@ -69,27 +69,30 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
     return SPECREG_OK;
 }
 
-typedef struct group {        /* buffers for `width` points */
-    double *g, *r;            /* (m + 1) x width: filter values, last those at 0 */
-    double *G;                /* m x (width T)              */
-    double *alpha, *residual; /* n x (width T)       */
-    double *one_minus_h;      /* n x width                  */
-    double *a1, *r1, *s1;     /* one point, contiguous   */
+typedef struct group { /* some points of the path, and buffers for `width` of them */
+    const sri_job *job;
+    const sri_spectrum *sp;
+    int64_t first, count;
+    const double *held_out;   /* of the whole path, or NULL                        */
+    double *g, *r;            /* (m + 1) x width: filter values, last those at 0   */
+    double *G;                /* m x (width T)                                     */
+    double *alpha, *residual; /* n x (width T)                                     */
+    double *one_minus_h;      /* n x width                                         */
+    double *a1, *r1, *h1;     /* one point, contiguous                             */
 } group;
 
 static void group_free(group *w)
 {
-    double *const all[] = {w->s1, w->r1, w->a1, w->one_minus_h, w->residual, w->alpha,
+    double *const all[] = {w->h1, w->r1, w->a1, w->one_minus_h, w->residual, w->alpha,
                            w->G,  w->r,  w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
 
-static specreg_status group_new(specreg_context *ctx, const sri_spectrum *sp, int64_t T,
-                                int64_t width, group *w)
+static specreg_status group_new(specreg_context *ctx, int64_t width, group *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, m = sp->m;
+    const int64_t n = w->sp->n, m = w->sp->m, T = w->job->problem.T;
     SRI_ALLOC(ctx, w->g, m + 1, width);
     SRI_ALLOC(ctx, w->r, m + 1, width);
     SRI_ALLOC(ctx, w->G, m, width * T);
@@ -98,29 +101,30 @@ static specreg_status group_new(specreg_context *ctx, const sri_spectrum *sp, in
     SRI_ALLOC(ctx, w->one_minus_h, n, width);
     SRI_ALLOC(ctx, w->a1, n, T);
     SRI_ALLOC(ctx, w->r1, n, T);
-    SRI_ALLOC(ctx, w->s1, n, 1);
+    SRI_ALLOC(ctx, w->h1, n, 1);
 done:
     return st;
 }
 
 /* one_minus_h (n x c) = (V o V)' R + r(0) outside, a band of rows of V at a time. */
-static specreg_status one_minus_h_group(specreg_context *ctx, const sri_spectrum *sp,
-                                        const double *R, int64_t c, double *one_minus_h)
+static specreg_status find_one_minus_h(specreg_context *ctx, const group *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = sp->n, m = sp->m;
-    double *square = NULL;
+    const sri_spectrum *sp = w->sp;
+    const int64_t n = sp->n, m = sp->m, c = w->count;
+    const double *R = w->r;
+    double *square = NULL, *out = w->one_minus_h;
     SRI_ALLOC(ctx, square, SQUARE_ROWS, n);
     for (int64_t i = 0; sp->outside && i < n; i++)
         for (int64_t k = 0; k < c; k++)
-            one_minus_h[i * c + k] = R[m * c + k] * sp->outside[i];
+            out[i * c + k] = R[m * c + k] * sp->outside[i];
     for (int64_t j0 = 0; j0 < m; j0 += SQUARE_ROWS) {
         const int64_t rows = m - j0 < SQUARE_ROWS ? m - j0 : SQUARE_ROWS;
         const double *v = sp->V + j0 * n;
         for (int64_t i = 0; i < rows * n; i++)
             square[i] = v[i] * v[i];
-        sri_gemm(true, false, n, c, rows, 1, square, n, R + j0 * c, c, j0 > 0 || sp->outside,
-                 one_minus_h, c);
+        sri_gemm(true, false, n, c, rows, 1, square, n, R + j0 * c, c, j0 > 0 || sp->outside, out,
+                 c);
     }
 done:
     free(square);
@@ -128,26 +132,27 @@ done:
 }
 
 /* out (n x cT) = scale [V' diag(f_.,k) VY + f_k(0) rest] for every point k of the group. */
-static void rotate_back(const sri_spectrum *sp, int64_t T, int64_t c, const double *f, double scale,
-                        double *G, double *out)
+static void rotate_back(const group *w, const double *f, double scale, double *out)
 {
-    const int64_t n = sp->n, m = sp->m;
+    const sri_spectrum *sp = w->sp;
+    const int64_t n = sp->n, m = sp->m, c = w->count, T = w->job->problem.T;
     for (int64_t j = 0; j < m; j++)
         for (int64_t k = 0; k < c; k++)
             for (int64_t t = 0; t < T; t++)
-                G[(j * c + k) * T + t] = scale * f[j * c + k] * sp->VY[j * T + t];
+                w->G[(j * c + k) * T + t] = scale * f[j * c + k] * sp->VY[j * T + t];
     for (int64_t i = 0; sp->rest && i < n; i++)
         for (int64_t k = 0; k < c; k++)
             for (int64_t t = 0; t < T; t++)
                 out[(i * c + k) * T + t] = scale * f[m * c + k] * sp->rest[i * T + t];
-    sri_gemm(true, false, n, c * T, m, 1, sp->V, n, G, c * T, sp->rest != NULL, out, c * T);
+    sri_gemm(true, false, n, c * T, m, 1, sp->V, n, w->G, c * T, sp->rest != NULL, out, c * T);
 }
 
-static specreg_status put_point(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                group *w, int64_t first, int64_t c, int64_t k, const double *held,
-                                sri_sink *sink)
+static specreg_status put_point(specreg_context *ctx, const group *w, int64_t k, sri_sink *sink)
 {
-    const int64_t n = sp->n, T = job->problem.T, held_size = n * T * job->problem.folds.repeats;
+    const sri_job *job = w->job;
+    const sri_spectrum *sp = w->sp;
+    const int64_t n = sp->n, T = job->problem.T, c = w->count, at = w->first + k;
+    const bool leverages = sri_job_needs(job, SRI_NEED_LEVERAGE);
     double trace = sp->m < n ? (double)(n - sp->m) * (1 - w->r[sp->m * c + k]) : 0;
     for (int64_t j = 0; j < sp->m; j++)
         trace += 1 - w->r[j * c + k];
@@ -156,55 +161,60 @@ static specreg_status put_point(specreg_context *ctx, const sri_job *job, const 
             w->a1[i * T + t] = w->alpha[(i * c + k) * T + t];
             w->r1[i * T + t] = w->residual[(i * c + k) * T + t];
         }
-        if (sri_job_needs(job, SRI_NEED_LEVERAGE))
-            w->s1[i] = w->one_minus_h[i * c + k];
+        if (leverages)
+            w->h1[i] = w->one_minus_h[i * c + k];
     }
     /* A rank that is good enough for a search is not for its winner. */
     const bool rough = job->request.tolerance > 0 && sp->rough;
     return sink->put(ctx, sink,
-                     &(sri_path_point){.index = first + k,
-                                       .param = job->path.param[first + k],
+                     &(sri_path_point){.index = at,
+                                       .param = job->path.param[at],
                                        .alpha = rough ? NULL : w->a1,
                                        .residual = rough ? NULL : w->r1,
-                                       .one_minus_h =
-                                           sri_job_needs(job, SRI_NEED_LEVERAGE) ? w->s1 : NULL,
+                                       .one_minus_h = leverages ? w->h1 : NULL,
                                        .df = trace,
                                        .fold_residual =
-                                           held ? held + (first + k) * held_size : NULL});
+                                           w->held_out ? w->held_out +
+                                                             at * n * T * job->problem.folds.repeats
+                                                       : NULL});
 }
 
-static specreg_status run_group(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                const double *param, const double *held, int64_t first, int64_t c,
-                                group *w, sri_sink *sink)
+/* The points of a group; `param` are the parameters of the whole path as the filter sees them. */
+static specreg_status run_group(specreg_context *ctx, const group *w, const double *param,
+                                sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
+    const sri_spectrum *sp = w->sp;
+    const sri_filter *filter = w->job->path.filter;
+    const int64_t c = w->count;
     for (int64_t j = 0; j <= sp->m; j++)
-        job->path.filter->ops->eval(job->path.filter, j < sp->m ? sp->s[j] : 0, param + first, c,
-                                    w->g + j * c, w->r + j * c);
-    rotate_back(sp, job->problem.T, c, w->g, 1 / job->problem.op->mass, w->G, w->alpha);
-    rotate_back(sp, job->problem.T, c, w->r, 1, w->G, w->residual);
-    if (sri_job_needs(job, SRI_NEED_LEVERAGE))
-        SRI_TRY(one_minus_h_group(ctx, sp, w->r, c, w->one_minus_h));
+        filter->ops->eval(filter, j < sp->m ? sp->s[j] : 0, param + w->first, c, w->g + j * c,
+                          w->r + j * c);
+    rotate_back(w, w->g, 1 / w->job->problem.op->mass, w->alpha);
+    rotate_back(w, w->r, 1, w->residual);
+    if (sri_job_needs(w->job, SRI_NEED_LEVERAGE))
+        SRI_TRY(find_one_minus_h(ctx, w));
     for (int64_t k = 0; k < c; k++)
-        SRI_TRY(put_point(ctx, job, sp, w, first, c, k, held, sink));
+        SRI_TRY(put_point(ctx, w, k, sink));
 done:
     return st;
 }
 
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                 const double *held, sri_sink *sink)
+                                 const double *held_out, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
-    group w = {0};
+    group w = {.job = job, .sp = sp, .held_out = held_out};
     double *param = NULL;
     int64_t width = GROUP_COLUMNS / job->problem.T;
     width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
     SRI_ALLOC(ctx, param, job->path.count, 1);
     SRI_TRY(sri_spectrum_params(ctx, job, sp, param));
-    SRI_TRY(group_new(ctx, sp, job->problem.T, width, &w));
-    for (int64_t first = 0; first < job->path.count; first += width) {
-        const int64_t c = job->path.count - first < width ? job->path.count - first : width;
-        SRI_TRY(run_group(ctx, job, sp, param, held, first, c, &w, sink));
+    SRI_TRY(group_new(ctx, width, &w));
+    for (; w.first < job->path.count; w.first += width) {
+        const int64_t left = job->path.count - w.first;
+        w.count = left < width ? left : width;
+        SRI_TRY(run_group(ctx, &w, param, sink));
         SRI_TRY(sri_poll(ctx));
     }
 done:

@@ -23,9 +23,9 @@ specreg_status sri_spectrum_project(specreg_context *ctx, const sri_job *job, sr
  * noise. */
 specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    double *param);
-/* Every point of the path to the sink; `held` as in sri_fold_residuals, or NULL. */
+/* Every point of the path to the sink; `held_out` as in sri_fold_residuals, or NULL. */
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                 const double *held, sri_sink *sink);
+                                 const double *held_out, sri_sink *sink);
 
 /* The same for outputs with operators of their own (job->problem.scale), folds of Tikhonov
  * included; and not rough. */

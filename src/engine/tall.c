@@ -82,20 +82,19 @@ static void advance_block(const sweep *s, int64_t first, int64_t rows, double *s
     sri_gemm(true, false, r, r, rows, 1, Q, r, Q, r, 1, sum, r);
 }
 
-void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const double *P, const double *C,
-                      double *X, const double *AP, const double *E, double *Q, double *G)
+void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const sri_tall_step *step)
 {
     run(tall,
         &(sweep){.block = advance_block,
                  .r = r,
                  .k = w,
-                 .A = P,
-                 .B = C,
-                 .to = X,
-                 .C = AP,
-                 .D = E,
-                 .other = Q},
-        G);
+                 .A = step->P,
+                 .B = step->C,
+                 .to = step->X,
+                 .C = step->AP,
+                 .D = step->E,
+                 .other = step->Q},
+        step->G);
 }
 
 static void times_block(const sweep *s, int64_t first, int64_t rows, double *sum)
@@ -117,20 +116,19 @@ void sri_tall_times(const sri_tall *tall, int64_t r, int64_t k, const double *W,
     run(tall, &(sweep){.block = times_block, .r = r, .k = k, .A = W, .B = F, .to = Q}, NULL);
 }
 
-void sri_tall_turn(const sri_tall *tall, int64_t r, int64_t k, const double *W, const double *F,
-                   double *Q, int64_t m, const double *P, const double *Z, double *N)
+void sri_tall_redirect(const sri_tall *tall, int64_t r, int64_t k, const sri_tall_directions *d)
 {
     run(tall,
         &(sweep){.block = times_block,
                  .r = r,
                  .k = k,
-                 .m = m,
-                 .A = W,
-                 .B = F,
-                 .to = Q,
-                 .C = P,
-                 .D = Z,
-                 .other = N},
+                 .m = d->m,
+                 .A = d->W,
+                 .B = d->F,
+                 .to = d->Q,
+                 .C = d->P,
+                 .D = d->Z,
+                 .other = d->N},
         NULL);
 }
 

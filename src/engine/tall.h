@@ -23,14 +23,21 @@ void sri_tall_free(sri_tall *tall);
 void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP,
                     double *D);
 /* X (n x w) += P C, Q (n x r) -= AP E, and G (r x r) = Q'Q of that. */
-void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const double *P, const double *C,
-                      double *X, const double *AP, const double *E, double *Q, double *G);
+typedef struct sri_tall_step {
+    const double *P, *C, *AP, *E; /* n x r, r x w, n x r, r x r */
+    double *X, *Q, *G;
+} sri_tall_step;
+void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const sri_tall_step *step);
 /* Q (n x k) = W F, W n x r. */
 void sri_tall_times(const sri_tall *tall, int64_t r, int64_t k, const double *W, const double *F,
                     double *Q);
 /* The same, and N (n x k) = Q + P Z', P n x m, Z k x m. */
-void sri_tall_turn(const sri_tall *tall, int64_t r, int64_t k, const double *W, const double *F,
-                   double *Q, int64_t m, const double *P, const double *Z, double *N);
+typedef struct sri_tall_directions {
+    int64_t m;
+    const double *W, *F, *P, *Z;
+    double *Q, *N;
+} sri_tall_directions;
+void sri_tall_redirect(const sri_tall *tall, int64_t r, int64_t k, const sri_tall_directions *d);
 /* G (r x r) = Q'Q. */
 void sri_tall_gram(const sri_tall *tall, int64_t r, const double *Q, double *G);
 

@@ -230,7 +230,8 @@ static specreg_status find_components(specreg_context *ctx, const sri_kernel *ke
     SRI_TRY(sri_stage(ctx, "components", 1));
     SRI_TRY(make_op(ctx, kernel, points, c, &op));
     SRI_TRY(find_trace(ctx, op, &c->trace));
-    SRI_TRY(sri_op_leading(ctx, op, c->m, resources->memory, resources->seed, c->s, c->V));
+    const sri_leading_limits limits = {resources->memory, resources->seed};
+    SRI_TRY(sri_op_leading(ctx, op, c->m, limits, c->s, c->V));
     SRI_TRY(sri_op_leading_level(ctx, op, &c->level));
     SRI_TRY(check_rank(ctx, c));
     for (int64_t j = 0; j < c->m; j++)

@@ -201,7 +201,7 @@ specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *
     out->path_points = path.count;
     const sri_path whole = {.filter = d->spec.filter, .param = path.v, .count = path.count};
     const bool trials = d->rule.ops->trials && !setting.together;
-    p.job = sri_setting_job(&setting, &d->spec, &kernel, op, whole,
+    p.job = sri_setting_job(&setting, &kernel, op, whole,
                             trials ? 0 : sri_rule_need(&d->rule, d->spec.filter, out->kernels));
     SRI_TRY(add_costs(ctx, &p));
     sum_up(&p, out);

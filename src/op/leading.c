@@ -131,10 +131,11 @@ static int64_t order_of(const sri_op *op)
     return p > 0 && p < op->n ? p : op->n;
 }
 
-specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m, int64_t memory,
-                              uint64_t seed, double *s, double *V)
+specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m,
+                              sri_leading_limits limits, double *s, double *V)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t memory = limits.memory;
     const int64_t order = order_of(op);
     const double all = 24.0 * (double)order * (double)order + 16.0 * (double)m * (double)op->n;
     const double some = sri_op_leading_krylov_bytes(op->n, m);
@@ -148,7 +149,7 @@ specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m, int64
                 (long long)op->n, sri_bytes_text(few ? some : all, need),
                 sri_bytes_text((double)memory, have));
     SRI_TRY(sri_op_prepare(ctx, op, memory - (int64_t)some));
-    SRI_TRY(sri_op_leading_krylov(ctx, op, m, seed, s, V));
+    SRI_TRY(sri_op_leading_krylov(ctx, op, m, limits.seed, s, V));
 done:
     return st;
 }

@@ -71,6 +71,10 @@ typedef struct sri_eigenpairs {
 struct sri_op {
     const sri_op_ops *ops; /* first; implementations embed this */
     int64_t n;
+    /* The points z of the expansion f(x) = sum_i alpha_i k(x, z_i), as many as alpha has rows: all
+     * points, for every operator there is so far.  They outlive the operator; NULL: not known. */
+    const sri_points *centres;
+    int64_t n_centres;
     double mass;
     const double *weight; /* n, positive; NULL: all 1                                        */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */

@@ -1,4 +1,4 @@
-/* Features that are not penalised: the columns of P (n x l), with W^(1/2) before them where rows
+/* Unpenalised terms: the columns of P (n x l), with W^(1/2) before them where rows
  * have weights.  With U a basis of their span and D such that D'U = I,
  *
  *     S = I - U D',   S P = 0,   c = S'a   =>   P'c = 0,

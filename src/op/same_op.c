@@ -46,22 +46,29 @@ done:
     return st;
 }
 
+typedef struct product { /* Y = K X with t columns, and space for a label's rows of each */
+    int64_t t;
+    const double *X;
+    double *Y, *own_X, *own_Y;
+} product;
+
 /* The rows of one label, one after the other. */
-static void gather(const same_op *op, int64_t k, int64_t t, const double *X, double *own)
+static void gather(const same_op *op, int64_t k, const product *p, double *own)
 {
+    const size_t row = (size_t)p->t * sizeof *own;
     for (int64_t i = op->begin[k]; i < op->begin[k + 1]; i++)
-        memcpy(own + (i - op->begin[k]) * t, X + op->row[i] * t, (size_t)t * sizeof *own);
+        memcpy(own + (i - op->begin[k]) * p->t, p->X + op->row[i] * p->t, row);
 }
 
-/* Y in the rows of label k = its block times X there; `own` has room for them. */
-static void small_block(const same_op *op, int64_t k, int64_t t, const double *X, double *own,
-                        double *Y)
+/* Y in the rows of label k = its block times X there. */
+static void small_block(const same_op *op, int64_t k, const product *p)
 {
-    const int64_t size = op->begin[k + 1] - op->begin[k];
-    gather(op, k, t, X, own);
+    const int64_t size = op->begin[k + 1] - op->begin[k], t = p->t;
+    double *own = p->own_X + op->begin[k] * t;
+    gather(op, k, p, own);
     for (int64_t i = 0; i < size; i++) {
         const double *K = op->block + op->at[k] + i * size;
-        double *y = Y + op->row[op->begin[k] + i] * t;
+        double *y = p->Y + op->row[op->begin[k] + i] * t;
         memset(y, 0, (size_t)t * sizeof *y);
         for (int64_t j = 0; j < size; j++)
 #pragma omp simd
@@ -70,15 +77,15 @@ static void small_block(const same_op *op, int64_t k, int64_t t, const double *X
     }
 }
 
-static specreg_status large_block(specreg_context *ctx, const same_op *op, int64_t k, int64_t t,
-                                  const double *X, double *own, double *product, double *Y)
+static specreg_status large_block(specreg_context *ctx, const same_op *op, int64_t k,
+                                  const product *p)
 {
-    const int64_t size = op->begin[k + 1] - op->begin[k];
-    gather(op, k, t, X, own);
+    const int64_t size = op->begin[k + 1] - op->begin[k], t = p->t;
+    gather(op, k, p, p->own_X);
     const specreg_status st =
-        sri_product(ctx, size, size, op->block + op->at[k], size, t, own, product);
+        sri_product(ctx, size, size, op->block + op->at[k], size, t, p->own_X, p->own_Y);
     for (int64_t i = 0; i < size; i++)
-        memcpy(Y + op->row[op->begin[k] + i] * t, product + i * t, (size_t)t * sizeof *Y);
+        memcpy(p->Y + op->row[op->begin[k] + i] * t, p->own_Y + i * t, (size_t)t * sizeof *p->Y);
     return st;
 }
 
@@ -87,22 +94,22 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
 {
     specreg_status st = SPECREG_OK;
     same_op *op = (same_op *)self;
-    double *own = NULL, *product = NULL;
+    product p = {.t = t, .X = X, .Y = Y};
     if (!op->block)
         SRI_TRY(fill_blocks(ctx, op));
-    SRI_ALLOC(ctx, own, self->n, t);
-    SRI_ALLOC(ctx, product, op->labels < MANY_LABELS ? self->n : 0, t);
+    SRI_ALLOC(ctx, p.own_X, self->n, t);
+    SRI_ALLOC(ctx, p.own_Y, op->labels < MANY_LABELS ? self->n : 0, t);
     if (op->labels < MANY_LABELS) {
         for (int64_t k = 0; k < op->labels; k++)
-            SRI_TRY(large_block(ctx, op, k, t, X, own, product, Y));
+            SRI_TRY(large_block(ctx, op, k, &p));
         goto done;
     }
 #pragma omp parallel for schedule(dynamic, 1) if (op->at[op->labels] * t > SERIAL)
     for (int64_t k = 0; k < op->labels; k++)
-        small_block(op, k, t, X, own + op->begin[k] * t, Y);
+        small_block(op, k, &p);
 done:
-    free(product);
-    free(own);
+    free(p.own_Y);
+    free(p.own_X);
     return st;
 }
 
@@ -163,6 +170,8 @@ specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const
     SRI_CALLOC(ctx, op, 1, 1);
     op->base = (sri_op){.ops = &ops,
                         .n = n,
+                        .centres = points,
+                        .n_centres = n,
                         .mass = sri_mass(n, NULL, points->share),
                         .share = points->share,
                         .coupling_norm = 1,

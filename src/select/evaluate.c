@@ -15,29 +15,27 @@ static const double MOST_OF_IT = 0.4;
 
 /* ------------------------------------------------------------------- candidates and outcomes */
 
-specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
-                                  const sri_setting *setting, int64_t number,
-                                  const sri_kernel *kernel, const sri_values *path,
-                                  sri_candidate *out, sri_op **op)
+specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *setting,
+                                     const sri_values *path, sri_candidate *candidate, sri_op **op)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &setting->task;
-    *out = (sri_candidate){.number = number, .kernel = *kernel, .filter = *spec->filter};
+    sri_values *own = &candidate->path;
+    candidate->filter = *setting->spec->filter;
     if (!*op)
-        SRI_TRY(sri_task_op(ctx, task, &out->kernel, op));
+        SRI_TRY(sri_task_op(ctx, &setting->task, &candidate->kernel, op));
     else
-        sri_op_couple(*op, kernel);
-    SRI_TRY(sri_filter_prepare(ctx, &out->filter, *op));
+        sri_op_couple(*op, &candidate->kernel);
+    SRI_TRY(sri_filter_prepare(ctx, &candidate->filter, *op));
     if (!path) {
-        SRI_TRY(sri_search_path(ctx, spec, *op, setting->smallest, &out->path));
+        SRI_TRY(sri_search_path(ctx, setting->spec, *op, setting->smallest, own));
     } else {
-        SRI_ALLOC(ctx, out->path.v, path->count, 1);
-        memcpy(out->path.v, path->v, (size_t)path->count * sizeof *path->v);
-        out->path.count = path->count;
+        SRI_ALLOC(ctx, own->v, path->count, 1);
+        memcpy(own->v, path->v, (size_t)path->count * sizeof *path->v);
+        own->count = path->count;
     }
 done:
     if (st != SPECREG_OK) {
-        sri_candidate_free(out);
+        sri_candidate_free(candidate);
         sri_op_free(*op);
         *op = NULL;
     }
@@ -51,7 +49,7 @@ void sri_candidate_free(sri_candidate *candidate)
 
 void sri_fitted_free(sri_fitted *fitted)
 {
-    free(fitted->held);
+    free(fitted->held_out);
     free(fitted->beta);
     free(fitted->residual);
     free(fitted->alpha);
@@ -78,14 +76,15 @@ int64_t sri_outcome_pick(const sri_score *score, int64_t count)
 
 unsigned sri_run_need(const sri_run *r)
 {
-    return sri_rule_need(r->spec->rule, r->spec->filter, sri_kernel_grid_count(r->spec->grid));
+    return sri_rule_need(r->setting->spec->rule, r->setting->spec->filter,
+                         sri_kernel_grid_count(r->setting->spec->grid));
 }
 
 sri_job sri_run_job(const sri_run *r, unsigned need)
 {
     const sri_candidate *c = r->candidate;
     const sri_path path = {.filter = &c->filter, .param = c->path.v, .count = c->path.count};
-    return sri_setting_job(r->setting, r->spec, &c->kernel, r->op, path, need);
+    return sri_setting_job(r->setting, &c->kernel, r->op, path, need);
 }
 
 specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job, sri_sink *sink,
@@ -94,7 +93,7 @@ specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *j
     specreg_status st = SPECREG_OK;
     sri_outcome *out = r->out;
     const double start = sri_clock(), gram = job->problem.op->seconds, taken = *sink_seconds;
-    SRI_TRY(sri_engine_plan(ctx, r->spec->engine, job, &out->engine, NULL));
+    SRI_TRY(sri_engine_plan(ctx, r->setting->spec->engine, job, &out->engine, NULL));
     SRI_TRY(sri_engine_run(ctx, out->engine, job, sink, &out->report));
     const double in_gram = job->problem.op->seconds - gram, in_sink = *sink_seconds - taken;
     out->seconds_gram += in_gram;
@@ -106,19 +105,38 @@ done:
 
 /* ------------------------------------------------------------------- keeping a point */
 
-/* What a point says of rows that were held out, where it does: the mean over the repeats. */
-static void copy_held(const sri_task *task, const sri_path_point *point, double *held)
+/* A point's held-out residuals, where it has some: the mean over the repeats. */
+static void copy_held_out(const sri_task *task, const sri_path_point *point, double *held_out)
 {
     const int64_t T = task->T, size = task->n * T;
     for (int64_t k = 0; k < size; k++) {
         if (!point->fold_residual) {
-            held[k] = sri_point_loo_residual(point, T, k);
+            held_out[k] = sri_point_loo_residual(point, T, k);
             continue;
         }
-        held[k] = 0;
+        held_out[k] = 0;
         for (int64_t r = 0; r < task->repeats; r++)
-            held[k] += point->fold_residual[r * size + k] / (double)task->repeats;
+            held_out[k] += point->fold_residual[r * size + k] / (double)task->repeats;
     }
+}
+
+static specreg_status keep_coefficients(specreg_context *ctx, const sri_task *task,
+                                        const sri_path_point *point, sri_fitted *f)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = task->T, terms = task->features.l;
+    if (!f->alpha) {
+        SRI_ALLOC(ctx, f->alpha, point->n_centres, T);
+        SRI_ALLOC(ctx, f->residual, task->n, T);
+        SRI_ALLOC(ctx, f->beta, terms, T);
+        f->n_centres = point->n_centres;
+    }
+    memcpy(f->alpha, point->alpha, (size_t)(f->n_centres * T) * sizeof *f->alpha);
+    memcpy(f->residual, point->residual, (size_t)(task->n * T) * sizeof *f->residual);
+    if (point->beta)
+        memcpy(f->beta, point->beta, (size_t)(terms * T) * sizeof *f->beta);
+done:
+    return st;
 }
 
 static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
@@ -127,29 +145,20 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
     sri_fitted *f = &r->out->fitted;
-    const size_t bytes = (size_t)(task->n * task->T) * sizeof(double);
-    if (point->alpha && !f->alpha) {
-        SRI_ALLOC(ctx, f->alpha, task->n, task->T);
-        SRI_ALLOC(ctx, f->residual, task->n, task->T);
-        SRI_ALLOC(ctx, f->beta, task->features.l, task->T);
-    }
-    const bool holds =
+    const bool holds_out =
         point->fold_residual ? sri_task_partition(task) : point->one_minus_h || point->loo_residual;
-    if (holds && !f->held)
-        SRI_ALLOC(ctx, f->held, task->n, task->T);
     if (point->alpha) {
-        memcpy(f->alpha, point->alpha, bytes);
-        memcpy(f->residual, point->residual, bytes);
-        if (point->beta)
-            memcpy(f->beta, point->beta, (size_t)(task->features.l * task->T) * sizeof *f->beta);
+        SRI_TRY(keep_coefficients(ctx, task, point, f));
     } else { /* those of another point, which an engine may hand on for some and not for others */
         free(f->beta);
         free(f->residual);
         free(f->alpha);
         f->alpha = f->residual = f->beta = NULL;
     }
-    if (f->held)
-        copy_held(task, point, f->held);
+    if (holds_out && !f->held_out)
+        SRI_ALLOC(ctx, f->held_out, task->n, task->T);
+    if (f->held_out)
+        copy_held_out(task, point, f->held_out);
     f->df = point->df;
 done:
     return st;
@@ -167,9 +176,9 @@ static void best_until(const sri_outcome *out, int64_t last, double *value, doub
     }
 }
 
-/* A kernel is too far behind the best one when its error, going on to fall as fast as over the last
- * decade of the parameter, times what the bar hopes for, would not reach it by the end of the
- * path: both by the criterion and by the squared error. */
+/* A kernel is abandoned when extrapolating its error to the end of the path (the slope of the last
+ * decade of the parameter, times the optimism) stays above the best: both by the criterion and by
+ * the squared error. */
 static bool too_far_behind(const sri_score_sink *sink)
 {
     const sri_run *r = sink->r;
@@ -177,7 +186,7 @@ static bool too_far_behind(const sri_score_sink *sink)
     const double now = path->v[sink->last], end = path->v[path->count - 1];
     int64_t before = sink->last;
     double value, tie, old_value, old_tie;
-    if (!r->bar || sri_criterion_of(&r->setting->task)->info.larger_is_better ||
+    if (!r->threshold || sri_criterion_of(&r->setting->task)->info.larger_is_better ||
         (double)sink->last < MOST_OF_IT * (double)path->count)
         return false;
     while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
@@ -187,9 +196,9 @@ static bool too_far_behind(const sri_score_sink *sink)
         return false;
     best_until(r->out, sink->last, &value, &tie);
     best_until(r->out, before, &old_value, &old_tie);
-    const double hope = r->bar->hope * left / decade;
-    return sri_bar_missed(r->bar, value * pow(value / old_value, hope),
-                          tie * pow(tie / old_tie, hope));
+    const double decades = r->threshold->optimism * left / decade;
+    return sri_threshold_missed(r->threshold, value * pow(value / old_value, decades),
+                                tie * pow(tie / old_tie, decades));
 }
 
 /* A search goes no rougher once the value, and the squared error with it, are past their minimum
@@ -213,7 +222,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     specreg_status st = SPECREG_OK;
     sri_score_sink *sink = (sri_score_sink *)self;
     const sri_run *r = sink->r;
-    const sri_rule *rule = r->spec->rule;
+    const sri_rule *rule = r->setting->spec->rule;
     sri_outcome *out = r->out;
     sri_path_point point = *given;
     const double start = sri_clock();
@@ -222,9 +231,9 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     *score = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = point.df};
     if (rule->ops->score)
         SRI_TRY(rule->ops->score(ctx, rule, &r->setting->task, &point, score));
-    if (r->spec->watch)
-        SRI_TRY(r->spec->watch(ctx, r->spec->payload, r->candidate->number, &r->candidate->kernel,
-                               &point));
+    if (r->setting->spec->watch)
+        SRI_TRY(r->setting->spec->watch(ctx, r->setting->spec->payload, r->candidate->number,
+                                        &r->candidate->kernel, &point));
     sink->last = point.index;
     const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
     if (better)
@@ -278,27 +287,33 @@ static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_
     trace_sink *sink = (trace_sink *)self;
     const sri_run *r = sink->r;
     const int64_t size = r->setting->task.n * r->setting->task.T;
-    memcpy(sink->alpha + point->index * size, point->alpha, (size_t)size * sizeof(double));
+    const int64_t coefficients = point->n_centres * r->setting->task.T;
+    memcpy(sink->alpha + point->index * coefficients, point->alpha,
+           (size_t)coefficients * sizeof(double));
     memcpy(sink->residual + point->index * size, point->residual, (size_t)size * sizeof(double));
     const int64_t features = r->setting->task.features.l * r->setting->task.T;
     if (point->beta)
         memcpy(sink->beta + point->index * features, point->beta,
                (size_t)features * sizeof(double));
     sink->df[point->index] = point->df;
-    return r->spec->watch ? r->spec->watch(ctx, r->spec->payload, r->candidate->number,
-                                           &r->candidate->kernel, point)
-                          : SPECREG_OK;
+    return r->setting->spec->watch
+               ? r->setting->spec->watch(ctx, r->setting->spec->payload, r->candidate->number,
+                                         &r->candidate->kernel, point)
+               : SPECREG_OK;
 }
 
 static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
-    const sri_rule *rule = r->spec->rule;
+    const sri_rule *rule = r->setting->spec->rule;
     const sri_task *task = &r->setting->task;
     const int64_t L = r->candidate->path.count, size = task->n * task->T;
+    const int64_t n_centres = r->op->n_centres, coefficients = n_centres * task->T;
     const double none = 0;
     trace_sink sink = {.base = {trace_put}, .r = r};
-    SRI_ALLOC(ctx, sink.alpha, L, size);
+    SRI_REQUIRE(ctx, n_centres == task->n, SPECREG_E_ARG,
+                "select: %s is for models with a centre in every row", rule->ops->name);
+    SRI_ALLOC(ctx, sink.alpha, L, coefficients);
     SRI_ALLOC(ctx, sink.residual, L, size);
     SRI_ALLOC(ctx, sink.df, L, 1);
     SRI_ALLOC(ctx, sink.beta, L * task->features.l, task->T);
@@ -306,13 +321,15 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &none));
     const sri_trace trace = {.count = L,
                              .param = r->candidate->path.v,
+                             .n_centres = n_centres,
                              .alpha = sink.alpha,
                              .residual = sink.residual,
                              .df = sink.df};
     SRI_TRY(rule->ops->choose(ctx, rule, task, &trace, r->out->score, &r->out->best));
     const int64_t kept = want < 0 ? r->out->best : want;
     SRI_TRY(keep_point(ctx, r,
-                       &(sri_path_point){.alpha = sink.alpha + kept * size,
+                       &(sri_path_point){.n_centres = n_centres,
+                                         .alpha = sink.alpha + kept * coefficients,
                                          .residual = sink.residual + kept * size,
                                          .beta = sink.beta + kept * task->features.l * task->T,
                                          .df = sink.df[kept]}));
@@ -332,7 +349,7 @@ static specreg_status collect_put(specreg_context *ctx, sri_sink *self, const sr
 {
     (void)ctx;
     sri_collect_sink *c = (sri_collect_sink *)self;
-    for (int64_t i = 0; i < c->n; i++)
+    for (int64_t i = 0; i < c->n_centres; i++)
         memcpy(c->A + (i * c->count + point->index) * c->T, point->alpha + i * c->T,
                (size_t)c->T * sizeof *c->A);
     for (int64_t j = 0; j < c->l; j++)
@@ -341,9 +358,13 @@ static specreg_status collect_put(specreg_context *ctx, sri_sink *self, const sr
     return SPECREG_OK;
 }
 
-sri_collect_sink sri_collect_sink_make(double *A, int64_t n, int64_t T, int64_t count)
+sri_collect_sink sri_collect_sink_make(double *A, int64_t n_centres, int64_t T, int64_t count)
 {
-    return (sri_collect_sink){.base = {collect_put}, .A = A, .n = n, .T = T, .count = count};
+    return (sri_collect_sink){.base = {collect_put},
+                              .A = A,
+                              .n_centres = n_centres,
+                              .T = T,
+                              .count = count};
 }
 
 specreg_status sri_trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n, double **out)
@@ -358,7 +379,7 @@ done:
 }
 
 specreg_status sri_trial_judge(specreg_context *ctx, const sri_run *r, const sri_trial *trial,
-                               const double *F, sri_losses *losses, double *held)
+                               const double *F, sri_losses *losses, double *held_out)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
@@ -367,9 +388,9 @@ specreg_status sri_trial_judge(specreg_context *ctx, const sri_run *r, const sri
     const sri_truth truth = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
     for (int64_t j = 0; j < L; j++) {
         SRI_TRY(sri_losses_add(ctx, task, F + j * T, L * T, &truth, NULL, v->n, &losses[j]));
-        for (int64_t i = 0; held && i < v->n; i++)
+        for (int64_t i = 0; held_out && i < v->n; i++)
             for (int64_t t = 0; t < T; t++)
-                held[(j * task->n + trial->row[i]) * T + t] +=
+                held_out[(j * task->n + trial->row[i]) * T + t] +=
                     (v->Y[i * T + t] - F[(i * L + j) * T + t]) / (double)task->repeats;
     }
 done:
@@ -378,25 +399,26 @@ done:
 
 /* Trains along the path on a trial's rows and predicts those that validate. */
 static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sri_trial *trial,
-                                sri_losses *losses, double *held)
+                                sri_losses *losses, double *held_out)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *train = &trial->train;
-    const int64_t n = train->n, m = trial->validate.n, L = r->candidate->path.count, T = train->T;
+    const int64_t m = trial->validate.n, L = r->candidate->path.count, T = train->T;
+    const int64_t l = train->features.l;
     const double none = 0;
     sri_run inner = *r;
     sri_filter filter = r->candidate->filter;
-    const int64_t l = train->features.l;
     double *param = NULL, *A = NULL, *B = NULL, *F = NULL;
     inner.op = NULL;
-    SRI_TRY(sri_trial_path(ctx, r->candidate, n, &param));
-    SRI_ALLOC(ctx, A, n, L * T);
+    SRI_TRY(sri_trial_path(ctx, r->candidate, train->n, &param));
+    SRI_TRY(sri_task_op(ctx, train, &r->candidate->kernel, &inner.op));
+    const sri_points *centres = inner.op->centres;
+    SRI_ALLOC(ctx, A, inner.op->n_centres, L * T);
     SRI_ALLOC(ctx, B, l, L * T);
     SRI_ALLOC(ctx, F, m, L * T);
-    SRI_TRY(sri_task_op(ctx, train, &r->candidate->kernel, &inner.op));
     if (filter.step_rule == SRI_STEP_NORM)
         SRI_TRY(sri_filter_prepare(ctx, &filter, inner.op));
-    sri_collect_sink sink = sri_collect_sink_make(A, n, T, L);
+    sri_collect_sink sink = sri_collect_sink_make(A, inner.op->n_centres, T, L);
     sink.B = B;
     sink.l = l;
     sri_job job = sri_run_job(&inner, 0);
@@ -407,11 +429,11 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
-    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.rows, train->points, A,
-                             L * T, F));
+    SRI_TRY(
+        sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.rows, centres, A, L * T, F));
     SRI_TRY(sri_coupling_mix(ctx, job.problem.coupling, m * L, F));
     sri_features_add(trial->validate.P, m, l, B, L * T, F);
-    SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held));
+    SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held_out));
     r->out->seconds_select += sri_clock() - start;
 done:
     sri_op_free(inner.op);
@@ -423,7 +445,7 @@ done:
 }
 
 specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const sri_losses *losses,
-                                 const double *held, int64_t want)
+                                 const double *held_out, int64_t want)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &r->setting->task;
@@ -432,10 +454,10 @@ specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const s
         r->out->score[j] = sri_losses_pool(task, losses + j, L, r->setting->trials.count);
     r->out->best = sri_outcome_pick(r->out->score, L);
     r->out->rank = r->out->score[r->out->best];
-    if (held) {
-        SRI_ALLOC(ctx, r->out->fitted.held, size, 1);
-        memcpy(r->out->fitted.held, held + (want < 0 ? r->out->best : want) * size,
-               (size_t)size * sizeof *held);
+    if (held_out) {
+        SRI_ALLOC(ctx, r->out->fitted.held_out, size, 1);
+        memcpy(r->out->fitted.held_out, held_out + (want < 0 ? r->out->best : want) * size,
+               (size_t)size * sizeof *held_out);
     }
 done:
     return st;
@@ -448,42 +470,35 @@ static specreg_status evaluate_trials(specreg_context *ctx, const sri_run *r, in
     const sri_trials *trials = &r->setting->trials;
     const int64_t L = r->candidate->path.count, size = task->n * task->T;
     sri_losses *losses = NULL; /* trials x L */
-    double *held = NULL;       /* L x n x T, where folds hold out every row */
+    double *held_out = NULL;   /* L x n x T, where folds hold out every row */
     SRI_CALLOC(ctx, losses, trials->count, L);
     if (sri_task_partition(task))
-        SRI_CALLOC(ctx, held, L, size);
+        SRI_CALLOC(ctx, held_out, L, size);
     for (int64_t f = 0; f < trials->count; f++) {
-        SRI_TRY(run_trial(ctx, r, &trials->trial[f], losses + f * L, held));
+        SRI_TRY(run_trial(ctx, r, &trials->trial[f], losses + f * L, held_out));
         SRI_TRY(sri_poll(ctx));
     }
-    SRI_TRY(sri_trials_finish(ctx, r, losses, held, want));
+    SRI_TRY(sri_trials_finish(ctx, r, losses, held_out, want));
 done:
-    free(held);
+    free(held_out);
     free(losses);
     return st;
 }
 
 /* ------------------------------------------------------------------- all */
 
-specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
-                            const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, const sri_bar *bar, sri_outcome *out)
+specreg_status sri_evaluate(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
-    const sri_run r = {.spec = spec,
-                       .setting = setting,
-                       .candidate = candidate,
-                       .op = op,
-                       .bar = bar,
-                       .out = out};
-    *out = (sri_outcome){.count = candidate->path.count, .fitted = {.df = NAN}};
+    sri_outcome *out = r->out;
+    *out = (sri_outcome){.count = r->candidate->path.count, .fitted = {.df = NAN}};
     SRI_CALLOC(ctx, out->score, out->count, 1);
-    if (setting->trials.count)
-        SRI_TRY(evaluate_trials(ctx, &r, want));
-    else if (spec->rule->ops->choose)
-        SRI_TRY(evaluate_choice(ctx, &r, want));
+    if (r->setting->trials.count)
+        SRI_TRY(evaluate_trials(ctx, r, want));
+    else if (r->setting->spec->rule->ops->choose)
+        SRI_TRY(evaluate_choice(ctx, r, want));
     else
-        SRI_TRY(evaluate_scores(ctx, &r, want));
+        SRI_TRY(evaluate_scores(ctx, r, want));
 done:
     if (st != SPECREG_OK)
         sri_outcome_free(out);
@@ -500,25 +515,18 @@ static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_p
     return keep_point(ctx, ((keep_sink *)self)->r, point);
 }
 
-specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
-                         const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                         double param, sri_outcome *out)
+specreg_status sri_train(specreg_context *ctx, const sri_run *r, double param)
 {
     specreg_status st = SPECREG_OK;
-    const sri_run r = {.spec = spec,
-                       .setting = setting,
-                       .candidate = candidate,
-                       .op = op,
-                       .out = out};
     const double none = 0;
-    keep_sink sink = {.base = {keep_put}, .r = &r};
-    *out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};
-    sri_job job = sri_run_job(&r, 0);
+    keep_sink sink = {.base = {keep_put}, .r = r};
+    *r->out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};
+    sri_job job = sri_run_job(r, 0);
     job.path.param = &param;
     job.path.count = 1;
-    SRI_TRY(sri_run_engine(ctx, &r, &job, &sink.base, &none));
+    SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &none));
 done:
     if (st != SPECREG_OK)
-        sri_outcome_free(out);
+        sri_outcome_free(r->out);
     return st;
 }

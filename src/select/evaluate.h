@@ -2,8 +2,8 @@
 #ifndef SRI_SELECT_EVALUATE_H
 #define SRI_SELECT_EVALUATE_H
 
-#include "select/bar.h"
 #include "select/setting.h"
+#include "select/threshold.h"
 
 /* A candidate: a kernel with the filter prepared for it and its path. */
 typedef struct sri_candidate {
@@ -13,20 +13,20 @@ typedef struct sri_candidate {
     sri_values path;
 } sri_candidate;
 
-/* The operator (unless *op is one already, of the same scalar kernel), the filter's step and the
- * path of a kernel; `path` NULL: as the search has it.  *op is freed and NULL where this fails. */
-specreg_status sri_candidate_make(specreg_context *ctx, const sri_search_spec *spec,
-                                  const sri_setting *setting, int64_t number,
-                                  const sri_kernel *kernel, const sri_values *path,
-                                  sri_candidate *out, sri_op **op);
+/* For a candidate with its number and kernel: the operator (unless *op is one already, of the same
+ * scalar kernel), the filter's step and the path; `path` NULL: as the search has it.  *op is freed
+ * and NULL where this fails. */
+specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *setting,
+                                     const sri_values *path, sri_candidate *candidate, sri_op **op);
 void sri_candidate_free(sri_candidate *candidate);
 
 /* One point, trained on all rows of the setting. */
 typedef struct sri_fitted {
-    double *alpha,
-        *residual; /* n x T; NULL: it was judged by trials, none is trained on all rows */
-    double *beta;  /* l x T: with alpha, where there are features                       */
-    double *held;  /* n x T: residuals without the row, or its fold; NULL: none         */
+    int64_t n_centres;
+    double *alpha; /* n_centres x T; NULL: it was judged by trials, none is trained on all rows */
+    double *residual; /* n x T; likewise                                                     */
+    double *beta;     /* l x T: with alpha, where there are unpenalised terms                 */
+    double *held_out; /* n x T: residuals without the row, or its fold; NULL: none            */
     double df;
 } sri_fitted;
 
@@ -45,21 +45,25 @@ typedef struct sri_outcome {
     double seconds_gram, seconds_solve, seconds_select;
 } sri_outcome;
 
-/* `want` >= 0: keep that point, not the best one.  `bar` (or NULL): of another kernel; one that
- * falls too far behind it may be left early. */
-specreg_status sri_evaluate(specreg_context *ctx, const sri_search_spec *spec,
-                            const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                            int64_t want, const sri_bar *bar, sri_outcome *out);
+/* The evaluation of one candidate. */
+typedef struct sri_run {
+    const sri_setting *setting;
+    const sri_candidate *candidate;
+    sri_op *op;                     /* of its kernel on the setting's rows                        */
+    const sri_threshold *threshold; /* of another kernel: one that falls too far behind it may be
+                                     * abandoned; NULL: none                                      */
+    sri_outcome *out;
+} sri_run;
+
+/* `want` >= 0: keep that point, not the best one. */
+specreg_status sri_evaluate(specreg_context *ctx, const sri_run *run, int64_t want);
 /* Several candidates with the same path in one run, as sri_family_size found them to go
  * together; an outcome for each, to be freed also when this fails. */
-specreg_status sri_evaluate_family(specreg_context *ctx, const sri_search_spec *spec,
-                                   const sri_setting *setting, const sri_candidate *candidate,
-                                   const sri_kernel *kernel, int64_t members, const sri_bar *bar,
-                                   sri_outcome *out);
+specreg_status sri_evaluate_family(specreg_context *ctx, const sri_setting *setting,
+                                   const sri_candidate *candidate, int64_t members,
+                                   const sri_threshold *threshold, sri_outcome *out);
 /* Trains one point on all rows, for rules that judge by trials. */
-specreg_status sri_train(specreg_context *ctx, const sri_search_spec *spec,
-                         const sri_setting *setting, const sri_candidate *candidate, sri_op *op,
-                         double param, sri_outcome *out);
+specreg_status sri_train(specreg_context *ctx, const sri_run *run, double param);
 void sri_outcome_free(sri_outcome *outcome);
 /* The first of the best scores; 0 when none is a number. */
 int64_t sri_outcome_pick(const sri_score *score, int64_t count);

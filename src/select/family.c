@@ -50,8 +50,8 @@ done:
     return st;
 }
 
-specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate, int64_t members,
-                               const sri_task *task, sri_family *out)
+specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candidate,
+                               int64_t members, const sri_task *task, sri_family *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = task->T, columns = members * T;
@@ -59,11 +59,11 @@ specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate
     SRI_ALLOC(ctx, out->share, columns, 1);
     SRI_ALLOC(ctx, out->Y, task->n, columns);
     for (int64_t c = 0; c < columns; c++) {
-        out->share[c] = place_of(&candidate[c / T]);
+        out->share[c] = place_of(&candidate[c / T].kernel);
         for (int64_t i = 0; i < task->n; i++)
             out->Y[i * columns + c] = task->Y[i * T + c % T];
     }
-    SRI_TRY(make_ends(ctx, &candidate[0], task, out));
+    SRI_TRY(make_ends(ctx, &candidate[0].kernel, task, out));
     out->blend = (sri_blend){.other = out->other, .share = out->share};
 done:
     if (st != SPECREG_OK)
@@ -101,31 +101,31 @@ static bool on_a_line(const sri_task *task, const sri_kernel *a, const sri_kerne
     return field ? task->points->p == 2 : !task->points->share;
 }
 
-/* Whether what the other end of the line stores leaves room enough. */
-static bool has_room(const sri_task *task, const sri_kernel *kernel)
+/* Whether what the other end of the line stores leaves memory enough. */
+static bool has_memory(const sri_task *task, const sri_kernel *kernel)
 {
     return sri_kernel_is_field(kernel) ||
            sri_op_same_bytes(task->points, sri_kernel_coupling(kernel)->T) <=
                (double)task->memory / 4;
 }
 
-/* Whether an engine would take all of them for less than one by one. */
-static specreg_status is_worth(specreg_context *ctx, const sri_search_spec *spec,
-                               const sri_setting *setting, const sri_kernel *candidate,
-                               int64_t members, bool *worth)
+/* Whether an engine would take so many like the first for less than one by one. */
+static specreg_status is_worth(specreg_context *ctx, const sri_setting *setting,
+                               const sri_kernel *first, int64_t members, bool *worth)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = setting->trials.count ? &setting->trials.trial[0].train : &setting->task;
-    const unsigned need = setting->trials.count ? 0 : spec->rule->ops->need;
-    sri_candidate c = {0};
+    const sri_search_spec *spec = setting->spec;
+    const bool trials = setting->trials.count > 0;
+    sri_candidate c = {.kernel = *first};
     sri_op *op = NULL;
     double none = 0;
     const sri_blend blend = {.share = &none};
-    SRI_TRY(sri_candidate_make(ctx, spec, setting, 0, candidate, NULL, &c, &op));
+    SRI_TRY(sri_candidate_prepare(ctx, setting, NULL, &c, &op));
     const sri_path path = {.filter = &c.filter, .param = c.path.v, .count = c.path.count};
-    sri_job job = sri_setting_job(setting, spec, candidate, op, path, need);
+    sri_job job = sri_setting_job(setting, first, op, path, trials ? 0 : spec->rule->ops->need);
     SRI_TRY(sri_engine_look(ctx, spec->engine, &job)); /* what it finds serves one by one only */
-    job.shape = sri_shape_of_rows(&job.shape, task->n);
+    if (trials)
+        job.shape = sri_shape_of_rows(&job.shape, setting->trials.trial[0].train.n);
     const double one = sri_engine_seconds(spec->engine, &job);
     job.problem.T *= members;
     job.problem.blend = &blend;
@@ -136,25 +136,25 @@ done:
     return st;
 }
 
-specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec,
-                               const sri_setting *setting, const sri_kernel *candidate,
-                               const bool *marked, int64_t first, int64_t count, int64_t *size)
+specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
+                               const sri_kernel *candidate, const bool *marked, int64_t count,
+                               int64_t *size)
 {
     specreg_status st = SPECREG_OK;
     const sri_task *task = &setting->task;
-    const sri_kernel *own = &candidate[first];
-    const int64_t parts = setting->together ? task->folds * task->repeats + 1 : 1;
+    const sri_search_spec *spec = setting->spec;
+    const int64_t folds = setting->together ? task->folds * task->repeats + 1 : 1;
     bool worth = false;
     *size = 1;
-    if (task->features.l || !on_a_line(task, own, own) || !has_room(task, own) ||
-        spec->checkpoint || spec->watch || spec->rule->ops->choose || spec->rule->ops->fixed)
+    if (task->features.l || !on_a_line(task, candidate, candidate) ||
+        !has_memory(task, candidate) || spec->checkpoint || spec->watch ||
+        spec->rule->ops->choose || spec->rule->ops->fixed)
         return st;
-    while (first + *size < count && marked[first + *size] &&
-           on_a_line(task, own, &candidate[first + *size]) &&
-           (*size + 1) * parts * task->T <= MOST_COLUMNS)
+    while (*size < count && marked[*size] && on_a_line(task, candidate, &candidate[*size]) &&
+           (*size + 1) * folds * task->T <= MOST_COLUMNS)
         ++*size;
     if (*size > 1)
-        SRI_TRY(is_worth(ctx, spec, setting, &candidate[first], *size, &worth));
+        SRI_TRY(is_worth(ctx, setting, candidate, *size, &worth));
     if (!worth)
         *size = 1;
 done:
@@ -178,9 +178,9 @@ static specreg_status fan_put(specreg_context *ctx, sri_sink *self, const sri_pa
     const sri_fan *f = (sri_fan *)self;
     for (int64_t m = 0; m < f->members; m++) {
         sri_path_point own = *point;
-        own.alpha = columns_of(f, m, f->n, point->alpha, f->alpha);
+        own.alpha = columns_of(f, m, f->n_centres, point->alpha, f->alpha);
         own.residual = columns_of(f, m, f->n, point->residual, f->residual);
-        own.fold_residual = columns_of(f, m, f->n * f->repeats, point->fold_residual, f->held);
+        own.fold_residual = columns_of(f, m, f->n * f->repeats, point->fold_residual, f->held_out);
         SRI_TRY(f->to[m]->put(ctx, f->to[m], &own));
     }
 done:
@@ -200,16 +200,16 @@ specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t me
                             sri_sink *const *to, sri_fan *out)
 {
     specreg_status st = SPECREG_OK;
-    *out =
-        (sri_fan){.base = {fan_put, fan_enough},
-                  .to = to,
-                  .members = members,
-                  .n = job->problem.op->n,
-                  .T = job->problem.T / members,
-                  .repeats = job->request.need & SRI_NEED_FOLDS ? job->problem.folds.repeats : 0};
-    SRI_ALLOC(ctx, out->alpha, out->n, out->T);
+    *out = (sri_fan){.base = {fan_put, fan_enough},
+                     .to = to,
+                     .members = members,
+                     .n = job->problem.op->n,
+                     .n_centres = job->problem.op->n_centres,
+                     .T = job->problem.T / members,
+                     .repeats = sri_job_folds(job) ? job->problem.folds.repeats : 0};
+    SRI_ALLOC(ctx, out->alpha, out->n_centres, out->T);
     SRI_ALLOC(ctx, out->residual, out->n, out->T);
-    SRI_ALLOC(ctx, out->held, out->n * out->repeats, out->T);
+    SRI_ALLOC(ctx, out->held_out, out->n * out->repeats, out->T);
 done:
     if (st != SPECREG_OK)
         sri_fan_free(out);
@@ -218,7 +218,7 @@ done:
 
 void sri_fan_free(sri_fan *fan)
 {
-    free(fan->held);
+    free(fan->held_out);
     free(fan->residual);
     free(fan->alpha);
     *fan = (sri_fan){0};

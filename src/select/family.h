@@ -14,14 +14,14 @@ typedef struct sri_family {
     sri_blend blend;
 } sri_family;
 
-/* How many of the candidates from `first` on (`marked` and next to each other) can be evaluated
- * together, in less time than one by one; 1: no others. */
-specreg_status sri_family_size(specreg_context *ctx, const sri_search_spec *spec,
-                               const sri_setting *setting, const sri_kernel *candidate,
-                               const bool *marked, int64_t first, int64_t count, int64_t *size);
+/* How many of the `count` candidates, from the first on (`marked` and next to each other), can be
+ * evaluated together, in less time than one by one; 1: no others. */
+specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
+                               const sri_kernel *candidate, const bool *marked, int64_t count,
+                               int64_t *size);
 /* Their operators on the rows of a task. */
-specreg_status sri_family_make(specreg_context *ctx, const sri_kernel *candidate, int64_t members,
-                               const sri_task *task, sri_family *out);
+specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candidate,
+                               int64_t members, const sri_task *task, sri_family *out);
 void sri_family_free(sri_family *family);
 /* The job of one candidate with the family's operator as that of all of them. */
 void sri_family_job(const sri_family *family, sri_job *job);
@@ -30,8 +30,8 @@ void sri_family_job(const sri_family *family, sri_job *job);
 typedef struct sri_fan {
     sri_sink base;
     sri_sink *const *to;
-    int64_t members, n, T, repeats;
-    double *alpha, *residual, *held; /* of one member */
+    int64_t members, n, n_centres, T, repeats;
+    double *alpha, *residual, *held_out; /* of one member */
 } sri_fan;
 
 specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t members,

@@ -19,10 +19,10 @@ typedef struct curve {
     double *u, *x, *y; /* along the path, log |residual|, log |f| */
 } curve;
 
-/* |f|^2 = alpha' K alpha, K alpha = Y - residual. */
+/* |f|^2 = alpha' K alpha, K alpha = Y - residual: the centres are the rows. */
 static double norm2(const sri_task *task, const sri_trace *trace, int64_t i)
 {
-    const double *alpha = trace->alpha + i * task->n * task->T;
+    const double *alpha = trace->alpha + i * trace->n_centres * task->T;
     const double *residual = trace->residual + i * task->n * task->T;
     double sum = 0;
     for (int64_t k = 0; k < task->n * task->T; k++)

@@ -153,24 +153,21 @@ static specreg_status remember(specreg_context *ctx, sri_checkpoint *checkpoint,
     return sri_checkpoint_add(ctx, checkpoint, key, out->count, &finished, out->score);
 }
 
-specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
-                           const sri_setting *setting, sri_checkpoint *checkpoint,
-                           const sri_candidate *candidate, sri_op *op, const sri_bar *bar,
-                           sri_outcome *out)
+specreg_status sri_memoize(specreg_context *ctx, const sri_run *run, sri_checkpoint *checkpoint)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer key = {0};
     bool found = false;
     if (!checkpoint)
-        return sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out);
-    SRI_TRY(key_text(ctx, setting, candidate, &key));
-    SRI_TRY(recall(ctx, checkpoint, key.data, candidate->path.count, out, &found));
+        return sri_evaluate(ctx, run, -1);
+    SRI_TRY(key_text(ctx, run->setting, run->candidate, &key));
+    SRI_TRY(recall(ctx, checkpoint, key.data, run->candidate->path.count, run->out, &found));
     if (found)
         goto done;
-    SRI_TRY(sri_evaluate(ctx, spec, setting, candidate, op, -1, bar, out));
-    st = remember(ctx, checkpoint, key.data, out);
+    SRI_TRY(sri_evaluate(ctx, run, -1));
+    st = remember(ctx, checkpoint, key.data, run->out);
     if (st != SPECREG_OK)
-        sri_outcome_free(out);
+        sri_outcome_free(run->out);
 done:
     sri_buffer_free(&key);
     return st;

@@ -9,9 +9,6 @@
 specreg_status sri_memoize_open(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_setting *setting, sri_checkpoint **out);
 /* As sri_evaluate, or, where the checkpoint has it, its scores without any coefficients. */
-specreg_status sri_memoize(specreg_context *ctx, const sri_search_spec *spec,
-                           const sri_setting *setting, sri_checkpoint *checkpoint,
-                           const sri_candidate *candidate, sri_op *op, const sri_bar *bar,
-                           sri_outcome *out);
+specreg_status sri_memoize(specreg_context *ctx, const sri_run *run, sri_checkpoint *checkpoint);
 
 #endif

@@ -25,7 +25,8 @@ typedef struct sri_trials {
 typedef struct sri_trace {
     int64_t count;
     const double *param;    /* count                                        */
-    const double *alpha;    /* count x n x T                                */
+    int64_t n_centres;      /* rows of alpha                                */
+    const double *alpha;    /* count x n_centres x T                        */
     const double *residual; /* count x n x T: Y - K alpha                   */
     const double *df;       /* count; NaN where the filter is not linear in y */
 } sri_trace;

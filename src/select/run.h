@@ -4,15 +4,6 @@
 
 #include "select/evaluate.h"
 
-typedef struct sri_run {
-    const sri_search_spec *spec;
-    const sri_setting *setting;
-    const sri_candidate *candidate;
-    sri_op *op;
-    const sri_bar *bar; /* the best kernel so far, or NULL */
-    sri_outcome *out;
-} sri_run;
-
 /* What the rule asks for, and a path of the candidate on all rows of the setting. */
 unsigned sri_run_need(const sri_run *r);
 sri_job sri_run_job(const sri_run *r, unsigned need);
@@ -33,26 +24,26 @@ typedef struct sri_score_sink {
 
 void sri_score_sink_make(const sri_run *r, int64_t want, sri_score_sink *out);
 
-/* Keeps all coefficients: A is n_train x (count T). */
+/* Keeps all coefficients: A is n_centres x (count T). */
 typedef struct sri_collect_sink {
     sri_sink base;
     double *A;
-    int64_t n, T, count;
-    double *B; /* l x (count T), where there are features */
+    int64_t n_centres, T, count;
+    double *B; /* l x (count T), where there are unpenalised terms */
     int64_t l;
 } sri_collect_sink;
 
-sri_collect_sink sri_collect_sink_make(double *A, int64_t n, int64_t T, int64_t count);
+sri_collect_sink sri_collect_sink_make(double *A, int64_t n_centres, int64_t T, int64_t count);
 /* The path as a trial can take it, newly allocated: no more components than training rows. */
 specreg_status sri_trial_path(specreg_context *ctx, const sri_candidate *c, int64_t n,
                               double **out);
-/* Losses at every point from predictions F (m x (L T)); `held` (L x n x T, or NULL) grows by a
- * share of the residuals. */
+/* Losses at every point from predictions F (m x (L T)); `held_out` (L x n x T, or NULL) grows by
+ * a share of the residuals. */
 specreg_status sri_trial_judge(specreg_context *ctx, const sri_run *r, const sri_trial *trial,
-                               const double *F, sri_losses *losses, double *held);
+                               const double *F, sri_losses *losses, double *held_out);
 /* Scores, and the best of them, from the losses of all trials (each a path, one after the
  * other). */
 specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const sri_losses *losses,
-                                 const double *held, int64_t want);
+                                 const double *held_out, int64_t want);
 
 #endif

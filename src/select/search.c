@@ -283,13 +283,13 @@ static void keep_operator(search *s, int64_t number, sri_op *op)
         sri_op_free(op);
 }
 
-/* NULL: there is none yet. */
-static const sri_bar *bar_for(const search *s, int64_t number, sri_bar *room)
+/* NULL: there is none yet; else *own. */
+static const sri_threshold *threshold_for(const search *s, int64_t number, sri_threshold *own)
 {
     if (s->leader.number < 0)
         return NULL;
-    *room = sri_bar_make(s->spec->grid, s->out, s->leader.number, &s->rank, number);
-    return room;
+    *own = sri_threshold_make(s->spec->grid, s->out, s->leader.number, &s->rank, number);
+    return own;
 }
 
 /* Evaluates a kernel along its path, or along the one given. */
@@ -297,15 +297,18 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
                                const sri_values *path)
 {
     specreg_status st = SPECREG_OK;
-    sri_candidate c = {0};
+    sri_candidate c = {.number = number, .kernel = s->out->candidate[number]};
     sri_outcome o = {0};
-    sri_bar bar;
+    sri_threshold own;
     sri_op *op = recall_operator(s, &s->out->candidate[number]);
     s->setting.expected_steps = effort_nearby(s, number);
-    SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, number, &s->out->candidate[number], path,
-                               &c, &op));
-    SRI_TRY(sri_memoize(ctx, s->spec, &s->setting, s->checkpoint, &c, op, bar_for(s, number, &bar),
-                        &o));
+    SRI_TRY(sri_candidate_prepare(ctx, &s->setting, path, &c, &op));
+    const sri_run run = {.setting = &s->setting,
+                         .candidate = &c,
+                         .op = op,
+                         .threshold = threshold_for(s, number, &own),
+                         .out = &o};
+    SRI_TRY(sri_memoize(ctx, &run, s->checkpoint));
     SRI_TRY(book(ctx, s, &c, &o));
 done:
     sri_outcome_free(&o);
@@ -322,18 +325,17 @@ static specreg_status consider_family(specreg_context *ctx, search *s, int64_t f
     sri_candidate *c = NULL;
     sri_outcome *o = NULL;
     sri_op *op = NULL;
-    sri_bar bar;
+    sri_threshold own;
     SRI_CALLOC(ctx, c, members, 1);
     SRI_CALLOC(ctx, o, members, 1);
     for (int64_t m = 0; m < members; m++) {
-        SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, first + m,
-                                   &s->out->candidate[first + m], NULL, &c[m], &op));
+        c[m] = (sri_candidate){.number = first + m, .kernel = s->out->candidate[first + m]};
+        SRI_TRY(sri_candidate_prepare(ctx, &s->setting, NULL, &c[m], &op));
         sri_op_free(op);
         op = NULL;
     }
     s->setting.expected_steps = effort_nearby(s, first);
-    SRI_TRY(sri_evaluate_family(ctx, s->spec, &s->setting, c, &s->out->candidate[first], members,
-                                bar_for(s, first, &bar), o));
+    SRI_TRY(sri_evaluate_family(ctx, &s->setting, c, members, threshold_for(s, first, &own), o));
     for (int64_t m = 0; m < members; m++)
         SRI_TRY(book(ctx, s, &c[m], &o[m]));
 done:
@@ -370,7 +372,7 @@ static specreg_status consider_marked(specreg_context *ctx, search *s, const boo
         if (!marked[c])
             continue;
         SRI_TRY(
-            sri_family_size(ctx, s->spec, &s->setting, s->out->candidate, marked, c, count, &size));
+            sri_family_size(ctx, &s->setting, s->out->candidate + c, marked + c, count - c, &size));
         if (size > 1) {
             memset(alone + c, 0, (size_t)size * sizeof *alone);
             SRI_TRY(consider_family(ctx, s, c, size));
@@ -432,7 +434,7 @@ static specreg_status search_race(specreg_context *ctx, search *s, bool *marked,
     specreg_status st = SPECREG_OK;
     const int64_t count = s->out->candidates;
     int64_t rows, fresh;
-    SRI_TRY(sri_race(ctx, s->spec, &s->setting, s->checkpoint, s->out, marked, &rows));
+    SRI_TRY(sri_race(ctx, &s->setting, s->checkpoint, s->out, marked, &rows));
     SRI_TRY(begin(ctx, s, "search", count_marked(marked, count)));
     SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
     while (fresh) {
@@ -560,16 +562,15 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
 {
     specreg_status st = SPECREG_OK;
     const bool trials = s->setting.trials.count > 0;
-    sri_candidate c = {0};
+    sri_candidate c = {.number = s->leader.number, .kernel = s->out->kernel};
     sri_outcome o = {0}, last = {0};
     sri_values path = {0};
     sri_op *op = NULL;
     SRI_TRY(winner_path(ctx, s, &path));
-    SRI_TRY(sri_candidate_make(ctx, s->spec, &s->setting, s->leader.number, &s->out->kernel, &path,
-                               &c, &op));
+    SRI_TRY(sri_candidate_prepare(ctx, &s->setting, &path, &c, &op));
+    sri_run run = {.setting = &s->setting, .candidate = &c, .op = op, .out = &o};
     if ((moved || s->recalled) && (!trials || sri_task_partition(&s->setting.task))) {
-        SRI_TRY(sri_evaluate(ctx, s->spec, &s->setting, &c, op, s->out->winner - s->first_row, NULL,
-                             &o));
+        SRI_TRY(sri_evaluate(ctx, &run, s->out->winner - s->first_row));
         sri_fitted_free(&s->fitted);
         s->fitted = o.fitted;
         o.fitted = (sri_fitted){.df = NAN};
@@ -577,7 +578,9 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
         take_rank(s->out, &o);
     }
     if (!s->fitted.alpha) {
-        SRI_TRY(sri_train(ctx, s->spec, &s->setting, &c, op, s->out->param, &last));
+        run.out = &last;
+        SRI_TRY(sri_train(ctx, &run, s->out->param));
+        s->fitted.n_centres = last.fitted.n_centres;
         s->fitted.alpha = last.fitted.alpha;
         s->fitted.residual = last.fitted.residual;
         s->fitted.beta = last.fitted.beta;
@@ -641,10 +644,11 @@ static specreg_status finish(specreg_context *ctx, search *s)
                         "behind the best (--search exhaustive goes on)",
                         (long long)s->left, s->left == 1 ? " was" : "s were");
     sort_rows(out);
+    out->n_centres = s->fitted.n_centres;
     out->alpha = s->fitted.alpha;
     out->residual = s->fitted.residual;
     out->beta = s->fitted.beta;
-    out->held = s->fitted.held;
+    out->held = s->fitted.held_out;
     out->held_by = out->held ? rule->ops->name : NULL;
     out->df = s->fitted.df;
     s->fitted = (sri_fitted){.df = NAN};

@@ -27,8 +27,8 @@ typedef struct sri_search_spec {
     sri_extend extend; /* grids whose best value is their last: the automatic ones, all, none */
     const char *checkpoint; /* file of finished evaluations; NULL: none */
     const char *engine;
-    bool part; /* of a search that goes to a tolerance: it does so too, however few its rows */
-    int64_t smallest; /* rows of the smallest training part; 0: as the trials have it */
+    bool inexact_as_parent; /* the search on all rows goes to a tolerance, and so does this one   */
+    int64_t smallest;       /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */
     specreg_status (*watch)(specreg_context *ctx, void *payload, int64_t candidate,
                             const sri_kernel *kernel, const sri_path_point *point);
@@ -55,7 +55,8 @@ typedef struct sri_search_result {
     sri_filter filter; /* ... its filter, prepared */
     double param;
     sri_score score;          /* value NaN: nothing was compared */
-    double *alpha, *residual; /* n x T, of the winner trained on all rows */
+    int64_t n_centres;        /* rows of alpha                           */
+    double *alpha, *residual; /* n_centres x T and n x T, of the winner trained on all rows */
     double *beta;             /* l x T: its coefficients of the features  */
     /* n x T: residuals without the row, or its fold, at the winner; NULL: the rule has none. */
     double *held;

@@ -37,34 +37,34 @@ double sri_trial_seconds(const sri_job *job, int64_t rows)
     return sri_job_seconds(job, &cost);
 }
 
-sri_job sri_setting_job(const sri_setting *setting, const sri_search_spec *spec,
-                        const sri_kernel *kernel, sri_op *op, sri_path path, unsigned need)
+sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sri_op *op,
+                        sri_path path, unsigned need)
 {
     const sri_task *task = &setting->task;
+    const sri_kernel_grid *grid = setting->spec->grid;
     const bool folds = need & SRI_NEED_FOLDS;
-    return sri_job_make(&(sri_engine_problem){.op = op,
-                                              .Y = task->Y,
-                                              .T = task->T,
-                                              .folds = {task->fold, task->n, task->folds,
-                                                        task->repeats},
-                                              .coupling = sri_task_coupling(task, kernel)},
-                        &path,
-                        &(sri_request){.need = need & SRI_NEED_OF_ENGINE,
-                                       .tolerance = folds ? setting->tolerance : 0,
-                                       .scores_only = folds && setting->scores_only,
-                                       .memory = task->memory,
-                                       .machine = task->machine},
-                        &(sri_hint){.expected_steps = setting->expected_steps,
-                                    .n_candidates = sri_kernel_grid_count(spec->grid),
-                                    .reuse_operator = sri_kernel_grid_matrices(spec->grid) > 1});
+    const sri_engine_problem problem = {.op = op,
+                                        .Y = task->Y,
+                                        .T = task->T,
+                                        .folds = {task->fold, task->n, task->folds, task->repeats},
+                                        .coupling = sri_task_coupling(task, kernel)};
+    const sri_request request = {.need = need & SRI_NEED_OF_ENGINE,
+                                 .tolerance = folds ? setting->tolerance : 0,
+                                 .scores_only = folds && setting->scores_only,
+                                 .memory = task->memory,
+                                 .machine = task->machine};
+    const sri_hint hint = {.expected_steps = setting->expected_steps,
+                           .n_candidates = sri_kernel_grid_count(grid),
+                           .reuse_operator = sri_kernel_grid_matrices(grid) > 1};
+    return sri_job_make(&problem, &path, &request, &hint);
 }
 
 /* The first kernel speaks for all; of its rank only where all must have a low one, or it is the
  * only one. */
-static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *spec,
-                                   sri_setting *s)
+static specreg_status compare_ways(specreg_context *ctx, sri_setting *s)
 {
     specreg_status st = SPECREG_OK;
+    const sri_search_spec *spec = s->spec;
     const sri_task *task = &s->task;
     sri_op *op = NULL;
     sri_values path = {0};
@@ -72,11 +72,11 @@ static specreg_status compare_ways(specreg_context *ctx, const sri_search_spec *
     SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
     SRI_TRY(sri_search_path(ctx, spec, op, s->smallest, &path));
     const sri_path whole = {.filter = spec->filter, .param = path.v, .count = path.count};
-    sri_job job = sri_setting_job(s, spec, &kernel, op, whole, spec->rule->ops->need);
+    sri_job job = sri_setting_job(s, &kernel, op, whole, spec->rule->ops->need);
     if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
         SRI_TRY(sri_engine_look(ctx, spec->engine, &job));
     const double one_run = sri_engine_seconds(spec->engine, &job);
-    sri_job trial = sri_setting_job(s, spec, &kernel, op, whole, 0);
+    sri_job trial = sri_setting_job(s, &kernel, op, whole, 0);
     trial.shape = sri_shape_of_rows(&job.shape, s->smallest);
     const double run =
         sri_engine_seconds(spec->engine, &trial) + sri_trial_seconds(&trial, task->n - s->smallest);
@@ -93,17 +93,17 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
 {
     specreg_status st = SPECREG_OK;
     const sri_rule *rule = spec->rule;
-    *out = (sri_setting){.task = *task, .smallest = task->n};
+    *out = (sri_setting){.spec = spec, .task = *task, .smallest = task->n};
     if (!rule->ops->folds)
         return SPECREG_OK;
-    if ((spec->part || task->n >= SEARCH_ROWS) && spec->strategy != SRI_SEARCH_EXHAUSTIVE &&
-        !spec->watch)
+    if ((spec->inexact_as_parent || task->n >= SEARCH_ROWS) &&
+        spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
         out->tolerance = TOLERANCE;
     out->scores_only = !spec->watch;
     SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
     out->task.fold = out->fold;
     out->smallest = smallest_part(&out->task);
-    SRI_TRY(compare_ways(ctx, spec, out));
+    SRI_TRY(compare_ways(ctx, out));
 done:
     if (st != SPECREG_OK)
         sri_setting_free(out);
@@ -141,14 +141,14 @@ done:
 
 /* Lets the kernels share the distances or products of all pairs, where that saves time and leaves
  * most of the memory. */
-static specreg_status share_pairs(specreg_context *ctx, const sri_search_spec *spec, sri_setting *s)
+static specreg_status share_pairs(specreg_context *ctx, sri_setting *s)
 {
     specreg_status st = SPECREG_OK;
     sri_task *task = &s->task;
     const double bytes = sri_pairs_bytes(task->n);
     sri_pair kind;
     if (s->trials.count || bytes > (double)task->memory / 8 ||
-        !sri_pairs_worth(spec->grid, task->points, &kind))
+        !sri_pairs_worth(s->spec->grid, task->points, &kind))
         return st;
     SRI_ALLOC(ctx, s->points, 1, 1);
     *s->points = *task->points;
@@ -175,7 +175,7 @@ specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spe
         out->smallest = spec->smallest;
     if (sri_criterion_of(task)->balances_classes)
         SRI_TRY(balance(ctx, out));
-    SRI_TRY(share_pairs(ctx, spec, out));
+    SRI_TRY(share_pairs(ctx, out));
 done:
     if (st != SPECREG_OK)
         sri_setting_free(out);

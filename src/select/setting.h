@@ -6,6 +6,7 @@
 #include "select/search.h"
 
 typedef struct sri_setting {
+    const sri_search_spec *spec; /* what is searched for                               */
     sri_task task;          /* with its folds, where the rule has them                        */
     bool together;          /* one run over all rows serves all folds                         */
     sri_trials trials;      /* none where the score comes from runs over all rows             */
@@ -19,7 +20,8 @@ typedef struct sri_setting {
     sri_pairs *pairs;
 } sri_setting;
 
-/* The folds, and which way to go: all in one run, or a run for each.  No trials yet. */
+/* The folds, and which way to go: all in one run, or a run for each.  No trials yet.  The spec is
+ * kept by reference. */
 specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *spec,
                                  const sri_task *task, sri_setting *out);
 /* All of it. */
@@ -27,8 +29,8 @@ specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spe
                                 const sri_task *task, sri_setting *out);
 /* The job of a kernel along a path on all rows of the setting; `need` as rules have it.  Every job
  * of a search is made here, and every one that only costs are asked for. */
-sri_job sri_setting_job(const sri_setting *setting, const sri_search_spec *spec,
-                        const sri_kernel *kernel, sri_op *op, sri_path path, unsigned need);
+sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sri_op *op,
+                        sri_path path, unsigned need);
 /* Beside the run of an engine (`job`): predicting so many rows at all its points, and judging. */
 double sri_trial_seconds(const sri_job *job, int64_t rows);
 void sri_setting_free(sri_setting *setting);

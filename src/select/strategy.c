@@ -36,25 +36,27 @@ static void mark_best(const sri_score *rank, int64_t count, int64_t keep, bool *
     }
 }
 
-/* The part of the rows, and the rule's folds or trials of it.  False where it cannot be divided as
- * all rows can: fewer groups than folds, a rare class that only validates. */
-static specreg_status make_heat(specreg_context *ctx, const sri_search_spec *spec,
-                                const sri_task *task, int64_t rows, sri_subtask *part,
-                                sri_setting *heat, bool *possible)
+/* Every kernel on some of the rows. */
+typedef struct heat {
+    sri_search_spec spec;
+    sri_subtask rows;
+    sri_setting setting; /* the rule's folds or trials of these rows             */
+    sri_values path;     /* none: it is made for each kernel                     */
+    bool possible;       /* the rows can be divided as all rows can              */
+} heat;
+
+static void heat_free(heat *h)
 {
-    specreg_status st = some_rows(ctx, task, rows, part);
-    if (st == SPECREG_OK)
-        st = sri_setting_make(ctx, spec, &part->task, heat);
-    *possible = st == SPECREG_OK;
-    return st == SPECREG_E_SHAPE || st == SPECREG_E_FORMAT ? SPECREG_OK : st;
+    sri_values_free(&h->path);
+    sri_setting_free(&h->setting);
+    sri_subtask_free(&h->rows);
 }
 
-/* The search's own path as far as the part goes; none: the path is no matter of the rows. */
-static specreg_status part_path(specreg_context *ctx, const sri_search_spec *spec, int64_t rows,
+/* The user's path clipped to the subset's row count; empty if the path does not depend on it. */
+static specreg_status clip_path(specreg_context *ctx, const sri_search_spec *spec, int64_t rows,
                                 sri_values *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_values){0};
     if (!spec->path || spec->filter->path != SRI_PATH_COMPONENTS)
         return st;
     SRI_ALLOC(ctx, out->v, spec->path->count, 1);
@@ -67,18 +69,33 @@ done:
     return st;
 }
 
+/* It is not possible where the subset has fewer groups than folds, or a rare class would only
+ * validate. */
+static specreg_status heat_make(specreg_context *ctx, const sri_setting *all, int64_t rows, heat *h)
+{
+    *h = (heat){.spec = *all->spec};
+    h->spec.inexact_as_parent = all->tolerance > 0;
+    specreg_status st = some_rows(ctx, &all->task, rows, &h->rows);
+    if (st == SPECREG_OK)
+        st = sri_setting_make(ctx, &h->spec, &h->rows.task, &h->setting);
+    h->possible = st == SPECREG_OK;
+    if (h->possible)
+        return clip_path(ctx, &h->spec, h->rows.task.n, &h->path);
+    return st == SPECREG_E_SHAPE || st == SPECREG_E_FORMAT ? SPECREG_OK : st;
+}
+
 /* The rank of candidate c in the race. */
-static specreg_status run_heat(specreg_context *ctx, const sri_search_spec *spec,
-                               const sri_setting *heat, sri_checkpoint *checkpoint, int64_t c,
-                               const sri_values *path, sri_search_result *result, sri_score *rank)
+static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
+                               int64_t c, sri_search_result *result, sri_score *rank)
 {
     specreg_status st = SPECREG_OK;
-    sri_candidate candidate = {0};
+    sri_candidate candidate = {.number = c, .kernel = result->candidate[c]};
     sri_outcome o = {0};
     sri_op *op = NULL;
-    SRI_TRY(sri_candidate_make(ctx, spec, heat, c, &result->candidate[c], path->count ? path : NULL,
-                               &candidate, &op));
-    SRI_TRY(sri_memoize(ctx, spec, heat, checkpoint, &candidate, op, NULL, &o));
+    SRI_TRY(
+        sri_candidate_prepare(ctx, &h->setting, h->path.count ? &h->path : NULL, &candidate, &op));
+    const sri_run run = {.setting = &h->setting, .candidate = &candidate, .op = op, .out = &o};
+    SRI_TRY(sri_memoize(ctx, &run, checkpoint));
     *rank = o.rank;
     result->seconds_gram += o.seconds_gram;
     result->seconds_solve += o.seconds_solve;
@@ -99,36 +116,26 @@ bool sri_race_size(int64_t n, int64_t count, int64_t *rows, int64_t *keep)
     return 2 * *rows <= n && *keep < count;
 }
 
-specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
-                        const sri_setting *setting, sri_checkpoint *checkpoint,
-                        sri_search_result *result, bool *marked, int64_t *compared_on)
+specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
+                        sri_checkpoint *checkpoint, sri_search_result *result, bool *marked,
+                        int64_t *compared_on)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &setting->task;
-    const int64_t count = result->candidates;
-    int64_t rows, keep;
-    sri_subtask part = {0};
-    sri_setting heat = {0};
+    const int64_t n = setting->task.n, count = result->candidates;
+    int64_t rows, keep, judged = 0;
+    heat h = {0};
     sri_score *rank = NULL;
-    sri_values path = {0};
-    bool possible = true;
-    int64_t judged = 0;
-    *compared_on = task->n;
-    if (!sri_race_size(task->n, count, &rows, &keep)) {
+    *compared_on = n;
+    if (!sri_race_size(n, count, &rows, &keep)) {
         sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
         return st;
     }
     SRI_CALLOC(ctx, rank, count, 1);
-    sri_search_spec own = *spec;
-    own.part = setting->tolerance > 0;
-    spec = &own;
-    SRI_TRY(make_heat(ctx, spec, task, rows, &part, &heat, &possible));
-    if (possible) {
-        SRI_TRY(part_path(ctx, spec, part.task.n, &path));
+    SRI_TRY(heat_make(ctx, setting, rows, &h));
+    if (h.possible)
         SRI_TRY(sri_stage(ctx, "race", count));
-    }
-    for (int64_t c = 0; possible && c < count; c++) {
-        SRI_TRY(run_heat(ctx, spec, &heat, checkpoint, c, &path, result, &rank[c]));
+    for (int64_t c = 0; h.possible && c < count; c++) {
+        SRI_TRY(run_heat(ctx, &h, checkpoint, c, result, &rank[c]));
         judged += !isnan(rank[c].value);
     }
     if (judged == 0) {
@@ -137,12 +144,10 @@ specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
         goto done;
     }
     mark_best(rank, count, keep, marked);
-    *compared_on = part.task.n;
+    *compared_on = h.rows.task.n;
 done:
-    sri_values_free(&path);
     free(rank);
-    sri_setting_free(&heat);
-    sri_subtask_free(&part);
+    heat_free(&h);
     return st;
 }
 

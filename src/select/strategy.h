@@ -8,9 +8,9 @@
 bool sri_race_size(int64_t n, int64_t count, int64_t *rows, int64_t *keep);
 /* Racing: every kernel is judged on a part of the rows, how many; those that do best stay marked.
  * With too few rows or kernels nothing is done, and the number is that of all rows. */
-specreg_status sri_race(specreg_context *ctx, const sri_search_spec *spec,
-                        const sri_setting *setting, sri_checkpoint *checkpoint,
-                        sri_search_result *result, bool *marked, int64_t *compared_on);
+specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
+                        sri_checkpoint *checkpoint, sri_search_result *result, bool *marked,
+                        int64_t *compared_on);
 
 /* Coarse to fine: the first distance between neighbours, a power of two. */
 int64_t sri_coarse_stride(const sri_kernel_grid *grid);

@@ -39,7 +39,7 @@ static const double *residual_at(const sri_task *task, const sri_trace *trace, i
 
 static const double *alpha_at(const sri_task *task, const sri_trace *trace, int64_t i)
 {
-    return trace->alpha + i * task->n * task->T;
+    return trace->alpha + i * trace->n_centres * task->T;
 }
 
 double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i)
@@ -95,8 +95,9 @@ specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const
 }
 
 /* (alpha_i - alpha_j)' K (alpha_i - alpha_j), where K times the difference is the residuals' own
- * difference.  Both are known to `defect` only, so what lies below that is taken for 0: a cut-off
- * with no eigenvalue between two thresholds, or points that the arithmetic cannot tell apart. */
+ * difference: the centres are the rows.  Both are known to `defect` only, so what lies below that
+ * is taken for 0: a cut-off with no eigenvalue between two thresholds, or points that the
+ * arithmetic cannot tell apart. */
 double sri_trace_distance2(const sri_task *task, const sri_trace *trace, int64_t i, int64_t j)
 {
     const double *a = alpha_at(task, trace, i), *b = alpha_at(task, trace, j);

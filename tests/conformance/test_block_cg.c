@@ -175,7 +175,8 @@ TEST(block_cg, solves_the_system_for_any_outputs)
             bool done = false;
             got->T = t;
             got->points = 0;
-            CHECK_OK(ctx, sri_block_cg(ctx, &job, TOLERANCE, 4 * N, &got->base, &report, &done));
+            CHECK_OK(ctx, sri_block_cg(ctx, &job, (sri_block_limits){TOLERANCE, 4 * N}, &got->base,
+                                       &report, &done));
             CHECK(done);
             CHECK_EQ(got->points, 1);
             CHECK(report.bound <= TOLERANCE + kit_tolerance(N, s->trace / *l));
@@ -203,7 +204,8 @@ TEST(block_cg, outputs_help_each_other)
         const sri_job job = job_of(ctx, s->op, Y, T, &lambda);
         sri_report report = {0};
         bool done;
-        CHECK_OK(ctx, sri_block_cg(ctx, &job, TOLERANCE, 4 * N, &got->base, &report, &done));
+        CHECK_OK(ctx, sri_block_cg(ctx, &job, (sri_block_limits){TOLERANCE, 4 * N}, &got->base,
+                                   &report, &done));
         CHECK(done);
         steps[c] = report.steps;
         free(Y);
@@ -264,14 +266,15 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
     bool done = true;
     got->base.put = keep_point;
     got->T = 3;
-    CHECK_OK(ctx,
-             sri_block_cg(ctx, &job, TOLERANCE, 4, &got->base, &report, &done)); /* too few steps */
+    CHECK_OK(ctx, sri_block_cg(ctx, &job, (sri_block_limits){TOLERANCE, 4}, &got->base, &report,
+                               &done)); /* too few steps */
     CHECK(!done);
     double D[N * N] = {0}; /* an eigenvalue below zero */
     for (int i = 0; i < N; i++)
         D[i * N + i] = i == 5 ? -3 : 1 + i % 3;
     CHECK_OK(ctx, sri_op_matrix(ctx, D, N, &job.problem.op));
-    CHECK_OK(ctx, sri_block_cg(ctx, &job, TOLERANCE, 4 * N, &got->base, &report, &done));
+    CHECK_OK(ctx, sri_block_cg(ctx, &job, (sri_block_limits){TOLERANCE, 4 * N}, &got->base, &report,
+                               &done));
     CHECK(!done);
     CHECK_EQ(got->points, 0);
     sri_op_free(job.problem.op);

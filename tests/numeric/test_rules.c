@@ -95,7 +95,7 @@ static void run(specreg_context *ctx, problem *d, const char *filter_text, const
                          .request.memory = (int64_t)1 << 30,
                          .shape = sri_op_shape(op)};
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report));
-    d->trace = (sri_trace){path.count, d->param, d->alpha, d->residual, d->df};
+    d->trace = (sri_trace){path.count, d->param, d->n, d->alpha, d->residual, d->df};
     sri_values_free(&path);
     sri_op_free(op);
 }
@@ -399,7 +399,7 @@ TEST(lcurve, finds_the_curvature_of_a_circle)
     }
     problem d = {.n = 1, .T = 1};
     d.task = (sri_task){.Y = &y, .n = 1, .T = 1};
-    d.trace = (sri_trace){L, param, alpha, residual, df};
+    d.trace = (sri_trace){L, param, 1, alpha, residual, df};
     d.df = df;
     const choice c = choose(ctx, &d, "lcurve");
     CHECK_EQ(c.st, SPECREG_OK);

@@ -59,7 +59,7 @@ static void check_matrix(specreg_context *ctx, int64_t n, int64_t rank, const do
     CHECK(sri_op_leading_krylov_fits(n, m));
     CHECK_OK(ctx, sri_op_leading_krylov(ctx, op, m, 0, s, V));
     check_pairs(K, n, op->mass, m, s, V, expected, name);
-    CHECK_OK(ctx, sri_op_leading(ctx, op, m, INT64_MAX, 0, s, V));
+    CHECK_OK(ctx, sri_op_leading(ctx, op, m, (sri_leading_limits){INT64_MAX, 0}, s, V));
     check_pairs(K, n, op->mass, m, s, V, expected, "by decomposition");
     sri_op_free(op);
     free(expected);
@@ -124,7 +124,8 @@ TEST(leading, linear_kernels_go_by_columns_or_products_alike)
     const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
     CHECK_OK(ctx, sri_op_fill(ctx, op, true, K));
-    CHECK_OK(ctx, sri_op_leading(ctx, op, MOST, INT64_MAX, 0, s, V)); /* of the 7 x 7 matrix */
+    CHECK_OK(ctx, sri_op_leading(ctx, op, MOST, (sri_leading_limits){INT64_MAX, 0}, s,
+                                 V)); /* of the 7 x 7 matrix */
     CHECK_OK(ctx, sri_op_leading_krylov(ctx, op, MOST, 5, t, U));
     check_pairs(K, ROWS, ROWS, MOST, s, V, t, "columns and products");
     check_pairs(K, ROWS, ROWS, MOST, t, U, s, "columns and products");
@@ -171,7 +172,7 @@ TEST(leading, of_a_centred_matrix_a_large_constant_is_rounding_alone)
         if (way == 0)
             CHECK_OK(ctx, sri_op_leading_krylov(ctx, op, M, 0, t, V));
         else
-            CHECK_OK(ctx, sri_op_leading(ctx, op, M, INT64_MAX, 0, t, V));
+            CHECK_OK(ctx, sri_op_leading(ctx, op, M, (sri_leading_limits){INT64_MAX, 0}, t, V));
         for (int j = 0; j < M; j++) {
             CHECK_WORST("eigenvalue", fabs(t[j] - s[ORDER - 1 - j] / ORDER), tol * level);
             CHECK_WORST("mean", fabs(sri_dot(ORDER, V + j * ORDER, one)), tol * level / t[j]);
@@ -190,11 +191,12 @@ TEST(leading, a_matrix_with_negative_eigenvalues_and_too_little_memory_are_refus
         d[j] = j < 5 ? -3 : 1;
     double *K = matrix_of(ctx, ORDER, ORDER, d);
     CHECK_OK(ctx, sri_op_matrix(ctx, K, ORDER, &op));
-    CHECK_FAILS(ctx, sri_op_leading(ctx, op, 3, INT64_MAX, 0, s, V), SPECREG_E_NUMERIC,
-                "not positive semi-definite");
+    CHECK_FAILS(ctx, sri_op_leading(ctx, op, 3, (sri_leading_limits){INT64_MAX, 0}, s, V),
+                SPECREG_E_NUMERIC, "not positive semi-definite");
     CHECK_FAILS(ctx, sri_op_leading_krylov(ctx, op, 3, 0, s, V), SPECREG_E_NUMERIC,
                 "not positive semi-definite");
-    CHECK_FAILS(ctx, sri_op_leading(ctx, op, 3, 100000, 0, s, V), SPECREG_E_NOMEM, "budget");
+    CHECK_FAILS(ctx, sri_op_leading(ctx, op, 3, (sri_leading_limits){100000, 0}, s, V),
+                SPECREG_E_NOMEM, "budget");
     sri_op_free(op);
     free(K);
     free(V);

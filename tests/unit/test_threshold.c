@@ -1,6 +1,6 @@
 /* What a kernel has to reach to be followed on, by hand-made results. */
 #include "kit/kit.h"
-#include "select/bar.h"
+#include "select/threshold.h"
 #include "select/strategy.h"
 
 static sri_kernel_grid grid_of(specreg_context *ctx, const char *text)
@@ -15,7 +15,7 @@ static sri_kernel_grid grid_of(specreg_context *ctx, const char *text)
     return grid;
 }
 
-TEST(bar, between_is_along_every_list)
+TEST(threshold, between_is_along_every_list)
 {
     sri_kernel_grid one = grid_of(ctx, "rbf:sigma={1,2,4,8,16}");
     CHECK(sri_kernel_between(&one, 1, 4, 2));
@@ -33,36 +33,36 @@ TEST(bar, between_is_along_every_list)
     sri_kernel_grid_free(&one);
 }
 
-/* The hope for candidate 4 where 1 leads with 0.1 +- 0.01 and the rows are what is known
+/* The optimism for candidate 4 where 1 leads with 0.1 +- 0.01 and the rows are what is known
  * besides. */
-static double hope_with(specreg_context *ctx, sri_search_row *row, int64_t rows)
+static double optimism_with(specreg_context *ctx, sri_search_row *row, int64_t rows)
 {
     sri_kernel_grid grid = grid_of(ctx, "rbf:sigma={1,2,4,8,16}");
     const sri_search_result known = {.row = row, .rows = rows};
     const sri_score rank = {.value = 0.1, .stderr_ = 0.01, .tie = 0.5};
-    const sri_bar bar = sri_bar_make(&grid, &known, 1, &rank, 4);
+    const sri_threshold threshold = sri_threshold_make(&grid, &known, 1, &rank, 4);
     sri_kernel_grid_free(&grid);
-    CHECK_SAME(bar.rank.value, 0.1);
-    return bar.hope;
+    CHECK_SAME(threshold.rank.value, 0.1);
+    return threshold.optimism;
 }
 
-TEST(bar, beyond_a_kernel_that_is_clearly_behind_there_is_less_hope)
+TEST(threshold, beyond_a_kernel_that_is_clearly_behind_there_is_less_optimism)
 {
     sri_search_row row[] = {
         {.candidate = 2, .score = {.value = 0.3, .tie = 0.9}},
         {.candidate = 2, .score = {.value = 0.121, .tie = 0.6}},
         {.candidate = 2, .score = {.value = NAN, .tie = NAN}}, /* its path was left */
     };
-    const double beyond = hope_with(ctx, row, 3), open = hope_with(ctx, row, 0);
+    const double beyond = optimism_with(ctx, row, 3), open = optimism_with(ctx, row, 0);
     CHECK(beyond < open);
     CHECK(beyond >= 1);         /* it may go on as it does */
     row[1].score.value = 0.119; /* within two standard errors */
-    CHECK_SAME(hope_with(ctx, row, 3), open);
+    CHECK_SAME(optimism_with(ctx, row, 3), open);
     row[1].score = (sri_score){.value = 0.121, .tie = 0.54}; /* as good by squared error */
-    CHECK_SAME(hope_with(ctx, row, 3), open);
+    CHECK_SAME(optimism_with(ctx, row, 3), open);
     for (int k = 0; k < 3; k++) { /* behind, but on the other side */
         row[k].score = (sri_score){.value = 0.4, .tie = 0.9};
         row[k].candidate = 0;
     }
-    CHECK_SAME(hope_with(ctx, row, 3), open);
+    CHECK_SAME(optimism_with(ctx, row, 3), open);
 }
