@@ -39,8 +39,11 @@ static sri_digest fingerprint(const sri_setting *s)
     const sri_truth truth = sri_task_truth(task);
     sri_digest d = {{0}};
     sri_digest_text(&d, SPECREG_VERSION);
-    for (int i = 0; i < SRI_OPT_COUNT; i++)
-        sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? "" : sri_option_value(task->options, i));
+    for (int i = 0; i < SRI_OPT_COUNT; i++) {
+        const char *value = i == SRI_OPT_CHECKPOINT ? "" : sri_option_value(task->options, i);
+        if (i != SRI_OPT_LINALG || *value) /* checkpoints from before this option stay valid */
+            sri_digest_text(&d, value);
+    }
     const sri_matrix all = sri_points_rows(task->points, 0, task->n);
     add_rows(&d, &all, &truth, task->n, task->T);
     add_array(&d, task->features.P, task->features.l * task->n, sizeof *task->features.P);
