@@ -332,7 +332,7 @@ static void check_pieces(int64_t m, int64_t n, int64_t k, int64_t most)
         const int64_t lda = (ta ? m : k) + 1, ldb = tb ? k : n, ldc = n;
         double *A = kit_normal(12, ta ? k : m, lda), *B = kit_normal(13, tb ? n : k, ldb);
         double *C = kit_normal(14, m, ldc), *got = copy_of(C, m * ldc);
-        sri_gemm_pieces(&(sri_gemm_call){ta, tb, m, n, k, 2, 0.5, A, B, got, lda, ldb, ldc}, most);
+        sri_gemm_pieces(&(sri_gemm_call){ta, tb, m, n, k, 2, A, lda, B, ldb, 0.5, got, ldc}, most);
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < n; j++) {
                 double want = 0.5 * C[i * ldc + j];

@@ -73,24 +73,13 @@ void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, doubl
               const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
               int64_t ldc)
 {
-    sri_gemm_pieces(&(sri_gemm_call){.trans_a = trans_a,
-                                     .trans_b = trans_b,
-                                     .m = m,
-                                     .n = n,
-                                     .k = k,
-                                     .alpha = alpha,
-                                     .beta = beta,
-                                     .A = A,
-                                     .B = B,
-                                     .C = C,
-                                     .lda = lda,
-                                     .ldb = ldb,
-                                     .ldc = ldc},
-                    INT_MAX);
+    const sri_gemm_call call = {trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc};
+    sri_gemm_pieces(&call, INT_MAX);
 }
 
 /* ------------------------------------------------------------------- symmetric sums of products */
 
+/* In pieces: row by row of the triangle, each by sri_gemm. */
 void sri_syrk_pieces(int64_t m, int64_t k, const double *A, double *C, int64_t most)
 {
     if (m <= most && k <= most) {
@@ -99,18 +88,7 @@ void sri_syrk_pieces(int64_t m, int64_t k, const double *A, double *C, int64_t m
         return;
     }
     for (int64_t i = 0; i < m; i++)
-        sri_gemm_pieces(&(sri_gemm_call){.trans_b = true,
-                                         .m = 1,
-                                         .n = i + 1,
-                                         .k = k,
-                                         .alpha = 1,
-                                         .A = A + i * k,
-                                         .lda = k,
-                                         .B = A,
-                                         .ldb = k,
-                                         .C = C + i * m,
-                                         .ldc = m},
-                        most);
+        sri_gemm(false, true, 1, i + 1, k, 1, A + i * k, k, A, k, 0, C + i * m, m);
 }
 
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C)
@@ -126,21 +104,10 @@ void sri_syr2k_subtract_pieces(int64_t m, int64_t k, const double *A, const doub
                      (int)m, 1, C, (int)m);
         return;
     }
-    for (int64_t i = 0; i < m; i++)
-        for (int other = 0; other < 2; other++)
-            sri_gemm_pieces(&(sri_gemm_call){.trans_a = true,
-                                             .m = 1,
-                                             .n = i + 1,
-                                             .k = k,
-                                             .alpha = -1,
-                                             .beta = 1,
-                                             .A = (other ? B : A) + i,
-                                             .lda = m,
-                                             .B = other ? A : B,
-                                             .ldb = m,
-                                             .C = C + i * m,
-                                             .ldc = m},
-                            most);
+    for (int64_t i = 0; i < m; i++) {
+        sri_gemm(true, false, 1, i + 1, k, -1, A + i, m, B, m, 1, C + i * m, m);
+        sri_gemm(true, false, 1, i + 1, k, -1, B + i, m, A, m, 1, C + i * m, m);
+    }
 }
 
 void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, double *C)

@@ -6,14 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* C (m x n) = alpha op(A) op(B) + beta C, see sri_gemm. */
+/* The arguments of sri_gemm, in their order. */
 typedef struct sri_gemm_call {
     bool trans_a, trans_b;
     int64_t m, n, k;
-    double alpha, beta;
-    const double *A, *B;
+    double alpha;
+    const double *A;
+    int64_t lda;
+    const double *B;
+    int64_t ldb;
+    double beta;
     double *C;
-    int64_t lda, ldb, ldc;
+    int64_t ldc;
 } sri_gemm_call;
 
 void sri_gemm_pieces(const sri_gemm_call *call, int64_t most);
