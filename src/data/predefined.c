@@ -192,12 +192,23 @@ struct sri_plsa *sri_predefined_topics(const sri_predefined *p)
     return NULL;
 }
 
-bool sri_predefined_has_file(const sri_predefined *p)
+static const sri_predefined_term *find_term(const sri_predefined *p, const sri_predefined_ops *ops)
 {
     for (int k = 0; k < p->n_terms; k++)
-        if (p->term[k].ops == &sri_predefined_file)
-            return true;
-    return false;
+        if (p->term[k].ops == ops)
+            return &p->term[k];
+    return NULL;
+}
+
+const char *sri_predefined_path(const sri_predefined *p)
+{
+    const sri_predefined_term *term = find_term(p, &sri_predefined_file);
+    return term ? term->text : NULL;
+}
+
+bool sri_predefined_counts(const sri_predefined *p)
+{
+    return find_term(p, &sri_predefined_plsa) != NULL;
 }
 
 /* ------------------------------------------------------------------- columns of P */

@@ -269,7 +269,7 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
                         name,
                         sri_filter_nonlinear(filter) ? "conjugate gradients"
                                                      : "a number of components");
-    if (rule && rule->uncoupled)
+    if (rule && rule->simple_only)
         return sri_fail(
             ctx, SPECREG_E_ARG,
             "select: bound is for outputs that have nothing to do with each other: take "

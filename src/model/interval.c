@@ -86,6 +86,7 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
     return NULL;
 }
 
+/* The formula above is that of Tikhonov alone. */
 static double tikhonov_lambda(const specreg_model *model)
 {
     return model->filter.filter.ops == &sri_filter_tikhonov ? model->filter.param : 0;

@@ -98,7 +98,8 @@ done:
 
 const sri_rule_ops sri_rule_bound = {
     .name = "bound",
-    .uncoupled = true,
+    .simple_only = true,
+    .tikhonov_only = true,
     .params = params,
     .n_params = 1,
     .check = check,

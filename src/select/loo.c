@@ -30,6 +30,8 @@ done:
 
 const sri_rule_ops sri_rule_loo = {
     .name = "loo",
+    .one_row = true,
+    .tikhonov_only = true,
     .score = score,
     .need = SRI_NEED_SLACK | SRI_NEED_DF,
 };

@@ -120,15 +120,20 @@ const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task)
     return rule->ops->criterion ? rule->ops->criterion : sri_criterion_name(sri_criterion_of(task));
 }
 
+bool sri_rule_judges(const sri_rule *rule)
+{
+    const sri_rule_ops *ops = rule->ops;
+    return ops->score || ops->trials || ops->choose || ops->fixed || ops->search;
+}
+
 bool sri_rule_by_criterion(const sri_rule *rule)
 {
-    return !rule->ops->criterion && rule->ops != &sri_rule_none;
+    return !rule->ops->criterion && sri_rule_judges(rule);
 }
 
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)
 {
-    return (rule->ops != &sri_rule_loo && rule->ops != &sri_rule_bound) ||
-           filter->ops == &sri_filter_tikhonov;
+    return !rule->ops->tikhonov_only || filter->ops == &sri_filter_tikhonov;
 }
 
 specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,

@@ -76,7 +76,9 @@ typedef struct sri_rule_ops {
     /* Optional: of n rows those that train; else all, or all but those of a fold. */
     int64_t (*trains)(const sri_rule *self, int64_t n);
     bool numbers_rows;     /* its file lists rows of the table by number  */
-    bool uncoupled;        /* it is for outputs that are independent      */
+    bool one_row;          /* it leaves out one row at a time, not groups    */
+    bool tikhonov_only;    /* its score is exact for Tikhonov only           */
+    bool simple_only;      /* it is for independent outputs, and models without unpenalised terms */
     unsigned need;         /* what score() or choose() asks of the engine */
     const char *criterion; /* NULL: the task's                            */
     bool negative;         /* its values are shown with the other sign    */
@@ -94,6 +96,8 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
 void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops);
 void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
+/* Whether it judges parameters at all. */
+bool sri_rule_judges(const sri_rule *rule);
 /* Whether it goes by the task's criterion, not by a measure of its own. */
 bool sri_rule_by_criterion(const sri_rule *rule);
 /* Whether score() is exact for this filter (leave-one-out and its bound are, for Tikhonov). */

@@ -82,7 +82,7 @@ specreg_status sri_search_check_groups(specreg_context *ctx, const sri_task *tas
                                        const sri_rule *rule)
 {
     specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !task->group || rule->ops != &sri_rule_loo, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, !task->group || !rule->ops->one_row, SPECREG_E_ARG,
                 "select: leave-one-out cannot keep %s together: use kfold",
                 task->points->share ? "the outputs of a row" : "groups");
 done:
@@ -661,7 +661,7 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
     const sri_rule_ops *rule = spec->rule->ops;
     const int64_t candidates = sri_kernel_grid_count(spec->grid);
     SRI_REQUIRE(ctx,
-                rule != &sri_rule_none || spec->watch ||
+                sri_rule_judges(spec->rule) || spec->watch ||
                     (candidates == 1 && spec->path && spec->path->count == 1),
                 SPECREG_E_ARG,
                 "select: with none every parameter must be a single value: give the kernel's, and "
@@ -690,7 +690,7 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
         "select: %s is not for features with variant=paper, whose degrees of freedom have no "
         "formula: use kfold",
         rule->name);
-    SRI_REQUIRE(ctx, !task->features.l || rule != &sri_rule_bound, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, !task->features.l || !rule->simple_only, SPECREG_E_ARG,
                 "select: bound is for models without features that are not penalised: use loo");
     if (rule->suits)
         SRI_TRY(rule->suits(ctx, spec->rule, task, spec->filter));
