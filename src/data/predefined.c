@@ -192,10 +192,18 @@ struct sri_plsa *sri_predefined_topics(const sri_predefined *p)
     return NULL;
 }
 
-bool sri_predefined_has_file(const sri_predefined *p)
+const char *sri_predefined_path(const sri_predefined *p)
 {
     for (int k = 0; k < p->n_terms; k++)
         if (p->term[k].ops->needs_file)
+            return p->term[k].text;
+    return NULL;
+}
+
+bool sri_predefined_counts(const sri_predefined *p)
+{
+    for (int k = 0; k < p->n_terms; k++)
+        if (p->term[k].ops->has_topics)
             return true;
     return false;
 }

@@ -92,8 +92,10 @@ static inline const char *sri_predefined_name(const sri_predefined *p, int64_t k
 }
 /* The topics of its term plsa; NULL: it has none. */
 struct sri_plsa *sri_predefined_topics(const sri_predefined *p);
-/* Whether rows need a table beside their own. */
-bool sri_predefined_has_file(const sri_predefined *p);
+/* The file whose rows are columns of P; NULL: there is none. */
+const char *sri_predefined_path(const sri_predefined *p);
+/* Whether a term counts the words of documents. */
+bool sri_predefined_counts(const sri_predefined *p);
 /* out (all x T): coefficients of the features as they stand in the table, from beta (l x T);
  * columns that were left out count as 0, but monomials of scaled features may be made of them. */
 specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined *p,

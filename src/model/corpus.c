@@ -172,10 +172,8 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
     SRI_TRY(learn(ctx, table, documents, recipe, &how, out));
     SRI_TRY(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
     SRI_TRY(sri_text_attach(ctx, out->own, features));
-    const sri_predefined *unpenalised = &recipe->search.unpenalised;
-    for (int k = 0; k < unpenalised->n_terms; k++)
-        if (unpenalised->term[k].ops->has_topics)
-            SRI_TRY(sri_text_count(ctx, out->words, table, documents, out->own));
+    if (sri_predefined_counts(&recipe->search.unpenalised))
+        SRI_TRY(sri_text_count(ctx, out->words, table, documents, out->own));
 done:
     if (st != SPECREG_OK)
         sri_corpus_free(out);

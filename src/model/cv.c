@@ -152,12 +152,11 @@ done:
 static sri_recipe recipe_of_parts(const sri_prepared *p)
 {
     sri_recipe recipe = *p->call->recipe;
-    const sri_predefined *unpenalised = &recipe.search.unpenalised;
+    const char *file = sri_predefined_path(&recipe.search.unpenalised);
     recipe.data.problem = sri_dataset_problem(&p->data);
     recipe.data.tasks = p->data.tasks;
-    for (int k = 0; k < unpenalised->n_terms; k++) /* parts know which of its rows are theirs */
-        if (unpenalised->term[k].ops->needs_file)
-            recipe.data.features_file = unpenalised->term[k].text;
+    if (file) /* parts know which of its rows are theirs */
+        recipe.data.features_file = file;
     return recipe;
 }
 

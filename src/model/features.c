@@ -20,19 +20,9 @@ specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, 
                                  specreg_table **out)
 {
     *out = NULL;
-    if (*path && !sri_predefined_has_file(p))
+    if (*path && !sri_predefined_path(p))
         return sri_fail(ctx, SPECREG_E_ARG, "features-file: there are no features from a file");
     return *path ? read_table(ctx, path, out) : SPECREG_OK;
-}
-
-/* The file of a term, where there is one. */
-static specreg_status read_file(specreg_context *ctx, const sri_predefined *p, specreg_table **out)
-{
-    *out = NULL;
-    for (int k = 0; k < p->n_terms; k++)
-        if (p->term[k].ops->needs_file)
-            return read_table(ctx, p->term[k].text, out);
-    return SPECREG_OK;
 }
 
 /* Leaves out columns that depend on those before them, until none does, also of P (n x l). */
@@ -65,7 +55,9 @@ specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe
     if (!recipe->search.unpenalised.n_terms)
         return st;
     SRI_TRY(sri_predefined_copy(ctx, &recipe->search.unpenalised, p));
-    SRI_TRY(read_file(ctx, p, &file));
+    const char *path = sri_predefined_path(p);
+    if (path)
+        SRI_TRY(read_table(ctx, path, &file));
     const sri_predefined_rows rows = {.encoder = d->encoder,
                                       .X = &d->X,
                                       .table = d->table,

@@ -87,6 +87,7 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
     return NULL;
 }
 
+/* The formula above is that of Tikhonov alone. */
 static double tikhonov_lambda(const specreg_model *model)
 {
     return model->filter.filter.ops->one_system ? model->filter.param : 0;

@@ -459,6 +459,84 @@ done:
     return st;
 }
 
+/* --- files of version 1 have no selection.searched: it is found again in the table --- */
+
+/* The object `of`, or a term of it, of a row or a report. */
+static const json_t *part_of(const json_t *row, const char *of, int term)
+{
+    const json_t *object = json_object_get(row, of);
+    return term < 0 ? object : json_array_get(json_object_get(object, "terms"), (size_t)term);
+}
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Adds a parameter with the values it took, unless it was one value only; sorts them. */
+static void add_searched(json_t **searched, const char *of, int term, const char *name,
+                         double chosen, double *value, size_t count)
+{
+    int64_t different = 0;
+    qsort(value, count, sizeof *value, rising);
+    for (size_t i = 0; i < count; i++)
+        different += i == 0 || value[i] != value[i - 1];
+    if (different < 2)
+        return;
+    json_t *one = json_pack("{s:s, s:s, s:I, s:f, s:f, s:b}", "of", of, "name", name, "values",
+                            (json_int_t)different, "least", value[0], "largest", value[count - 1],
+                            "at_edge", chosen == value[0] || chosen == value[count - 1]);
+    if (term >= 0)
+        sri_json_put(&one, "term", json_integer(term));
+    sri_json_add(searched, one);
+}
+
+/* The numbers of an object of the report; those of the path with the same coupling. */
+static void find_searched(const json_t *report, const char *of, int term, double *value,
+                          json_t **searched)
+{
+    const json_t *table = json_object_get(json_object_get(report, "selection"), "table");
+    const bool path = strcmp(of, "filter") == 0;
+    const char *key;
+    json_t *chosen;
+    json_object_foreach ((json_t *)part_of(report, of, term), key, chosen) {
+        size_t count = 0;
+        for (size_t i = 0; json_is_number(chosen) && i < json_array_size(table); i++) {
+            const json_t *row = json_array_get(table, i), *with = json_object_get(row, "outputs");
+            const json_t *v = json_object_get(path ? row : part_of(row, of, term), key);
+            const bool same =
+                !path || !with || json_equal(with, json_object_get(report, "outputs"));
+            if (json_is_number(v) && same)
+                value[count++] = json_number_value(v);
+        }
+        add_searched(searched, of, term, key, json_number_value(chosen), value, count);
+    }
+}
+
+static specreg_status complete_report(specreg_context *ctx, json_t *report)
+{
+    static const char *const parts[] = {"kernel", "outputs", "filter"};
+    specreg_status st = SPECREG_OK;
+    json_t *selection = json_object_get(report, "selection"), *searched = json_array();
+    double *value = NULL;
+    SRI_ALLOC(ctx, value, (int64_t)json_array_size(json_object_get(selection, "table")), 1);
+    for (int k = 0; k < 3; k++) {
+        const json_t *terms = json_object_get(json_object_get(report, parts[k]), "terms");
+        for (int t = 0; t < (int)json_array_size(terms); t++)
+            find_searched(report, parts[k], t, value, &searched);
+        if (!terms)
+            find_searched(report, parts[k], -1, value, &searched);
+    }
+    SRI_REQUIRE(ctx, searched, SPECREG_E_NOMEM, "out of memory");
+    if (selection && json_object_set(selection, "searched", searched) != 0)
+        st = sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+done:
+    json_decref(searched);
+    free(value);
+    return st;
+}
+
 /* From `method`, or, in files of version 1, from the report. */
 static specreg_status read_method(specreg_context *ctx, const json_t *json, specreg_model *m)
 {
@@ -489,8 +567,12 @@ static specreg_status read_report(specreg_context *ctx, const sri_container *c, 
     if (c->version > 1)
         SRI_TRY(part(ctx, c, "method", &method));
     SRI_TRY(read_method(ctx, method ? method : report, m));
-    if (text)
+    if (c->version == 1) {
+        SRI_TRY(complete_report(ctx, report));
+        SRI_TRY(sri_json_text(ctx, report, JSON_COMPACT | JSON_SORT_KEYS, &m->report.text));
+    } else if (text) {
         SRI_STRDUP(ctx, m->report.text, text);
+    }
 done:
     json_decref(method);
     json_decref(report);

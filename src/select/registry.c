@@ -137,9 +137,15 @@ const char *specreg_criterion_title(const char *criterion)
     return NULL;
 }
 
+bool sri_rule_judges(const sri_rule *rule)
+{
+    const sri_rule_ops *ops = rule->ops;
+    return ops->score || ops->trials || ops->choose || ops->fixed || ops->search;
+}
+
 bool sri_rule_by_criterion(const sri_rule *rule)
 {
-    return !rule->ops->criterion && !rule->ops->compares_nothing;
+    return !rule->ops->criterion && sri_rule_judges(rule);
 }
 
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)

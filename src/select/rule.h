@@ -83,7 +83,6 @@ typedef struct sri_rule_ops {
     const char *criterion;       /* NULL: the task's                            */
     const char *criterion_title; /* for people; NULL: the criterion's name     */
     bool negative;               /* its values are shown with the other sign    */
-    bool compares_nothing;       /* every parameter must be a single value      */
     bool leaves_rows_out;        /* one by one, so that groups cannot stay together           */
     bool exact_for_one_system;   /* score() is exact for filters with that, else about right */
 } sri_rule_ops;
@@ -100,6 +99,8 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
 void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops);
 void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
+/* Whether it judges parameters at all. */
+bool sri_rule_judges(const sri_rule *rule);
 /* Whether it goes by the task's criterion, not by a measure of its own. */
 bool sri_rule_by_criterion(const sri_rule *rule);
 /* Whether score() is exact for this filter (leave-one-out and its bound are, for Tikhonov). */

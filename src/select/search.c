@@ -665,7 +665,7 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
     const sri_rule_ops *rule = spec->rule->ops;
     const int64_t candidates = sri_kernel_grid_count(spec->grid);
     SRI_REQUIRE(ctx,
-                !rule->compares_nothing || spec->watch ||
+                sri_rule_judges(spec->rule) || spec->watch ||
                     (candidates == 1 && spec->path && spec->path->count == 1),
                 SPECREG_E_ARG,
                 "select: with none every parameter must be a single value: give the kernel's, and "

@@ -1,1 +1,1 @@
-specreg checkpoint 4 000000000
+specreg checkpoint 5 000000000
