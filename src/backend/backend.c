@@ -134,8 +134,8 @@ done:
 
 void sri_band_free(sri_band *band)
 {
-    free(band->B);
-    free(band->tau);
+    sri_free(band->B);
+    sri_free(band->tau);
     *band = (sri_band){0};
 }
 

@@ -43,8 +43,8 @@ done:
 
 void sri_band_factors_free(sri_band_factors *factors)
 {
-    free(factors->chunk);
-    free(factors->packed);
+    sri_free(factors->chunk);
+    sri_free(factors->packed);
 }
 
 void sri_band_factors_set(const sri_band_factors *factors, int64_t k, const double *L)

@@ -11,7 +11,7 @@ specreg_status sri_coding_of_words(specreg_context *ctx, const sri_coding_spec *
 {
     sri_coding *c = *out = sri_calloc(ctx, 1, 1, sizeof *c);
     if (!c) {
-        free(word);
+        sri_free(word);
         return SPECREG_E_NOMEM;
     }
     *c = (sri_coding){.spec = *spec,
@@ -42,8 +42,8 @@ done:
 void sri_coding_free(sri_coding *coding)
 {
     if (coding)
-        free(coding->word);
-    free(coding);
+        sri_free(coding->word);
+    sri_free(coding);
 }
 
 void sri_encode(const sri_coding *coding, const int32_t *classes, int64_t n, double *Y)

@@ -38,6 +38,6 @@ void sri_arena_free(sri_arena *arena)
     while (arena->newest) {
         block *b = arena->newest;
         arena->newest = b->older;
-        free(b);
+        sri_free(b);
     }
 }

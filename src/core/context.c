@@ -30,7 +30,7 @@ const char *specreg_status_string(specreg_status status)
 
 void specreg_string_free(char *text)
 {
-    free(text);
+    sri_free(text);
 }
 
 specreg_status specreg_context_new(specreg_context **out)
@@ -47,10 +47,10 @@ void sri_registration_free(sri_registration *list)
     while (list) {
         sri_registration *next = list->next;
         for (int i = 0; list->params && i < list->n_params; i++)
-            free((char *)list->params[i].name);
-        free(list->params);
-        free(list->name);
-        free(list);
+            sri_free((char *)list->params[i].name);
+        sri_free(list->params);
+        sri_free(list->name);
+        sri_free(list);
         list = next;
     }
 }
@@ -62,7 +62,7 @@ void specreg_context_free(specreg_context *ctx)
     sri_registration_free(ctx->kernels);
     sri_registration_free(ctx->filters);
     sri_registration_free(ctx->maps);
-    free(ctx);
+    sri_free(ctx);
 }
 
 const char *specreg_last_error(const specreg_context *ctx)

@@ -38,7 +38,7 @@ json_t *sri_json_string(const char *text)
         if ((unsigned char)*c > 127)
             *c = '?';
     json = json_string(copy);
-    free(copy);
+    sri_free(copy);
     return json;
 }
 
@@ -55,7 +55,7 @@ specreg_status sri_json_quote(specreg_context *ctx, const char *text, sri_buffer
                 "out of memory");
     SRI_TRY(sri_buffer_add(ctx, out, quoted, length));
 done:
-    free(quoted);
+    sri_free(quoted);
     json_decref(json);
     return st;
 }

@@ -10,10 +10,10 @@ enum { SERIAL = 100000 }; /* entries below which one thread is faster */
 
 void sri_matrix_free(sri_matrix *m)
 {
-    free(m->value);
-    free(m->index);
-    free(m->start);
-    free(m->x);
+    sri_free(m->value);
+    sri_free(m->index);
+    sri_free(m->start);
+    sri_free(m->x);
     *m = (sri_matrix){0};
 }
 
@@ -78,12 +78,12 @@ void sri_columns_free(sri_columns *c)
 {
     if (!c)
         return;
-    free(c->place);
-    free(c->value);
-    free(c->row);
-    free(c->start);
-    free(c->column);
-    free(c);
+    sri_free(c->place);
+    sri_free(c->value);
+    sri_free(c->row);
+    sri_free(c->start);
+    sri_free(c->column);
+    sri_free(c);
 }
 
 int64_t sri_columns_find(const sri_columns *c, int64_t from, int32_t column)
@@ -132,7 +132,7 @@ static specreg_status list_by_mark(specreg_context *ctx, const sri_matrix *m, sr
     for (int64_t k = 0; k < entries; k++)
         c->place[k] = at[index[k]];
 done:
-    free(at);
+    sri_free(at);
     return st;
 }
 
@@ -190,7 +190,7 @@ static specreg_status sort_entries(specreg_context *ctx, const sri_matrix *m, sr
                 c->value[to] = m->value[k];
             }
 done:
-    free(next);
+    sri_free(next);
     return st;
 }
 

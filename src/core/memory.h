@@ -17,7 +17,7 @@ specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, c
                           int64_t count, void **out);
 char *sri_strdup(specreg_context *ctx, const char *text);
 char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
-/* All of the above are freed with free(). */
+/* All of the above are freed with sri_free(). */
 
 /* Sets `ptr` to a block that was asked for; without one the call fails. */
 #define SRI_TAKEN(ptr, block)     \

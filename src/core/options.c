@@ -29,8 +29,8 @@ specreg_status specreg_options_new(specreg_context *ctx, specreg_options **out)
 void specreg_options_free(specreg_options *options)
 {
     for (int i = 0; options && i < SRI_OPT_COUNT; i++)
-        free(options->value[i]);
-    free(options);
+        sri_free(options->value[i]);
+    sri_free(options);
 }
 
 specreg_status sri_options_copy(specreg_context *ctx, const specreg_options *options,
@@ -69,7 +69,7 @@ specreg_status specreg_options_set(specreg_context *ctx, specreg_options *option
     char *copy = value ? sri_strdup(ctx, value) : NULL;
     if (value && !copy)
         return SPECREG_E_NOMEM;
-    free(options->value[i]);
+    sri_free(options->value[i]);
     options->value[i] = copy;
     return SPECREG_OK;
 }

@@ -77,11 +77,11 @@ done:
 void sri_spec_free(sri_spec *spec)
 {
     for (int i = 0; i < spec->count; i++) {
-        free(spec->arg[i].key);
-        free(spec->arg[i].value);
+        sri_free(spec->arg[i].key);
+        sri_free(spec->arg[i].value);
     }
-    free(spec->name);
-    free(spec->rest);
+    sri_free(spec->name);
+    sri_free(spec->rest);
     *spec = (sri_spec){0};
 }
 
@@ -172,7 +172,7 @@ static specreg_status braced_values(specreg_context *ctx, const char *what, cons
             return SPECREG_E_NOMEM;
         double v;
         specreg_status st = sri_number_parse(ctx, what, item, &v);
-        free(item);
+        sri_free(item);
         if (st == SPECREG_OK)
             st = sri_grow(ctx, (void **)&out->v, &capacity, out->count + 1, sizeof *out->v);
         if (st != SPECREG_OK)
@@ -225,7 +225,7 @@ done:
 
 void sri_values_free(sri_values *values)
 {
-    free(values->v);
+    sri_free(values->v);
     *values = (sri_values){0};
 }
 

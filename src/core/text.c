@@ -46,7 +46,7 @@ static bool parse_slow(const char *text, size_t length, double *value)
     *value = strtod(copy, &end);
     const bool ok = end == p;
     if (copy != small)
-        free(copy);
+        sri_free(copy);
     return ok;
 }
 
@@ -246,7 +246,7 @@ specreg_status sri_buffer_print(specreg_context *ctx, sri_buffer *b, const char 
 
 void sri_buffer_free(sri_buffer *b)
 {
-    free(b->data);
+    sri_free(b->data);
     *b = (sri_buffer){0};
 }
 

@@ -107,7 +107,7 @@ static specreg_status learn_categories(specreg_context *ctx, const specreg_table
         f->share[k] = (double)list[k].count / (double)n_texts;
     }
 done:
-    free(list);
+    sri_free(list);
     return st;
 }
 
@@ -267,7 +267,7 @@ static specreg_status learn_numbers(specreg_context *ctx, const source *from, sr
         if (!enc->feature[j].is_text)
             finish_number(&s[j], enc->scale, &enc->feature[j]);
 done:
-    free(s);
+    sri_free(s);
     return st;
 }
 
@@ -276,15 +276,15 @@ done:
 void sri_encoder_free(sri_encoder *enc)
 {
     for (int64_t j = 0; enc && enc->feature && j < enc->n_features; j++) {
-        free(enc->feature[j].share);
+        sri_free(enc->feature[j].share);
         sri_texts_free(&enc->feature[j].category);
-        free(enc->feature[j].name);
+        sri_free(enc->feature[j].name);
     }
     if (enc) {
-        free(enc->factor);
-        free(enc->feature);
+        sri_free(enc->factor);
+        sri_free(enc->feature);
     }
-    free(enc);
+    sri_free(enc);
 }
 
 static bool is_skipped(int64_t column, const int64_t *skip, int64_t n_skip)

@@ -41,7 +41,7 @@ static specreg_status match_names(specreg_context *ctx, const sri_encoder *enc,
     }
 done:
     sri_texts_free(&names);
-    free(first);
+    sri_free(first);
     return st;
 }
 
@@ -112,7 +112,7 @@ specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
     *out = column;
     column = NULL;
 done:
-    free(column);
+    sri_free(column);
     return st;
 }
 
@@ -130,10 +130,10 @@ typedef struct reader {
 static void readers_free(reader *r, int64_t count)
 {
     for (int64_t j = 0; r && j < count; j++) {
-        free(r[j].category);
+        sri_free(r[j].category);
         sri_labels_free(&r[j].labels);
     }
-    free(r);
+    sri_free(r);
 }
 
 static specreg_status readers_make(specreg_context *ctx, const sri_encoder *enc,
@@ -275,9 +275,9 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
     *X = x;
     x = NULL;
 done:
-    free(x);
-    free(zero);
+    sri_free(x);
+    sri_free(zero);
     readers_free(r, enc->n_features);
-    free(column);
+    sri_free(column);
     return st;
 }

@@ -70,7 +70,7 @@ static specreg_status learn_factors(specreg_context *ctx, const specreg_table *t
     for (int64_t j = 0; j < enc->n_features; j++)
         enc->factor[j] = factor_of(&s[j], n_keep, enc->scale);
 done:
-    free(s);
+    sri_free(s);
     return st;
 }
 
@@ -182,7 +182,7 @@ static specreg_status sparse_rows(specreg_context *ctx, const sri_encoder *enc,
         out->start[i + 1] = w.at;
     }
 done:
-    free(column);
+    sri_free(column);
     if (st != SPECREG_OK)
         sri_matrix_free(out);
     return st;

@@ -108,7 +108,7 @@ specreg_status sri_grid_points(specreg_context *ctx, const sri_grid_spec *grid,
     SRI_TRY(specreg_table_from_arrays(ctx, &view, names, NULL, NULL, out));
     SRI_TRY(sri_table_on_grid(ctx, *out, &values));
 done:
-    free(X);
+    sri_free(X);
     if (st != SPECREG_OK) {
         specreg_table_free(*out);
         *out = NULL;
@@ -123,7 +123,7 @@ specreg_status sri_table_on_grid(specreg_context *ctx, specreg_table *table,
     sri_grid_values *copy = NULL;
     SRI_ALLOC(ctx, copy, 1, 1);
     *copy = *values;
-    free(table->grid);
+    sri_free(table->grid);
     table->grid = copy;
 done:
     return st;

@@ -32,10 +32,10 @@ static int64_t classes_of(const sri_strata *s)
 
 static void deck_free(deck *d)
 {
-    free(d->share);
-    free(d->order);
-    free(d->row);
-    free(d->start);
+    sri_free(d->share);
+    sri_free(d->order);
+    sri_free(d->row);
+    sri_free(d->start);
 }
 
 static specreg_status check_row(specreg_context *ctx, const sri_strata *s, int64_t i)
@@ -149,9 +149,9 @@ specreg_status sri_groups_deal(specreg_context *ctx, const sri_strata *s, int64_
         size[f] += rank[r].size;
     }
 done:
-    free(size);
-    free(count);
-    free(rank);
+    sri_free(size);
+    sri_free(count);
+    sri_free(rank);
     deck_free(&d);
     return st;
 }
@@ -257,8 +257,8 @@ specreg_status sri_groups_hold(specreg_context *ctx, const sri_strata *s, double
     for (int64_t i = 0; i < s->n; i++)
         part[i] = w.held[s->group[i]] ? 0 : 1;
 done:
-    free(w.held);
-    free(w.excess);
+    sri_free(w.held);
+    sri_free(w.excess);
     deck_free(&w.d);
     return st;
 }

@@ -46,7 +46,7 @@ done:
 
 void sri_labels_free(sri_labels *labels)
 {
-    free(labels->value);
+    sri_free(labels->value);
     *labels = (sri_labels){0};
 }
 

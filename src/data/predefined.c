@@ -154,16 +154,16 @@ void sri_predefined_free(sri_predefined *p)
     for (int k = 0; k < p->n_terms; k++) {
         sri_predefined_term *t = &p->term[k];
         sri_plsa_free(t->topics);
-        free(t->power);
-        free(t->at);
-        free(t->slope);
-        free(t->column);
-        free(t->text);
+        sri_free(t->power);
+        sri_free(t->at);
+        sri_free(t->slope);
+        sri_free(t->column);
+        sri_free(t->text);
     }
     for (int64_t j = 0; p->name && j < p->all; j++)
-        free(p->name[j]);
-    free(p->name);
-    free(p->kept);
+        sri_free(p->name[j]);
+    sri_free(p->name);
+    sri_free(p->kept);
     *p = (sri_predefined){0};
 }
 
@@ -231,7 +231,7 @@ static specreg_status add_names(specreg_context *ctx, sri_predefined *p, char **
         all[j] = p->name[j];
     for (int64_t j = 0; j < count; j++)
         all[p->all + j] = name[j];
-    free(p->name);
+    sri_free(p->name);
     p->name = all;
     p->all += count;
 done:
@@ -249,8 +249,8 @@ specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
         if (st == SPECREG_OK)
             st = add_names(ctx, p, name, t->l);
         for (int64_t j = 0; st != SPECREG_OK && name && j < t->l; j++)
-            free(name[j]);
-        free(name);
+            sri_free(name[j]);
+        sri_free(name);
         name = NULL;
         SRI_TRY(st);
     }
@@ -287,7 +287,7 @@ specreg_status sri_predefined_fill(specreg_context *ctx, const sri_predefined *p
         for (int64_t j = 0; j < p->l; j++)
             (*P)[i * p->l + j] = all[i * p->all + p->kept[j]];
 done:
-    free(all);
+    sri_free(all);
     return st;
 }
 
@@ -334,7 +334,7 @@ static specreg_status expand(specreg_context *ctx, const sri_predefined_term *t,
         low[j]++;
     }
 done:
-    free(low);
+    sri_free(low);
     return st;
 }
 
@@ -360,6 +360,6 @@ specreg_status sri_predefined_natural(specreg_context *ctx, const sri_predefined
         first += t->l;
     }
 done:
-    free(scaled);
+    sri_free(scaled);
     return st;
 }

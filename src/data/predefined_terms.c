@@ -320,7 +320,7 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
             SRI_TRY(named_column(ctx, term, rows, text));
     }
 done:
-    free(list);
+    sri_free(list);
     return st;
 }
 

@@ -97,7 +97,7 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
     for (int64_t i = 0; i < n; i++)
         memcpy(P + i * width, share + i * l, (size_t)l * sizeof *P);
 done:
-    free(share);
+    sri_free(share);
     sri_csr_free(counts);
     return st;
 }

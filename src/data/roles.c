@@ -50,7 +50,7 @@ done:
 
 void sri_roles_free(sri_roles *roles)
 {
-    free(roles->target);
+    sri_free(roles->target);
     *roles = none;
 }
 
@@ -80,7 +80,7 @@ specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int
     *group = list;
     list = NULL;
 done:
-    free(list);
+    sri_free(list);
     sri_texts_free(&names);
     return st;
 }

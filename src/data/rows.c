@@ -92,7 +92,7 @@ static specreg_status scan(specreg_context *ctx, const specreg_table *t, const c
     *n_keep = kept;
     rows = NULL;
 done:
-    free(rows);
+    sri_free(rows);
     return st;
 }
 
@@ -118,7 +118,7 @@ specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, cons
     }
     SRI_TRY(scan(ctx, t, &look, weight, missing, keep, n_keep));
 done:
-    free(look.column);
+    sri_free(look.column);
     return st;
 }
 
@@ -144,7 +144,7 @@ specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, con
     }
     SRI_TRY(scan(ctx, t, &look, NULL, missing, keep, n_keep));
 done:
-    free(look.column);
-    free(matched);
+    sri_free(look.column);
+    sri_free(matched);
     return st;
 }

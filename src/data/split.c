@@ -12,10 +12,10 @@
 void sri_splits_free(sri_splits *splits)
 {
     for (int64_t s = 0; splits->split && s < splits->count; s++) {
-        free(splits->split[s].validate);
-        free(splits->split[s].train);
+        sri_free(splits->split[s].validate);
+        sri_free(splits->split[s].train);
     }
-    free(splits->split);
+    sri_free(splits->split);
     *splits = (sri_splits){0};
 }
 
@@ -41,8 +41,8 @@ static specreg_status group_by_class(specreg_context *ctx, const sri_strata *s, 
         grouped[next[s->classes[order[i]]]++] = order[i];
     memcpy(order, grouped, (size_t)s->n * sizeof *order);
 done:
-    free(grouped);
-    free(next);
+    sri_free(grouped);
+    sri_free(next);
     return st;
 }
 
@@ -63,7 +63,7 @@ static specreg_status random_order(specreg_context *ctx, const sri_strata *s, sr
     *out = order;
     order = NULL;
 done:
-    free(order);
+    sri_free(order);
     return st;
 }
 
@@ -96,7 +96,7 @@ specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t
     for (int64_t i = 0; i < s->n; i++)
         fold[order[i]] = (int32_t)(i % k);
 done:
-    free(order);
+    sri_free(order);
     return st;
 }
 
@@ -135,7 +135,7 @@ specreg_status sri_splits_kfold(specreg_context *ctx, const sri_strata *s, int64
             SRI_TRY(split_add(ctx, fold, s->n, f, out));
     }
 done:
-    free(fold);
+    sri_free(fold);
     if (st != SPECREG_OK)
         sri_splits_free(out);
     return st;
@@ -158,7 +158,7 @@ static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, doubl
     for (int64_t i = 0; i < n; i++)
         part[order[i]] = (start + (i + 1) * held) / n > (start + i * held) / n ? 0 : 1;
 done:
-    free(order);
+    sri_free(order);
     return st;
 }
 
@@ -180,7 +180,7 @@ specreg_status sri_splits_holdout(specreg_context *ctx, const sri_strata *s, dou
     SRI_CALLOC(ctx, out->split, 1, 1);
     SRI_TRY(split_add(ctx, part, s->n, 0, out));
 done:
-    free(part);
+    sri_free(part);
     if (st != SPECREG_OK)
         sri_splits_free(out);
     return st;
@@ -235,7 +235,7 @@ specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sr
                     what, (long long)i + 1, (long long)splits->count);
     }
 done:
-    free(trains);
-    free(rows);
+    sri_free(trains);
+    sri_free(rows);
     return st;
 }

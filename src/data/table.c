@@ -24,7 +24,7 @@ struct sri_sparse_names {
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t)
 {
     const int64_t pages = (t->sparse->cols + PAGE - 1) / PAGE;
-    free(t->sparse_names);
+    sri_free(t->sparse_names);
     t->sparse_names =
         sri_calloc(ctx, 1, 1,
                    sizeof *t->sparse_names + (size_t)pages * sizeof t->sparse_names->page[0]);
@@ -37,8 +37,8 @@ specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t)
 static void sparse_names_free(struct sri_sparse_names *names)
 {
     for (int64_t i = 0; names && i < names->pages; i++)
-        free(atomic_load(&names->page[i]));
-    free(names);
+        sri_free(atomic_load(&names->page[i]));
+    sri_free(names);
 }
 
 static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
@@ -56,7 +56,7 @@ static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
         if (atomic_compare_exchange_strong(&names->page[which], &nobody, made))
             page = made;
         else {
-            free(made);
+            sri_free(made);
             page = nobody; /* another thread was quicker */
         }
     }
@@ -89,31 +89,31 @@ void specreg_table_free(specreg_table *t)
 {
     if (!t)
         return;
-    free(t->origin);
+    sri_free(t->origin);
     if (t->counts) {
-        free(t->counts->start);
-        free(t->counts->index);
-        free(t->counts->value);
-        free(t->counts);
+        sri_free(t->counts->start);
+        sri_free(t->counts->index);
+        sri_free(t->counts->value);
+        sri_free(t->counts);
     }
     for (int64_t j = 0; t->column && j < t->n_columns; j++) {
-        free(t->column[j].name);
-        free(t->column[j].code);
+        sri_free(t->column[j].name);
+        sri_free(t->column[j].code);
         sri_texts_free(&t->column[j].texts);
     }
     if (t->sparse) {
-        free(t->sparse->start);
-        free(t->sparse->index);
-        free(t->sparse->value);
-        free(t->sparse);
+        sri_free(t->sparse->start);
+        sri_free(t->sparse->index);
+        sri_free(t->sparse->value);
+        sri_free(t->sparse);
     }
     sparse_names_free(t->sparse_names);
-    free(t->grid);
-    free(t->line);
-    free(t->numbers);
-    free(t->column);
-    free(t->source);
-    free(t);
+    sri_free(t->grid);
+    sri_free(t->line);
+    sri_free(t->numbers);
+    sri_free(t->column);
+    sri_free(t->source);
+    sri_free(t);
 }
 
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
@@ -124,7 +124,7 @@ specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_
     char *copy = sri_strndup(ctx, name, length);
     if (!copy)
         return SPECREG_E_NOMEM;
-    free(t->column[col].name);
+    sri_free(t->column[col].name);
     t->column[col].name = copy;
 done:
     return st;

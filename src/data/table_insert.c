@@ -21,7 +21,7 @@ static specreg_status fill_column(specreg_context *ctx, sri_column *c, const cha
     for (int64_t i = 0; i < rows; i++)
         c->code[i] = code[i] < 0 ? -1 : map[code[i]];
 done:
-    free(map);
+    sri_free(map);
     return st;
 }
 
@@ -36,15 +36,15 @@ specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int
     memcpy(columns, t->column, (size_t)at * sizeof *columns);
     columns[at] = added;
     memcpy(columns + at + 1, t->column + at, (size_t)(t->n_columns - at) * sizeof *columns);
-    free(t->column);
+    sri_free(t->column);
     t->column = columns;
     t->n_columns++;
     return SPECREG_OK;
 done:
     sri_texts_free(&added.texts);
-    free(added.code);
-    free(added.name);
-    free(columns);
+    sri_free(added.code);
+    sri_free(added.name);
+    sri_free(columns);
     return st;
 }
 
@@ -70,8 +70,8 @@ specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *ta
     }
     SRI_TRY(sri_table_insert_text(ctx, table, at, name, code, label, labels));
 done:
-    free(label);
-    free(code);
+    sri_free(label);
+    sri_free(code);
     return st;
 }
 
@@ -84,7 +84,7 @@ static specreg_status widen_numbers(specreg_context *ctx, specreg_table *t, int6
     SRI_ALLOC(ctx, numbers, t->rows, width);
     for (int64_t i = 0; i < t->rows; i++)
         memcpy(numbers + i * width + count, t->numbers + i * old, (size_t)old * sizeof *numbers);
-    free(t->numbers);
+    sri_free(t->numbers);
     t->numbers = numbers;
     t->n_numbers = width;
     for (int64_t j = 0; j < t->n_columns; j++)
@@ -104,12 +104,12 @@ static specreg_status put_number(specreg_context *ctx, specreg_table *t, const c
     SRI_STRDUP(ctx, added.name, name);
     memcpy(columns + 1, t->column, (size_t)t->n_columns * sizeof *columns);
     columns[0] = added;
-    free(t->column);
+    sri_free(t->column);
     t->column = columns;
     t->n_columns++;
     return SPECREG_OK;
 done:
-    free(columns);
+    sri_free(columns);
     return st;
 }
 

@@ -250,7 +250,7 @@ specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, con
     char *name = NULL;
     while (*list) {
         const size_t length = strcspn(list, ",");
-        free(name);
+        sri_free(name);
         name = sri_strndup(ctx, list, length);
         if (!name)
             return SPECREG_E_NOMEM;
@@ -259,6 +259,6 @@ specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, con
         list += length + (list[length] == ',');
     }
 done:
-    free(name);
+    sri_free(name);
     return st;
 }

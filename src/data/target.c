@@ -66,14 +66,14 @@ static specreg_status listed_columns(specreg_context *ctx, const specreg_table *
         if (!name)
             return SPECREG_E_NOMEM;
         SRI_TRY(add_column(ctx, t, name, columns, count));
-        free(name);
+        sri_free(name);
         name = NULL;
         s += length;
         if (!*s)
             break;
     }
 done:
-    free(name);
+    sri_free(name);
     return st;
 }
 
@@ -112,7 +112,7 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
 done:
     if (st != SPECREG_OK)
         *count = 0;
-    free(list);
+    sri_free(list);
     return st;
 }
 
@@ -157,14 +157,14 @@ void sri_target_free(sri_target *target)
     if (!target)
         return;
     for (int64_t i = 0; target->name && i < target->n_columns; i++)
-        free(target->name[i]);
+        sri_free(target->name[i]);
     for (int64_t i = 0; target->label && i < target->n_classes; i++)
-        free(target->label[i]);
-    free(target->name);
-    free(target->label);
-    free(target->count);
-    free(target->position);
-    free(target);
+        sri_free(target->label[i]);
+    sri_free(target->name);
+    sri_free(target->label);
+    sri_free(target->count);
+    sri_free(target->position);
+    sri_free(target);
 }
 
 specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, sri_target **out)
@@ -229,9 +229,9 @@ typedef struct distinct {
 
 static void distinct_free(distinct *d)
 {
-    free(d->value);
-    free(d->text);
-    free(d->count);
+    sri_free(d->value);
+    sri_free(d->text);
+    sri_free(d->count);
 }
 
 static specreg_status distinct_numbers(specreg_context *ctx, const specreg_table *t,
@@ -287,7 +287,7 @@ static specreg_status distinct_texts(specreg_context *ctx, const specreg_table *
     for (int64_t k = 0; k < d->n; k++)
         d->count[k] = times[sri_texts_find(&c->texts, d->text[k], strlen(d->text[k]))];
 done:
-    free(times);
+    sri_free(times);
     return st;
 }
 
@@ -453,7 +453,7 @@ specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
         list = NULL;
     }
 done:
-    free(list);
+    sri_free(list);
     return st;
 }
 
@@ -476,7 +476,7 @@ specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target
     *Y = y;
     y = NULL;
 done:
-    free(y);
+    sri_free(y);
     return st;
 }
 
@@ -528,8 +528,8 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
     *classes = list;
     list = NULL;
 done:
-    free(list);
-    free(code_class);
+    sri_free(list);
+    sri_free(code_class);
     sri_labels_free(&labels);
     sri_texts_free(&texts);
     return st;

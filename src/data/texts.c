@@ -46,7 +46,7 @@ static specreg_status make_room(specreg_context *ctx, sri_texts *t)
         return SPECREG_E_NOMEM;
     for (int64_t code = 0; code < t->count; code++)
         bigger.slot[find_slot(&bigger, t->text[code], strlen(t->text[code]))] = code + 1;
-    free(t->slot);
+    sri_free(t->slot);
     *t = bigger;
     return SPECREG_OK;
 }
@@ -106,9 +106,9 @@ done:
 void sri_texts_free(sri_texts *t)
 {
     for (int64_t i = 0; i < t->count; i++)
-        free(t->text[i]);
-    free(t->text);
-    free(t->slot);
+        sri_free(t->text[i]);
+    sri_free(t->text);
+    sri_free(t->slot);
     *t = (sri_texts){0};
 }
 

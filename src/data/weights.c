@@ -50,7 +50,7 @@ specreg_status sri_weights_read(specreg_context *ctx, const specreg_table *t, in
     *weight = w;
     w = NULL;
 done:
-    free(w);
+    sri_free(w);
     return st;
 }
 
@@ -113,7 +113,7 @@ static specreg_status listed(specreg_context *ctx, const char *text, const sri_t
     SRI_TRY(sri_labels_make(ctx, &texts, &labels));
     for (const char *s = text;; s++) {
         const size_t length = strcspn(s, ",");
-        free(pair);
+        sri_free(pair);
         pair = sri_strndup(ctx, s, length);
         SRI_TRY(pair ? set_weight(ctx, target, &labels, pair, weight) : SPECREG_E_NOMEM);
         s += length;
@@ -123,7 +123,7 @@ static specreg_status listed(specreg_context *ctx, const char *text, const sri_t
     for (int64_t c = 0; c < target->n_classes; c++)
         weight[c] = isnan(weight[c]) ? 1 : weight[c];
 done:
-    free(pair);
+    sri_free(pair);
     sri_labels_free(&labels);
     sri_texts_free(&texts);
     return st;
@@ -146,6 +146,6 @@ specreg_status sri_class_weights(specreg_context *ctx, const char *text, const s
     *weight = w;
     w = NULL;
 done:
-    free(w);
+    sri_free(w);
     return st;
 }

@@ -175,7 +175,7 @@ static void state_free(state *s)
     void *const all[] = {s->held_out, s->r1, s->a1, s->one_minus_h, s->now,
                          s->failed,   s->df, s->X,  s->row,         s->K};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 /* The next points of a path; those of the predictor of all rows with what the job needs. */
@@ -263,9 +263,9 @@ static specreg_status predict(specreg_context *ctx, state *s, prediction p, int6
     for (int64_t at = train; at < n; at += HELD_ROWS)
         predict_block(s, &p, s->row + at, n - at < HELD_ROWS ? n - at : HELD_ROWS);
 done:
-    free(p.F);
-    free(p.block);
-    free(p.spread);
+    sri_free(p.F);
+    sri_free(p.block);
+    sri_free(p.spread);
     return st;
 }
 
@@ -306,7 +306,7 @@ static specreg_status run_folds(specreg_context *ctx, state *s)
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(A);
+    sri_free(A);
     return st;
 }
 

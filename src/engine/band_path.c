@@ -63,11 +63,11 @@ done:
 void sri_band_path_end(sri_band_path *p)
 {
     sri_band_factors_free(&p->factors);
-    free(p->left);
-    free(p->before);
-    free(p->z);
-    free(p->L);
-    free(p->b);
+    sri_free(p->left);
+    sri_free(p->before);
+    sri_free(p->z);
+    sri_free(p->L);
+    sri_free(p->b);
     sri_band_free(&p->band);
 }
 
@@ -139,7 +139,7 @@ static specreg_status run_leverages(specreg_context *ctx, const sri_band_path *p
             g->df[k] -= g->one_minus_h[k * n + i];
     }
 done:
-    free(mu);
+    sri_free(mu);
     return st;
 }
 

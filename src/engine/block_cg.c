@@ -38,7 +38,7 @@ static void block_free(block *b)
     double *const all[] = {b->S, b->Z, b->F,  b->G, b->C, b->E,   b->D,
                            b->W, b->Q, b->AP, b->P, b->X, b->norm};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
     sri_tall_free(&b->tall);
 }
 
@@ -352,7 +352,7 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
                                         .residual = s.residual,
                                         .df = NAN}));
 done:
-    free(s.residual);
-    free(s.alpha);
+    sri_free(s.residual);
+    sri_free(s.alpha);
     return st;
 }

@@ -39,12 +39,12 @@ typedef struct bench {
 static void bench_free(bench *b)
 {
     sri_points_free(b->set);
-    free(b->points);
-    free(b->y);
-    free(b->x);
-    free(b->block);
-    free(b->B);
-    free(b->A);
+    sri_free(b->points);
+    sri_free(b->y);
+    sri_free(b->x);
+    sri_free(b->block);
+    sri_free(b->B);
+    sri_free(b->A);
 }
 
 /* Not too regular, not too small: nothing may be denormal. */

@@ -128,11 +128,11 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(w.one_minus_h);
-    free(w.residual);
-    free(w.before);
-    free(w.alpha);
-    free(w.L);
+    sri_free(w.one_minus_h);
+    sri_free(w.residual);
+    sri_free(w.before);
+    sri_free(w.alpha);
+    sri_free(w.L);
     return st;
 }
 

@@ -144,7 +144,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
 done:
     leave(job, &sp);
-    free(held);
+    sri_free(held);
     return st;
 }
 

@@ -80,10 +80,10 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     }
     SRI_TRY(sri_spectrum_path(ctx, &some, &own, held, &g->base));
 done:
-    free(held);
-    free(own.VY);
-    free(own.s);
-    free(Y);
+    sri_free(held);
+    sri_free(own.VY);
+    sri_free(own.s);
+    sri_free(Y);
     return st;
 }
 
@@ -152,11 +152,11 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
         SRI_TRY(put_chunk(ctx, &g, count, sink));
     }
 done:
-    free(g.df);
-    free(g.held);
-    free(g.loo_residual);
-    free(g.residual);
-    free(g.alpha);
-    free(output);
+    sri_free(g.df);
+    sri_free(g.held);
+    sri_free(g.loo_residual);
+    sri_free(g.residual);
+    sri_free(g.alpha);
+    sri_free(output);
     return st;
 }

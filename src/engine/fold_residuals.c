@@ -46,7 +46,7 @@ static void work_free(fold_work *w)
     void *const all[] = {w->db,     w->z, w->a, w->G,  w->Vb, w->d,
                          w->failed, w->C, w->B, w->VF, w->row};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t fold,

@@ -143,7 +143,7 @@ static specreg_status pack(specreg_context *ctx, folded *s)
     for (int64_t i = 0; i < s->strips; i++)
         pack_strip(s, whole, &s->strip[i]);
 done:
-    free(whole);
+    sri_free(whole);
     return st;
 }
 
@@ -177,19 +177,19 @@ done:
 
 static void end(folded *s)
 {
-    free(s->held);
-    free(s->r1);
-    free(s->a1);
-    free(s->residual);
-    free(s->before);
-    free(s->alpha);
-    free(s->share);
-    free(s->Y);
-    free(s->K);
-    free(s->strip);
-    free(s->row);
-    free(s->size);
-    free(s->begin);
+    sri_free(s->held);
+    sri_free(s->r1);
+    sri_free(s->a1);
+    sri_free(s->residual);
+    sri_free(s->before);
+    sri_free(s->alpha);
+    sri_free(s->share);
+    sri_free(s->Y);
+    sri_free(s->K);
+    sri_free(s->strip);
+    sri_free(s->row);
+    sri_free(s->size);
+    sri_free(s->begin);
 }
 
 /* ------------------------------------------------------------------- one step */

@@ -136,8 +136,8 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
         SRI_TRY(put_step(ctx, s, i));
     }
 done:
-    free(share);
-    free(before);
+    sri_free(share);
+    sri_free(before);
     return st;
 }
 
@@ -233,10 +233,10 @@ static specreg_status run_cg(specreg_context *ctx, state *s, bool residuals)
         SRI_TRY(put_step(ctx, s, i));
     }
 done:
-    free(g.out);
-    free(g.Kr);
-    free(g.q);
-    free(g.d);
+    sri_free(g.out);
+    sri_free(g.Kr);
+    sri_free(g.q);
+    sri_free(g.d);
     return st;
 }
 
@@ -263,13 +263,13 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     else
         SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
 done:
-    free(s.b);
+    sri_free(s.b);
     sri_job_projections_free(job, s.projections);
-    free(s.held);
-    free(s.r1);
-    free(s.a1);
-    free(s.residual);
-    free(s.alpha);
+    sri_free(s.held);
+    sri_free(s.r1);
+    sri_free(s.a1);
+    sri_free(s.residual);
+    sri_free(s.alpha);
     return st;
 }
 

@@ -60,7 +60,7 @@ void sri_job_projections_free(const sri_job *job, sri_fold_projection *projectio
 {
     for (int64_t fold = 0; projections && fold < sri_job_folds(job); fold++)
         sri_fold_projection_free(&projections[fold]);
-    free(projections);
+    sri_free(projections);
 }
 
 /* ------------------------------------------------------------------- products */
@@ -90,8 +90,8 @@ specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t c
             *v = factor[c] * *v + (other ? (1 - factor[c]) * other[i * columns + c] : 0);
         }
 done:
-    free(other);
-    free(factor);
+    sri_free(other);
+    sri_free(factor);
     return st;
 }
 

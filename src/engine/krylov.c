@@ -104,8 +104,8 @@ static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
         judge(z, x[z->k - 1], q / job->path.param[i], worst, good);
     }
 done:
-    free(x);
-    free(d);
+    sri_free(x);
+    sri_free(d);
     return st;
 }
 
@@ -132,11 +132,11 @@ static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
     for (int64_t i = 0; i < job->path.count; i++)
         judge(z, last[i], size[i], worst, good);
 done:
-    free(Z);
-    free(s);
-    free(size);
-    free(last);
-    free(g);
+    sri_free(Z);
+    sri_free(s);
+    sri_free(size);
+    sri_free(last);
+    sri_free(g);
     return st;
 }
 
@@ -204,7 +204,7 @@ static specreg_status build_spaces(specreg_context *ctx, run_state *r, sri_repor
         report->bound = fmax(report->bound, r->defect[c]);
     }
 done:
-    free(work);
+    sri_free(work);
     return st;
 }
 
@@ -249,8 +249,8 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
     }
     sri_gemm(true, false, k, c, k, 1, Z, k, G, c, 0, C, c);
 done:
-    free(rest);
-    free(G);
+    sri_free(rest);
+    sri_free(G);
     return st;
 }
 
@@ -298,9 +298,9 @@ static specreg_status expand(specreg_context *ctx, const run_state *r, int64_t c
         for (int64_t row = 0; row < n; row++)
             p->residual[(i * n + row) * T + t] = full[row * c + i];
 done:
-    free(full);
-    free(R);
-    free(C);
+    sri_free(full);
+    sri_free(R);
+    sri_free(C);
     return st;
 }
 
@@ -329,8 +329,8 @@ static specreg_status expand_held_out(specreg_context *ctx, const run_state *r, 
         at++;
     }
 done:
-    free(F);
-    free(C);
+    sri_free(F);
+    sri_free(C);
     return st;
 }
 
@@ -385,9 +385,9 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
         SRI_TRY(put_chunk(ctx, r, &p, sink));
     }
 done:
-    free(p.held_out);
-    free(p.residual);
-    free(p.alpha);
+    sri_free(p.held_out);
+    sri_free(p.residual);
+    sri_free(p.alpha);
     return st;
 }
 
@@ -417,17 +417,17 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(put_points(ctx, &r, sink));
 done:
     for (int64_t c = 0; r.Z && c < r.columns; c++) { /* all arrays are there */
-        free(r.Z[c]);
-        free(r.s[c]);
+        sri_free(r.Z[c]);
+        sri_free(r.s[c]);
     }
     for (int64_t c = 0; r.z && c < r.columns; c++)
         sri_lanczos_free(&r.z[c]);
     sri_job_projections_free(job, r.projections);
-    free(r.Z);
-    free(r.s);
-    free(r.defect);
-    free(r.done);
-    free(r.z);
+    sri_free(r.Z);
+    sri_free(r.s);
+    sri_free(r.defect);
+    sri_free(r.done);
+    sri_free(r.z);
     return st;
 }
 

@@ -19,7 +19,7 @@ static specreg_status regrow(specreg_context *ctx, void **block, int64_t rows, i
         return SPECREG_E_NOMEM;
     if (*block)
         memcpy(larger, *block, (size_t)(rows * width) * size);
-    free(*block);
+    sri_free(*block);
     *block = larger;
     return SPECREG_OK;
 }
@@ -86,7 +86,7 @@ specreg_status sri_basis_start(specreg_context *ctx, sri_basis *z, const sri_lan
     if (!z->t.whole)
         keep_vector(z, z->t.norm, w);
 done:
-    free(w);
+    sri_free(w);
     return st;
 }
 
@@ -150,15 +150,15 @@ specreg_status sri_basis_step(specreg_context *ctx, const sri_job *job, sri_basi
         extend(&z[column[k]], w);
     }
 done:
-    free(column);
+    sri_free(column);
     return st;
 }
 
 void sri_basis_free(sri_basis *z)
 {
-    free(z->before);
-    free(z->last);
-    free(z->tail);
+    sri_free(z->before);
+    sri_free(z->last);
+    sri_free(z->tail);
     sri_lanczos_free(&z->t);
     *z = (sri_basis){0};
 }

@@ -165,8 +165,8 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
         s->e.share[c * BATCH + m] = LEAST_SHARE;
     }
 done:
-    free(Z);
-    free(values);
+    sri_free(Z);
+    sri_free(values);
     return st;
 }
 
@@ -271,8 +271,8 @@ static specreg_status reserve(specreg_context *ctx, state *s, int64_t k)
     specreg_status st = SPECREG_OK;
     if (k <= s->length)
         return st;
-    free(s->d);
-    free(s->x);
+    sri_free(s->d);
+    sri_free(s->x);
     s->d = s->x = NULL;
     s->length = 2 * k;
     SRI_ALLOC(ctx, s->x, s->columns * BATCH, s->length);
@@ -483,7 +483,7 @@ static void state_free(state *s)
     free_spaces(s);
     sri_job_projections_free(s->job, s->projections);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 /* Whether points are left that single precision does not serve, or that it was not there for, and
@@ -530,6 +530,6 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job,
     }
 done:
     state_free(&s);
-    free(order);
+    sri_free(order);
     return st;
 }

@@ -43,7 +43,7 @@ specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lan
         SRI_TRY(sri_lanczos_extend(ctx, &z[column[k]], X));
     }
 done:
-    free(column);
+    sri_free(column);
     return st;
 }
 

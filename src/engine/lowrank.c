@@ -145,7 +145,7 @@ static specreg_status copy_factor(specreg_context *ctx, const sri_op *op, double
         sri_gemm(false, false, f->rank, n, p->l, -1, along, p->l, p->U, n, 1, V, n);
     }
 done:
-    free(along);
+    sri_free(along);
     return st;
 }
 
@@ -173,9 +173,9 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_sp
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_spectrum_project(ctx, job, sp));
 done:
-    free(P);
-    free(R);
-    free(Q);
+    sri_free(P);
+    sri_free(R);
+    sri_free(Q);
     return st;
 }
 
@@ -196,7 +196,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
 done:
     sri_spectrum_free(&sp);
-    free(held);
+    sri_free(held);
     return st;
 }
 

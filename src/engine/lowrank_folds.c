@@ -39,7 +39,7 @@ static void predictor_free(predictor *p)
     void *const all[] = {p->F,  p->G,  p->r,     p->g, p->Y, p->param,
                          p->PB, p->PY, p->theta, p->P, p->B, p->row};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 static specreg_status predictor_new(specreg_context *ctx, const sri_fold_projection *projection,
@@ -86,8 +86,8 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
             p->Y[i * T + t] = w[p->row[i]];
     }
 done:
-    free(b);
-    free(w);
+    sri_free(b);
+    sri_free(w);
     return st;
 }
 

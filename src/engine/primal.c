@@ -80,8 +80,8 @@ void sri_primal_free(sri_primal *s)
 {
     double *const all[] = {s->UA, s->b, s->s, s->V, s->AY, s->C, s->root};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free(s->row);
+        sri_free(all[i]);
+    sri_free(s->row);
     *s = (sri_primal){0};
 }
 
@@ -111,7 +111,7 @@ specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const
             columns[i * l + j] = U[j * n + i];
     SRI_TRY(sri_linear_back(ctx, &s->map, l, columns, UA));
 done:
-    free(columns);
+    sri_free(columns);
     return st;
 }
 
@@ -191,10 +191,10 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(r);
-    free(g);
-    free(B);
-    free(A);
+    sri_free(r);
+    sri_free(g);
+    sri_free(B);
+    sri_free(A);
     return st;
 }
 
@@ -217,7 +217,7 @@ static void group_free(group *w)
     double *const all[] = {w->h1, w->residual, w->alpha, w->E,  w->F, w->W,
                            w->H,  w->G,        w->df,    w->g0, w->r, w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64_t width, group *w)
@@ -348,9 +348,9 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     group w = {.one_minus_h = one_minus_h, .held_out = held_out};
     SRI_TRY(run_path(ctx, &s, param, &w, sink));
 done:
-    free(held_out);
-    free(one_minus_h);
-    free(param);
+    sri_free(held_out);
+    sri_free(one_minus_h);
+    sri_free(param);
     sri_primal_free(&s);
     return st;
 }

@@ -36,7 +36,7 @@ static void predictor_free(predictor *p)
 {
     double *const all[] = {p->b, p->U, p->GY, p->BG, p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
     sri_matrix_free(&p->X);
     p->own.root = NULL; /* of all rows */
     sri_primal_free(&p->own);
@@ -115,9 +115,9 @@ static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, pr
     sri_gemm(false, true, q, q, l, -1, p->BG, l, B, l, 1, p->own.V, q);
     sri_gemm(false, false, q, T, l, -1, B, l, p->GY, T, 1, p->own.AY, T);
 done:
-    free(x);
-    free(B);
-    free(UF);
+    sri_free(x);
+    sri_free(B);
+    sri_free(UF);
     return st;
 }
 

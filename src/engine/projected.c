@@ -39,8 +39,8 @@ static void destroy(sri_adapter *a)
         return;
     double *const all[] = {a->beta, a->b, a->one_minus_h, a->residual, a->alpha, a->DY, a->Y};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free(a);
+        sri_free(all[i]);
+    sri_free(a);
 }
 
 /* If the terms explain y to rounding, the rest becomes 0: with a small lambda it would be

@@ -18,7 +18,7 @@ void sri_spectrum_free(sri_spectrum *sp)
 {
     double *const all[] = {sp->outside, sp->rest, sp->VY, sp->s, sp->V};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
     *sp = (sri_spectrum){0};
 }
 
@@ -86,7 +86,7 @@ static void group_free(group *w)
     double *const all[] = {w->h1, w->r1, w->a1, w->one_minus_h, w->residual, w->alpha,
                            w->G,  w->r,  w->g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 static specreg_status group_new(specreg_context *ctx, int64_t width, group *w)
@@ -127,7 +127,7 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const group *w)
                  c);
     }
 done:
-    free(square);
+    sri_free(square);
     return st;
 }
 
@@ -219,6 +219,6 @@ specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const
     }
 done:
     group_free(&w);
-    free(param);
+    sri_free(param);
     return st;
 }

@@ -23,7 +23,7 @@ done:
 
 void sri_tall_free(sri_tall *tall)
 {
-    free(tall->sums);
+    sri_free(tall->sums);
     *tall = (sri_tall){0};
 }
 

@@ -31,8 +31,8 @@ static void destroy(sri_adapter *a)
         return;
     double *const all[] = {a->held_out, a->loo_residual, a->residual, a->alpha, a->Y, a->root};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
-    free(a);
+        sri_free(all[i]);
+    sri_free(a);
 }
 
 static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **out)

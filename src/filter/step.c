@@ -19,8 +19,8 @@ static specreg_status ritz_value(specreg_context *ctx, const sri_lanczos *z, dou
         *value = s[k - 1];
         *residual = z->b[k - 1] * fabs(Z[(k - 1) * k + k - 1]);
     }
-    free(Z);
-    free(s);
+    sri_free(Z);
+    sri_free(s);
     return st;
 }
 
@@ -48,7 +48,7 @@ static specreg_status largest_eigenvalue(specreg_context *ctx, sri_op *op, doubl
     *s_max = (value + residual) * (op->coupling_norm > 0 ? op->coupling_norm : 1);
 done:
     sri_lanczos_free(&z);
-    free(w);
+    sri_free(w);
     return st;
 }
 

@@ -124,8 +124,8 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
         }
     }
 done:
-    free(w.workspaces);
-    free(w.C);
+    sri_free(w.workspaces);
+    sri_free(w.C);
     sri_points_free(centres);
     return st;
 }
@@ -170,7 +170,7 @@ specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, cons
         sri_kernel_mirror(G, n * T, n * T);
     SRI_TRY(sri_poll(ctx));
 done:
-    free(workspaces);
+    sri_free(workspaces);
     sri_points_free(centres);
     return st;
 }

@@ -177,9 +177,9 @@ static void block_direct(const sri_kernel *kernel, const sri_rows_view *rows_of,
 
 void sri_wide_free(sri_wide *w)
 {
-    free(w->zq);
-    free(w->z);
-    free(w->mean);
+    sri_free(w->zq);
+    sri_free(w->z);
+    sri_free(w->mean);
 }
 
 void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, double *out,
@@ -271,9 +271,9 @@ typedef struct wide_workspace { /* of a block of rows */
 
 static void workspace_free(wide_workspace *work)
 {
-    free(work->pairs);
-    free(work->xq);
-    free(work->x);
+    sri_free(work->pairs);
+    sri_free(work->xq);
+    sri_free(work->x);
 }
 
 static specreg_status workspace_init(specreg_context *ctx, wide_workspace *work, int64_t p,
@@ -419,7 +419,7 @@ static specreg_status tiles_sparse(specreg_context *ctx, const sri_kernel *kerne
         cut_tiles(pts, i, rows, K, t);
     }
 done:
-    free(K);
+    sri_free(K);
     return st;
 }
 
@@ -448,7 +448,7 @@ done:
     for (int k = 0; k < kernel->n_terms; k++)
         sri_wide_free(&w[k]);
     workspace_free(&work);
-    free(K);
+    sri_free(K);
     return st;
 }
 
@@ -589,7 +589,7 @@ static specreg_status report_bad(specreg_context *ctx, const sri_kernel *kernel,
     SRI_ALLOC(ctx, K, rows, n);
     SRI_TRY(sri_kernel_block(ctx, kernel, &part, pts, K, n));
 done:
-    free(K);
+    sri_free(K);
     return st;
 }
 
@@ -611,7 +611,7 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
         if (t.bad[i])
             SRI_TRY(report_bad(ctx, kernel, points, i));
 done:
-    free(t.bad);
+    sri_free(t.bad);
     return st;
 }
 
@@ -652,6 +652,6 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
         }
     }
 done:
-    free(v);
+    sri_free(v);
     return st;
 }

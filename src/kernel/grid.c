@@ -163,7 +163,7 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
             goto done;
         }
         SRI_TRY(parse_term(ctx, out, term));
-        free(term);
+        sri_free(term);
         term = NULL;
         if (!*end)
             break;
@@ -177,7 +177,7 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
                     out->base.term[t].ops->name);
     SRI_TRY(check_count(ctx, out));
 done:
-    free(term);
+    sri_free(term);
     if (st != SPECREG_OK)
         sri_kernel_grid_free(out);
     return st;
@@ -196,7 +196,7 @@ specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
         SRI_REQUIRE(ctx, term, SPECREG_E_NOMEM, "out of memory");
         SRI_TRY(sri_outputs_parse(ctx, term, &grid->outputs[grid->n_outputs]));
         grid->n_outputs++;
-        free(term);
+        sri_free(term);
         term = NULL;
         if (!*end)
             break;
@@ -207,7 +207,7 @@ specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                 grid->n_outputs, grid->base.n_terms);
     SRI_TRY(check_count(ctx, grid));
 done:
-    free(term);
+    sri_free(term);
     return st;
 }
 

@@ -47,7 +47,7 @@ static specreg_status dense_gram(specreg_context *ctx, const sri_linear_map *map
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(B);
+    sri_free(B);
     return st;
 }
 
@@ -76,7 +76,7 @@ static specreg_status sparse_gram(specreg_context *ctx, const sri_linear_map *ma
         }
     SRI_TRY(sri_poll(ctx));
 done:
-    free(share);
+    sri_free(share);
     return st;
 }
 

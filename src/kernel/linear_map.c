@@ -126,7 +126,7 @@ static specreg_status times(specreg_context *ctx, const lists *l, int64_t rows, 
         sum_lists(l, width, packed, out, t, c, outer, factor);
     }
 done:
-    free(packed);
+    sri_free(packed);
     return st;
 }
 
@@ -187,7 +187,7 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
     }
     sri_gemm(true, false, map->p, t, map->n, factor, pts->rows.x.x, map->p, scaled ? scaled : F, t,
              0, W, t);
-    free(scaled);
+    sri_free(scaled);
     return st;
 }
 
@@ -208,8 +208,8 @@ static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *
         sum_lists(&rows, width, W, Y, t, c, map->root, map->scale);
     }
 done:
-    free(W);
-    free(packed);
+    sri_free(W);
+    sri_free(packed);
     return st;
 }
 
@@ -224,7 +224,7 @@ specreg_status sri_linear_square(specreg_context *ctx, const sri_linear_map *map
     SRI_TRY(sri_linear_back(ctx, map, t, X, W));
     SRI_TRY(sri_linear_forward(ctx, map, t, W, Y));
 done:
-    free(W);
+    sri_free(W);
     return st;
 }
 
@@ -251,6 +251,6 @@ specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows, cons
     const lists l = {rows->n, rows->start, place, rows->value + first};
     SRI_TRY(times(ctx, &l, used, t, NULL, NULL, 1, W, F));
 done:
-    free(place);
+    sri_free(place);
     return st;
 }

@@ -74,8 +74,8 @@ static specreg_status invert(specreg_context *ctx, double *A, int64_t T)
             for (int64_t j = 0; j < T; j++)
                 A[i * T + j] += V[k * T + i] * V[k * T + j] / s[k];
 done:
-    free(s);
-    free(V);
+    sri_free(s);
+    sri_free(V);
     return st;
 }
 
@@ -396,10 +396,10 @@ done:
 
 static void coupling_clear(sri_coupling *c)
 {
-    free(c->shift);
-    free(c->a);
-    free(c->U);
-    free(c->A);
+    sri_free(c->shift);
+    sri_free(c->a);
+    sri_free(c->U);
+    sri_free(c->A);
     c->A = c->U = c->a = c->shift = NULL;
 }
 
@@ -413,7 +413,7 @@ void sri_coupling_free(sri_coupling *coupling)
 {
     if (coupling)
         coupling_clear(coupling);
-    free(coupling);
+    sri_free(coupling);
 }
 
 static specreg_status copy_numbers(specreg_context *ctx, const double *from, int64_t count,
@@ -447,12 +447,12 @@ done:
 void sri_outputs_free(sri_outputs_grid *grid)
 {
     sri_outputs_forget(grid);
-    free(grid->coupling);
-    free(grid->cluster);
-    free(grid->given);
+    sri_free(grid->coupling);
+    sri_free(grid->cluster);
+    sri_free(grid->given);
     for (int i = 0; i < SRI_OUTPUTS_PARAMS; i++)
         sri_values_free(&grid->list[i]);
-    free(grid->file);
+    sri_free(grid->file);
     *grid = (sri_outputs_grid){0};
 }
 
@@ -487,7 +487,7 @@ specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int
         sri_gemm(false, false, some, c->T, c->T, 1, in, c->T, c->A, c->T, 0, V + i * c->T, c->T);
     }
 done:
-    free(in);
+    sri_free(in);
     return st;
 }
 

@@ -83,8 +83,8 @@ void sri_pairs_free(sri_pairs *pairs)
 {
     if (!pairs)
         return;
-    free(pairs->tiles);
-    free(pairs);
+    sri_free(pairs->tiles);
+    sri_free(pairs);
 }
 
 /* ------------------------------------------------------------- using them */

@@ -63,10 +63,10 @@ static specreg_status gather_components(specreg_context *ctx, const sri_rows_vie
     SRI_TRY(sri_matrix_gather(ctx, &view->x, from, vectors, &x));
     *out = sri_view_field(&x, vector, label, count);
 done:
-    free(from);
+    sri_free(from);
     if (!out->vector) {
-        free(vector);
-        free(label);
+        sri_free(vector);
+        sri_free(label);
     }
     return st;
 }
@@ -90,8 +90,8 @@ done:
 
 void sri_view_free(sri_rows_view *view)
 {
-    free((int64_t *)view->vector);
-    free((int32_t *)view->label);
+    sri_free((int64_t *)view->vector);
+    sri_free((int32_t *)view->label);
     sri_matrix_free(&view->x);
     *view = (sri_rows_view){0};
 }
@@ -144,14 +144,14 @@ static specreg_status prepare(specreg_context *ctx, sri_points *pts)
 /* Frees what points own. */
 static void release(sri_points *pts)
 {
-    free(pts->panels);
-    free(pts->norm2);
-    free(pts->norm1);
+    sri_free(pts->panels);
+    sri_free(pts->norm2);
+    sri_free(pts->norm1);
     sri_columns_free(pts->columns);
     if (!pts->owns)
         return;
-    free((double *)pts->share);
-    free((int64_t *)pts->index);
+    sri_free((double *)pts->share);
+    sri_free((int64_t *)pts->index);
     sri_view_free(&pts->rows);
 }
 
@@ -239,7 +239,7 @@ void sri_points_free(sri_points *points)
 {
     if (points)
         release(points);
-    free(points);
+    sri_free(points);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -291,7 +291,7 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
         *median = d[count / 2];
     }
 done:
-    free(d);
-    free(row);
+    sri_free(d);
+    sri_free(row);
     return st;
 }

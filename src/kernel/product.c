@@ -183,11 +183,11 @@ done:
 static void workspaces_free(block_workspace *workspaces, int threads)
 {
     for (int i = 0; workspaces && i < threads; i++) {
-        free(workspaces[i].K);
-        free(workspaces[i].xq);
-        free(workspaces[i].x);
+        sri_free(workspaces[i].K);
+        sri_free(workspaces[i].xq);
+        sri_free(workspaces[i].x);
     }
-    free(workspaces);
+    sri_free(workspaces);
 }
 
 /* The centres are prepared once for all rows.  Each thread multiplies out its own blocks. */
@@ -238,7 +238,7 @@ static specreg_status check_rows(specreg_context *ctx, const product *w)
         SRI_TRY(sri_kernel_block(ctx, w->kernel, &row, w->centres, K, n));
     }
 done:
-    free(K);
+    sri_free(K);
     return st;
 }
 
@@ -253,6 +253,6 @@ specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel
     SRI_TRY(sri_kernel_goes_wide(kernel, centres) ? wide(ctx, &w) : direct(ctx, &w));
     SRI_TRY(check_rows(ctx, &w));
 done:
-    free(w.packed);
+    sri_free(w.packed);
     return st;
 }

@@ -30,7 +30,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel *kernel,
         SRI_TRY(sri_kernel_block(ctx, kernel, &row, centres, K, centres->n));
     }
 done:
-    free(K);
+    sri_free(K);
     return st;
 }
 
@@ -55,7 +55,7 @@ static specreg_status linear(specreg_context *ctx, const sri_rows_view *rows,
         W[k] *= scale;
     SRI_TRY(sri_rows_times(ctx, &x, c ? c->column : NULL, p, t, W, F));
 done:
-    free(W);
+    sri_free(W);
     return st;
 }
 
@@ -76,7 +76,7 @@ static specreg_status in_blocks(specreg_context *ctx, const sri_kernel *kernel,
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(K);
+    sri_free(K);
     return st;
 }
 

@@ -102,6 +102,6 @@ specreg_status sri_sparse_block(specreg_context *ctx, const sri_kernel *kernel,
         }
     }
 done:
-    free(spare);
+    sri_free(spare);
     return st;
 }

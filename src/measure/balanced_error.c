@@ -14,7 +14,7 @@ static specreg_status report(specreg_context *ctx, const sri_comparison *p, doub
     sri_confusion(p, counts);
     *value = 1 - sri_measure_macro(counts, p->n_classes).recall;
 done:
-    free(counts);
+    sri_free(counts);
     return st;
 }
 

@@ -60,8 +60,8 @@ void sri_class_errors_free(sri_class_errors *errors)
 {
     for (int64_t c = 0; errors->curve && c < errors->k; c++)
         sri_curve_free(&errors->curve[c]);
-    free(errors->curve);
-    free(errors->of);
-    free(errors->counts);
+    sri_free(errors->curve);
+    sri_free(errors->of);
+    sri_free(errors->counts);
     *errors = (sri_class_errors){0};
 }

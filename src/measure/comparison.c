@@ -25,15 +25,15 @@ specreg_status sri_comparison_decode(specreg_context *ctx, unsigned uses, sri_co
             p->label[i] = label;
     }
 done:
-    free(one);
+    sri_free(one);
     return st;
 }
 
 void sri_comparison_free(sri_comparison *p)
 {
-    free(p->probability);
-    free(p->scores);
-    free(p->label);
+    sri_free(p->probability);
+    sri_free(p->scores);
+    sri_free(p->label);
     p->probability = p->scores = NULL;
     p->label = NULL;
 }

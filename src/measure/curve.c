@@ -46,7 +46,7 @@ static specreg_status sort_scores(specreg_context *ctx, const sri_comparison *p,
     if (defined && positive > 0 && positive < out->count) {
         qsort(out->row, (size_t)out->count, sizeof *out->row, falling);
     } else {
-        free(out->row);
+        sri_free(out->row);
         out->row = NULL;
     }
 done:
@@ -82,7 +82,7 @@ specreg_status sri_curve_area(specreg_context *ctx, const sri_comparison *p, int
     ranking r;
     SRI_TRY(sort_scores(ctx, p, c, &r));
     *area = r.row ? area_of(&r) : NAN;
-    free(r.row);
+    sri_free(r.row);
 done:
     return st;
 }
@@ -138,13 +138,13 @@ specreg_status sri_curve_make(specreg_context *ctx, const sri_comparison *p, int
     out->count = count;
     out->area = area_of(&r);
 done:
-    free(point);
-    free(r.row);
+    sri_free(point);
+    sri_free(r.row);
     return st;
 }
 
 void sri_curve_free(sri_curve *curve)
 {
-    free(curve->point);
+    sri_free(curve->point);
     *curve = (sri_curve){0};
 }

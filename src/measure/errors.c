@@ -90,7 +90,7 @@ static specreg_status fill_tasks(specreg_context *ctx, const sri_comparison *p,
         SRI_TRY(st);
     }
 done:
-    free(rows);
+    sri_free(rows);
     return st;
 }
 
@@ -115,8 +115,8 @@ done:
 void sri_errors_free(sri_errors *errors)
 {
     sri_class_errors_free(&errors->classes);
-    free(errors->task);
-    free(errors->output);
+    sri_free(errors->task);
+    sri_free(errors->output);
     *errors = (sri_errors){0};
 }
 

@@ -42,7 +42,7 @@ specreg_status sri_measure_add(specreg_context *ctx, const sri_measure *measure,
         losses->folds += !isnan(value);
     }
 done:
-    free(x);
+    sri_free(x);
     return st;
 }
 

@@ -71,7 +71,7 @@ static specreg_status mean_loss(specreg_context *ctx, const sri_measure *measure
     }
     *value = sum / weight;
 done:
-    free(x);
+    sri_free(x);
     return st;
 }
 

@@ -11,8 +11,8 @@
 void sri_bag_free(sri_bag *bag)
 {
     for (int64_t j = 0; bag->column && j < bag->counts->cols; j++)
-        free(bag->column[j]);
-    free(bag->column);
+        sri_free(bag->column[j]);
+    sri_free(bag->column);
     specreg_vocabulary_free(bag->words);
     specreg_table_free(bag->labels);
     sri_csr_free(bag->own);
@@ -70,7 +70,7 @@ static specreg_status find_labels(specreg_context *ctx, const specreg_table *t,
         for (int i = 0; i < 3; i++)
             is_label[c] = is_label[c] || strcasecmp(t->column[c].name, usual[i]) == 0;
 done:
-    free(column);
+    sri_free(column);
     return st;
 }
 
@@ -179,8 +179,8 @@ static specreg_status open_counts(specreg_context *ctx, const specreg_topics *to
             column[out->n_labels++] = c;
     SRI_TRY(sri_table_columns(ctx, t, column, out->n_labels, &out->labels));
 done:
-    free(column);
-    free(is_label);
+    sri_free(column);
+    sri_free(is_label);
     return st;
 }
 

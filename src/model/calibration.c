@@ -149,8 +149,8 @@ specreg_status sri_calibration_fit(specreg_context *ctx, const double *scores,
     for (int i = 0; i < out->slopes; i++)
         out->slope[i] = k == 2 ? best_slope(&p, i, common) : common;
 done:
-    free(p.truth);
-    free(p.weight);
+    sri_free(p.truth);
+    sri_free(p.weight);
     return st;
 }
 

@@ -9,7 +9,7 @@
 void sri_corpus_free(sri_corpus *corpus)
 {
     specreg_vocabulary_free(corpus->words);
-    free(corpus->target_at);
+    sri_free(corpus->target_at);
     specreg_table_free(corpus->own);
     *corpus = (sri_corpus){0};
 }
@@ -96,7 +96,7 @@ static specreg_status keep_roles(specreg_context *ctx, const specreg_table *othe
     SRI_TRY(sri_text_placeholder(ctx, out->own));
     renumber_targets(column, count, out);
 done:
-    free(column);
+    sri_free(column);
     sri_roles_free(&roles);
     return st;
 }

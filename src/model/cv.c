@@ -68,7 +68,7 @@ static specreg_status part(specreg_context *ctx, const specreg_table *data, cons
         which[i] = d->keep[rows[i]];
     SRI_TRY(specreg_table_select(ctx, data, which, count, out));
 done:
-    free(which);
+    sri_free(which);
     return st;
 }
 
@@ -190,12 +190,12 @@ void sri_cv_result_free(sri_cv_result *result)
     for (int64_t f = 0; f < result->folds; f++) {
         sri_cv_fold *fold = &result->fold[f];
         sri_evaluation_free(&fold->test);
-        free(fold->unpenalised.beta);
+        sri_free(fold->unpenalised.beta);
         sri_predefined_free(&fold->unpenalised.terms);
         sri_kept_filter_free(&fold->filter);
         sri_kept_kernel_free(&fold->kernel);
     }
-    free(result->fold);
-    free(result->outer);
+    sri_free(result->fold);
+    sri_free(result->outer);
     *result = (sri_cv_result){0};
 }

@@ -139,7 +139,7 @@ static specreg_status weigh_tasks(specreg_context *ctx, sri_dataset *d)
     for (int64_t i = 0; i < d->n; i++)
         d->weight[i] *= even / mass[d->task[i]];
 done:
-    free(mass);
+    sri_free(mass);
     return st;
 }
 
@@ -179,7 +179,7 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
     if (out->task && data->tasks_alike)
         SRI_TRY(weigh_tasks(ctx, out));
 done:
-    free(column);
+    sri_free(column);
     if (st != SPECREG_OK)
         sri_dataset_free(out);
     return st;
@@ -207,7 +207,7 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const s
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
-    free(skip);
+    sri_free(skip);
     return st;
 }
 
@@ -434,26 +434,26 @@ done:
 void sri_dataset_free(sri_dataset *d)
 {
     sri_points_free(d->points);
-    free(d->feature_name);
-    free(d->flat_P);
-    free(d->P);
+    sri_free(d->feature_name);
+    sri_free(d->flat_P);
+    sri_free(d->P);
     sri_predefined_free(&d->features);
-    free(d->flat_keep);
-    free(d->flat_group);
-    free(d->flat_weight);
+    sri_free(d->flat_keep);
+    sri_free(d->flat_group);
+    sri_free(d->flat_weight);
     sri_flat_free(&d->flat);
-    free(d->task);
+    sri_free(d->task);
     sri_target_free(d->tasks);
     sri_matrix_free(&d->X);
-    free(d->Y);
-    free(d->class_weight);
-    free(d->weight);
-    free(d->group);
-    free(d->classes);
+    sri_free(d->Y);
+    sri_free(d->class_weight);
+    sri_free(d->weight);
+    sri_free(d->group);
+    sri_free(d->classes);
     sri_coding_free(d->coding);
     sri_encoder_free(d->encoder);
     sri_target_free(d->target);
-    free(d->keep);
+    sri_free(d->keep);
     sri_roles_free(&d->roles);
     *d = (sri_dataset){0};
 }

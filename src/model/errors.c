@@ -23,6 +23,6 @@ specreg_status sri_training_errors(specreg_context *ctx, const sri_prepared *p,
     SRI_TRY(sri_errors_make(ctx, &comparison, &request, out));
 done:
     sri_comparison_free(&comparison);
-    free(F);
+    sri_free(F);
     return st;
 }

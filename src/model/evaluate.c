@@ -42,7 +42,7 @@ static specreg_status errors_of(specreg_context *ctx, const specreg_model *model
     SRI_TRY(sri_errors_make(ctx, &p, &request, out));
 done:
     sri_comparison_free(&p);
-    free(F);
+    sri_free(F);
     return st;
 }
 

@@ -91,7 +91,7 @@ specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d)
     SRI_ALLOC(ctx, name, l, T);
     for (int64_t k = 0; k < l * T; k++)
         name[k] = d->feature_name[k / T];
-    free(d->feature_name);
+    sri_free(d->feature_name);
     d->feature_name = name;
 done:
     return st;

@@ -26,7 +26,7 @@ specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
     SRI_TRY(sri_fit(ctx, &by_number, table, out));
 done:
     sri_call_leave(&call);
-    free(target);
+    sri_free(target);
     specreg_table_free(table);
     return st;
 }

@@ -62,12 +62,12 @@ typedef struct jackknife {
 
 static void jackknife_free(jackknife *j)
 {
-    free(j->high);
-    free(j->low);
-    free(j->D);
-    free(j->K);
-    free(j->R);
-    free(j->C);
+    sri_free(j->high);
+    sri_free(j->low);
+    sri_free(j->D);
+    sri_free(j->K);
+    sri_free(j->R);
+    sri_free(j->C);
 }
 
 /* Why the model cannot have jackknife+, in words, or NULL. */
@@ -236,7 +236,7 @@ static specreg_status plain(specreg_context *ctx, const specreg_model *model,
         }
     }
 done:
-    free(size);
+    sri_free(size);
     return st;
 }
 

@@ -138,7 +138,7 @@ static specreg_status find_trace(specreg_context *ctx, sri_op *op, double *out)
         *out += d[i] / op->mass;
     SRI_REQUIRE(ctx, isfinite(*out), SPECREG_E_NUMERIC, "the kernel's values are not finite");
 done:
-    free(d);
+    sri_free(d);
     return st;
 }
 
@@ -193,7 +193,7 @@ static specreg_status make_op(specreg_context *ctx, const sri_kernel *kernel,
     inner = NULL; /* both are the operator's */
 done:
     sri_op_free(inner);
-    free(one);
+    sri_free(one);
     return st;
 }
 
@@ -378,10 +378,10 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(find_components(ctx, &kernel, p.data.points, &call.recipe->resources, &c));
     SRI_TRY(make_model(ctx, &p.data, &call, &kernel, &c, out));
 done:
-    free(c.beta);
-    free(c.a);
-    free(c.V);
-    free(c.s);
+    sri_free(c.beta);
+    sri_free(c.a);
+    sri_free(c.V);
+    sri_free(c.s);
     sri_threads_leave(&threads);
     sri_prepared_free(&p);
     sri_call_leave(&call);

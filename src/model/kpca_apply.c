@@ -29,7 +29,7 @@ static specreg_status carried_columns(specreg_context *ctx, const specreg_model 
         if (feature[j] == (*columns)[0])
             *count = 0;
 done:
-    free(feature);
+    sri_free(feature);
     return st;
 }
 
@@ -53,8 +53,8 @@ static specreg_status carry(specreg_context *ctx, const specreg_model *m, const 
 done:
     specreg_table_free(some);
     specreg_table_free(all);
-    free(keep);
-    free(columns);
+    sri_free(keep);
+    sri_free(columns);
     return st;
 }
 

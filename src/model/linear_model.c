@@ -36,7 +36,7 @@ done:
 static void drop_centres(specreg_model *m)
 {
     sri_points_free(m->expansion.points);
-    free(m->expansion.alpha);
+    sri_free(m->expansion.alpha);
     m->expansion.points = NULL;
     m->expansion.alpha = NULL;
 }

@@ -20,9 +20,9 @@ static void encoding_free(sri_encoding *e)
 static void expansion_free(sri_expansion *e)
 {
     sri_points_free(e->points);
-    free(e->slope_column);
-    free(e->slope);
-    free(e->alpha);
+    sri_free(e->slope_column);
+    sri_free(e->slope);
+    sri_free(e->alpha);
     for (int t = 0; t < SRI_KERNEL_TERMS; t++)
         if (t == 0 || e->coupling[t] != e->coupling[0])
             sri_coupling_free(e->coupling[t]);
@@ -34,16 +34,16 @@ void specreg_model_free(specreg_model *model)
         return;
     sri_fit_report_free(model->report.fit);
     sri_kpca_report_free(model->report.kpca);
-    free(model->report.text);
-    free(model->uncertainty.held_out);
-    free(model->uncertainty.weight);
-    free(model->unpenalised.beta);
+    sri_free(model->report.text);
+    sri_free(model->uncertainty.held_out);
+    sri_free(model->uncertainty.weight);
+    sri_free(model->unpenalised.beta);
     sri_predefined_free(&model->unpenalised.terms);
     sri_kept_filter_free(&model->filter);
     sri_kept_kernel_free(&model->kernel);
     expansion_free(&model->expansion);
     encoding_free(&model->encoding);
-    free(model);
+    sri_free(model);
 }
 
 const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model)
@@ -91,8 +91,8 @@ static specreg_status calibrate(specreg_context *ctx, const sri_task *task,
     SRI_TRY(sri_calibration_fit(ctx, scores, task->classes, weight, n, k, out));
     strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
 done:
-    free(scores);
-    free(F);
+    sri_free(scores);
+    sri_free(F);
     return st;
 }
 

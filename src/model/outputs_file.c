@@ -62,7 +62,7 @@ static specreg_status read_labels(specreg_context *ctx, sri_outputs_grid *g, con
         all[i] = i;
     SRI_TRY(sri_groups_read(ctx, table, 0, all, g->T, &g->cluster, &g->clusters));
 done:
-    free(all);
+    sri_free(all);
     return st;
 }
 

@@ -80,7 +80,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));
     out->row[out->rows++] = row;
 done:
-    free(F);
+    sri_free(F);
     return st;
 }
 
@@ -143,8 +143,8 @@ specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg
     SRI_TRY(run_path(ctx, p, &w));
     SRI_TRY(sri_search_report_make(ctx, p, &out->found, &out->search));
 done:
-    free(w.F);
-    free(w.K);
+    sri_free(w.F);
+    sri_free(w.K);
     sri_sample_free(&held_out);
     if (st != SPECREG_OK)
         sri_path_result_free(out);
@@ -153,7 +153,7 @@ done:
 
 void sri_path_result_free(sri_path_result *result)
 {
-    free(result->row);
+    sri_free(result->row);
     sri_search_report_free(&result->search);
     sri_search_result_free(&result->found);
     *result = (sri_path_result){0};

@@ -39,8 +39,8 @@ const char *sri_model_known_only(const specreg_model *model)
 
 void sri_model_rows_free(sri_model_rows *rows)
 {
-    free(rows->P);
-    free(rows->task);
+    sri_free(rows->P);
+    sri_free(rows->task);
     sri_matrix_free(&rows->X);
     *rows = (sri_model_rows){0};
 }
@@ -119,7 +119,7 @@ static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *mo
         SRI_TRY(sri_predefined_fill(ctx, &model->unpenalised.terms, &rows, &out->P));
     }
 done:
-    free(keep);
+    sri_free(keep);
     return st;
 }
 
@@ -307,8 +307,8 @@ specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *
         memcpy(scores, F, (size_t)(X->rows * model->T) * sizeof *F);
     }
 done:
-    free(winner);
-    free(F);
+    sri_free(winner);
+    sri_free(F);
     sri_model_rows_free(&rows);
     sri_call_leave(&call);
     return st;
@@ -346,7 +346,7 @@ specreg_status specreg_predict_proba_array(specreg_context *ctx, const specreg_m
     SRI_TRY(specreg_predict_array(ctx, model, X, options, scores));
     sri_calibration_apply(&model->uncertainty.calibration, scores, X->rows, k, proba);
 done:
-    free(scores);
+    sri_free(scores);
     return st;
 }
 
@@ -366,7 +366,7 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
     const sri_intervals wanted = {level, call.recipe->resources.memory, &rows.X, F, lower, upper};
     SRI_TRY(sri_interval(ctx, model, &wanted));
 done:
-    free(F);
+    sri_free(F);
     sri_model_rows_free(&rows);
     sri_call_leave(&call);
     return st;

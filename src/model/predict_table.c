@@ -27,9 +27,9 @@ done:
 static void columns_free(columns *c)
 {
     for (int64_t j = 0; c->name && j < c->count; j++)
-        free(c->name[j]);
-    free(c->name);
-    free(c->value);
+        sri_free(c->name[j]);
+    sri_free(c->name);
+    sri_free(c->value);
 }
 
 /* One more, from values `stride` apart, with a name of two parts. */
@@ -179,9 +179,9 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
 done:
     specreg_table_free(table);
     columns_free(&c);
-    free(P);
-    free(winner);
-    free(scores);
+    sri_free(P);
+    sri_free(winner);
+    sri_free(scores);
     return st;
 }
 
@@ -193,9 +193,9 @@ specreg_status sri_predictions_table(specreg_context *ctx, const sri_predictions
 
 void sri_predictions_free(sri_predictions *p)
 {
-    free(p->part);
-    free(p->upper);
-    free(p->lower);
-    free(p->F);
+    sri_free(p->part);
+    sri_free(p->upper);
+    sri_free(p->lower);
+    sri_free(p->F);
     *p = (sri_predictions){0};
 }

@@ -24,7 +24,7 @@ void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
     char *copy = sri_strdup(ctx, line);
     if (!copy || sri_grow(ctx, (void **)&notes->text, &notes->capacity, notes->count + 1,
                           sizeof *notes->text) != SPECREG_OK) {
-        free(copy);
+        sri_free(copy);
         notes->failed = true;
         return;
     }
@@ -39,8 +39,8 @@ specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes)
 void sri_notes_free(sri_notes *notes)
 {
     for (int64_t i = 0; i < notes->count; i++)
-        free(notes->text[i]);
-    free(notes->text);
+        sri_free(notes->text[i]);
+    sri_free(notes->text);
     *notes = (sri_notes){0};
 }
 
@@ -108,12 +108,12 @@ done:
 void sri_data_report_free(sri_data_report *report)
 {
     sri_rows_report *rows = &report->rows;
-    free(rows->missing_targets);
-    free(rows->class_weight);
-    free(rows->weights);
-    free(rows->task_column);
-    free(rows->group);
-    free(report->file);
+    sri_free(rows->missing_targets);
+    sri_free(rows->class_weight);
+    sri_free(rows->weights);
+    sri_free(rows->task_column);
+    sri_free(rows->group);
+    sri_free(report->file);
     *report = (sri_data_report){0};
 }
 
@@ -236,7 +236,7 @@ static specreg_status find_searched(specreg_context *ctx, const sri_search_resul
         add_term(result, &names->kernel.term[t], t, value, out);
     add_path(result, value, out);
 done:
-    free(value);
+    sri_free(value);
     return st;
 }
 
@@ -293,8 +293,8 @@ void sri_search_report_free(sri_search_report *report)
 {
     sri_selection_report *s = &report->selection;
     sri_notes_free(&report->notes);
-    free(s->tried);
-    free(s->candidate);
+    sri_free(s->tried);
+    sri_free(s->candidate);
     sri_kernel_grid_free(&s->grid);
     sri_rule_free(&s->rule);
     sri_kept_filter_free(&report->filter);
@@ -356,17 +356,17 @@ void sri_fit_report_free(sri_fit_report *report)
     sri_errors_free(&report->train);
     sri_search_report_free(&report->search);
     sri_data_report_free(&report->data);
-    free(report);
+    sri_free(report);
 }
 
 void sri_kpca_report_free(sri_kpca_report *report)
 {
     if (!report)
         return;
-    free(report->eigenvalue);
+    sri_free(report->eigenvalue);
     for (int64_t k = 0; k < report->n_carried; k++)
-        free(report->carried[k]);
-    free(report->carried);
+        sri_free(report->carried[k]);
+    sri_free(report->carried);
     sri_data_report_free(&report->data);
-    free(report);
+    sri_free(report);
 }

@@ -86,10 +86,10 @@ static specreg_status take_coupled(specreg_context *ctx, const sri_coupling *c, 
     out->n = n * T;
     SRI_TRY(take_spectrum(ctx, values, along, 1, Y, out));
 done:
-    free(pairs);
-    free(along);
-    free(values);
-    free(rotated);
+    sri_free(pairs);
+    sri_free(along);
+    sri_free(values);
+    sri_free(rotated);
     return st;
 }
 
@@ -140,7 +140,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, dou
                      : take_spectrum(ctx, s, VY, T, Y, out));
 done:
     sri_op_free(op);
-    free(Y);
+    sri_free(Y);
     return st;
 }
 
@@ -159,9 +159,9 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
     SRI_ALLOC(ctx, VY, n, p->problem.T);
     SRI_TRY(decompose(ctx, p, V, s, VY, out));
 done:
-    free(VY);
-    free(s);
-    free(V);
+    sri_free(VY);
+    sri_free(s);
+    sri_free(V);
     sri_threads_leave(&threads);
     if (st != SPECREG_OK)
         sri_spectrum_result_free(out);
@@ -170,7 +170,7 @@ done:
 
 void sri_spectrum_result_free(sri_spectrum_result *result)
 {
-    free(result->eigenvalue);
-    free(result->target_share);
+    sri_free(result->eigenvalue);
+    sri_free(result->target_share);
     *result = (sri_spectrum_result){0};
 }

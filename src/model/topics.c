@@ -104,9 +104,9 @@ static specreg_status topic_table(specreg_context *ctx, const sri_bag *bag, cons
                                           (const char *const *)t->column[c].texts.text,
                                           t->column[c].texts.count));
 done:
-    free(numbers);
-    free(text);
-    free(name);
+    sri_free(numbers);
+    sri_free(text);
+    sri_free(name);
     return st;
 }
 
@@ -129,7 +129,7 @@ done:
         specreg_table_free(*out);
         *out = NULL;
     }
-    free(mixture);
+    sri_free(mixture);
     sri_bag_free(&bag);
     return st;
 }

@@ -50,8 +50,8 @@ static specreg_status label_table(specreg_context *ctx, const specreg_table *t, 
     SRI_TRY(sri_table_columns(ctx, others, given ? given : column, count, out));
     SRI_TRY(sri_text_placeholder(ctx, *out));
 done:
-    free(column);
-    free(given);
+    sri_free(column);
+    sri_free(given);
     specreg_table_free(others);
     return st;
 }
@@ -107,14 +107,14 @@ static specreg_status number_labels(specreg_context *ctx, const specreg_vocabula
         numbers[i] = code < 0 ? NAN : code + 1;
     }
     sri_texts_free(&c->texts);
-    free(c->code);
-    free(t->numbers);
+    sri_free(c->code);
+    sri_free(t->numbers);
     *c = (sri_column){.name = c->name};
     t->numbers = numbers;
     t->n_numbers = 1;
     numbers = NULL;
 done:
-    free(numbers);
+    sri_free(numbers);
     sri_texts_free(&names);
     return st;
 }
@@ -137,7 +137,7 @@ static specreg_status learn_all(specreg_context *ctx, const specreg_table *t, in
         rows[i] = i;
     SRI_TRY(sri_vocabulary_learn(ctx, t, documents, rows, t->rows, NULL, 0, NULL, how, out));
 done:
-    free(rows);
+    sri_free(rows);
     return st;
 }
 

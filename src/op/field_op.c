@@ -64,7 +64,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     SRI_TRY(fill(ctx, self, true, op->stored));
 done:
     if (st != SPECREG_OK) {
-        free(op->stored);
+        sri_free(op->stored);
         op->stored = NULL;
     }
     return st;
@@ -81,7 +81,7 @@ static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **
     }
 done:
     if (st != SPECREG_OK) {
-        free(op->factor);
+        sri_free(op->factor);
         op->factor = NULL;
     }
     *out = op->factor;
@@ -92,8 +92,8 @@ static void destroy(sri_op *self)
 {
     if (((field_op *)self)->factor)
         sri_low_rank_free(((field_op *)self)->factor);
-    free(((field_op *)self)->factor);
-    free(((field_op *)self)->stored);
+    sri_free(((field_op *)self)->factor);
+    sri_free(((field_op *)self)->stored);
 }
 
 static const sri_op_ops ops = {

@@ -57,7 +57,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(K);
+    sri_free(K);
     return st;
 }
 
@@ -111,7 +111,7 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
     for (int64_t i = 0; i < self->n; i++)
         *value = d[i] > *value ? d[i] : *value;
 done:
-    free(d);
+    sri_free(d);
     return st;
 }
 
@@ -178,7 +178,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     K = NULL;
 done:
     sri_triangle_free(K);
-    free(whole);
+    sri_free(whole);
     return st;
 }
 
@@ -219,7 +219,7 @@ static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **
     }
 done:
     if (st != SPECREG_OK) {
-        free(op->factor);
+        sri_free(op->factor);
         op->factor = NULL;
     }
     *out = op->factor;
@@ -231,10 +231,10 @@ static void destroy(sri_op *self)
     kernel_op *op = (kernel_op *)self;
     if (op->factor)
         sri_low_rank_free(op->factor);
-    free(op->factor);
+    sri_free(op->factor);
     sri_rounded_free(op->single);
     sri_triangle_free(op->stored);
-    free(op->whole);
+    sri_free(op->whole);
 }
 
 static const sri_op_ops ops = {

@@ -28,10 +28,10 @@ static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows
         memcpy(a, z->a, (size_t)z->capacity * sizeof *a);
         memcpy(b, z->b, (size_t)z->capacity * sizeof *b);
     }
-    free(z->V);
-    free(z->a);
-    free(z->b);
-    free(z->H);
+    sri_free(z->V);
+    sri_free(z->a);
+    sri_free(z->b);
+    sri_free(z->H);
     z->H = H;
     z->V = V;
     z->a = a;
@@ -39,10 +39,10 @@ static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows
     z->capacity = capacity;
     return SPECREG_OK;
 done:
-    free(H);
-    free(b);
-    free(a);
-    free(V);
+    sri_free(H);
+    sri_free(b);
+    sri_free(a);
+    sri_free(V);
     return st;
 }
 
@@ -105,7 +105,7 @@ specreg_status sri_lanczos_start(specreg_context *ctx, sri_lanczos *z,
     for (int64_t i = 0; i < n && !z->whole; i++)
         z->V[i] = w[i] / z->norm;
 done:
-    free(w);
+    sri_free(w);
     return st;
 }
 
@@ -152,7 +152,7 @@ specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *
         for (int64_t i = 0; i < n; i++)
             z->V[z->k * n + i] = w[i] / b;
 done:
-    free(h);
+    sri_free(h);
     return st;
 }
 
@@ -176,10 +176,10 @@ specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, 
     for (int64_t i = 0; i < z->k; i++) /* K is semi-definite, T_k too but for rounding */
         (*s)[i] = (*s)[i] > 0 ? (*s)[i] : 0;
 done:
-    free(e);
+    sri_free(e);
     if (st != SPECREG_OK) {
-        free(*Z);
-        free(*s);
+        sri_free(*Z);
+        sri_free(*s);
         *s = *Z = NULL;
     }
     return st;
@@ -241,19 +241,19 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
         c[j] = r0[j] > noise ? v / r0[j] : 0;
     }
 done:
-    free(r2);
-    free(r1);
-    free(r0);
+    sri_free(r2);
+    sri_free(r1);
+    sri_free(r0);
     return st;
 }
 
 void sri_lanczos_free(sri_lanczos *z)
 {
-    free(z->workspace);
-    free(z->held_y);
-    free(z->H);
-    free(z->b);
-    free(z->a);
-    free(z->V);
+    sri_free(z->workspace);
+    sri_free(z->held_y);
+    sri_free(z->H);
+    sri_free(z->b);
+    sri_free(z->a);
+    sri_free(z->V);
     *z = (sri_lanczos){0};
 }

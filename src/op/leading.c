@@ -56,8 +56,8 @@ static specreg_status by_rows(specreg_context *ctx, sri_op *op, int64_t m, doubl
         memcpy(V + j * n, Q + (n - 1 - j) * n, (size_t)n * sizeof *V);
     }
 done:
-    free(t);
-    free(Q);
+    sri_free(t);
+    sri_free(Q);
     return st;
 }
 
@@ -75,8 +75,8 @@ static specreg_status project_columns(specreg_context *ctx, const sri_linear_map
     SRI_TRY(sri_linear_back(ctx, map, p->l, U, B));
     sri_gemm(false, true, map->p, map->p, p->l, -1, B, p->l, B, p->l, 1, C, map->p);
 done:
-    free(B);
-    free(U);
+    sri_free(B);
+    sri_free(U);
     return st;
 }
 
@@ -116,11 +116,11 @@ static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t
             V[j * n + i] = F[i * known + j] / sqrt(l);
     }
 done:
-    free(F);
-    free(W);
-    free(t);
-    free(C);
-    free(row);
+    sri_free(F);
+    sri_free(W);
+    sri_free(t);
+    sri_free(C);
+    sri_free(row);
     return st;
 }
 

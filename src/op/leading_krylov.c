@@ -59,7 +59,7 @@ static void space_free(space *v)
 {
     double *const all[] = {v->G, v->Y, v->X, v->W, v->t, v->Z, v->H, v->Q};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
 }
 
 static specreg_status space_new(specreg_context *ctx, int64_t n, int64_t m, uint64_t seed, space *v)

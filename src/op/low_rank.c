@@ -59,7 +59,7 @@ static specreg_status reserve(specreg_context *ctx, sri_low_rank *f, int64_t row
     SRI_ALLOC(ctx, Lt, capacity, f->n);
     if (f->rank)
         memcpy(Lt, f->Lt, (size_t)(f->rank * f->n) * sizeof *Lt);
-    free(f->Lt);
+    sri_free(f->Lt);
     f->Lt = Lt;
     f->capacity = capacity;
 done:
@@ -83,7 +83,7 @@ static specreg_status candidate_rows(specreg_context *ctx, const sri_low_rank *f
         sri_gemm(false, false, count, n, f->rank, -1, at, f->rank, f->Lt, n, 1, b->C, n);
     }
 done:
-    free(at);
+    sri_free(at);
     sri_view_free(&rows);
     return st;
 }
@@ -180,15 +180,15 @@ specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(b.C);
+    sri_free(b.C);
     return st;
 }
 
 void sri_low_rank_free(sri_low_rank *f)
 {
-    free(f->diagonal);
-    free(f->d);
-    free(f->Lt);
+    sri_free(f->diagonal);
+    sri_free(f->d);
+    sri_free(f->Lt);
     *f = (sri_low_rank){0};
 }
 

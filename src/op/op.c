@@ -74,7 +74,7 @@ check:
     SRI_REQUIRE(ctx, *kappa2 > 0, SPECREG_E_NUMERIC,
                 "the kernel is zero on every row: there is nothing to learn from");
 done:
-    free(d);
+    sri_free(d);
     return st;
 }
 
@@ -98,7 +98,7 @@ void sri_op_free(sri_op *op)
         return;
     if (op->ops->destroy)
         op->ops->destroy(op);
-    free(op->pairs.s);
-    free(op->pairs.V);
-    free(op);
+    sri_free(op->pairs.s);
+    sri_free(op->pairs.V);
+    sri_free(op);
 }

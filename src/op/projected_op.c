@@ -26,8 +26,8 @@ static specreg_status follow(projected_op *op, specreg_status st)
 
 static void forget(projected_op *op)
 {
-    free(op->DKD);
-    free(op->KD);
+    sri_free(op->DKD);
+    sri_free(op->KD);
     op->KD = op->DKD = NULL;
 }
 
@@ -43,7 +43,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, t, c, Y)));
     SRI_TRY(sri_project(ctx, op->p, t, Y));
 done:
-    free(c);
+    sri_free(c);
     return st;
 }
 
@@ -69,8 +69,8 @@ static specreg_status find_rest(specreg_context *ctx, projected_op *op)
             op->KD[j * n + i] = KD[i * l + j];
     sri_gemm(false, false, l, l, n, 1, op->p->D, n, KD, l, 0, op->DKD, l);
 done:
-    free(KD);
-    free(D);
+    sri_free(KD);
+    sri_free(D);
     if (st != SPECREG_OK)
         forget(op);
     return st;
@@ -100,7 +100,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
     if (full)
         sri_kernel_mirror(K, self->n, self->n);
 done:
-    free(Z);
+    sri_free(Z);
     return st;
 }
 
@@ -116,7 +116,7 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
         for (int64_t i = 0; i < n; i++)
             d[i] -= 2 * op->p->U[a * n + i] * Z[a * n + i];
 done:
-    free(Z);
+    sri_free(Z);
     return st;
 }
 
@@ -228,7 +228,7 @@ specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double facto
         U[k] = -*raised / 2 * p->U[k];
     sri_syr2k_subtract(p->n, p->l, p->U, U, K); /* U'U twice, half each */
 done:
-    free(U);
+    sri_free(U);
     return st;
 }
 

@@ -56,9 +56,9 @@ specreg_status sri_features_dependent(specreg_context *ctx, const double *P, int
     SRI_TRY(sri_orthonormal(ctx, l, n, A, R));
     *first = first_dependent(l, R, length);
 done:
-    free(length);
-    free(R);
-    free(A);
+    sri_free(length);
+    sri_free(R);
+    sri_free(A);
     return st;
 }
 
@@ -112,8 +112,8 @@ static specreg_status find_pivots(specreg_context *ctx, const sri_projection *p,
         }
     }
 done:
-    free(q);
-    free(rest);
+    sri_free(q);
+    sri_free(rest);
     return st;
 }
 
@@ -144,11 +144,11 @@ static specreg_status interpolate(specreg_context *ctx, sri_projection *p)
     memcpy(p->U, U, (size_t)(l * n) * sizeof *U);
     memcpy(p->back, back, (size_t)(l * l) * sizeof *back);
 done:
-    free(back);
-    free(U);
-    free(inverse);
-    free(A);
-    free(pivot);
+    sri_free(back);
+    sri_free(U);
+    sri_free(inverse);
+    sri_free(A);
+    sri_free(pivot);
     return st;
 }
 
@@ -205,8 +205,8 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
     *out = p;
     p = NULL;
 done:
-    free(length);
-    free(R);
+    sri_free(length);
+    sri_free(R);
     sri_projection_free(p);
     return st;
 }
@@ -216,11 +216,11 @@ void sri_projection_free(sri_projection *p)
     if (!p)
         return;
     if (p->D != p->U)
-        free(p->D);
-    free(p->U);
-    free(p->back);
-    free(p->explained);
-    free(p);
+        sri_free(p->D);
+    sri_free(p->U);
+    sri_free(p->back);
+    sri_free(p->explained);
+    sri_free(p);
 }
 
 void sri_features_add(const double *P, int64_t m, int64_t l, const double *beta, int64_t t,
@@ -240,7 +240,7 @@ static specreg_status take_away(specreg_context *ctx, const sri_projection *p, c
     sri_gemm(false, false, p->l, t, p->n, 1, B, p->n, X, t, 0, b, t);
     sri_gemm(true, false, p->n, t, p->l, -1, A, p->n, b, t, 1, X, t);
 done:
-    free(b);
+    sri_free(b);
     return st;
 }
 
@@ -282,7 +282,7 @@ specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projecti
         "fewer folds)",
         (int)fold.number + 1);
 done:
-    free(left);
+    sri_free(left);
     if (st != SPECREG_OK)
         sri_fold_projection_free(out);
     return st;
@@ -290,7 +290,7 @@ done:
 
 void sri_fold_projection_free(sri_fold_projection *projection)
 {
-    free(projection->L);
+    sri_free(projection->L);
     *projection = (sri_fold_projection){0};
 }
 

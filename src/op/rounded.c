@@ -92,7 +92,7 @@ static specreg_status make(specreg_context *ctx, const sri_kernel *kernel, const
     *out = r;
     r = NULL;
 done:
-    free(under_way.L);
+    sri_free(under_way.L);
     sri_low_rank_free(&factor);
     sri_rounded_free(r);
     return st;
@@ -129,10 +129,10 @@ void sri_rounded_free(sri_rounded *r)
 {
     if (!r)
         return;
-    free(r->order);
+    sri_free(r->order);
     sri_panels_free(&r->panels);
     sri_triangle_free(r->rest);
-    free(r);
+    sri_free(r);
 }
 
 static specreg_status product(specreg_context *ctx, const sri_rounded *r, int64_t t,
@@ -163,6 +163,6 @@ specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, i
     for (int64_t i = 0; i < n; i++)
         memcpy(Y + r->order[i] * t, result + i * t, row);
 done:
-    free(sorted);
+    sri_free(sorted);
     return st;
 }

@@ -108,8 +108,8 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     for (int64_t k = 0; k < op->labels; k++)
         small_block(op, k, &p);
 done:
-    free(p.own_Y);
-    free(p.own_X);
+    sri_free(p.own_Y);
+    sri_free(p.own_X);
     return st;
 }
 
@@ -133,10 +133,10 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 static void destroy(sri_op *self)
 {
     same_op *op = (same_op *)self;
-    free(op->at);
-    free(op->block);
-    free(op->row);
-    free(op->begin);
+    sri_free(op->at);
+    sri_free(op->block);
+    sri_free(op->row);
+    sri_free(op->begin);
 }
 
 static const sri_op_ops ops = {
@@ -155,7 +155,7 @@ double sri_op_same_bytes(const sri_points *points, int64_t labels)
         sum += 2 * count[k] + 1; /* (c + 1)^2 - c^2 */
         count[k]++;
     }
-    free(count);
+    sri_free(count);
     return count ? 8 * sum : 8 * (double)points->n * (double)points->n;
 }
 
@@ -197,7 +197,7 @@ specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const
     *out = &op->base;
     op = NULL;
 done:
-    free(next);
+    sri_free(next);
     if (op)
         sri_op_free(&op->base);
     return st;

@@ -35,7 +35,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
         for (int64_t c = 0; c < t; c++)
             Y[i * t + c] *= op->root[i];
 done:
-    free(scaled);
+    sri_free(scaled);
     return st;
 }
 
@@ -106,7 +106,7 @@ static void destroy(sri_op *self)
 {
     weighted_op *op = (weighted_op *)self;
     sri_op_free(op->inner);
-    free(op->root);
+    sri_free(op->root);
 }
 
 static const sri_op_ops ops = {
@@ -144,7 +144,7 @@ specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double 
     *out = &op->base;
     return SPECREG_OK;
 done:
-    free(op);
+    sri_free(op);
     sri_op_free(base);
     return st;
 }

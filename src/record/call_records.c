@@ -128,7 +128,7 @@ static specreg_status put_summary(specreg_context *ctx, json_t **record,
         errors[f] = result->fold[f].test.errors.all;
     sri_errors_put_summary(errors, result->folds, record);
 done:
-    free(errors);
+    sri_free(errors);
     return st;
 }
 

@@ -62,8 +62,8 @@ const char *sri_metadata_get(const sri_metadata *metadata, const char *name)
 
 static void drop_entry(sri_metadata *metadata, struct sri_metadata_entry *entry)
 {
-    free(entry->name);
-    free(entry->text);
+    sri_free(entry->name);
+    sri_free(entry->text);
     *entry = metadata->entry[--metadata->count];
 }
 
@@ -85,7 +85,7 @@ specreg_status sri_metadata_set(specreg_context *ctx, sri_metadata *metadata, co
         metadata->entry[metadata->count++] = added;
     return SPECREG_OK;
 done:
-    free(added.name);
+    sri_free(added.name);
     return st;
 }
 
@@ -93,7 +93,7 @@ void sri_metadata_free(sri_metadata *metadata)
 {
     while (metadata->count)
         drop_entry(metadata, &metadata->entry[metadata->count - 1]);
-    free(metadata->entry);
+    sri_free(metadata->entry);
     *metadata = (sri_metadata){0};
 }
 
@@ -238,10 +238,10 @@ void sri_container_free(sri_container *c)
 {
     sri_metadata_free(&c->metadata);
     for (int64_t i = 0; i < c->tensors; i++)
-        free(c->tensor[i].name);
-    free(c->tensor);
-    free(c->bytes);
-    free(c->path);
+        sri_free(c->tensor[i].name);
+    sri_free(c->tensor);
+    sri_free(c->bytes);
+    sri_free(c->path);
     *c = (sri_container){0};
 }
 
@@ -466,7 +466,7 @@ specreg_status sri_container_read(specreg_context *ctx, const char *path, sri_co
     st = sri_container_parse(ctx, bytes, (size_t)size, sri_stream_name(stream), out);
     bytes = NULL;
 done:
-    free(bytes);
+    sri_free(bytes);
     sri_stream_close(stream);
     return st;
 }

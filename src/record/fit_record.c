@@ -52,7 +52,7 @@ specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t fl
     const size_t all = flags | JSON_REAL_PRECISION(17), length = json_dumpb(json, NULL, 0, all);
     char *text = length ? malloc(length + 1) : NULL;
     if (!text || json_dumpb(json, text, length, all) != length) {
-        free(text);
+        sri_free(text);
         return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
     }
     text[length] = '\0';
@@ -200,7 +200,7 @@ specreg_status sri_record_coefficients(specreg_context *ctx, json_t **record,
     sri_json_put(&json, "coefficients", coefficients);
     sri_json_put(record, "features", json);
 done:
-    free(natural);
+    sri_free(natural);
     return st;
 }
 
@@ -398,7 +398,7 @@ static json_t *in_file_order(specreg_context *ctx, const specreg_model *model, j
         return json;
     const specreg_status st = sri_json_text(ctx, json, JSON_SORT_KEYS, &text);
     json_t *sorted = st == SPECREG_OK ? json_loads(text, 0, NULL) : NULL;
-    free(text);
+    sri_free(text);
     json_decref(json);
     return sorted;
 }

@@ -330,7 +330,7 @@ static specreg_status read_powers(specreg_context *ctx, const json_t *list, sri_
     for (int64_t i = 0; i < count; i++)
         t->power[i] = (int)power[i];
 done:
-    free(power);
+    sri_free(power);
     return st;
 }
 

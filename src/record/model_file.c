@@ -52,7 +52,7 @@ static specreg_status add_text(specreg_context *ctx, sri_metadata *metadata, con
     json_decref(value);
     if (st == SPECREG_OK)
         st = sri_metadata_set(ctx, metadata, key, text);
-    free(text);
+    sri_free(text);
     return st;
 }
 
@@ -159,7 +159,7 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
     SRI_TRY(sri_container_write(ctx, path, &metadata, list.tensor, list.count));
 done:
     sri_tensor_list_free(&list);
-    free(scaling);
+    sri_free(scaling);
     sri_metadata_free(&metadata);
     return st;
 }
@@ -197,7 +197,7 @@ static specreg_status read_encoder(specreg_context *ctx, const sri_container *c,
     SRI_TRY(cols == SCALING_COLUMNS ? SPECREG_OK : sri_model_broken(ctx, "encoder"));
     SRI_TRY(sri_encoder_from_json(ctx, json, scaling, rows, e));
 done:
-    free(scaling);
+    sri_free(scaling);
     json_decref(json);
     return st;
 }
@@ -442,7 +442,7 @@ static specreg_status read_coding(specreg_context *ctx, const sri_container *c, 
     st = sri_coding_of_words(ctx, &spec, k, words, &m->encoding.coding);
     words = NULL;
 done:
-    free(words);
+    sri_free(words);
     json_decref(json);
     return st;
 }
@@ -533,7 +533,7 @@ static specreg_status complete_report(specreg_context *ctx, json_t *report)
         st = sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 done:
     json_decref(searched);
-    free(value);
+    sri_free(value);
     return st;
 }
 

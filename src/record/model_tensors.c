@@ -22,7 +22,7 @@ void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *
 void sri_tensor_list_free(sri_tensor_list *list)
 {
     for (int i = 0; i < list->owned; i++)
-        free(list->own[i]);
+        sri_free(list->own[i]);
     *list = (sri_tensor_list){0};
 }
 
@@ -129,7 +129,7 @@ static specreg_status read_columns(specreg_context *ctx, const sri_container *c,
             (*out)[i] = (int32_t)v[i];
     }
 done:
-    free(v);
+    sri_free(v);
     return st;
 }
 
@@ -168,7 +168,7 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
     z = (sri_matrix){0};
 done:
     sri_matrix_free(&z);
-    free(start);
+    sri_free(start);
     return st;
 }
 
@@ -234,7 +234,7 @@ specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *m, bo
     *centres = (sri_matrix){0};
     label = NULL;
 done:
-    free(label);
+    sri_free(label);
     return st;
 }
 
@@ -250,7 +250,7 @@ specreg_status sri_model_tensors_read(specreg_context *ctx, const sri_container 
         double *held = NULL;
         if (sri_container_has(c, "held_residual"))
             st = sri_container_tensor(ctx, c, "held_residual", &held, &m->expansion.n, &cols);
-        free(held);
+        sri_free(held);
         return st;
     }
     if (m->encoding.encoder->sparse) {

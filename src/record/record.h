@@ -81,7 +81,7 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
 void sri_record_model(specreg_context *ctx, json_t **record, const specreg_model *model);
 /* What a model's report says, without what differs between two runs; NULL: it has none. */
 specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out);
-/* JSON as text that reads back to the same numbers; free() it. */
+/* JSON as text that reads back to the same numbers; sri_free() it. */
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);
 /* The record as text; takes the record over. */
 specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out);

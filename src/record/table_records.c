@@ -92,8 +92,8 @@ static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
     SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &problem));
     SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n, problem, false, target));
 done:
-    free(keep);
-    free(column);
+    sri_free(keep);
+    sri_free(column);
     return st;
 }
 

@@ -95,8 +95,8 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
     if (isnan(squared))
         out->value = NAN;
 done:
-    free(scores);
-    free(outputs);
+    sri_free(scores);
+    sri_free(outputs);
     return st;
 }
 

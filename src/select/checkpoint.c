@@ -197,6 +197,6 @@ void sri_checkpoint_free(sri_checkpoint *c)
         close(c->fd);
     sri_buffer_free(&c->line);
     sri_memo_free(&c->memo);
-    free(c->path);
-    free(c);
+    sri_free(c->path);
+    sri_free(c);
 }

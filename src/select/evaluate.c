@@ -49,17 +49,17 @@ void sri_candidate_free(sri_candidate *candidate)
 
 void sri_fitted_free(sri_fitted *fitted)
 {
-    free(fitted->held_out);
-    free(fitted->beta);
-    free(fitted->residual);
-    free(fitted->alpha);
+    sri_free(fitted->held_out);
+    sri_free(fitted->beta);
+    sri_free(fitted->residual);
+    sri_free(fitted->alpha);
     *fitted = (sri_fitted){.df = NAN};
 }
 
 void sri_outcome_free(sri_outcome *outcome)
 {
     sri_fitted_free(&outcome->fitted);
-    free(outcome->score);
+    sri_free(outcome->score);
     *outcome = (sri_outcome){0};
 }
 
@@ -150,9 +150,9 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
     if (point->alpha) {
         SRI_TRY(keep_coefficients(ctx, task, point, f));
     } else { /* those of another point, which an engine may hand on for some and not for others */
-        free(f->beta);
-        free(f->residual);
-        free(f->alpha);
+        sri_free(f->beta);
+        sri_free(f->residual);
+        sri_free(f->alpha);
         f->alpha = f->residual = f->beta = NULL;
     }
     if (holds_out && !f->held_out)
@@ -269,7 +269,7 @@ static specreg_status evaluate_scores(specreg_context *ctx, const sri_run *r, in
     SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &sink.seconds));
     r->out->rank = r->out->score[r->out->best];
 done:
-    free(diagonal);
+    sri_free(diagonal);
     return st;
 }
 
@@ -336,10 +336,10 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     const double gcv = sri_trace_gcv(task, &trace, r->out->best);
     r->out->rank = (sri_score){.value = gcv, .tie = gcv, .stderr_ = NAN, .df = NAN};
 done:
-    free(sink.beta);
-    free(sink.df);
-    free(sink.residual);
-    free(sink.alpha);
+    sri_free(sink.beta);
+    sri_free(sink.df);
+    sri_free(sink.residual);
+    sri_free(sink.alpha);
     return st;
 }
 
@@ -437,10 +437,10 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     r->out->seconds_select += sri_clock() - start;
 done:
     sri_op_free(inner.op);
-    free(F);
-    free(B);
-    free(A);
-    free(param);
+    sri_free(F);
+    sri_free(B);
+    sri_free(A);
+    sri_free(param);
     return st;
 }
 
@@ -480,8 +480,8 @@ static specreg_status evaluate_trials(specreg_context *ctx, const sri_run *r, in
     }
     SRI_TRY(sri_trials_finish(ctx, r, losses, held_out, want));
 done:
-    free(held_out);
-    free(losses);
+    sri_free(held_out);
+    sri_free(losses);
     return st;
 }
 

@@ -46,7 +46,7 @@ static specreg_status score_all(specreg_context *ctx, const together *g)
 done:
     sri_fan_free(&fan);
     sri_family_free(&family);
-    free(sink);
+    sri_free(sink);
     return st;
 }
 
@@ -75,8 +75,8 @@ static specreg_status train_all(specreg_context *ctx, const together *g, const s
     SRI_TRY(sri_run_engine(ctx, &r, &job, &fan.base, &none));
 done:
     sri_fan_free(&fan);
-    free(sink);
-    free(param);
+    sri_free(sink);
+    sri_free(param);
     return st;
 }
 
@@ -109,8 +109,8 @@ static specreg_status try_all(specreg_context *ctx, const together *g, int64_t f
     r->out->seconds_select += sri_clock() - start;
 done:
     sri_family_free(&family);
-    free(F);
-    free(A);
+    sri_free(F);
+    sri_free(A);
     return st;
 }
 
@@ -134,8 +134,8 @@ static specreg_status try_trials(specreg_context *ctx, const together *g)
         SRI_TRY(sri_trials_finish(ctx, &g->run[m], losses + m * count * L,
                                   held_out ? held_out + m * size : NULL, -1));
 done:
-    free(held_out);
-    free(losses);
+    sri_free(held_out);
+    sri_free(losses);
     return st;
 }
 
@@ -159,7 +159,7 @@ specreg_status sri_evaluate_family(specreg_context *ctx, const sri_setting *sett
     SRI_TRY(setting->trials.count ? try_trials(ctx, &g) : score_all(ctx, &g));
     share_report(&g);
 done:
-    free(g.to);
-    free(g.run);
+    sri_free(g.to);
+    sri_free(g.run);
     return st;
 }

@@ -75,8 +75,8 @@ void sri_family_free(sri_family *family)
 {
     sri_op_free(family->other);
     sri_op_free(family->op);
-    free(family->Y);
-    free(family->share);
+    sri_free(family->Y);
+    sri_free(family->share);
     *family = (sri_family){0};
 }
 
@@ -218,8 +218,8 @@ done:
 
 void sri_fan_free(sri_fan *fan)
 {
-    free(fan->held_out);
-    free(fan->residual);
-    free(fan->alpha);
+    sri_free(fan->held_out);
+    sri_free(fan->residual);
+    sri_free(fan->alpha);
     *fan = (sri_fan){0};
 }

@@ -87,8 +87,8 @@ static specreg_status set_table(specreg_context *ctx, const choices *c, sri_sear
     specreg_status st = SPECREG_OK;
     double sum = 0, sum2 = 0;
     const double n = (double)c->count;
-    free(out->row);
-    free(out->candidate);
+    sri_free(out->row);
+    sri_free(out->candidate);
     out->row = NULL;
     out->candidate = NULL;
     out->rows = out->candidates = 0;

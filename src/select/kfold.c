@@ -88,8 +88,8 @@ static specreg_status repeat_losses(specreg_context *ctx, const sri_task *task, 
         SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, rows, m, &losses[f]));
     }
 done:
-    free(rows);
-    free(F);
+    sri_free(rows);
+    sri_free(F);
     return st;
 }
 
@@ -107,7 +107,7 @@ specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self, const
     *out = sri_losses_pool(task, losses, 1, task->folds * task->repeats);
     out->df = point->df;
 done:
-    free(losses);
+    sri_free(losses);
     return st;
 }
 

@@ -54,11 +54,11 @@ done:
 
 void sri_flat_free(sri_flat *flat)
 {
-    free(flat->share);
-    free(flat->Y);
-    free(flat->X);
-    free(flat->label);
-    free(flat->row);
+    sri_free(flat->share);
+    sri_free(flat->Y);
+    sri_free(flat->X);
+    sri_free(flat->label);
+    sri_free(flat->row);
     *flat = (sri_flat){0};
 }
 

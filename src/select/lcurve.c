@@ -62,7 +62,7 @@ static specreg_status make_curve(specreg_context *ctx, const sri_task *task, con
                 "select: lcurve needs a path of at least %d points that differ, here are %lld",
                 LEAST_POINTS, (long long)c->count);
 done:
-    free(kept);
+    sri_free(kept);
     return st;
 }
 
@@ -101,10 +101,10 @@ static specreg_status choose(specreg_context *ctx, const sri_rule *self, const s
             *chosen = i;
     }
 done:
-    free(c.y);
-    free(c.x);
-    free(c.u);
-    free(c.point);
+    sri_free(c.y);
+    sri_free(c.x);
+    sri_free(c.u);
+    sri_free(c.point);
     return st;
 }
 

@@ -24,7 +24,7 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
     *out = sri_losses_score(task, &losses);
     out->df = point->df;
 done:
-    free(F);
+    sri_free(F);
     return st;
 }
 

@@ -239,7 +239,7 @@ bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_fin
 
 void sri_memo_free(sri_memo *memo)
 {
-    free(memo->word);
-    free(memo->entry);
+    sri_free(memo->word);
+    sri_free(memo->entry);
     *memo = (sri_memo){0};
 }

@@ -46,6 +46,6 @@ specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(K);
+    sri_free(K);
     return st;
 }

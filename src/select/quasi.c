@@ -50,8 +50,8 @@ static specreg_status choose(specreg_context *ctx, const sri_rule *self, const s
     }
     *chosen = kept[count > 1 ? least(difference, count - 1) : 0];
 done:
-    free(difference);
-    free(kept);
+    sri_free(difference);
+    sri_free(kept);
     return st;
 }
 

@@ -111,7 +111,7 @@ done:
 
 void sri_rule_free(sri_rule *rule)
 {
-    free(rule->path);
+    sri_free(rule->path);
     *rule = (sri_rule){0};
 }
 

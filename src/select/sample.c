@@ -45,8 +45,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width);
     sri_encode(reader->coding, out->classes, out->n, out->Y);
 done:
-    free(keep);
-    free(column);
+    sri_free(keep);
+    sri_free(column);
     if (st != SPECREG_OK)
         sri_sample_free(out);
     return st;
@@ -113,10 +113,10 @@ specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, con
         }
 done:
     if (st != SPECREG_OK) {
-        free(*out);
+        sri_free(*out);
         *out = NULL;
     }
-    free(column);
+    sri_free(column);
     return st;
 }
 
@@ -146,11 +146,11 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
     if (sample->P) {
         SRI_TRY(
             sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T, &flat, &P));
-        free(sample->P);
+        sri_free(sample->P);
         sample->P = P;
     }
     take_points(&flat, &sample->rows);
-    free(sample->Y);
+    sri_free(sample->Y);
     sample->Y = flat.Y;
     sample->n = flat.n;
     flat.Y = NULL;
@@ -161,10 +161,10 @@ done:
 
 void sri_sample_free(sri_sample *sample)
 {
-    free(sample->P);
-    free(sample->weight);
-    free(sample->classes);
-    free(sample->Y);
+    sri_free(sample->P);
+    sri_free(sample->weight);
+    sri_free(sample->classes);
+    sri_free(sample->Y);
     sri_view_free(&sample->rows);
     *sample = (sri_sample){0};
 }

@@ -344,8 +344,8 @@ done:
         sri_candidate_free(&c[m]);
     }
     sri_op_free(op);
-    free(o);
-    free(c);
+    sri_free(o);
+    sri_free(c);
     return st;
 }
 
@@ -384,7 +384,7 @@ static specreg_status consider_marked(specreg_context *ctx, search *s, const boo
             SRI_TRY(consider(ctx, s, c, NULL));
     }
 done:
-    free(alone);
+    sri_free(alone);
     return st;
 }
 
@@ -469,8 +469,8 @@ static specreg_status search_grid(specreg_context *ctx, search *s)
         SRI_TRY(consider_marked(ctx, s, marked));
     }
 done:
-    free(done_);
-    free(marked);
+    sri_free(done_);
+    sri_free(marked);
     return st;
 }
 
@@ -736,7 +736,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_task *task, const sri_
 done:
     sri_threads_leave(&threads);
     sri_op_free(s.kept);
-    free(s.effort);
+    sri_free(s.effort);
     sri_candidate_free(&s.leader);
     sri_fitted_free(&s.fitted);
     sri_checkpoint_free(s.checkpoint);
@@ -748,11 +748,11 @@ done:
 
 void sri_search_result_free(sri_search_result *result)
 {
-    free(result->held);
-    free(result->beta);
-    free(result->residual);
-    free(result->alpha);
-    free(result->row);
-    free(result->candidate);
+    sri_free(result->held);
+    sri_free(result->beta);
+    sri_free(result->residual);
+    sri_free(result->alpha);
+    sri_free(result->row);
+    sri_free(result->candidate);
     *result = (sri_search_result){0};
 }

@@ -185,9 +185,9 @@ done:
 void sri_setting_free(sri_setting *setting)
 {
     sri_pairs_free(setting->pairs);
-    free(setting->points); /* what is in it is the task's */
-    free(setting->class_cost);
+    sri_free(setting->points); /* what is in it is the task's */
+    sri_free(setting->class_cost);
     sri_trials_free(&setting->trials);
-    free(setting->fold);
+    sri_free(setting->fold);
     *setting = (sri_setting){0};
 }

@@ -89,7 +89,7 @@ specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t t
     }
     SRI_REQUIRE(ctx, out->count > 0, SPECREG_E_FORMAT, "%s: has no splits", path);
 done:
-    free(trains);
+    sri_free(trains);
     sri_buffer_free(&text);
     if (st != SPECREG_OK)
         sri_splits_free(out);

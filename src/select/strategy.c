@@ -146,7 +146,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
     mark_best(rank, count, keep, marked);
     *compared_on = h.rows.task.n;
 done:
-    free(rank);
+    sri_free(rank);
     heat_free(&h);
     return st;
 }

@@ -22,7 +22,7 @@ static specreg_status renumber(specreg_context *ctx, sri_task *t, int32_t *group
     }
     t->n_groups = next;
 done:
-    free(number);
+    sri_free(number);
     return st;
 }
 
@@ -60,12 +60,12 @@ done:
 
 void sri_subtask_free(sri_subtask *sub)
 {
-    free(sub->keep);
-    free(sub->group);
-    free(sub->classes);
-    free(sub->P);
-    free(sub->weight);
-    free(sub->Y);
+    sri_free(sub->keep);
+    sri_free(sub->group);
+    sri_free(sub->classes);
+    sri_free(sub->P);
+    sri_free(sub->weight);
+    sri_free(sub->Y);
     sri_points_free(sub->points);
     *sub = (sri_subtask){0};
 }

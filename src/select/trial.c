@@ -52,10 +52,10 @@ void sri_trials_free(sri_trials *trials)
 {
     for (int64_t i = 0; trials->trial && i < trials->count; i++) {
         sri_trial *t = &trials->trial[i];
-        free(t->row);
+        sri_free(t->row);
         sri_sample_free(&t->validate);
         sri_subtask_free(&t->own);
     }
-    free(trials->trial);
+    sri_free(trials->trial);
     *trials = (sri_trials){0};
 }

@@ -65,8 +65,8 @@ specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band)
     }
     sri_band_add_border(band, n - all);
 done:
-    free(W);
-    free(T);
-    free(U);
+    sri_free(W);
+    sri_free(T);
+    sri_free(U);
     return st;
 }

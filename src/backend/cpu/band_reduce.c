@@ -238,7 +238,7 @@ static void panels_free(panels *p)
 {
     void *const all[] = {p->square, p->Y, p->S, p->left, p->before, p->side};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        sri_free(all[i]);
     sri_panel_qr_free(&p->qr);
 }
 

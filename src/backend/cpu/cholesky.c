@@ -108,8 +108,8 @@ specreg_status sri_own_cholesky(specreg_context *ctx, int64_t n, double *K, int6
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(panel);
-    free(packed);
+    sri_free(panel);
+    sri_free(packed);
     return st;
 }
 
@@ -136,6 +136,6 @@ specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(work);
+    sri_free(work);
     return st;
 }

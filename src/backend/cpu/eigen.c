@@ -151,8 +151,8 @@ static specreg_status merge_changed(specreg_context *ctx, merge *m)
     const lapack_int stay = m->n - m->k, up = 1, down = -1;
     dlamrg_(&m->k, &stay, m->d, &up, &down, m->order);
 done:
-    free(vector);
-    free(exact);
+    sri_free(vector);
+    sri_free(exact);
     return st;
 }
 
@@ -219,9 +219,9 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(merge_halves(ctx, &m));
 done:
-    free(m.Q2);
-    free(m.index);
-    free(m.z);
+    sri_free(m.Q2);
+    sri_free(m.index);
+    sri_free(m.z);
     return st;
 }
 
@@ -257,9 +257,9 @@ static specreg_status back_transform(specreg_context *ctx, int64_t n, const doub
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(W);
-    free(T);
-    free(U);
+    sri_free(W);
+    sri_free(T);
+    sri_free(U);
     return st;
 }
 
@@ -311,11 +311,11 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
         memcpy(K + j * rows, Z + (order[j] - 1) * rows, (size_t)rows * sizeof *K);
     }
 done:
-    free(Z);
-    free(order);
-    free(tau);
-    free(e);
-    free(d);
+    sri_free(Z);
+    sri_free(order);
+    sri_free(tau);
+    sri_free(e);
+    sri_free(d);
     return st;
 }
 

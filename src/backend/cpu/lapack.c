@@ -94,7 +94,7 @@ static specreg_status inverse_diagonal(specreg_context *ctx, int64_t n, const do
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    free(X);
+    sri_free(X);
     return st;
 }
 
@@ -125,7 +125,7 @@ specreg_status sri_lapack_orthonormal(specreg_context *ctx, int64_t r, int64_t n
     SRI_TRY(sri_lapack_status(ctx, "dorgqr",
                               LAPACKE_dorgqr(COL, rows, columns, columns, A, rows, tau)));
 done:
-    free(tau);
+    sri_free(tau);
     return st;
 }
 
@@ -140,7 +140,7 @@ specreg_status sri_lapack_solve(specreg_context *ctx, int64_t n, double *A, doub
     SRI_TRY(sri_lapack_status(ctx, "dgetrs",
                               LAPACKE_dgetrs(COL, 'T', order, order, A, order, pivot, B, order)));
 done:
-    free(pivot);
+    sri_free(pivot);
     return st;
 }
 

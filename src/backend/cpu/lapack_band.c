@@ -87,12 +87,12 @@ specreg_status sri_lapack_band_reduce(specreg_context *ctx, sri_band *band)
     for (int64_t at = 0; at + width < n; at += width)
         SRI_TRY(reduce_panel(ctx, band, at, &w));
 done:
-    free(w.qr);
-    free(w.M);
-    free(w.T);
-    free(w.X);
-    free(w.S);
-    free(w.U);
+    sri_free(w.qr);
+    sri_free(w.M);
+    sri_free(w.T);
+    sri_free(w.X);
+    sri_free(w.S);
+    sri_free(w.U);
     return st;
 }
 
@@ -120,7 +120,7 @@ specreg_status sri_lapack_band_form(specreg_context *ctx, sri_band *band)
                                                                               : order)));
     sri_band_add_border(band, n - all);
 done:
-    free(work);
+    sri_free(work);
     return st;
 }
 
@@ -134,7 +134,7 @@ static specreg_status multiply(specreg_context *ctx, const sri_band *band, bool 
     memcpy(copy, X, (size_t)(t * n) * sizeof *X);
     sri_gemm(false, transposed, t, n, n, 1, copy, n, band->V, n, 0, X, n);
 done:
-    free(copy);
+    sri_free(copy);
     return st;
 }
 
@@ -186,8 +186,8 @@ specreg_status sri_lapack_band_rotate(specreg_context *ctx, const sri_band *band
     }
     sri_region_leave(region);
 done:
-    free(work);
-    free(T);
+    sri_free(work);
+    sri_free(T);
     return st;
 }
 

@@ -33,7 +33,7 @@ done:
 
 void sri_panel_qr_free(sri_panel_qr *qr)
 {
-    free(qr->part);
+    sri_free(qr->part);
     *qr = (sri_panel_qr){0};
 }
 

@@ -32,7 +32,7 @@ done:
 
 void sri_panels_free(sri_panels *p)
 {
-    free(p->values);
+    sri_free(p->values);
     *p = (sri_panels){0};
 }
 
@@ -92,6 +92,6 @@ specreg_status sri_panels_add_square(specreg_context *ctx, const sri_panels *p, 
         }
     }
 done:
-    free(C);
+    sri_free(C);
     return st;
 }

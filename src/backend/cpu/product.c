@@ -48,7 +48,7 @@ specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, co
         thin_product(rows, n, K, ldk, padded, width, t, Y + c);
     }
 done:
-    free(padded);
+    sri_free(padded);
     return st;
 }
 

@@ -78,9 +78,9 @@ void sri_triangle_free(sri_triangle *s)
 {
     if (!s)
         return;
-    free(s->squares);
-    free(s->tiles);
-    free(s);
+    sri_free(s->squares);
+    sri_free(s->tiles);
+    sri_free(s);
 }
 
 void sri_triangle_set(sri_triangle *s, int64_t i, int64_t j, double *values)
@@ -257,8 +257,8 @@ specreg_status sri_triangle_product(specreg_context *ctx, const sri_triangle *s,
         product_columns(s, width, t, X + c, x, busy, y, Y + c);
     }
 done:
-    free(y);
-    free(x);
-    free(busy);
+    sri_free(y);
+    sri_free(x);
+    sri_free(busy);
     return st;
 }

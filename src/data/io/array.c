@@ -8,8 +8,8 @@
 
 void sri_array_free(sri_array *a)
 {
-    free(a->numbers);
-    free(a->code);
+    sri_free(a->numbers);
+    sri_free(a->code);
     sri_texts_free(&a->texts);
     *a = (sri_array){0};
 }
@@ -112,8 +112,8 @@ done:
 
 void sri_array_parts_free(sri_array_parts *parts)
 {
-    free(parts->x);
-    free(parts->y);
+    sri_free(parts->x);
+    sri_free(parts->y);
     *parts = (sri_array_parts){0};
 }
 
@@ -128,6 +128,6 @@ specreg_status sri_array_fill(specreg_context *ctx, const specreg_table *t, cons
         for (int64_t j = 0; j < count; j++)
             out[i * count + j] = row[col[j]];
     }
-    free(row);
+    sri_free(row);
     return SPECREG_OK;
 }

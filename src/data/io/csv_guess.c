@@ -313,7 +313,7 @@ static specreg_status header_names(specreg_context *ctx, const sample *s, const 
         if (!kind->name[j])
             SRI_TRY(invent_name(ctx, &seen, j, &kind->name[j]));
 done:
-    free(buffer);
+    sri_free(buffer);
     sri_texts_free(&seen);
     return st;
 }
@@ -433,8 +433,8 @@ specreg_status sri_csv_guess(specreg_context *ctx, sri_window *w, const specreg_
     }
 done:
     if (s)
-        free(s->cell);
-    free(s);
+        sri_free(s->cell);
+    sri_free(s);
     if (st != SPECREG_OK)
         sri_csv_kind_free(kind);
     return st;
@@ -443,8 +443,8 @@ done:
 void sri_csv_kind_free(sri_csv_kind *kind)
 {
     for (int64_t j = 0; kind->name && j < kind->cols; j++)
-        free(kind->name[j]);
-    free(kind->name);
-    free(kind->is_text);
+        sri_free(kind->name[j]);
+    sri_free(kind->name);
+    sri_free(kind->is_text);
     *kind = (sri_csv_kind){0};
 }

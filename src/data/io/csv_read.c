@@ -282,7 +282,7 @@ static specreg_status make_table(specreg_context *ctx, const char *file, sri_csv
     SRI_TRY(sri_table_categorical(ctx, t, categorical));
     for (int64_t j = 0; j < kind->cols; j++) {
         kind->is_text[j] = t->column[j].is_text;
-        free(t->column[j].code); /* they grow from nothing while reading */
+        sri_free(t->column[j].code); /* they grow from nothing while reading */
         t->column[j].code = NULL;
     }
 done:
@@ -321,7 +321,7 @@ specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char
     r.t = NULL;
 done:
     specreg_table_free(r.t);
-    free(r.buffer);
+    sri_free(r.buffer);
     sri_csv_kind_free(&kind);
     sri_window_close(&w);
     return st;

@@ -111,7 +111,7 @@ specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *t, sri_o
     }
     SRI_TRY(sri_output_write(ctx, output, b.data, (size_t)b.length));
 done:
-    free(value);
+    sri_free(value);
     sri_buffer_free(&b);
     return st;
 }

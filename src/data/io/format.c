@@ -140,7 +140,7 @@ specreg_status specreg_table_read(specreg_context *ctx, const char *path,
     SRI_TRY(format->read(ctx, stream, file, inner ? inner + 1 : NULL, options, &t));
     SRI_TRY(sri_table_categorical(ctx, t, sri_option_value(options, SRI_OPT_CATEGORICAL)));
     SRI_STRDUP(ctx, source, strcmp(path, "-") == 0 ? "stdin" : path);
-    free(t->source);
+    sri_free(t->source);
     t->source = source;
     t->format = format->name;
     t->read_seconds = sri_clock() - start;
@@ -151,7 +151,7 @@ done:
         sri_fail_at(ctx, st, "%s", file);
     specreg_table_free(t);
     sri_stream_close(stream);
-    free(file);
+    sri_free(file);
     return st;
 }
 

@@ -47,7 +47,7 @@ static void close_dataset(dataset *d)
         H5Sclose(d->space);
     if (d->id > 0)
         H5Dclose(d->id);
-    free(d->name);
+    sri_free(d->name);
     *d = (dataset){0};
 }
 
@@ -124,7 +124,7 @@ static specreg_status read_varying(specreg_context *ctx, const dataset *d, sri_a
 done:
     if (filled)
         H5Dvlen_reclaim(type, d->space, H5P_DEFAULT, text);
-    free(text);
+    sri_free(text);
     if (type > 0)
         H5Tclose(type);
     return st;
@@ -150,7 +150,7 @@ static specreg_status read_fixed(specreg_context *ctx, const dataset *d, sri_arr
         SRI_TRY(put_text(ctx, d, i, item, length, out));
     }
 done:
-    free(text);
+    sri_free(text);
     return st;
 }
 
@@ -332,7 +332,7 @@ static specreg_status open_file(specreg_context *ctx, sri_stream *stream, hid_t 
 done:
     if (access > 0)
         H5Pclose(access);
-    free(data);
+    sri_free(data);
     return st;
 }
 

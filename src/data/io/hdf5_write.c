@@ -41,7 +41,7 @@ static specreg_status put_numbers(specreg_context *ctx, hid_t file, const char *
 done:
     if (id > 0)
         H5Dclose(id);
-    free(numbers);
+    sri_free(numbers);
     return st;
 }
 
@@ -77,7 +77,7 @@ static specreg_status put_labels(specreg_context *ctx, hid_t file, const specreg
             text[i] = ""; /* missing */
     }
     const specreg_status st = put_texts(ctx, file, "y", text, t->rows);
-    free(text);
+    sri_free(text);
     return st;
 }
 
@@ -93,7 +93,7 @@ static specreg_status put_names(specreg_context *ctx, hid_t file, const specreg_
             name[j] = "";
     }
     const specreg_status st = put_texts(ctx, file, "columns", name, parts->p + parts->T);
-    free(name);
+    sri_free(name);
     return st;
 }
 
@@ -110,7 +110,7 @@ static specreg_status put_image(specreg_context *ctx, hid_t file, sri_output *ou
                 "HDF5 cannot make the file");
     SRI_TRY(sri_output_write(ctx, output, image, (size_t)size));
 done:
-    free(image);
+    sri_free(image);
     return st;
 }
 

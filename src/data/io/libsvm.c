@@ -60,7 +60,7 @@ static void settle_labels(reader *r, bool numbers)
     r->keep_numbers = numbers;
     r->keep_texts = !numbers;
     if (numbers) {
-        free(c->code);
+        sri_free(c->code);
         c->code = NULL;
         sri_texts_free(&c->texts);
     }
@@ -288,7 +288,7 @@ static specreg_status finish_table(reader *r)
         regular = t->line[i] == t->line[0] + i;
     if (regular) {
         t->first_line = t->line[0];
-        free(t->line);
+        sri_free(t->line);
         t->line = NULL;
     }
     return sri_table_name_sparse(r->ctx, t);

@@ -178,7 +178,7 @@ static specreg_status read_header(specreg_context *ctx, sri_stream *s, header *h
     SRI_REQUIRE(ctx, !why, SPECREG_E_FORMAT, "%s: %s", name, why);
     *offset = (int64_t)(8 + width + length);
 done:
-    free(text);
+    sri_free(text);
     return st;
 }
 
@@ -346,8 +346,8 @@ static specreg_status read_items(specreg_context *ctx, sri_stream *s, const head
         done += wanted;
     }
 done:
-    free(scratch);
-    free(buffer);
+    sri_free(scratch);
+    sri_free(buffer);
     return st;
 }
 
@@ -363,7 +363,7 @@ static specreg_status transpose(specreg_context *ctx, sri_array *a)
             for (int64_t i = i0; i < a->rows && i < i0 + BLOCK; i++)
                 for (int64_t j = j0; j < a->cols && j < j0 + BLOCK; j++)
                     out[i * a->cols + j] = a->numbers[j * a->rows + i];
-    free(a->numbers);
+    sri_free(a->numbers);
     a->numbers = out;
     return SPECREG_OK;
 }
@@ -450,7 +450,7 @@ static specreg_status npy_write(specreg_context *ctx, const specreg_table *t, sr
         SRI_TRY(sri_output_write(ctx, output, row, (size_t)cols * sizeof *row));
     }
 done:
-    free(row);
+    sri_free(row);
     sri_buffer_free(&b);
     return st;
 }

@@ -40,7 +40,7 @@ static specreg_status open_archive(specreg_context *ctx, sri_stream *stream, zip
         SRI_TRY(sri_stream_slurp(ctx, stream, &data, &size));
         source = zip_source_buffer_create(data, size, 1, &error); /* 1: it frees the data */
         if (!source)
-            free(data);
+            sri_free(data);
     }
     *out = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
     if (!*out) {
@@ -252,7 +252,7 @@ static specreg_status add_array(specreg_context *ctx, zip_t *archive, const char
     zip_set_file_compression(archive, (uint64_t)at, ZIP_CM_STORE, 0);
     zip_file_set_dostime(archive, (uint64_t)at, 0, 0x21, 0); /* 1980: same data, same bytes */
 done:
-    free(bytes);
+    sri_free(bytes);
     sri_buffer_free(&head);
     return st;
 }
@@ -273,7 +273,7 @@ static specreg_status put_archive(specreg_context *ctx, zip_source_t *memory, sr
     SRI_REQUIRE(ctx, st != SPECREG_OK || n == 0, SPECREG_E_IO, "%s: cannot write: zip failed",
                 sri_output_name(output));
 done:
-    free(piece);
+    sri_free(piece);
     return st;
 }
 

@@ -65,13 +65,13 @@ static specreg_status follow_links(specreg_context *ctx, const char *path, char 
         memcpy(next, at, folder);
         memcpy(next + folder, link, (size_t)n);
         next[folder + (size_t)n] = '\0';
-        free(at);
+        sri_free(at);
         at = next;
     }
     *out = at;
     return SPECREG_OK;
 done:
-    free(at);
+    sri_free(at);
     return st;
 }
 
@@ -100,7 +100,7 @@ static specreg_status open_temp(specreg_context *ctx, sri_output *o)
             break;
     }
     st = fail_write(ctx, o->name, errno);
-    free(o->temp);
+    sri_free(o->temp);
     o->temp = NULL;
 done:
     return st;
@@ -313,7 +313,7 @@ specreg_status sri_output_commit(specreg_context *ctx, sri_output *o)
             st = fail_write(ctx, o->name, errno);
             goto done;
         }
-        free(o->temp); /* nothing left to remove */
+        sri_free(o->temp); /* nothing left to remove */
         o->temp = NULL;
         sri_sync_folder(o->target);
     }
@@ -333,12 +333,12 @@ void sri_output_abandon(sri_output *o)
     if (o->gzip_on)
         deflateEnd(&o->gzip);
     ZSTD_freeCStream(o->zstd);
-    free(o->buffer);
-    free(o->temp);
-    free(o->target);
-    free(o->path);
-    free(o->name);
-    free(o);
+    sri_free(o->buffer);
+    sri_free(o->temp);
+    sri_free(o->target);
+    sri_free(o->path);
+    sri_free(o->name);
+    sri_free(o);
 }
 
 const char *sri_output_name(const sri_output *o)

@@ -84,7 +84,7 @@ static specreg_status fill_rows(specreg_context *ctx, const char *file, const sr
     for (int64_t i = 0; i < rows; i++)
         SRI_TRY(read_row(ctx, file, data, indices, i, room, s));
 done:
-    free(room);
+    sri_free(room);
     return st;
 }
 
@@ -116,7 +116,7 @@ specreg_status sri_table_from_csr(specreg_context *ctx, const char *source, cons
     *out = t;
     t = NULL;
 done:
-    free(none.numbers);
+    sri_free(none.numbers);
     specreg_table_free(t);
     return st;
 }

@@ -121,7 +121,7 @@ static specreg_status start_codec(specreg_context *ctx, sri_stream *s)
         return SPECREG_OK;
     }
     s->length = -1;
-    free(s->path);
+    sri_free(s->path);
     s->path = NULL;
 done:
     return st;
@@ -218,11 +218,11 @@ void sri_stream_close(sri_stream *s)
     if (s->how == GZIP)
         inflateEnd(&s->gzip);
     ZSTD_freeDStream(s->zstd);
-    free(s->head);
-    free(s->raw);
-    free(s->path);
-    free(s->name);
-    free(s);
+    sri_free(s->head);
+    sri_free(s->raw);
+    sri_free(s->path);
+    sri_free(s->name);
+    sri_free(s);
 }
 
 /* ---------------------------------------------------------------------- decompression */
@@ -375,7 +375,7 @@ specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data
     *size = length;
     return SPECREG_OK;
 done:
-    free(all);
+    sri_free(all);
     return st;
 }
 

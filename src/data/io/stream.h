@@ -27,7 +27,7 @@ specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer
 /* The first bytes without consuming them (up to 4096). */
 specreg_status sri_stream_peek(specreg_context *ctx, sri_stream *s, const char **head,
                                size_t *length);
-/* All that is left, into a block for free(). */
+/* All that is left, into a block for sri_free(). */
 specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data, size_t *size);
 const char *sri_stream_name(const sri_stream *s);
 /* The length in bytes where it is known beforehand (a plain file, memory), else -1. */

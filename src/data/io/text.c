@@ -123,7 +123,7 @@ static specreg_status text_read(specreg_context *ctx, sri_stream *stream, const 
     (*out)->line = r.lines;
     r.lines = NULL;
 done:
-    free(r.lines);
+    sri_free(r.lines);
     sri_documents_free(&r.d);
     sri_window_close(&r.w);
     return st;

@@ -66,6 +66,6 @@ done:
 
 void sri_window_close(sri_window *w)
 {
-    free(w->data);
+    sri_free(w->data);
     *w = (sri_window){0};
 }

@@ -14,14 +14,14 @@ void specreg_vocabulary_free(specreg_vocabulary *v)
     if (!v)
         return;
     for (int64_t c = 0; v->label && c < v->n_classes; c++)
-        free(v->label[c]);
-    free(v->label);
-    free(v->column);
+        sri_free(v->label[c]);
+    sri_free(v->label);
+    sri_free(v->column);
     sri_texts_free(&v->words);
-    free(v->mi);
-    free(v->idf);
-    free(v->count);
-    free(v);
+    sri_free(v->mi);
+    sri_free(v->idf);
+    sri_free(v->count);
+    sri_free(v);
 }
 
 int64_t specreg_vocabulary_size(const specreg_vocabulary *v)
@@ -38,10 +38,10 @@ void sri_csr_free(sri_csr *s)
 {
     if (!s)
         return;
-    free(s->start);
-    free(s->index);
-    free(s->value);
-    free(s);
+    sri_free(s->start);
+    sri_free(s->index);
+    sri_free(s->value);
+    sri_free(s);
 }
 
 /* ------------------------------------------------------------------------ the text column */
@@ -74,7 +74,7 @@ static specreg_status mark_taken(specreg_context *ctx, const specreg_table *t,
         taken[c] = true;
     }
 done:
-    free(column);
+    sri_free(column);
     return st;
 }
 
@@ -99,7 +99,7 @@ static specreg_status only_text(specreg_context *ctx, const specreg_table *t,
     SRI_REQUIRE(ctx, found == 1, SPECREG_E_SHAPE,
                 "%s: which column holds the documents? Say --text-column", t->source);
 done:
-    free(taken);
+    sri_free(taken);
     return st;
 }
 
@@ -238,8 +238,8 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
     *out = b.s;
     b.s = NULL;
 done:
-    free(b.met);
-    free(b.times);
+    sri_free(b.met);
+    sri_free(b.times);
     sri_csr_free(b.s);
     return st;
 }

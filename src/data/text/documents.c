@@ -93,6 +93,6 @@ specreg_table *sri_documents_finish(sri_documents *d)
 void sri_documents_free(sri_documents *d)
 {
     specreg_table_free(d->t);
-    free(d->clean);
+    sri_free(d->clean);
     *d = (sri_documents){0};
 }

@@ -16,7 +16,7 @@ specreg_status sri_text_without(specreg_context *ctx, const specreg_table *t, in
             others[n++] = c;
     SRI_TRY(sri_table_columns(ctx, t, others, n, out));
 done:
-    free(others);
+    sri_free(others);
     return st;
 }
 
@@ -69,7 +69,7 @@ specreg_status sri_text_count(specreg_context *ctx, const specreg_vocabulary *v,
         raw.idf[j] = 1;
     SRI_TRY(sri_vocabulary_apply(ctx, &raw, t, column, &to->counts, &counts));
 done:
-    free(raw.idf);
+    sri_free(raw.idf);
     return st;
 }
 

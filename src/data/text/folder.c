@@ -25,8 +25,8 @@ typedef struct listing {
 static void listing_free(listing *l)
 {
     for (int64_t i = 0; i < l->count; i++)
-        free(l->name[i]);
-    free(l->name);
+        sri_free(l->name[i]);
+    sri_free(l->name);
     *l = (listing){0};
 }
 
@@ -85,7 +85,7 @@ static specreg_status add_file(specreg_context *ctx, sri_documents *d, const cha
     SRI_TRY(sri_stream_slurp(ctx, stream, &data, &size));
     SRI_TRY(sri_documents_add(ctx, d, path, label, label ? strlen(label) : 0, data, size));
 done:
-    free(data);
+    sri_free(data);
     sri_stream_close(stream);
     return st;
 }

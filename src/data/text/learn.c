@@ -22,10 +22,10 @@ typedef struct tally {
 static void tally_free(tally *t)
 {
     sri_texts_free(&t->words);
-    free(t->documents);
-    free(t->last);
-    free(t->entry);
-    free(t->start);
+    sri_free(t->documents);
+    sri_free(t->last);
+    sri_free(t->entry);
+    sri_free(t->start);
 }
 
 static specreg_status count_word(specreg_context *ctx, tally *t, int64_t document, const char *word,
@@ -120,10 +120,10 @@ static specreg_status score_information(specreg_context *ctx, const tally *t, in
         score[w] = information(with, all, n_classes, (double)n);
     }
 done:
-    free(with);
-    free(all);
-    free(found);
-    free(end);
+    sri_free(with);
+    sri_free(all);
+    sri_free(found);
+    sri_free(end);
     return st;
 }
 
@@ -255,8 +255,8 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t
     *out = v;
     v = NULL;
 done:
-    free(list);
-    free(score);
+    sri_free(list);
+    sri_free(score);
     tally_free(&counted);
     specreg_vocabulary_free(v);
     return st;

@@ -15,11 +15,11 @@ void sri_plsa_free(sri_plsa *plsa)
 {
     if (!plsa)
         return;
-    free(plsa->held);
-    free(plsa->perplexity);
-    free(plsa->prior);
-    free(plsa->word);
-    free(plsa);
+    sri_free(plsa->held);
+    sri_free(plsa->perplexity);
+    sri_free(plsa->prior);
+    sri_free(plsa->word);
+    sri_free(plsa);
 }
 
 /* ----------------------------------------------------------------------------- the sweeps */
@@ -116,7 +116,7 @@ static specreg_status take_over(specreg_context *ctx, const sri_plsa_work *w, sr
     for (int64_t d = 0; d < w->n; d++)
         p->empty += !sri_plsa_has_counts(w->counts, d);
 done:
-    free(order);
+    sri_free(order);
     return st;
 }
 

@@ -45,6 +45,6 @@ specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_csr *counts, in
     SRI_REQUIRE(ctx, sum > 0, SPECREG_E_NUMERIC,
                 "held-out=%g takes none of so few counts: give a larger share, or 0", share);
 done:
-    free(left);
+    sri_free(left);
     return st;
 }

@@ -95,9 +95,9 @@ specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa, cons
     }
     *without = n - known;
 done:
-    free(f.next);
-    free(f.power);
-    free(f.mix);
-    free(f.word);
+    sri_free(f.next);
+    sri_free(f.power);
+    sri_free(f.mix);
+    sri_free(f.word);
     return st;
 }

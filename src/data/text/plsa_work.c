@@ -8,9 +8,9 @@
 
 void sri_plsa_state_free(sri_plsa_state *s)
 {
-    free(s->prior);
-    free(s->mix);
-    free(s->word);
+    sri_free(s->prior);
+    sri_free(s->mix);
+    sri_free(s->word);
     *s = (sri_plsa_state){0};
 }
 
@@ -27,17 +27,17 @@ done:
 void sri_plsa_work_free(sri_plsa_work *w)
 {
     sri_plsa_state_free(&w->now);
-    free(w->partial);
-    free(w->ratio);
-    free(w->mix_beta);
-    free(w->word_beta);
-    free(w->next_mix);
-    free(w->next_word);
-    free(w->word_entry);
-    free(w->word_row);
-    free(w->word_start);
-    free(w->held);
-    free(w->own);
+    sri_free(w->partial);
+    sri_free(w->ratio);
+    sri_free(w->mix_beta);
+    sri_free(w->word_beta);
+    sri_free(w->next_mix);
+    sri_free(w->next_word);
+    sri_free(w->word_entry);
+    sri_free(w->word_row);
+    sri_free(w->word_start);
+    sri_free(w->held);
+    sri_free(w->own);
     *w = (sri_plsa_work){0};
 }
 

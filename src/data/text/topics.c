@@ -12,12 +12,12 @@ void specreg_topics_free(specreg_topics *t)
     if (!t)
         return;
     for (int64_t j = 0; t->column && j < t->plsa->words; j++)
-        free(t->column[j]);
-    free(t->column);
-    free(t->order);
+        sri_free(t->column[j]);
+    sri_free(t->column);
+    sri_free(t->order);
     specreg_vocabulary_free(t->words);
     sri_plsa_free(t->plsa);
-    free(t);
+    sri_free(t);
 }
 
 typedef struct ranked {
@@ -49,7 +49,7 @@ static specreg_status rank_words(specreg_context *ctx, specreg_topics *t)
             t->order[z * words + j] = list[j].index;
     }
 done:
-    free(list);
+    sri_free(list);
     return st;
 }
 
@@ -69,8 +69,8 @@ specreg_status sri_topics_new(specreg_context *ctx, sri_plsa *plsa, specreg_voca
     *out = sri_calloc(ctx, 1, 1, sizeof **out);
     if (!*out) {
         for (int64_t j = 0; column && j < plsa->words; j++)
-            free(column[j]);
-        free(column);
+            sri_free(column[j]);
+        sri_free(column);
         specreg_vocabulary_free(words);
         sri_plsa_free(plsa);
         return SPECREG_E_NOMEM;

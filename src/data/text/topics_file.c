@@ -168,7 +168,7 @@ static specreg_status read_how(parser *p)
     st = sri_plsa_how_parse(p->in.ctx, spec, &p->p->how);
     if (st == SPECREG_E_ARG)
         st = sri_fail_at(p->in.ctx, SPECREG_E_FORMAT, "%s:%lld", p->in.name, (long long)p->in.line);
-    free(spec);
+    sri_free(spec);
     return st;
 }
 
@@ -180,7 +180,7 @@ static specreg_status read_number(parser *p, const char *word, double high, doub
     SRI_TRY(read_list(p, word, high, &one, &list));
     *out = list[0];
 done:
-    free(list);
+    sri_free(list);
     return st;
 }
 
@@ -342,8 +342,8 @@ specreg_status sri_topics_parse(specreg_context *ctx, const char *name, const ch
     return sri_topics_new(ctx, p.p, words, p.column, out);
 done:
     for (int64_t j = 0; p.column && j < p.p->words; j++)
-        free(p.column[j]);
-    free(p.column);
+        sri_free(p.column[j]);
+    sri_free(p.column);
     specreg_vocabulary_free(words);
     sri_plsa_free(p.p);
     return st;
@@ -360,7 +360,7 @@ specreg_status specreg_topics_load(specreg_context *ctx, const char *path, specr
     SRI_TRY(sri_stream_slurp(ctx, stream, &text, &size));
     SRI_TRY(sri_topics_parse(ctx, sri_stream_name(stream), text, size, out));
 done:
-    free(text);
+    sri_free(text);
     sri_stream_close(stream);
     return st;
 }

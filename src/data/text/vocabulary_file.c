@@ -86,7 +86,7 @@ static specreg_status read_how(parser *p)
     st = sri_text_how_parse(p->in.ctx, spec, &p->v->how);
     if (st == SPECREG_E_ARG)
         st = sri_fail_at(p->in.ctx, SPECREG_E_FORMAT, "%s:%lld", p->in.name, (long long)p->in.line);
-    free(spec);
+    sri_free(spec);
     return st;
 }
 
@@ -216,7 +216,7 @@ specreg_status specreg_vocabulary_load(specreg_context *ctx, const char *path,
     SRI_TRY(sri_stream_slurp(ctx, stream, &text, &size));
     SRI_TRY(sri_vocabulary_parse(ctx, sri_stream_name(stream), text, size, out));
 done:
-    free(text);
+    sri_free(text);
     sri_stream_close(stream);
     return st;
 }
