@@ -77,6 +77,18 @@ SPECREG_API void specreg_string_free(char *text);
 
 /* ----------------------------------------------------------------- context */
 SPECREG_API specreg_status specreg_context_new(specreg_context **out);
+/** Where memory comes from: as malloc() and free(), with a payload of yours.  `allocate` gives NULL
+ * when there is none, and blocks aligned for any type; both may be called from several threads. */
+typedef struct specreg_allocator {
+    void *(*allocate)(void *payload, size_t bytes);
+    void (*release)(void *payload, void *block);
+    void *payload;
+} specreg_allocator;
+/** A context with an allocator of your own (NULL: the C library's).  Everything that is made with
+ * the context comes from it and goes back to it, also tables and models that outlive the context:
+ * the payload must outlive them.  Other libraries (BLAS, HDF5, Jansson, zlib) keep their own. */
+SPECREG_API specreg_status specreg_context_new_with(const specreg_allocator *allocator,
+                                                    specreg_context **out);
 SPECREG_API void specreg_context_free(specreg_context *ctx);
 /** The message of the last failure on this context: one line that says where and what. */
 SPECREG_API const char *specreg_last_error(const specreg_context *ctx);

@@ -35,10 +35,21 @@ void specreg_string_free(char *text)
 
 specreg_status specreg_context_new(specreg_context **out)
 {
-    *out = calloc(1, sizeof **out);
+    return specreg_context_new_with(NULL, out);
+}
+
+specreg_status specreg_context_new_with(const specreg_allocator *allocator, specreg_context **out)
+{
+    specreg_context first = {.stage = ""};
+    *out = NULL;
+    if (allocator && (!allocator->allocate || !allocator->release))
+        return SPECREG_E_ARG;
+    if (allocator)
+        first.allocator = *allocator;
+    *out = sri_alloc(&first, 1, 1, sizeof **out);
     if (!*out)
         return SPECREG_E_NOMEM;
-    (*out)->stage = "";
+    **out = first;
     return SPECREG_OK;
 }
 

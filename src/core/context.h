@@ -18,6 +18,7 @@ typedef struct sri_registration {
 } sri_registration;
 
 struct specreg_context {
+    specreg_allocator allocator; /* allocate NULL: malloc() and sri_free() */
     char error[2048];
     const struct sri_backend *backend; /* backend/backend.h; NULL: the default */
     specreg_progress_fn *progress;

@@ -31,7 +31,7 @@ json_t *sri_json_number(double v)
 json_t *sri_json_string(const char *text)
 {
     json_t *json = json_string(text);
-    char *copy = json ? NULL : strdup(text);
+    char *copy = json ? NULL : sri_strdup(NULL, text);
     if (!copy)
         return json;
     for (char *c = copy; *c; c++)

@@ -1,5 +1,6 @@
 #include "core/memory.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +32,60 @@ static size_t checked_size(int64_t rows, int64_t cols, size_t size)
     return bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
 }
 
+/* What stands before every block: how to give it back. */
+typedef struct header {
+    void (*release)(void *payload, void *start); /* NULL: free() */
+    void *payload;
+    void *start;
+} header;
+
+static header *header_of(void *block)
+{
+    return (header *)block - 1;
+}
+
+/* A block of `bytes` at a multiple of `align` (a power of two, at least that of a pointer), from
+ * the context's allocator; NULL where there is none. */
+static void *take(const specreg_context *ctx, size_t align, size_t bytes)
+{
+    const specreg_allocator *from = ctx && ctx->allocator.allocate ? &ctx->allocator : NULL;
+    const size_t extra = sizeof(header) + align;
+    if (bytes == 0 || bytes > (size_t)PTRDIFF_MAX - extra)
+        return NULL;
+    char *start = from ? from->allocate(from->payload, bytes + extra) : malloc(bytes + extra);
+    if (!start)
+        return NULL;
+    void *block = (void *)(((uintptr_t)start + extra) / align * align);
+    *header_of(block) = (header){.release = from ? from->release : NULL,
+                                 .payload = from ? from->payload : NULL,
+                                 .start = start};
+    return block;
+}
+
+void sri_free(void *block)
+{
+    if (!block)
+        return;
+    const header h = *header_of(block);
+    if (h.release)
+        h.release(h.payload, h.start);
+    else
+        free(h.start);
+}
+
+static void say_no_memory(specreg_context *ctx, double bytes)
+{
+    char text[32];
+    if (ctx)
+        sri_fail(ctx, SPECREG_E_NOMEM, "out of memory: cannot allocate %s",
+                 sri_bytes_text(bytes, text));
+}
+
 void *sri_alloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size)
 {
-    const size_t bytes = checked_size(rows, cols, size);
-    void *p = bytes ? aligned_alloc(ALIGN, bytes) : NULL;
-    if (!p) {
-        char text[32];
-        sri_fail(ctx, SPECREG_E_NOMEM, "out of memory: cannot allocate %s",
-                 sri_bytes_text((double)rows * (double)cols * (double)size, text));
-    }
+    void *p = take(ctx, ALIGN, checked_size(rows, cols, size));
+    if (!p)
+        say_no_memory(ctx, (double)rows * (double)cols * (double)size);
     return p;
 }
 
@@ -63,6 +109,27 @@ specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, c
     return SPECREG_OK;
 }
 
+/* A block with the first `kept` bytes of another one, which is given back.  The C library may
+ * move large blocks without copying, so it is asked where the block is its own. */
+static void *resize(const specreg_context *ctx, void *block, size_t kept, size_t bytes)
+{
+    header *h = block ? header_of(block) : NULL;
+    if (h && !h->release) {
+        const size_t before = (size_t)((char *)block - (char *)h->start);
+        char *start = realloc(h->start, before + bytes);
+        if (!start)
+            return NULL;
+        header_of(start + before)->start = start;
+        return start + before;
+    }
+    void *p = take(ctx, sizeof(max_align_t), bytes);
+    if (p && block) {
+        memcpy(p, block, kept);
+        sri_free(block);
+    }
+    return p;
+}
+
 specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, int64_t count,
                         size_t size)
 {
@@ -72,22 +139,31 @@ specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, i
     while (wanted < count)
         wanted = wanted > INT64_MAX / 2 ? count : wanted * 2;
     const size_t bytes = checked_size(wanted, 1, size);
-    void *p = bytes ? realloc(*block, bytes) : NULL;
+    void *p = bytes ? resize(ctx, *block, (size_t)*capacity * size, bytes) : NULL;
     if (!p) {
-        char text[32];
-        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory: cannot allocate %s",
-                        sri_bytes_text((double)wanted * (double)size, text));
+        say_no_memory(ctx, (double)wanted * (double)size);
+        return SPECREG_E_NOMEM;
     }
     *block = p;
     *capacity = wanted;
     return SPECREG_OK;
 }
 
+void sri_trim(void **block, int64_t count, size_t size)
+{
+    const size_t bytes = checked_size(count, 1, size);
+    if (!*block || count <= 0 || !bytes || header_of(*block)->release)
+        return;
+    void *smaller = resize(NULL, *block, 0, bytes);
+    if (smaller)
+        *block = smaller;
+}
+
 char *sri_strndup(specreg_context *ctx, const char *text, size_t length)
 {
-    char *copy = malloc(length + 1);
+    char *copy = take(ctx, sizeof(void *), length + 1);
     if (!copy) {
-        sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+        say_no_memory(ctx, (double)length + 1);
         return NULL;
     }
     memcpy(copy, text, length);

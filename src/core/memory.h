@@ -17,7 +17,12 @@ specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, c
                           int64_t count, void **out);
 char *sri_strdup(specreg_context *ctx, const char *text);
 char *sri_strndup(specreg_context *ctx, const char *text, size_t length);
-/* All of the above are freed with sri_free(). */
+/* Gives back what growing by doubling took too much; the block may move. */
+void sri_trim(void **block, int64_t count, size_t size);
+/* Frees a block of any of the above; NULL is nothing.  They come from the context's allocator and
+ * go back to it, also after the context is gone.  Without a context: from malloc(), and a failure
+ * leaves no text. */
+void sri_free(void *block);
 
 /* Sets `ptr` to a block that was asked for; without one the call fails. */
 #define SRI_TAKEN(ptr, block)     \

@@ -28,7 +28,9 @@ static bool parse_slow(const char *text, size_t length, double *value)
     char small[128];
     const char *point = locale_point();
     const size_t width = strlen(point);
-    char *copy = length + width < sizeof small ? small : malloc(length + width + 1);
+    char *copy = length + width < sizeof small
+                     ? small
+                     : sri_alloc(NULL, (int64_t)(length + width) + 1, 1, 1);
     if (!copy)
         return false;
     const char *dot = memchr(text, '.', length);

@@ -48,7 +48,7 @@ static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
         return NULL;
     char *page = atomic_load(&names->page[which]);
     if (!page) {
-        char *made = malloc(PAGE * NAME_SIZE), *nobody = NULL;
+        char *made = sri_alloc(NULL, PAGE, NAME_SIZE, 1), *nobody = NULL;
         if (!made)
             return NULL;
         for (int64_t i = 0; i < PAGE; i++)

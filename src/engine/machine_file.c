@@ -176,7 +176,7 @@ static specreg_status save(specreg_context *ctx, char *folder, const char *path,
     out = NULL;
 done:
     sri_output_abandon(out);
-    sri_free(text);
+    free(text);
     return st;
 }
 

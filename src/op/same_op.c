@@ -149,7 +149,7 @@ static const sri_op_ops ops = {
 
 double sri_op_same_bytes(const sri_points *points, int64_t labels)
 {
-    double *count = calloc((size_t)labels, sizeof *count), sum = 0;
+    double *count = sri_calloc(NULL, labels, 1, sizeof *count), sum = 0;
     for (int64_t i = 0; count && i < points->n; i++) {
         const int64_t k = label_of(points, i);
         sum += 2 * count[k] + 1; /* (c + 1)^2 - c^2 */

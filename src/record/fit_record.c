@@ -50,7 +50,7 @@ specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t fl
 {
     *out = NULL;
     const size_t all = flags | JSON_REAL_PRECISION(17), length = json_dumpb(json, NULL, 0, all);
-    char *text = length ? malloc(length + 1) : NULL;
+    char *text = length ? sri_alloc(ctx, (int64_t)length + 1, 1, 1) : NULL;
     if (!text || json_dumpb(json, text, length, all) != length) {
         sri_free(text);
         return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");

@@ -224,7 +224,10 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     double *centres = malloc(sizeof(double) * (ROWS + 1) * P);
     memcpy(centres, m->expansion.points->rows.x.x, sizeof(double) * ROWS * P);
     memset(centres + ROWS * P, 0, sizeof(double) * P);
-    m->expansion.alpha = realloc(m->expansion.alpha, sizeof(double) * (ROWS + 1));
+    double *alpha = malloc(sizeof(double) * (ROWS + 1));
+    memcpy(alpha, m->expansion.alpha, sizeof(double) * ROWS);
+    free(m->expansion.alpha);
+    m->expansion.alpha = alpha;
     m->expansion.alpha[ROWS] = 0;
     m->uncertainty.weight = malloc(sizeof(double) * (ROWS + 1));
     for (int i = 0; i <= ROWS; i++)

@@ -289,14 +289,6 @@ done:
     return st;
 }
 
-/* Gives back what growing by doubling took too much. */
-static void trim(void **block, int64_t count, size_t size)
-{
-    void *smaller = *block && count > 0 ? realloc(*block, (size_t)count * size) : NULL;
-    if (smaller)
-        *block = smaller;
-}
-
 specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char *path,
                             const char *inner, const specreg_options *options, specreg_table **out)
 {
@@ -313,10 +305,10 @@ specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char
     r.delimiter = kind.delimiter;
     r.is_text = kind.is_text;
     SRI_TRY(read_rows(&r));
-    trim((void **)&r.t->numbers, r.t->rows * r.t->n_numbers, sizeof(double));
-    trim((void **)&r.t->line, r.t->rows, sizeof *r.t->line);
+    sri_trim((void **)&r.t->numbers, r.t->rows * r.t->n_numbers, sizeof(double));
+    sri_trim((void **)&r.t->line, r.t->rows, sizeof *r.t->line);
     for (int64_t j = 0; j < kind.cols; j++)
-        trim((void **)&r.t->column[j].code, r.t->rows, sizeof(int32_t));
+        sri_trim((void **)&r.t->column[j].code, r.t->rows, sizeof(int32_t));
     *out = r.t;
     r.t = NULL;
 done:

@@ -293,25 +293,13 @@ done:
     return st;
 }
 
-/* Room for `count` items, growing with what really arrives: a header may promise anything. */
-static specreg_status make_room(specreg_context *ctx, sri_array *a, bool texts, int64_t done,
-                                int64_t more, int64_t total, int64_t *capacity)
+/* Space for `more` items after the first `done`, growing with what really arrives: a header may
+ * promise anything. */
+static specreg_status grow_items(specreg_context *ctx, sri_array *a, bool texts, int64_t done,
+                                 int64_t more, int64_t *capacity)
 {
-    if (done + more <= *capacity)
-        return SPECREG_OK;
-    int64_t wanted = *capacity * 2 > done + more ? *capacity * 2 : done + more;
-    if (wanted > total)
-        wanted = total;
-    void *old = texts ? (void *)a->code : (void *)a->numbers;
-    void *p = realloc(old, (size_t)wanted * (texts ? sizeof *a->code : sizeof *a->numbers));
-    if (!p)
-        return sri_fail(ctx, SPECREG_E_NOMEM, "out of memory for %lld values", (long long)wanted);
-    if (texts)
-        a->code = p;
-    else
-        a->numbers = p;
-    *capacity = wanted;
-    return SPECREG_OK;
+    return texts ? sri_grow(ctx, (void **)&a->code, capacity, done + more, sizeof *a->code)
+                 : sri_grow(ctx, (void **)&a->numbers, capacity, done + more, sizeof *a->numbers);
 }
 
 static specreg_status read_items(specreg_context *ctx, sri_stream *s, const header *h,
@@ -333,7 +321,7 @@ static specreg_status read_items(specreg_context *ctx, sri_stream *s, const head
         SRI_REQUIRE(ctx, got == (size_t)(wanted * h->size), SPECREG_E_FORMAT,
                     "%s: is too short: it ends after %lld of %lld values", sri_stream_name(s),
                     (long long)(done + (int64_t)got / h->size), (long long)count);
-        SRI_TRY(make_room(ctx, a, texts, done, wanted, count, &capacity));
+        SRI_TRY(grow_items(ctx, a, texts, done, wanted, &capacity));
         if (!texts)
             convert(buffer, wanted, h, a->numbers + done);
         for (int64_t i = 0; texts && i < wanted; i++) {
@@ -345,6 +333,8 @@ static specreg_status read_items(specreg_context *ctx, sri_stream *s, const head
         }
         done += wanted;
     }
+    sri_trim(texts ? (void **)&a->code : (void **)&a->numbers, count,
+             texts ? sizeof *a->code : sizeof *a->numbers);
 done:
     sri_free(scratch);
     sri_free(buffer);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "data/io/npy.h"
 
 static bool npz_sniff(const char *head, size_t length)
@@ -24,8 +24,9 @@ static specreg_status fail_zip(specreg_context *ctx, const char *name, zip_error
 /* --------------------------------------------------------------------------------- reading */
 
 /* A plain file is read where it lies; anything else is taken into memory first, because zip
- * archives are read from their end. */
-static specreg_status open_archive(specreg_context *ctx, sri_stream *stream, zip_t **out)
+ * archives are read from their end: `bytes` is freed after the archive. */
+static specreg_status open_archive(specreg_context *ctx, sri_stream *stream, char **bytes,
+                                   zip_t **out)
 {
     specreg_status st = SPECREG_OK;
     const char *name = sri_stream_name(stream), *path = sri_stream_path(stream);
@@ -35,12 +36,9 @@ static specreg_status open_archive(specreg_context *ctx, sri_stream *stream, zip
     if (path) {
         source = zip_source_file_create(path, 0, -1, &error);
     } else {
-        char *data;
         size_t size;
-        SRI_TRY(sri_stream_slurp(ctx, stream, &data, &size));
-        source = zip_source_buffer_create(data, size, 1, &error); /* 1: it frees the data */
-        if (!source)
-            sri_free(data);
+        SRI_TRY(sri_stream_slurp(ctx, stream, bytes, &size));
+        source = zip_source_buffer_create(*bytes, size, 0, &error);
     }
     *out = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
     if (!*out) {
@@ -203,13 +201,14 @@ static specreg_status npz_read(specreg_context *ctx, sri_stream *stream, const c
 {
     specreg_status st = SPECREG_OK;
     const char *file = sri_stream_name(stream);
+    char *bytes = NULL;
     zip_t *archive = NULL;
     sri_array X = {0}, Y = {0};
     int64_t x = -1, y = -1;
     (void)path;
     (void)options;
     *out = NULL;
-    SRI_TRY(open_archive(ctx, stream, &archive));
+    SRI_TRY(open_archive(ctx, stream, &bytes, &archive));
     if (!inner && locate(archive, "indptr") >= 0) {
         st = read_sparse(ctx, archive, file, out);
         goto done;
@@ -224,27 +223,27 @@ done:
     sri_array_free(&X);
     if (archive)
         zip_discard(archive);
+    sri_free(bytes);
     return st;
 }
 
 /* --------------------------------------------------------------------------------- writing */
 
-/* Adds an array of the given columns; the archive takes the bytes over. */
-static specreg_status add_array(specreg_context *ctx, zip_t *archive, const char *name,
-                                const specreg_table *t, const int64_t *col, int64_t count,
-                                bool flat)
+/* Adds an array of the given columns; its bytes lie in `scratch` until the archive is closed. */
+static specreg_status add_array(specreg_context *ctx, zip_t *archive, sri_arena *scratch,
+                                const char *name, const specreg_table *t, const int64_t *col,
+                                int64_t count, bool flat)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer head = {0};
     char *bytes = NULL;
     SRI_TRY(sri_npy_header(ctx, t->rows, flat ? -1 : count, &head));
     const size_t numbers = (size_t)t->rows * (size_t)count * sizeof(double);
-    SRI_ALLOC(ctx, bytes, head.length + (int64_t)numbers, 1);
+    SRI_SCRATCH(ctx, scratch, bytes, head.length + (int64_t)numbers, 1);
     memcpy(bytes, head.data, (size_t)head.length); /* 128 bytes: the numbers are aligned */
     SRI_TRY(sri_array_fill(ctx, t, col, count, (double *)(void *)(bytes + head.length)));
-    zip_source_t *source = zip_source_buffer(archive, bytes, (uint64_t)head.length + numbers, 1);
+    zip_source_t *source = zip_source_buffer(archive, bytes, (uint64_t)head.length + numbers, 0);
     SRI_REQUIRE(ctx, source, SPECREG_E_NOMEM, "out of memory");
-    bytes = NULL;
     const int64_t at = zip_file_add(archive, name, source, ZIP_FL_ENC_UTF_8);
     if (at < 0)
         zip_source_free(source);
@@ -252,7 +251,6 @@ static specreg_status add_array(specreg_context *ctx, zip_t *archive, const char
     zip_set_file_compression(archive, (uint64_t)at, ZIP_CM_STORE, 0);
     zip_file_set_dostime(archive, (uint64_t)at, 0, 0x21, 0); /* 1980: same data, same bytes */
 done:
-    sri_free(bytes);
     sri_buffer_free(&head);
     return st;
 }
@@ -284,6 +282,7 @@ static specreg_status npz_write(specreg_context *ctx, const specreg_table *t, sr
     zip_error_t error;
     zip_source_t *memory = NULL;
     zip_t *archive = NULL;
+    sri_arena scratch = {0};
     sri_array_parts parts = {0};
     zip_error_init(&error);
     SRI_TRY(sri_array_split(ctx, t, file, &parts));
@@ -295,9 +294,9 @@ static specreg_status npz_write(specreg_context *ctx, const specreg_table *t, sr
     archive = zip_open_from_source(memory, ZIP_TRUNCATE, &error);
     SRI_REQUIRE(ctx, archive, SPECREG_E_NOMEM, "%s: %s", file, zip_error_strerror(&error));
     zip_source_keep(memory); /* closing the archive gives up one hold */
-    SRI_TRY(add_array(ctx, archive, "X.npy", t, parts.x, parts.p, false));
+    SRI_TRY(add_array(ctx, archive, &scratch, "X.npy", t, parts.x, parts.p, false));
     if (parts.T > 0)
-        SRI_TRY(add_array(ctx, archive, "y.npy", t, parts.y, parts.T, parts.T == 1));
+        SRI_TRY(add_array(ctx, archive, &scratch, "y.npy", t, parts.y, parts.T, parts.T == 1));
     SRI_REQUIRE(ctx, zip_close(archive) == 0, SPECREG_E_NOMEM, "%s: %s", file,
                 zip_strerror(archive));
     archive = NULL;
@@ -307,6 +306,7 @@ done:
         zip_discard(archive);
     zip_source_free(memory);
     zip_error_fini(&error);
+    sri_arena_free(&scratch);
     sri_array_parts_free(&parts);
     return st;
 }

@@ -25,9 +25,8 @@ specreg_status sri_window_more(specreg_context *ctx, sri_window *w, int64_t line
         SRI_REQUIRE(ctx, kept < LONGEST_LINE, SPECREG_E_FORMAT,
                     "%s:%lld: the line is longer than 256 MiB (a quote that is not closed?)",
                     sri_stream_name(w->stream), (long long)line);
-        char *bigger = realloc(w->data, (size_t)w->capacity * 2 + SRI_WINDOW_PAD);
-        SRI_REQUIRE(ctx, bigger, SPECREG_E_NOMEM, "out of memory");
-        w->data = bigger;
+        SRI_TRY(
+            sri_grow(ctx, (void **)&w->data, &w->allocated, w->capacity * 2 + SRI_WINDOW_PAD, 1));
         w->capacity *= 2;
     }
     while (kept < (size_t)w->capacity - 1 && !w->eof) { /* one byte left for a last newline */
@@ -50,8 +49,7 @@ specreg_status sri_window_open(specreg_context *ctx, sri_stream *stream, sri_win
 {
     specreg_status st = SPECREG_OK;
     *w = (sri_window){.stream = stream, .capacity = FIRST};
-    w->data = malloc(FIRST + SRI_WINDOW_PAD);
-    SRI_REQUIRE(ctx, w->data, SPECREG_E_NOMEM, "out of memory");
+    SRI_TRY(sri_grow(ctx, (void **)&w->data, &w->allocated, FIRST + SRI_WINDOW_PAD, 1));
     w->begin = w->end = w->data;
     SRI_TRY(sri_window_more(ctx, w, 1));
     const char *name = sri_stream_name(stream);

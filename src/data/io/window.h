@@ -10,9 +10,9 @@ enum { SRI_WINDOW_PAD = 64 }; /* readable zero bytes after `end` */
 typedef struct sri_window {
     sri_stream *stream;
     char *data;
-    int64_t capacity;
-    const char *begin, *end; /* *end is '\0' */
-    bool eof;                /* nothing comes after `end`; the last line has its newline */
+    int64_t capacity, allocated; /* bytes of text, and with what stands behind them */
+    const char *begin, *end;     /* *end is '\0' */
+    bool eof;                    /* nothing comes after `end`; the last line has its newline */
 } sri_window;
 
 /* Opens over a stream (kept, not owned) and reads the first part; skips a UTF-8 byte-order mark. */
