@@ -64,8 +64,7 @@ typedef struct sri_container {
  * one line that begins with the path. */
 specreg_status sri_container_read(specreg_context *ctx, const char *path, sri_container *out);
 /* The same from memory: `bytes`, from sri_alloc(), belong to the container from here on, and are
- * freed
- * on failure too.  `path` is for messages. */
+ * freed on failure too.  `path` is for messages. */
 specreg_status sri_container_parse(specreg_context *ctx, char *bytes, size_t size, const char *path,
                                    sri_container *out);
 /* Whether the first bytes of a file (16 or more) begin like a model file. */
