@@ -109,11 +109,12 @@ checking "without a home"
     [ ! -e relative ] || fail "a relative XDG_CACHE_HOME does not count"
 ) || exit 1
 
+# By the built-in rates: those of a busy computer can say anything.
 checking "races and coarse searches are less work"
 regression_data more.csv 1700 1
-ok plan more.csv --select loo --json whole.json
-ok plan more.csv --select loo --search coarse --json coarse.json
-ok plan more.csv --select loo --search race --json race.json
+ok plan more.csv --calibrate no --select loo --json whole.json
+ok plan more.csv --calibrate no --select loo --search coarse --json coarse.json
+ok plan more.csv --calibrate no --select loo --search race --json race.json
 for how in coarse race; do
     awk -v a="$(value $how.json seconds)" -v b="$(value whole.json seconds)" 'BEGIN { exit !(a < b) }' ||
         fail "$how should take less time"

@@ -382,9 +382,14 @@ TEST(blas, symmetric_products_and_sums_in_pieces_are_the_same)
 TEST(blas, sizes_beyond_an_int_are_refused_where_they_cannot_go_in_pieces)
 {
     const int64_t many = INT64_C(1) << 31;
+    int64_t failed_at;
     double none = 1;
     CHECK_FAILS(ctx, sri_lapack_fits(ctx, many), SPECREG_E_SHAPE, "2147483648");
     CHECK_OK(ctx, sri_lapack_fits(ctx, many - 1));
+    for (int i = 0; i < 2; i++) {
+        use(ctx, i);
+        CHECK_FAILS(ctx, sri_cholesky(ctx, many, &none, &failed_at), SPECREG_E_SHAPE, "at most");
+    }
     CHECK_FAILS(ctx, sri_cholesky_solve(ctx, 1, many, &none, &none), SPECREG_E_SHAPE, "at most");
     CHECK_FAILS(ctx, sri_orthonormal(ctx, 1, many, &none, &none), SPECREG_E_SHAPE, "at most");
     CHECK_FAILS(ctx, sri_solve(ctx, many, &none, &none), SPECREG_E_SHAPE, "at most");

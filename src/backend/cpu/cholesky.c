@@ -96,6 +96,8 @@ specreg_status sri_own_cholesky(specreg_context *ctx, int64_t n, double *K, int6
     specreg_status st = SPECREG_OK;
     const int64_t width = panel_width(n);
     double *packed = NULL, *panel = NULL;
+    *failed_at = 0;
+    SRI_TRY(sri_lapack_fits(ctx, n));
     *failed_at = factor_block(least(width, n), K, n);
     if (n <= width || *failed_at)
         return st;
