@@ -138,8 +138,7 @@ static specreg_status run_predictor(specreg_context *ctx, predictor *p)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = p->job->problem.T, count = p->job->path.count;
-    int64_t width = GROUP_COLUMNS / T;
-    width = width < 1 ? 1 : width < count ? width : count;
+    const int64_t width = sri_job_group(p->job, GROUP_COLUMNS);
     SRI_ALLOC(ctx, p->g, width, 1);
     SRI_ALLOC(ctx, p->r, width, 1);
     SRI_ALLOC(ctx, p->G, p->sp->m, width * T);

@@ -304,8 +304,7 @@ static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const 
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    int64_t width = GROUP_COLUMNS / job->problem.T;
-    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    const int64_t width = sri_job_group(job, GROUP_COLUMNS);
     SRI_TRY(group_new(ctx, s, width, w));
     for (; w->first < job->path.count; w->first += width) {
         const int64_t left = job->path.count - w->first;

@@ -184,8 +184,7 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
     const sri_job *job = all->job;
     const int64_t size = job->problem.op->n * job->problem.T,
                   stride = size * job->problem.folds.repeats;
-    int64_t width = GROUP_COLUMNS / job->problem.T;
-    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    const int64_t width = sri_job_group(job, GROUP_COLUMNS);
     predictor p = {0};
     sri_fold_projection *projections = NULL;
     SRI_TRY(sri_job_projections_make(ctx, job, &projections));
