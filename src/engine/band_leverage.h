@@ -9,7 +9,7 @@
 
 typedef struct sri_band_factors {
     int64_t n, width, size; /* of a packed factor, in doubles          */
-    double *packed;         /* room for `count` of them                */
+    double *packed;         /* space for `count` of them               */
     double *chunk;          /* for each thread: columns of Q', and the window of band_vec.h */
 } sri_band_factors;
 

@@ -2,8 +2,8 @@
  * has the eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the predictor
  * trained on them says of the others, F,
  *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
- * One small decomposition per fold serves the whole path, whatever the filter.  Features that
- * are not penalised are taken out of the rows of B and of Y at first, as the rows T have them. */
+ * One small decomposition per fold serves the whole path, whatever the filter.  Unpenalised
+ * terms, fitted to the rows T, are taken out of the rows of B and of Y first. */
 #include "engine/lowrank_folds.h"
 
 #include <float.h>

@@ -18,8 +18,8 @@ enum { GROUP_COLUMNS = 64 };
 
 typedef struct predictor {
     sri_primal own; /* the predictor without the fold; its map is that of all rows */
-    int64_t m;      /* the rows that are held are own.row                         */
-    sri_matrix X;   /* m x p: their projection                                      */
+    int64_t m;      /* the rows of the fold are own.row                           */
+    sri_matrix X;   /* m x p: their inputs                                          */
     double *Y;      /* n x T: Y in these rows, else 0                             */
     double *param;  /* count                                                      */
     double *g, *r;  /* a group of points                                          */
@@ -28,7 +28,7 @@ typedef struct predictor {
     const sri_fold_projection *projection; /* NULL: none                              */
     double *BG; /* p x l: B_T G^-1                                            */
     double *GY; /* l x T: G^-1 U_T Y_T                                        */
-    double *U;  /* m x l: U in the rows that are held                         */
+    double *U;  /* m x l: U in the rows of the fold                           */
     double *b;  /* l x (width T): their coefficients beside W, G^-1 (U_T Y_T - B_T'W) */
 } predictor;
 

@@ -141,16 +141,15 @@ double sri_op_same_bytes(const sri_points *points, int64_t labels);
 /* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
 specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
                                sri_op **out);
-/* S K S' of another operator, which it owns from here on, as the projection, also when this
- * fails. */
+/* S K S' of another operator; it owns both from here on, also when this fails. */
 specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projection *projection,
                                 sri_op **out);
-/* Adds to the lower triangle of K, as filled, what gives the features, whose eigenvalue is 0, the
- * eigenvalue `factor` times the trace, which is returned.  Nothing and 0 where there are none,
+/* Adds to the lower triangle of K, as filled, what gives unpenalised terms, whose eigenvalue is 0,
+ * the eigenvalue `factor` times the trace, which is returned.  Nothing and 0 where there are none,
  * and for a projection that is not orthogonal. */
 specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double factor, double *K,
                             double *raised);
-/* K D' (l x n), of the operator inside: what coefficients of the features are made of. */
+/* K D' (l x n), of the operator inside: what coefficients of unpenalised terms are made of. */
 specreg_status sri_op_projected_rest(specreg_context *ctx, sri_op *op, const double **KD);
 /* A vector-field kernel over labelled points that are all components of vectors. */
 specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,

@@ -1,4 +1,4 @@
-/* S K S': what is left of an operator where features explain a part that is not penalised. */
+/* S K S': what unpenalised terms leave of an operator. */
 #include <stdlib.h>
 #include <string.h>
 
