@@ -39,10 +39,9 @@ static const char *refuses(const sri_job *job)
 /* Points whose coefficients Q brings back together; leverages keep a factor for each. */
 static int64_t group_width(const sri_job *job)
 {
-    int64_t width = GROUP_COLUMNS / job->problem.T;
-    if (sri_job_needs(job, SRI_NEED_LEVERAGE) && width > SRI_BAND_FACTORS)
-        width = SRI_BAND_FACTORS;
-    return width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    const int64_t width = sri_job_group(job, GROUP_COLUMNS);
+    const bool leverages = sri_job_needs(job, SRI_NEED_LEVERAGE);
+    return leverages && width > SRI_BAND_FACTORS ? SRI_BAND_FACTORS : width;
 }
 
 /* Whether the predictor of all rows is asked for, too. */

@@ -21,7 +21,7 @@ typedef struct sri_band_path {
     double *z, *before, *left; /* ... z_i, z_{i-1}, b - B z_i, T columns each      */
 } sri_band_path;
 
-/* Bytes at the peak for a machine of n rows, without its matrix. */
+/* Bytes at the peak for a predictor of n rows, without its matrix. */
 double sri_band_path_bytes(const sri_job *job, int64_t n);
 
 /* The rows that train a predictor. */

@@ -48,7 +48,7 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **ou
     *a = (sri_adapter){.coupling = c, .n = n, .terms = op->projection ? op->projection->l : 0};
     a->repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
     SRI_ALLOC(ctx, a->Y, n, T);
-    SRI_ALLOC(ctx, a->alpha, n, T);
+    SRI_ALLOC(ctx, a->alpha, op->centres.n, T);
     SRI_ALLOC(ctx, a->residual, n, T);
     SRI_ALLOC(ctx, a->loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? n : 0, T);
     SRI_ALLOC(ctx, a->held_out, a->repeats * n, T);
@@ -67,7 +67,7 @@ done:
 static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point *point)
 {
     (void)ctx;
-    point->alpha = rotate_back(a, a->n, point->alpha, a->alpha);
+    point->alpha = rotate_back(a, point->n_centres, point->alpha, a->alpha);
     point->residual = rotate_back(a, a->n, point->residual, a->residual);
     point->beta = rotate_back(a, a->terms, point->beta, a->beta);
     point->loo_residual = rotate_back(a, a->n, point->loo_residual, a->loo_residual);

@@ -71,7 +71,7 @@ static bool recall(const sri_op *op, sri_spectrum *sp)
     return op->pairs.V != NULL;
 }
 
-/* Leaves it there, where it is wanted again; else frees it. */
+/* Leaves the pairs with the operator where other jobs will want them; else frees them. */
 static void leave(const sri_job *job, sri_spectrum *sp)
 {
     if (job->hint.reuse_operator && !job->problem.op->pairs.V && sp->VY) /* it is complete */
@@ -81,15 +81,16 @@ static void leave(const sri_job *job, sri_spectrum *sp)
     sri_spectrum_free(sp);
 }
 
-/* Features have the eigenvalue 0, as other directions may have, and are no part of what is
- * decomposed.  Raised above all others they are the last pairs, and are left out. */
+/* Unpenalised terms have the eigenvalue 0, as other directions may have, and do not belong to the
+ * spectrum.  Their eigenvalue is raised above all others, so that theirs are the last pairs, which
+ * are left out. */
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
-    const sri_projection *features = job->problem.op->projection;
+    const sri_projection *p = job->problem.op->projection;
     const int64_t n = sp->n = job->problem.op->n;
     double raised;
-    sp->m = n - (features && !features->pivots ? features->l : 0);
+    sp->m = n - (p && !p->pivots ? p->l : 0);
     if (recall(job->problem.op, sp))
         goto known;
     SRI_ALLOC(ctx, sp->V, n, n);

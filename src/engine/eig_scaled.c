@@ -1,6 +1,7 @@
 /* Outputs with operators scale_t K from one decomposition of K: those with the same scale are a
  * problem of their own, with the eigenvalues scale_t s_j.  Their points are put together again,
- * a few at a time.  Without the pairs of features leverages are those of the whole at once. */
+ * a few at a time.  Eigenpairs of unpenalised terms are left out, so that leverages need no
+ * correction. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

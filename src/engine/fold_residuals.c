@@ -10,7 +10,7 @@
  * group of lambdas at once.
  *
  * With unpenalised terms C is the corner of the inverse of [K + mu I, P; P', 0],
- * which has the pairs outside the features only, and all of this holds. */
+ * which has only the pairs outside these terms, and all of this holds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "engine/spectrum.h"
 
-/* From all pairs of the operator, those of features left out: VY is there.  `out` gets
+/* From all pairs of the operator but those of unpenalised terms; VY is known.  `out` gets
  * job->path.count times repeats x n x T; NaN where a fold's system is singular to rounding. */
 specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                   double *out);

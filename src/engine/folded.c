@@ -3,7 +3,7 @@
  * K_ab (rows of fold a, columns of fold b), and
  *     r_a = y_a - sum_b K_ab alpha_b
  * leaves out what the masks make zero: the predictor without fold f has alpha_f = 0, and its r_f is
- * asked for at the points of the path only.  Of k + 1 machines a block serves k - 1 (k where
+ * asked for at the points of the path only.  Of k + 1 predictors a block serves k - 1 (k where
  * a = b), and no lane of a register is idle, whatever k is.
  * K is packed in strips of rows, the last one of a fold filled up with rows of zeros. */
 #include "engine/folded.h"
@@ -42,7 +42,7 @@ typedef struct folded {
     double *Y;                         /* T x N                                                */
     double *share;                     /* C: 1 / the mass of the rows that train a column      */
     double *alpha, *before, *residual; /* C x N                              */
-    double *a1, *r1, *held;            /* n x T, as the sink takes them      */
+    double *a1, *r1, *held_out;        /* n x T, as the sink takes them      */
 } folded;
 
 /* ------------------------------------------------------------------- what it takes */
@@ -164,7 +164,7 @@ static specreg_status start(specreg_context *ctx, folded *s)
     SRI_ALLOC(ctx, s->residual, s->C, s->N);
     SRI_ALLOC(ctx, s->a1, n, job->problem.T);
     SRI_ALLOC(ctx, s->r1, n, job->problem.T);
-    SRI_ALLOC(ctx, s->held, n, job->problem.T);
+    SRI_ALLOC(ctx, s->held_out, n, job->problem.T);
     for (int64_t c = 0; c < s->C; c++)
         s->share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     sort_rows(s);
@@ -177,7 +177,7 @@ done:
 
 static void end(folded *s)
 {
-    sri_free(s->held);
+    sri_free(s->held_out);
     sri_free(s->r1);
     sri_free(s->a1);
     sri_free(s->residual);
@@ -260,7 +260,7 @@ static void unsort(folded *s)
             double *own = s->residual + (s->job->problem.folds.of_row[row] * T + t) * N + i;
             s->a1[row * T + t] = s->alpha[(all + t) * N + i];
             s->r1[row * T + t] = s->residual[(all + t) * N + i];
-            s->held[row * T + t] = *own;
+            s->held_out[row * T + t] = *own;
             *own = 0;
         }
     }
@@ -278,7 +278,7 @@ static specreg_status put_points(specreg_context *ctx, folded *s, double step)
                                                .alpha = s->a1,
                                                .residual = s->r1,
                                                .df = NAN,
-                                               .fold_residual = s->held}));
+                                               .fold_residual = s->held_out}));
 done:
     return st;
 }

@@ -50,9 +50,9 @@ typedef struct state {
     int64_t columns;                  /* T, or T for every fold and T for all rows   */
     double *alpha, *residual;         /* n x columns                                 */
     double *a1, *r1;                  /* n x T: the predictor of all rows, with folds  */
-    double *held;                     /* repeats x n x T: residuals of held-out rows */
+    double *held_out;                 /* repeats x n x T: residuals of held-out rows */
     sri_fold_projection *projections; /* without each fold; NULL: there are none */
-    double *b;                        /* room for their coefficients                 */
+    double *b;                        /* space for their coefficients                */
 } state;
 
 /* Hands on the points of the path that lie at step i. */
@@ -76,13 +76,13 @@ static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
                                                .alpha = folds ? s->a1 : s->alpha,
                                                .residual = folds ? s->r1 : s->residual,
                                                .df = NAN,
-                                               .fold_residual = folds ? s->held : NULL}));
+                                               .fold_residual = folds ? s->held_out : NULL}));
 done:
     return st;
 }
 
-/* residual = Y - K alpha, without what features of the rows that train explain; in held-out rows it
- * moves to `held` and leaves 0.  K alpha comes in `residual`. */
+/* residual = Y - K alpha, without what unpenalised terms fitted to the training rows explain; in
+ * held-out rows it moves to `held_out` and leaves 0.  K alpha comes in `residual`. */
 static void masked_residual(state *s)
 {
     const sri_job *job = s->job;
@@ -104,7 +104,7 @@ static void masked_residual(state *s)
                 continue;
             double *out = r + (k * job->problem.folds.per_repeat + job->problem.folds.of_row[at]) *
                                   T; /* columns without this row */
-            memcpy(s->held + at * T, out, (size_t)T * sizeof *out);
+            memcpy(s->held_out + at * T, out, (size_t)T * sizeof *out);
             memset(out, 0, (size_t)T * sizeof *out);
         }
     }
@@ -152,7 +152,7 @@ static double column_dot(int64_t n, int64_t T, int64_t t, const double *a, const
 
 typedef struct cg_output { /* the coefficients of one output */
     double rho;            /* <r,r>, or <r,Kr>                                        */
-    double turn;           /* rho over the one before                                 */
+    double beta;           /* rho over the one before                                 */
     double pivot;          /* 1 / (n step): a pivot of Lanczos's T, see lanczos.c     */
     double top;            /* about |K/n|: the largest diagonal entry of T so far     */
     bool ended;            /* K is singular and no step is left that rounding permits */
@@ -177,16 +177,16 @@ static double cg_step(const state *s, const cg *g, int64_t t)
         level = o->rho / column_dot(n, T, t, s->residual, s->residual) / (double)n;
         o->top = fmax(o->top, level);
     } else {
-        o->top = fmax(o->top, pivot + o->turn * o->pivot);
+        o->top = fmax(o->top, pivot + o->beta * o->pivot);
     }
     o->pivot = pivot;
     o->ended = o->ended || !(curve > 0) || !(level > (double)n * DBL_EPSILON * o->top);
     return o->ended ? 0 : o->rho / curve;
 }
 
-/* The next directions, d = r + turn d and q = K d.  cg takes that product; conjugate residuals need
+/* The next directions, d = r + beta d and q = K d.  cg takes that product; conjugate residuals need
  * K r, and q follows from it by the recurrence of d. */
-static specreg_status cg_turn(specreg_context *ctx, const state *s, cg *g)
+static specreg_status cg_directions(specreg_context *ctx, const state *s, cg *g)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = s->job->problem.op->n, T = s->job->problem.T;
@@ -194,11 +194,11 @@ static specreg_status cg_turn(specreg_context *ctx, const state *s, cg *g)
         SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, s->residual, g->Kr));
     for (int64_t t = 0; t < T; t++) {
         const double now = column_dot(n, T, t, s->residual, g->residuals ? g->Kr : s->residual);
-        const double turn = g->out[t].turn = g->out[t].rho > 0 ? now / g->out[t].rho : 0;
+        const double beta = g->out[t].beta = g->out[t].rho > 0 ? now / g->out[t].rho : 0;
         g->out[t].rho = now;
         for (int64_t k = t; k < n * T; k += T) {
-            g->d[k] = s->residual[k] + turn * g->d[k];
-            g->q[k] = g->residuals ? g->Kr[k] + turn * g->q[k] : 0;
+            g->d[k] = s->residual[k] + beta * g->d[k];
+            g->q[k] = g->residuals ? g->Kr[k] + beta * g->q[k] : 0;
         }
     }
     if (!g->residuals)
@@ -222,7 +222,7 @@ static specreg_status run_cg(specreg_context *ctx, state *s, bool residuals)
     SRI_CALLOC(ctx, g.out, T, 1);
     memcpy(s->residual, job->problem.Y, (size_t)(n * T) * sizeof *s->residual);
     for (int64_t i = 1; s->next < job->path.count; i++) {
-        SRI_TRY(cg_turn(ctx, s, &g));
+        SRI_TRY(cg_directions(ctx, s, &g));
         for (int64_t t = 0; t < T; t++) {
             const double step = cg_step(s, &g, t);
             for (int64_t k = t; k < n * T; k += T) {
@@ -253,7 +253,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_ALLOC(ctx, s.residual, job->problem.op->n, s.columns);
     SRI_ALLOC(ctx, s.a1, job->problem.op->n, job->problem.T);
     SRI_ALLOC(ctx, s.r1, job->problem.op->n, job->problem.T);
-    SRI_CALLOC(ctx, s.held, job->problem.op->n,
+    SRI_CALLOC(ctx, s.held_out, job->problem.op->n,
                job->problem.T * (job->problem.folds.repeats ? job->problem.folds.repeats : 1));
     SRI_TRY(sri_job_projections_make(ctx, job, &s.projections));
     SRI_ALLOC(ctx, s.b, s.projections ? job->problem.op->projection->l : 0, 1);
@@ -265,7 +265,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 done:
     sri_free(s.b);
     sri_job_projections_free(job, s.projections);
-    sri_free(s.held);
+    sri_free(s.held_out);
     sri_free(s.r1);
     sri_free(s.a1);
     sri_free(s.residual);

@@ -105,20 +105,15 @@ specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_rep
 
 /* ------------------------------------------------------------------- costs */
 
-double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)
-{
-    const sri_rates rates = sri_machine_now(job->request.machine);
-    const double entries = job->shape.value_entries > 0 ? job->shape.value_entries : 1;
-    return sri_rates_value_seconds(&rates, cost->values / entries, job->shape.value_flops);
-}
-
 double sri_job_seconds(const sri_job *job, const sri_cost *cost)
 {
     /* Rates are the best of many short runs, which long ones do not reach. */
     static const double REALISTIC_SLOWDOWN = 1.15;
     const sri_rates rates = sri_machine_now(job->request.machine);
-    return REALISTIC_SLOWDOWN *
-           (sri_rates_seconds(&rates, cost) + sri_job_value_seconds(job, cost));
+    const double entries = job->shape.value_entries > 0 ? job->shape.value_entries : 1;
+    const double values =
+        sri_rates_value_seconds(&rates, cost->values / entries, job->shape.value_flops);
+    return REALISTIC_SLOWDOWN * (sri_rates_seconds(&rates, cost) + values);
 }
 
 double sri_job_stored_bytes(const sri_job *job)

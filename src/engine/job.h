@@ -117,6 +117,12 @@ static inline int64_t sri_job_column_fold(const sri_job *job, int64_t c)
 {
     return c / job->problem.T < sri_job_folds(job) ? c / job->problem.T : -1;
 }
+/* How many points are computed together, so that their outputs make about so many columns. */
+static inline int64_t sri_job_group(const sri_job *job, int64_t columns)
+{
+    const int64_t points = columns / job->problem.T, count = job->path.count;
+    return points < 1 ? 1 : points < count ? points : count;
+}
 /* The mass of the rows that train without a fold; of all rows for a negative number. */
 double sri_job_mass(const sri_job *job, int64_t fold);
 /* How many rows a fold holds out in a problem of the job's shape. */
@@ -138,9 +144,8 @@ sri_job_projection(const sri_job *job, const sri_fold_projection *projections, i
 specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t columns,
                              const int64_t *column, const double *X, double *KX);
 
-/* What a cost takes with the threads of now, and the part of it that is kernel values. */
+/* What a cost takes with the threads of now. */
 double sri_job_seconds(const sri_job *job, const sri_cost *cost);
-double sri_job_value_seconds(const sri_job *job, const sri_cost *cost);
 /* What products keep of K within half of the budget; 0: they compute it again each time. */
 double sri_job_stored_bytes(const sri_job *job);
 /* Adds `times` products of K with `columns` columns to the cost, from the stored matrix where

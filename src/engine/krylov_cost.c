@@ -76,9 +76,9 @@ static double bytes_per_step(const sri_job *job)
 
 int64_t sri_krylov_limit(const sri_job *job)
 {
-    const double room =
+    const double fit =
         ((double)job->request.memory - sri_job_stored_bytes(job)) / bytes_per_step(job);
-    return (int64_t)fmin((double)job->shape.n, fmax(50, room));
+    return (int64_t)fmin((double)job->shape.n, fmax(50, fit));
 }
 
 /* Checks and coefficients need the spectrum of T_k, and g there: where g is a recursion of t
@@ -162,6 +162,6 @@ sri_cost sri_krylov_cost(const sri_job *job)
 int64_t sri_krylov_block_limit(const sri_job *job)
 {
     const double patience = 2 * block_steps(job) + SRI_KRYLOV_LEAST, n = (double)job->shape.n;
-    const double room = (double)sri_krylov_limit(job);
-    return (int64_t)(room < n && room < patience ? 4 * n : patience);
+    const double fit = (double)sri_krylov_limit(job);
+    return (int64_t)(fit < n && fit < patience ? 4 * n : patience);
 }

@@ -125,7 +125,7 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
 
 /* ------------------------------------------------------------------- the decomposition */
 
-/* The rows of V: W^(1/2) L, a column after the other, without what features explain. */
+/* The rows of V: the columns of W^(1/2) L, without what unpenalised terms explain. */
 static specreg_status copy_factor(specreg_context *ctx, const sri_op *op, double *V)
 {
     specreg_status st = SPECREG_OK;

@@ -2,8 +2,8 @@
  * has the eigenvalues of the small matrix B_T B_T' = P' diag(n_T theta) P, m x m: the predictor
  * trained on them says of the others, F,
  *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
- * One small decomposition per fold serves the whole path, whatever the filter.  Features that
- * are not penalised are taken out of the rows of B and of Y at first, as the rows T have them. */
+ * One small decomposition per fold serves the whole path, whatever the filter.  Unpenalised
+ * terms, fitted to the rows T, are taken out of the rows of B and of Y first. */
 #include "engine/lowrank_folds.h"
 
 #include <float.h>
@@ -139,8 +139,7 @@ static specreg_status run_predictor(specreg_context *ctx, predictor *p)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = p->job->problem.T, count = p->job->path.count;
-    int64_t width = GROUP_COLUMNS / T;
-    width = width < 1 ? 1 : width < count ? width : count;
+    const int64_t width = sri_job_group(p->job, GROUP_COLUMNS);
     SRI_ALLOC(ctx, p->g, width, 1);
     SRI_ALLOC(ctx, p->r, width, 1);
     SRI_ALLOC(ctx, p->G, p->sp->m, width * T);

@@ -166,7 +166,7 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const sri_projection *features = job->problem.op->projection;
+    const sri_projection *terms = job->problem.op->projection;
     const int64_t n = job->problem.op->n, p = s->map.p, L = job->path.count;
     double *A = NULL, *B = NULL, *g = NULL, *r = NULL;
     SRI_ALLOC(ctx, A, ROWS, p);
@@ -178,9 +178,8 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
     for (int64_t i = 0; i < n; i += ROWS) {
         const int64_t few = n - i < ROWS ? n - i : ROWS;
         sri_linear_rows(&s->map, s->row + i, few, A);
-        if (features)
-            sri_gemm(true, true, few, p, features->l, -1, features->U + i, n, s->UA, features->l, 1,
-                     A, p);
+        if (terms)
+            sri_gemm(true, true, few, p, terms->l, -1, terms->U + i, n, s->UA, terms->l, 1, A, p);
         sri_gemm(false, true, few, p, p, 1, A, p, s->V, p, 0, B, p);
         for (int64_t k = 0; k < few * p; k++)
             B[k] *= B[k];
@@ -305,8 +304,7 @@ static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const 
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    int64_t width = GROUP_COLUMNS / job->problem.T;
-    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    const int64_t width = sri_job_group(job, GROUP_COLUMNS);
     SRI_TRY(group_new(ctx, s, width, w));
     for (; w->first < job->path.count; w->first += width) {
         const int64_t left = job->path.count - w->first;

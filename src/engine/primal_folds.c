@@ -18,8 +18,8 @@ enum { GROUP_COLUMNS = 64 };
 
 typedef struct predictor {
     sri_primal own; /* the predictor without the fold; its map is that of all rows */
-    int64_t m;      /* the rows that are held are own.row                         */
-    sri_matrix X;   /* m x p: their projection                                      */
+    int64_t m;      /* the rows of the fold are own.row                           */
+    sri_matrix X;   /* m x p: their inputs                                          */
     double *Y;      /* n x T: Y in these rows, else 0                             */
     double *param;  /* count                                                      */
     double *g, *r;  /* a group of points                                          */
@@ -28,7 +28,7 @@ typedef struct predictor {
     const sri_fold_projection *projection; /* NULL: none                              */
     double *BG; /* p x l: B_T G^-1                                            */
     double *GY; /* l x T: G^-1 U_T Y_T                                        */
-    double *U;  /* m x l: U in the rows that are held                         */
+    double *U;  /* m x l: U in the rows of the fold                           */
     double *b;  /* l x (width T): their coefficients beside W, G^-1 (U_T Y_T - B_T'W) */
 } predictor;
 
@@ -184,8 +184,7 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
     const sri_job *job = all->job;
     const int64_t size = job->problem.op->n * job->problem.T,
                   stride = size * job->problem.folds.repeats;
-    int64_t width = GROUP_COLUMNS / job->problem.T;
-    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    const int64_t width = sri_job_group(job, GROUP_COLUMNS);
     predictor p = {0};
     sri_fold_projection *projections = NULL;
     SRI_TRY(sri_job_projections_make(ctx, job, &projections));

@@ -41,7 +41,7 @@ static specreg_status driver_put(specreg_context *ctx, sri_sink *self, const sri
     if (d->count)
         return st;
     out.index += d->first;
-    out.n_centres = d->job.problem.op->n_centres;
+    out.n_centres = d->job.problem.op->centres.n;
     for (int i = N_ADAPTERS - 1; i >= 0; i--)
         if (d->adapter[i])
             SRI_TRY(adapters[i]->leave(ctx, d->adapter[i], &out));

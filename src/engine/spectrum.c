@@ -206,8 +206,7 @@ specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const
     specreg_status st = SPECREG_OK;
     group w = {.job = job, .sp = sp, .held_out = held_out};
     double *param = NULL;
-    int64_t width = GROUP_COLUMNS / job->problem.T;
-    width = width < 1 ? 1 : width < job->path.count ? width : job->path.count;
+    const int64_t width = sri_job_group(job, GROUP_COLUMNS);
     SRI_ALLOC(ctx, param, job->path.count, 1);
     SRI_TRY(sri_spectrum_params(ctx, job, sp, param));
     SRI_TRY(group_new(ctx, width, &w));

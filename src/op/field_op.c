@@ -116,7 +116,7 @@ specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const 
     const double T = (double)field->T;
     op->base = (sri_op){.ops = &ops,
                         .n = n * field->T,
-                        .n_centres = n * field->T,
+                        .centres = {NULL, n * field->T},
                         .mass = (double)n,
                         /* a value is a distance, and T^2 entries are made of it */
                         .shape = {.value_flops = 3 * T + 3 * T * T, .value_entries = T * T}};
@@ -136,7 +136,7 @@ specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kerne
     ((field_op *)*out)->kernel = *kernel;
     ((field_op *)*out)->components = points;
     (*out)->share = points->share;
-    (*out)->centres = points;
+    (*out)->centres.points = points;
 done:
     return st;
 }

@@ -318,8 +318,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
         return SPECREG_E_NOMEM;
     op->base = (sri_op){.ops = &ops,
                         .n = points->n,
-                        .centres = points,
-                        .n_centres = points->n,
+                        .centres = {points, points->n},
                         .mass = sri_mass(points->n, NULL, points->share),
                         .share = points->share,
                         .coupling_norm = coupling_norm(kernel, points)};

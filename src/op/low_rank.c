@@ -1,6 +1,6 @@
 /* Pivots come in blocks, so that most of the work are matrix products: the rows with the largest
- * diagonal left are candidates together, and those that the first of them leave little of go
- * back. */
+ * residual diagonal are candidates together, and those whose residual diagonal became small by the
+ * others are returned to the pool. */
 #include "op/low_rank.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ enum {
     BLOCK = 32,
     SERIAL = 50000 /* numbers that one thread changes before others wake up */
 };
-/* A candidate goes back once so little of it is left, beside the most that is left anywhere. */
+/* A candidate is returned once its residual diagonal is below this share of the largest. */
 static const double WORTH = 0.25;
 
 typedef struct block {

@@ -44,7 +44,7 @@ specreg_status sri_op_matrix(specreg_context *ctx, const double *K, int64_t n, s
     *out = op ? &op->base : NULL;
     if (!op)
         return SPECREG_E_NOMEM;
-    op->base = (sri_op){.ops = &ops, .n = n, .n_centres = n, .mass = (double)n};
+    op->base = (sri_op){.ops = &ops, .n = n, .centres = {NULL, n}, .mass = (double)n};
     op->K = K;
     return SPECREG_OK;
 }

@@ -19,14 +19,17 @@ void sri_op_product_cost(const sri_op *op, const sri_shape *shape, bool stored, 
 {
     if (op->ops->product_cost)
         op->ops->product_cost(op, shape, stored, columns, times, cost);
+    else if (op->inner)
+        sri_op_product_cost(op->inner, shape, stored, columns, times, cost);
     else
         sri_matrix_product_cost(shape, stored, columns, times, cost);
 }
 
 double sri_op_stored_bytes(const sri_op *op, const sri_shape *shape)
 {
-    return op->ops->stored_bytes ? op->ops->stored_bytes(op, shape)
-                                 : sri_matrix_stored_bytes(shape);
+    if (op->ops->stored_bytes)
+        return op->ops->stored_bytes(op, shape);
+    return op->inner ? sri_op_stored_bytes(op->inner, shape) : sri_matrix_stored_bytes(shape);
 }
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X, double *Y)
@@ -62,6 +65,8 @@ specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
     specreg_status st = SPECREG_OK;
     double *d = NULL;
     *kappa2 = 0;
+    if (op->inner)
+        return sri_op_kappa2(ctx, op->inner, kappa2);
     if (op->ops->kappa2) {
         SRI_TRY(op->ops->kappa2(ctx, op, kappa2));
         goto check;
@@ -82,6 +87,10 @@ void sri_op_couple(sri_op *op, const sri_kernel *kernel)
 {
     if (op->ops->couple)
         op->ops->couple(op, kernel);
+    if (!op->inner)
+        return;
+    sri_op_couple(op->inner, kernel);
+    op->coupling_norm = op->inner->coupling_norm;
 }
 
 double sri_mass(int64_t n, const double *weight, const double *share)
@@ -98,6 +107,7 @@ void sri_op_free(sri_op *op)
         return;
     if (op->ops->destroy)
         op->ops->destroy(op);
+    sri_op_free(op->inner);
     sri_free(op->pairs.s);
     sri_free(op->pairs.V);
     sri_free(op);

@@ -39,7 +39,7 @@ typedef struct sri_op_ops {
      * be. */
     specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
     /* Adds `times` products with `columns` columns to the cost, for an operator like this one of
-     * the given shape; `stored`: prepare() has stored K.  Optional: as for a stored matrix. */
+     * the given shape; `stored`: prepare() has stored K.  Optional: those of a stored matrix. */
     void (*product_cost)(const sri_op *self, const sri_shape *shape, bool stored, double columns,
                          double times, sri_cost *cost);
     /* Bytes that prepare() stores for an operator of the given shape; 0: products need nothing
@@ -68,13 +68,19 @@ typedef struct sri_eigenpairs {
     double *V, *s; /* n x n, an eigenvector in each row, and n; NULL: not known */
 } sri_eigenpairs;
 
+/* The points z of the expansion f(x) = sum_i alpha_i k(x, z_i): those of all rows, for every
+ * operator there is so far.  They outlive the operator. */
+typedef struct sri_centres {
+    const sri_points *points; /* NULL: not known      */
+    int64_t n;                /* as alpha has rows    */
+} sri_centres;
+
 struct sri_op {
     const sri_op_ops *ops; /* first; implementations embed this */
+    sri_op
+        *inner; /* what this one wraps and owns: it answers for slots that are left out; or NULL */
     int64_t n;
-    /* The points z of the expansion f(x) = sum_i alpha_i k(x, z_i), as many as alpha has rows: all
-     * points, for every operator there is so far.  They outlive the operator; NULL: not known. */
-    const sri_points *centres;
-    int64_t n_centres;
+    sri_centres centres;
     double mass;
     const double *weight; /* n, positive; NULL: all 1                                        */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
@@ -135,16 +141,15 @@ double sri_op_same_bytes(const sri_points *points, int64_t labels);
 /* W^(1/2) K W^(1/2) of another operator, which it owns from here on, also when this fails. */
 specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
                                sri_op **out);
-/* S K S' of another operator, which it owns from here on, as the projection, also when this
- * fails. */
+/* S K S' of another operator; it owns both from here on, also when this fails. */
 specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projection *projection,
                                 sri_op **out);
-/* Adds to the lower triangle of K, as filled, what gives the features, whose eigenvalue is 0, the
- * eigenvalue `factor` times the trace, which is returned.  Nothing and 0 where there are none,
+/* Adds to the lower triangle of K, as filled, what gives unpenalised terms, whose eigenvalue is 0,
+ * the eigenvalue `factor` times the trace, which is returned.  Nothing and 0 where there are none,
  * and for a projection that is not orthogonal. */
 specreg_status sri_op_raise(specreg_context *ctx, const sri_op *op, double factor, double *K,
                             double *raised);
-/* K D' (l x n), of the operator inside: what coefficients of the features are made of. */
+/* K D' (l x n), of the operator inside: what coefficients of unpenalised terms are made of. */
 specreg_status sri_op_projected_rest(specreg_context *ctx, sri_op *op, const double **KD);
 /* A vector-field kernel over points that are all components of vectors. */
 specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,

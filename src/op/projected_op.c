@@ -1,4 +1,4 @@
-/* S K S': what is left of an operator where features explain a part that is not penalised. */
+/* S K S': what unpenalised terms leave of an operator. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,6 @@
 
 typedef struct projected_op {
     sri_op base;
-    sri_op *inner; /* K, with weights where there are some */
     sri_projection *p;
     double *KD;  /* l x n: K D; NULL: not known yet      */
     double *DKD; /* l x l                                */
@@ -19,8 +18,8 @@ typedef struct projected_op {
 /* What an operator tells about itself follows the one inside. */
 static specreg_status follow(projected_op *op, specreg_status st)
 {
-    op->base.seconds = op->inner->seconds;
-    op->base.rounding = op->inner->rounding;
+    op->base.seconds = op->base.inner->seconds;
+    op->base.rounding = op->base.inner->rounding;
     return st;
 }
 
@@ -40,7 +39,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     SRI_ALLOC(ctx, c, self->n, t);
     memcpy(c, X, (size_t)(self->n * t) * sizeof *c);
     SRI_TRY(sri_project_back(ctx, op->p, t, c));
-    SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, t, c, Y)));
+    SRI_TRY(follow(op, sri_op_apply(ctx, op->base.inner, t, c, Y)));
     SRI_TRY(sri_project(ctx, op->p, t, Y));
 done:
     sri_free(c);
@@ -61,7 +60,7 @@ static specreg_status find_rest(specreg_context *ctx, projected_op *op)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < l; j++)
             D[i * l + j] = op->p->D[j * n + i];
-    SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, l, D, KD)));
+    SRI_TRY(follow(op, sri_op_apply(ctx, op->base.inner, l, D, KD)));
     SRI_ALLOC(ctx, op->DKD, l, l);
     SRI_ALLOC(ctx, op->KD, l, n);
     for (int64_t i = 0; i < n; i++)
@@ -95,7 +94,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
     projected_op *op = (projected_op *)self;
     double *Z = NULL;
     SRI_TRY(find_less(ctx, op, &Z));
-    SRI_TRY(follow(op, sri_op_fill(ctx, op->inner, false, K)));
+    SRI_TRY(follow(op, sri_op_fill(ctx, op->base.inner, false, K)));
     sri_syr2k_subtract(self->n, op->p->l, op->p->U, Z, K);
     if (full)
         sri_kernel_mirror(K, self->n, self->n);
@@ -111,7 +110,7 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
     const int64_t n = self->n, l = op->p->l;
     double *Z = NULL;
     SRI_TRY(find_less(ctx, op, &Z));
-    SRI_TRY(follow(op, op->inner->ops->diagonal(ctx, op->inner, d)));
+    SRI_TRY(follow(op, op->base.inner->ops->diagonal(ctx, op->base.inner, d)));
     for (int64_t a = 0; a < l; a++)
         for (int64_t i = 0; i < n; i++)
             d[i] -= 2 * op->p->U[a * n + i] * Z[a * n + i];
@@ -120,31 +119,24 @@ done:
     return st;
 }
 
-static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
-{
-    return sri_op_kappa2(ctx, ((projected_op *)self)->inner, value);
-}
-
 static void couple(sri_op *self, const sri_kernel *kernel)
 {
-    projected_op *op = (projected_op *)self;
-    sri_op_couple(op->inner, kernel);
-    self->coupling_norm = op->inner->coupling_norm;
-    forget(op);
+    (void)kernel;
+    forget((projected_op *)self);
 }
 
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     projected_op *op = (projected_op *)self;
     op->single = false;
-    return follow(op, sri_op_prepare(ctx, op->inner, budget));
+    return follow(op, sri_op_prepare(ctx, op->base.inner, budget));
 }
 
 static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
                                      const int64_t *order, bool *done)
 {
     projected_op *op = (projected_op *)self;
-    const specreg_status st = sri_op_prepare_single(ctx, op->inner, budget, order, done);
+    const specreg_status st = sri_op_prepare_single(ctx, op->base.inner, budget, order, done);
     op->single = *done;
     return follow(op, st);
 }
@@ -153,19 +145,9 @@ static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **
 {
     projected_op *op = (projected_op *)self;
     *out = NULL; /* a projection that is not orthogonal makes what is left larger */
-    return op->inner->ops->factor && !op->p->pivots ? op->inner->ops->factor(ctx, op->inner, out)
-                                                    : SPECREG_OK;
-}
-
-static void product_cost(const sri_op *self, const sri_shape *shape, bool stored, double columns,
-                         double times, sri_cost *cost)
-{
-    sri_op_product_cost(((const projected_op *)self)->inner, shape, stored, columns, times, cost);
-}
-
-static double stored_bytes(const sri_op *self, const sri_shape *shape)
-{
-    return sri_op_stored_bytes(((const projected_op *)self)->inner, shape);
+    return op->base.inner->ops->factor && !op->p->pivots
+               ? op->base.inner->ops->factor(ctx, op->base.inner, out)
+               : SPECREG_OK;
 }
 
 static void destroy(sri_op *self)
@@ -173,7 +155,6 @@ static void destroy(sri_op *self)
     projected_op *op = (projected_op *)self;
     forget(op);
     sri_projection_free(op->p);
-    sri_op_free(op->inner);
 }
 
 static const sri_op_ops ops = {
@@ -181,33 +162,30 @@ static const sri_op_ops ops = {
     .apply = apply,
     .fill = fill,
     .diagonal = diagonal,
-    .kappa2 = kappa2,
     .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
-    .product_cost = product_cost,
-    .stored_bytes = stored_bytes,
     .destroy = destroy,
 };
 
-specreg_status sri_op_projected(specreg_context *ctx, sri_op *base, sri_projection *projection,
+specreg_status sri_op_projected(specreg_context *ctx, sri_op *inner, sri_projection *projection,
                                 sri_op **out)
 {
     specreg_status st = SPECREG_OK;
     projected_op *op = NULL;
     *out = NULL;
     SRI_CALLOC(ctx, op, 1, 1);
-    op->base = *base;
+    op->base = *inner;
     op->base.ops = &ops;
+    op->base.inner = inner;
     op->base.projection = projection;
-    op->inner = base;
     op->p = projection;
     *out = &op->base;
     return SPECREG_OK;
 done:
     sri_projection_free(projection);
-    sri_op_free(base);
+    sri_op_free(inner);
     return st;
 }
 

@@ -9,12 +9,13 @@
 #include "backend/vec.h"
 #include "core/memory.h"
 
-/* A column of length 1 of which the others leave less than this depends on them. */
+/* A column of unit norm depends on the others where they leave less than this of it. */
 static const double DEPENDENT = 1e-10;
 
 /* ------------------------------------------------------------------- an orthonormal basis */
 
-/* The columns of W^(1/2) P, each of length 1, as rows of A (l x n); `length` (l) had they. */
+/* The columns of W^(1/2) P, scaled to unit norm, as rows of A (l x n); `length` (l) gets the
+ * original norms. */
 static void unit_columns(const double *P, int64_t n, int64_t l, const double *weight, double *A,
                          double *length)
 {
@@ -310,7 +311,7 @@ void sri_fold_solve(const sri_fold_projection *projection, double *x)
     }
 }
 
-/* Rows at a time: their numbers of w stay near while all features pass by. */
+/* So many rows at a time: their numbers of w stay in a cache while all terms pass. */
 enum { ROWS = 512 };
 
 /* Without BLAS: threads project each a vector of its own. */

@@ -4,8 +4,8 @@
  *     S = I - U D',   S P = 0,   c = S'a   =>   P'c = 0,
  *
  * the kernel has to explain S Y by the operator S K S', and what it finds, a, gives c = S'a and the
- * features' own coefficients D'(Y - K c) in the basis U.  Where D = U is orthonormal, S is the
- * orthogonal projection on what the features cannot explain, and the result is the minimiser.
+ * terms' own coefficients D'(Y - K c) in the basis U.  Where D = U is orthonormal, S is the
+ * orthogonal projection on what the terms cannot explain, and the result is the minimiser.
  * Where D picks l rows ("pivots"), those are met exactly: the algorithm that the paper of
  * predefined features prints. */
 #ifndef SRI_OP_PROJECTION_H
@@ -17,7 +17,7 @@
 #include "core/context.h"
 #include "op/fold.h"
 
-/* What a problem knows beforehand. */
+/* The unpenalised terms of a problem. */
 typedef struct sri_features {
     const double *P;   /* n x l                                            */
     int64_t l;         /* 0: nothing                                       */
@@ -34,7 +34,7 @@ typedef struct sri_projection {
     double *explained; /* n: (U D')_ii, what a row says of itself             */
 } sri_projection;
 
-/* Features that depend on each other are an error that names the first which depends on those
+/* Terms that depend on each other are an error that names the first which depends on those
  * before it; `weight` may be NULL. */
 specreg_status sri_projection_new(specreg_context *ctx, const sri_features *features, int64_t n,
                                   const double *weight, sri_projection **out);

@@ -11,7 +11,7 @@ typedef struct sri_rounded {
     sri_triangle *rest;
     sri_panels panels; /* of L, which has none where it would take little away */
     double error;      /* the norm of what rounding does to K, about           */
-    int64_t *order;    /* n: the row of K that is row k of all that; NULL: the same */
+    int64_t *order;    /* n: stored row k is row order[k] of K; NULL: the identity  */
 } sri_rounded;
 
 /* `order`, where it is not NULL, has rows next to each other in which the same columns of X will

@@ -170,8 +170,7 @@ specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const
     SRI_CALLOC(ctx, op, 1, 1);
     op->base = (sri_op){.ops = &ops,
                         .n = n,
-                        .centres = points,
-                        .n_centres = n,
+                        .centres = {points, n},
                         .mass = sri_mass(n, NULL, points->share),
                         .share = points->share,
                         .coupling_norm = 1,

@@ -7,7 +7,6 @@
 
 typedef struct weighted_op {
     sri_op base;
-    sri_op *inner;   /* K */
     double *root;    /* square roots of the weights */
     double heaviest; /* the largest weight        */
 } weighted_op;
@@ -15,8 +14,9 @@ typedef struct weighted_op {
 /* What an operator tells about itself follows the one inside. */
 static specreg_status follow(weighted_op *op, specreg_status st)
 {
-    op->base.seconds = op->inner->seconds;
-    op->base.rounding = op->inner->rounding * op->inner->mass * op->heaviest / op->base.mass;
+    op->base.seconds = op->base.inner->seconds;
+    op->base.rounding =
+        op->base.inner->rounding * op->base.inner->mass * op->heaviest / op->base.mass;
     return st;
 }
 
@@ -30,7 +30,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     for (int64_t i = 0; i < self->n; i++)
         for (int64_t c = 0; c < t; c++)
             scaled[i * t + c] = op->root[i] * X[i * t + c];
-    SRI_TRY(follow(op, sri_op_apply(ctx, op->inner, t, scaled, Y)));
+    SRI_TRY(follow(op, sri_op_apply(ctx, op->base.inner, t, scaled, Y)));
     for (int64_t i = 0; i < self->n; i++)
         for (int64_t c = 0; c < t; c++)
             Y[i * t + c] *= op->root[i];
@@ -43,7 +43,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
 {
     weighted_op *op = (weighted_op *)self;
     const int64_t n = self->n;
-    const specreg_status st = follow(op, sri_op_fill(ctx, op->inner, full, K));
+    const specreg_status st = follow(op, sri_op_fill(ctx, op->base.inner, full, K));
     for (int64_t i = 0; st == SPECREG_OK && i < n; i++)
         for (int64_t j = 0; j < (full ? n : i + 1); j++)
             K[i * n + j] *= op->root[i] * op->root[j];
@@ -53,60 +53,35 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
 static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 {
     weighted_op *op = (weighted_op *)self;
-    const specreg_status st = follow(op, op->inner->ops->diagonal(ctx, op->inner, d));
+    const specreg_status st = follow(op, op->base.inner->ops->diagonal(ctx, op->base.inner, d));
     for (int64_t i = 0; st == SPECREG_OK && i < self->n; i++)
         d[i] *= self->weight[i];
     return st;
 }
 
-static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
-{
-    return sri_op_kappa2(ctx, ((weighted_op *)self)->inner, value);
-}
-
-static void couple(sri_op *self, const sri_kernel *kernel)
-{
-    weighted_op *op = (weighted_op *)self;
-    sri_op_couple(op->inner, kernel);
-    self->coupling_norm = op->inner->coupling_norm;
-}
-
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     weighted_op *op = (weighted_op *)self;
-    return follow(op, sri_op_prepare(ctx, op->inner, budget));
+    return follow(op, sri_op_prepare(ctx, op->base.inner, budget));
 }
 
 static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
                                      const int64_t *order, bool *done)
 {
     weighted_op *op = (weighted_op *)self;
-    return follow(op, sri_op_prepare_single(ctx, op->inner, budget, order, done));
+    return follow(op, sri_op_prepare_single(ctx, op->base.inner, budget, order, done));
 }
 
 static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
 {
-    sri_op *inner = ((weighted_op *)self)->inner;
+    sri_op *inner = self->inner;
     *out = NULL;
     return inner->ops->factor ? inner->ops->factor(ctx, inner, out) : SPECREG_OK;
 }
 
-static void product_cost(const sri_op *self, const sri_shape *shape, bool stored, double columns,
-                         double times, sri_cost *cost)
-{
-    sri_op_product_cost(((const weighted_op *)self)->inner, shape, stored, columns, times, cost);
-}
-
-static double stored_bytes(const sri_op *self, const sri_shape *shape)
-{
-    return sri_op_stored_bytes(((const weighted_op *)self)->inner, shape);
-}
-
 static void destroy(sri_op *self)
 {
-    weighted_op *op = (weighted_op *)self;
-    sri_op_free(op->inner);
-    sri_free(op->root);
+    sri_free(((weighted_op *)self)->root);
 }
 
 static const sri_op_ops ops = {
@@ -114,38 +89,34 @@ static const sri_op_ops ops = {
     .apply = apply,
     .fill = fill,
     .diagonal = diagonal,
-    .kappa2 = kappa2,
-    .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
     .factor = factor,
-    .product_cost = product_cost,
-    .stored_bytes = stored_bytes,
     .destroy = destroy,
 };
 
-specreg_status sri_op_weighted(specreg_context *ctx, sri_op *base, const double *weight,
+specreg_status sri_op_weighted(specreg_context *ctx, sri_op *inner, const double *weight,
                                sri_op **out)
 {
     specreg_status st = SPECREG_OK;
     weighted_op *op = NULL;
     *out = NULL;
     SRI_CALLOC(ctx, op, 1, 1);
-    SRI_ALLOC(ctx, op->root, base->n, 1);
-    op->base = *base;
+    SRI_ALLOC(ctx, op->root, inner->n, 1);
+    op->base = *inner;
     op->base.ops = &ops;
+    op->base.inner = inner;
     op->base.weight = weight;
-    op->base.mass = sri_mass(base->n, weight, base->share);
-    for (int64_t i = 0; i < base->n; i++) {
+    op->base.mass = sri_mass(inner->n, weight, inner->share);
+    for (int64_t i = 0; i < inner->n; i++) {
         op->root[i] = sqrt(weight[i]);
         op->heaviest = fmax(op->heaviest, weight[i]);
     }
-    op->inner = base;
     *out = &op->base;
     return SPECREG_OK;
 done:
     sri_free(op);
-    sri_op_free(base);
+    sri_op_free(inner);
     return st;
 }
 

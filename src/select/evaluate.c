@@ -63,7 +63,7 @@ void sri_outcome_free(sri_outcome *outcome)
     *outcome = (sri_outcome){0};
 }
 
-int64_t sri_outcome_pick(const sri_score *score, int64_t count)
+static int64_t pick_best(const sri_score *score, int64_t count)
 {
     int64_t best = 0;
     for (int64_t j = 1; j < count; j++)
@@ -308,7 +308,7 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     const sri_rule *rule = r->setting->spec->rule;
     const sri_task *task = &r->setting->task;
     const int64_t L = r->candidate->path.count, size = task->n * task->T;
-    const int64_t n_centres = r->op->n_centres, coefficients = n_centres * task->T;
+    const int64_t n_centres = r->op->centres.n, coefficients = n_centres * task->T;
     const double none = 0;
     trace_sink sink = {.base = {trace_put}, .r = r};
     SRI_REQUIRE(ctx, n_centres == task->n, SPECREG_E_ARG,
@@ -412,13 +412,13 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     inner.op = NULL;
     SRI_TRY(sri_trial_path(ctx, r->candidate, train->n, &param));
     SRI_TRY(sri_task_op(ctx, train, &r->candidate->kernel, &inner.op));
-    const sri_points *centres = inner.op->centres;
-    SRI_ALLOC(ctx, A, inner.op->n_centres, L * T);
+    const sri_centres centres = inner.op->centres;
+    SRI_ALLOC(ctx, A, centres.n, L * T);
     SRI_ALLOC(ctx, B, l, L * T);
     SRI_ALLOC(ctx, F, m, L * T);
     if (filter.step_rule == SRI_STEP_NORM)
         SRI_TRY(sri_filter_prepare(ctx, &filter, inner.op));
-    sri_collect_sink sink = sri_collect_sink_make(A, inner.op->n_centres, T, L);
+    sri_collect_sink sink = sri_collect_sink_make(A, centres.n, T, L);
     sink.B = B;
     sink.l = l;
     sri_job job = sri_run_job(&inner, 0);
@@ -429,8 +429,8 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
     sri_op_free(inner.op);
     inner.op = NULL;
     const double start = sri_clock();
-    SRI_TRY(
-        sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.rows, centres, A, L * T, F));
+    SRI_TRY(sri_predict_rows(ctx, &r->candidate->kernel, &trial->validate.rows, centres.points, A,
+                             L * T, F));
     SRI_TRY(sri_coupling_mix(ctx, job.problem.coupling, m * L, F));
     sri_features_add(trial->validate.P, m, l, B, L * T, F);
     SRI_TRY(sri_trial_judge(ctx, r, trial, F, losses, held_out));
@@ -452,7 +452,7 @@ specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const s
     const int64_t L = r->candidate->path.count, size = task->n * task->T;
     for (int64_t j = 0; j < L; j++)
         r->out->score[j] = sri_losses_pool(task, losses + j, L, r->setting->trials.count);
-    r->out->best = sri_outcome_pick(r->out->score, L);
+    r->out->best = pick_best(r->out->score, L);
     r->out->rank = r->out->score[r->out->best];
     if (held_out) {
         SRI_ALLOC(ctx, r->out->fitted.held_out, size, 1);

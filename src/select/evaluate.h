@@ -65,7 +65,5 @@ specreg_status sri_evaluate_family(specreg_context *ctx, const sri_setting *sett
 /* Trains one point on all rows, for rules that judge by trials. */
 specreg_status sri_train(specreg_context *ctx, const sri_run *run, double param);
 void sri_outcome_free(sri_outcome *outcome);
-/* The first of the best scores; 0 when none is a number. */
-int64_t sri_outcome_pick(const sri_score *score, int64_t count);
 
 #endif

@@ -56,7 +56,7 @@ static specreg_status train_all(specreg_context *ctx, const together *g, const s
 {
     specreg_status st = SPECREG_OK;
     sri_run r = g->run[0];
-    const int64_t L = r.candidate->path.count, T = trial->train.T, size = family->op->n_centres;
+    const int64_t L = r.candidate->path.count, T = trial->train.T, size = family->op->centres.n;
     const double none = 0;
     double *param = NULL;
     sri_collect_sink *sink = NULL;
@@ -93,16 +93,16 @@ static specreg_status try_all(specreg_context *ctx, const together *g, int64_t f
     double *A = NULL, *F = NULL;
     sri_family family = {0};
     SRI_TRY(sri_family_make(ctx, g->candidate, g->members, &trial->train, &family));
-    const sri_points *centres = family.op->centres;
-    const int64_t coefficients = family.op->n_centres * L * T;
+    const sri_centres centres = family.op->centres;
+    const int64_t coefficients = centres.n * L * T;
     SRI_ALLOC(ctx, A, g->members, coefficients);
     SRI_ALLOC(ctx, F, m, L * T);
     SRI_TRY(train_all(ctx, g, trial, &family, A));
     sri_family_free(&family);
     const double start = sri_clock();
     for (int64_t k = 0; k < g->members; k++) {
-        SRI_TRY(sri_predict_rows(ctx, &g->candidate[k].kernel, &trial->validate.rows, centres,
-                                 A + k * coefficients, L * T, F));
+        SRI_TRY(sri_predict_rows(ctx, &g->candidate[k].kernel, &trial->validate.rows,
+                                 centres.points, A + k * coefficients, L * T, F));
         SRI_TRY(sri_trial_judge(ctx, &g->run[k], trial, F, losses + (k * trials->count + f) * L,
                                 held_out ? held_out + k * size : NULL));
     }

@@ -204,7 +204,7 @@ specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t me
                      .to = to,
                      .members = members,
                      .n = job->problem.op->n,
-                     .n_centres = job->problem.op->n_centres,
+                     .n_centres = job->problem.op->centres.n,
                      .T = job->problem.T / members,
                      .repeats = sri_job_folds(job) ? job->problem.folds.repeats : 0};
     SRI_ALLOC(ctx, out->alpha, out->n_centres, out->T);

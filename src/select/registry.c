@@ -7,12 +7,10 @@
 #include "core/text.h"
 #include "select/rule.h"
 
-/* To add a rule: one file, one line here, one in rule.h. */
 static const sri_rule_ops *const rules[] = {
-    &sri_rule_loo,       &sri_rule_gcv,   &sri_rule_bound,  &sri_rule_kfold,
-    &sri_rule_holdout,   &sri_rule_file,  &sri_rule_splits, &sri_rule_discrepancy,
-    &sri_rule_balancing, &sri_rule_quasi, &sri_rule_lcurve, &sri_rule_apriori,
-    &sri_rule_ida,       &sri_rule_none,
+#define RULE(name) &sri_rule_##name,
+#include "select/rules.def"
+#undef RULE
 };
 enum { N_RULES = sizeof rules / sizeof *rules };
 

@@ -165,9 +165,9 @@ int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t
 /* How far point i lies along the path: |log param_i - log param_0|. */
 double sri_trace_position(const sri_trace *trace, int64_t i);
 
-extern const sri_rule_ops sri_rule_loo, sri_rule_gcv, sri_rule_bound, sri_rule_kfold,
-    sri_rule_holdout, sri_rule_file, sri_rule_splits, sri_rule_discrepancy, sri_rule_balancing,
-    sri_rule_quasi, sri_rule_lcurve, sri_rule_apriori, sri_rule_ida, sri_rule_none;
+#define RULE(name) extern const sri_rule_ops sri_rule_##name;
+#include "select/rules.def"
+#undef RULE
 /* gcv's own score, which apriori compares kernels by. */
 specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
                              const sri_path_point *point, sri_score *out);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "conformance/reference.h"
-#include "engine/run.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 /* ------------------------------------------------------------------------------- problems */
@@ -359,15 +359,8 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
                               const char *label, const sri_filter *filter, const answer *a,
                               const sri_engine *engine, const char *engine_label, unsigned need)
 {
-    const sri_job job = {.problem.op = pb->op,
-                         .problem.Y = pb->Y,
-                         .problem.T = pb->T,
-                         .path.filter = filter,
-                         .path.param = a->param,
-                         .path.count = a->count,
-                         .request.need = need,
-                         .request.memory = (int64_t)1 << 30,
-                         .shape = sri_op_shape(pb->op)};
+    sri_job job = kit_job(pb->op, pb->Y, pb->T, filter, a->param, a->count);
+    job.request.need = need;
     if (engine->refuses(&job))
         return;
     comparer sink = {.base = {compare},

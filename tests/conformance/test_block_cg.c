@@ -2,8 +2,8 @@
  * has it, for dense and sparse rows, any number of outputs, and outputs that depend on each
  * other. */
 #include "conformance/reference.h"
-#include "engine/run.h"
 #include "engine/block_cg.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 enum { N = 90, P = 7, MOST_T = 70 };
@@ -84,14 +84,8 @@ static sri_job job_of(specreg_context *ctx, sri_op *op, const double *Y, int64_t
 {
     static sri_filter f;
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    return (sri_job){.problem.op = op,
-                     .problem.Y = Y,
-                     .problem.T = T,
-                     .path.filter = &f,
-                     .path.param = lambda,
-                     .path.count = 1,
-                     .request.memory = 1 << 30,
-                     .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, T, &f, lambda, 1);
+    return job;
 }
 
 static double column_norm(const double *Y, int64_t T, int64_t t)

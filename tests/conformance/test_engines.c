@@ -2,7 +2,7 @@
  * filter on every kernel: those of slow long double arithmetic.  See engines.h for the bounds.
  * (krylov* and iterate*: the matrix is not stored but computed again for each product.) */
 #include "conformance/engines.h"
-#include "engine/run.h"
+#include "kit/job.h"
 
 static double own_kernel(const double *x, const double *z, int64_t p, const double *params,
                          void *payload)
@@ -205,14 +205,7 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
     int engines = 0;
     for (int e = 0; sri_engine_at(e); e++) {
-        const sri_job job = {.problem.op = op,
-                             .problem.Y = Y,
-                             .problem.T = 3,
-                             .path.filter = &filter,
-                             .path.param = param,
-                             .path.count = steps,
-                             .request.memory = (int64_t)1 << 30,
-                             .shape = sri_op_shape(op)};
+        sri_job job = kit_job(op, Y, 3, &filter, param, steps);
         if (sri_engine_at(e)->refuses(&job))
             continue;
         cg_sink sink = {.base = {cg_compare},
@@ -347,15 +340,8 @@ static void check_groups(specreg_context *ctx, int64_t n, int64_t T, int64_t cou
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_op_kernel(ctx, &k, points, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = T,
-                   .path.filter = &f,
-                   .path.param = lambda,
-                   .path.count = count,
-                   .request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF,
-                   .request.memory = (int64_t)1 << 30,
-                   .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, T, &f, lambda, count);
+    job.request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF;
     whole_path want = run_whole(ctx, &sri_engine_cholesky, &job);
     whole_path eig = run_whole(ctx, &sri_engine_eig, &job);
     check_band_groups(ctx, job, &want);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "conformance/reference.h"
-#include "engine/run.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 enum { N = 36, T = 2, L = 3, POINTS = 3, FOLDS = 3 };
@@ -327,19 +327,9 @@ static int check_case(specreg_context *ctx, const problem *q, const filter_case 
                 }
         }
     }
-    sri_job job = {.problem.op = op,
-                   .problem.Y = q->Y,
-                   .problem.T = T,
-                   .path.filter = &filter,
-                   .path.param = c->param,
-                   .path.count = POINTS,
-                   .request.need = need,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = FOLDS,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, q->Y, T, &filter, c->param, POINTS);
+    kit_job_folds(&job, fold, FOLDS, 1);
+    job.request.need = need;
     for (int e = 0; sri_engine_at(e); e++)
         served += run_engine(ctx, q, sri_engine_at(e), &job, a, held);
     free(held);
@@ -404,14 +394,7 @@ static keep run_one(specreg_context *ctx, sri_op *op, const double *Y, const sri
     sri_report report = {0};
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
-    const sri_job job = {.problem.op = op,
-                         .problem.Y = Y,
-                         .problem.T = T,
-                         .path.filter = &filter,
-                         .path.param = &lambda,
-                         .path.count = 1,
-                         .request.memory = INT64_C(1) << 30,
-                         .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, T, &filter, &lambda, 1);
     CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &k.base, &report));
     return k;
 }
@@ -570,19 +553,9 @@ TEST(features, rows_without_which_they_depend_cannot_be_left_out)
     }
     sri_op *op = projected(ctx, &q, false);
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = q.Y,
-                   .problem.T = T,
-                   .path.filter = &filter,
-                   .path.param = &lambda,
-                   .path.count = 1,
-                   .request.need = SRI_NEED_LEVERAGE,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = FOLDS,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, q.Y, T, &filter, &lambda, 1);
+    kit_job_folds(&job, fold, FOLDS, 1);
+    job.request.need = SRI_NEED_LEVERAGE;
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report),
                 SPECREG_E_NUMERIC, "without row 5");
     job.request.need = SRI_NEED_FOLDS;

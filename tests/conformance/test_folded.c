@@ -1,10 +1,10 @@
 /* Plain iteration with the rows sorted by fold, where the matrix is small, against the same
  * iteration without: a budget too small for a second matrix turns the sorting off. */
+#include "kit/job.h"
 #include "kit/kit.h"
 
 #include <math.h>
 
-#include "engine/run.h"
 #include "engine/folded.h"
 
 typedef struct keep { /* all that the points of a path say */
@@ -60,19 +60,9 @@ static void check(specreg_context *ctx, const char *text, int64_t n, int64_t T, 
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     double *value[2];
     for (int sorted = 0; sorted < 2; sorted++) {
-        const sri_job job = {.problem.op = op,
-                             .problem.Y = Y,
-                             .problem.T = T,
-                             .path.filter = &filter,
-                             .path.param = steps,
-                             .path.count = COUNT,
-                             .request.need = SRI_NEED_FOLDS,
-                             .problem.folds.of_row = fold,
-                             .problem.folds.per_repeat = folds,
-                             .problem.folds.repeats = 1,
-                             .request.memory = sorted ? INT64_C(1) << 30 : 1,
-                             .shape = sri_op_shape(op),
-                             .problem.folds.n = (op)->n};
+        sri_job job = kit_job(op, Y, T, &filter, steps, COUNT);
+        job.request.memory = sorted ? INT64_C(1) << 30 : 1;
+        kit_job_folds(&job, fold, folds, 1);
         keep k = {.base = {keep_put}, .size = n * T};
         value[sorted] = k.value = calloc((size_t)(3 * COUNT * k.size), sizeof(double));
         CHECK_EQ(sri_folded_suits(&job), sorted);
@@ -108,18 +98,8 @@ TEST(folded, is_left_alone_where_it_does_not_pay)
     int32_t *fold = folds_of(N, 5, false), *tiny = folds_of(N, N, false);
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = 1,
-                   .path.param = many,
-                   .path.count = 2,
-                   .request.need = SRI_NEED_FOLDS,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = 5,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, Y, 1, NULL, many, 2);
+    kit_job_folds(&job, fold, 5, 1);
     CHECK(sri_folded_suits(&job));
     job.path.param = few;
     CHECK(!sri_folded_suits(&job)); /* packing takes longer */

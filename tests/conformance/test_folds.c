@@ -2,13 +2,12 @@
  * the submatrix of the other rows is cut out here, its path run by the decomposition (itself
  * checked in test_engines.c), and the fold's rows predicted by a plain loop.  A row of weight 3
  * is there three times. */
+#include "kit/job.h"
 #include "kit/kit.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-
-#include "engine/run.h"
 
 enum { N = 61, T = 3, FOLDS = 4, REPEATS = 2 };
 
@@ -74,14 +73,7 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
         CHECK_OK(ctx, sri_op_matrix(ctx, Ks, m, &op));
         keep k = keep_new(m, count, 0);
         sri_report report = {0};
-        const sri_job job = {.problem.op = op,
-                             .problem.Y = Ys,
-                             .problem.T = T,
-                             .path.filter = filter,
-                             .path.param = param,
-                             .path.count = count,
-                             .request.memory = INT64_C(1) << 30,
-                             .shape = sri_op_shape(op)};
+        sri_job job = kit_job(op, Ys, T, filter, param, count);
         CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report));
         for (int64_t j = 0; j < count; j++)
             for (int i = 0; i < N; i++)
@@ -137,19 +129,8 @@ static void check_folds(specreg_context *ctx, const char *text, const double *pa
     for (int run = 0; sri_engine_at(run / REPEATS); run++) { /* each engine, one repeat and all */
         const sri_engine *engine = sri_engine_at(run / REPEATS);
         const int repeats = run % REPEATS + 1;
-        const sri_job job = {.problem.op = op,
-                             .problem.Y = Y,
-                             .problem.T = T,
-                             .path.filter = &filter,
-                             .path.param = param,
-                             .path.count = count,
-                             .request.need = SRI_NEED_FOLDS,
-                             .problem.folds.of_row = fold,
-                             .problem.folds.per_repeat = folds,
-                             .problem.folds.repeats = repeats,
-                             .request.memory = INT64_C(1) << 30,
-                             .shape = sri_op_shape(op),
-                             .problem.folds.n = (op)->n};
+        sri_job job = kit_job(op, Y, T, &filter, param, count);
+        kit_job_folds(&job, fold, folds, repeats);
         if (engine->refuses(&job))
             continue;
         served++;
@@ -258,19 +239,8 @@ TEST(folds, an_engine_that_cannot_says_so)
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
-    const sri_job job = {.problem.op = op,
-                         .problem.Y = Y,
-                         .problem.T = T,
-                         .path.filter = &filter,
-                         .path.param = LAMBDA,
-                         .path.count = 1,
-                         .request.need = SRI_NEED_FOLDS,
-                         .problem.folds.of_row = fold,
-                         .problem.folds.per_repeat = 1,
-                         .problem.folds.repeats = 1,
-                         .request.memory = INT64_C(1) << 30,
-                         .shape = sri_op_shape(op),
-                         .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, Y, T, &filter, LAMBDA, 1);
+    kit_job_folds(&job, fold, 1, 1);
     for (int e = 0; sri_engine_at(e); e++)
         CHECK(sri_engine_at(e)->refuses(&job) != NULL);
     sri_op_free(op);

@@ -1,11 +1,11 @@
 /* Masked Lanczos in a search: what held-out rows are told is within the tolerance of refits (by the
  * closed form of the decomposition, itself checked in test_folds.c), points come in order, and none
  * comes after the sink has seen enough. */
+#include "kit/job.h"
 #include "kit/kit.h"
 
 #include <math.h>
 
-#include "engine/run.h"
 #include "engine/krylov_search.h"
 
 enum { N = 300, T = 2, FOLDS = 5, COUNT = 12 };
@@ -117,19 +117,8 @@ static void check(specreg_context *ctx, const char *name, const double *weight)
         lambda[j] = pow(10, -0.7 * j); /* the last ones are beyond single precision */
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &kernel, points, weight, &op));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = T,
-                   .path.filter = &filter,
-                   .path.param = lambda,
-                   .path.count = COUNT,
-                   .request.need = SRI_NEED_FOLDS,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = FOLDS,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, Y, T, &filter, lambda, COUNT);
+    kit_job_folds(&job, fold, FOLDS, 1);
     keep exact = keep_new(COUNT), quick = keep_new(COUNT), few = keep_new(4);
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &exact.base, &report));
     report = (sri_report){0};

@@ -1,12 +1,11 @@
 /* Engine lowrank against the full decomposition, which test_engines.c checks: every filter, with
  * leverages, degrees of freedom, folds, weights and several outputs.  Its error is what it says. */
+#include "kit/job.h"
 #include "kit/kit.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-
-#include "engine/run.h"
 
 enum { T = 3, MOST = 6, FOLDS = 4 };
 
@@ -62,14 +61,9 @@ static void drop(problem *q)
 static sri_job job_of(const problem *q, const sri_filter *filter, const double *param,
                       int64_t count)
 {
-    return (sri_job){.problem.op = q->op,
-                     .problem.Y = q->Y,
-                     .problem.T = T,
-                     .path.filter = filter,
-                     .path.param = param,
-                     .path.count = count,
-                     .request.memory = INT64_C(1) << 32,
-                     .shape = sri_op_shape(q->op)};
+    sri_job job = kit_job(q->op, q->Y, T, filter, param, count);
+    job.request.memory = INT64_C(1) << 32;
+    return job;
 }
 
 /* -------------------------------------------------------------------------------- a path */

@@ -4,8 +4,8 @@
 #include <omp.h>
 
 #include "conformance/engines.h"
-#include "engine/run.h"
 #include "kernel/linear_map.h"
+#include "kit/job.h"
 
 enum { N = 61, P = 9, WIDE = 40000 };
 
@@ -227,19 +227,8 @@ static void check_folds(specreg_context *ctx, const sri_points *points, const do
     CHECK_OK(ctx, sri_op_fill(ctx, plain, true, K));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter_text, &filter));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, plain));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = 3,
-                   .path.filter = &filter,
-                   .path.param = param,
-                   .path.count = 3,
-                   .request.need = SRI_NEED_FOLDS,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = 4,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, Y, 3, &filter, param, 3);
+    kit_job_folds(&job, fold, 4, 1);
     CHECK(!sri_engine_primal.refuses(&job));
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_primal, &job, &k.base, &report));
     job.request.scores_only = true; /* without coefficients it is the same */

@@ -1,8 +1,8 @@
 /* Rules that choose along a path, against slow versions written from their definitions with the
  * kernel matrix at hand: discrepancy, balancing, quasi-optimality, L-curve; the a priori choice. */
 #include "numeric/oracle.h"
-#include "engine/run.h"
 #include "select/rule.h"
+#include "kit/job.h"
 
 enum { MOST = 64 }; /* points of a path */
 
@@ -85,15 +85,8 @@ static void run(specreg_context *ctx, problem *d, const char *filter_text, const
     d->residual = malloc((size_t)(MOST * d->n * d->T) * sizeof(double));
     memcpy(d->param, path.v, (size_t)path.count * sizeof(double));
     keeper sink = {{.put = keep}, d};
-    const sri_job job = {.problem.op = op,
-                         .problem.Y = d->Y,
-                         .problem.T = d->T,
-                         .path.filter = &filter,
-                         .path.param = path.v,
-                         .path.count = path.count,
-                         .request.need = SRI_NEED_DF,
-                         .request.memory = (int64_t)1 << 30,
-                         .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, d->Y, d->T, &filter, path.v, path.count);
+    job.request.need = SRI_NEED_DF;
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report));
     d->trace = (sri_trace){path.count, d->param, d->n, d->alpha, d->residual, d->df};
     sri_values_free(&path);

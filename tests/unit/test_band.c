@@ -6,7 +6,7 @@
 #include "backend/blas.h"
 #include "backend/threads.h"
 #include "backend/vec.h"
-#include "engine/run.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 static const int64_t SIZES[] = {1, 2, 48, 49, 50, 51, 96, 98, 200, 350};
@@ -265,19 +265,8 @@ TEST(band, agrees_with_other_engines_whatever_the_size)
             CHECK_OK(ctx, sri_filter_parse(ctx, how[h].filter, &f));
             if (h > 1)
                 CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
-            const sri_job job = {.problem.op = op,
-                                 .problem.Y = Y,
-                                 .problem.T = T,
-                                 .path.filter = &f,
-                                 .path.param = how[h].param,
-                                 .path.count = COUNT,
-                                 .request.need = SRI_NEED_FOLDS,
-                                 .problem.folds.of_row = fold,
-                                 .problem.folds.per_repeat = FOLDS,
-                                 .problem.folds.repeats = REPEATS,
-                                 .request.memory = INT64_C(1) << 30,
-                                 .shape = sri_op_shape(op),
-                                 .problem.folds.n = (op)->n};
+            sri_job job = kit_job(op, Y, T, &f, how[h].param, COUNT);
+            kit_job_folds(&job, fold, FOLDS, REPEATS);
             sri_report report = {0}, other = {0};
             keep b = run_engine(ctx, &sri_engine_band, &job, &report);
             keep e = run_engine(ctx, how[h].other, &job, &other);
@@ -358,15 +347,8 @@ TEST(band, leverages_equal_those_of_the_decomposition)
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
             CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-            const sri_job job = {.problem.op = op,
-                                 .problem.Y = Y,
-                                 .problem.T = T,
-                                 .path.filter = &f,
-                                 .path.param = lambda,
-                                 .path.count = COUNT,
-                                 .request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF,
-                                 .request.memory = INT64_C(1) << 30,
-                                 .shape = sri_op_shape(op)};
+            sri_job job = kit_job(op, Y, T, &f, lambda, COUNT);
+            job.request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF;
             sri_report report = {0}, other = {0};
             leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
             leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
@@ -408,18 +390,8 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
     }
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = 1,
-                   .path.filter = &f,
-                   .path.param = lambdas,
-                   .path.count = 4,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = 2,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, Y, 1, &f, lambdas, 4);
+    kit_job_folds(&job, fold, 2, 1);
     for (int folds = 0; folds < 2; folds++) {
         sri_report report = {0}, other = {0};
         job.request.need = folds ? SRI_NEED_FOLDS : 0;
@@ -456,19 +428,8 @@ TEST(band, a_search_gets_held_out_residuals_alone)
         fold[i] = i % 4;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = 1,
-                   .path.filter = &f,
-                   .path.param = lambda,
-                   .path.count = COUNT,
-                   .request.need = SRI_NEED_FOLDS,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = 4,
-                   .problem.folds.repeats = 1,
-                   .request.memory = INT64_C(1) << 30,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, Y, 1, &f, lambda, COUNT);
+    kit_job_folds(&job, fold, 4, 1);
     sri_report report = {0};
     keep whole = run_engine(ctx, &sri_engine_band, &job, &report);
     const double all = sri_engine_band.cost(&job).flops;
@@ -519,19 +480,9 @@ TEST(band, says_what_it_cannot_do)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sri_filter f;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[i].filter, &f));
-        const sri_job job = {.problem.op = op,
-                             .problem.Y = Y,
-                             .problem.T = 1,
-                             .path.filter = &f,
-                             .path.param = &param,
-                             .path.count = 1,
-                             .request.need = cases[i].need,
-                             .problem.folds.of_row = fold,
-                             .problem.folds.per_repeat = 2,
-                             .problem.folds.repeats = 1,
-                             .request.memory = 1 << 30,
-                             .shape = sri_op_shape(op),
-                             .problem.folds.n = (op)->n};
+        sri_job job = kit_job(op, Y, 1, &f, &param, 1);
+        kit_job_folds(&job, fold, 2, 1);
+        job.request.need = cases[i].need;
         CHECK((sri_engine_band.refuses(&job) == NULL) == cases[i].can);
     }
     sri_op_free(op);

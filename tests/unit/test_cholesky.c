@@ -8,7 +8,7 @@
 #include "backend/factor.h"
 #include "backend/threads.h"
 #include "conformance/reference.h"
-#include "engine/run.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 /* A symmetric matrix with NaN above the diagonal: only the lower triangle may be read. */
@@ -327,15 +327,8 @@ static last run_on(specreg_context *ctx, const sri_engine *engine, const char *f
     sri_report report = {0};
     CHECK_OK(ctx, sri_op_matrix(ctx, K, 64, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
-    const sri_job job = {.problem.op = op,
-                         .problem.Y = Y,
-                         .problem.T = 1,
-                         .path.filter = &f,
-                         .path.param = lambda,
-                         .path.count = count,
-                         .request.need = need,
-                         .request.memory = 1 << 30,
-                         .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, 1, &f, lambda, count);
+    job.request.need = need;
     CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &sink.base, &report));
     CHECK_EQ(sink.count, count);
     *fell_back = report.fell_back;
@@ -405,14 +398,7 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
         K[i * N + i] = i == 5 ? -1 : 1;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    const sri_job job = {.problem.op = op,
-                         .problem.Y = Y,
-                         .problem.T = 1,
-                         .path.filter = &f,
-                         .path.param = &lambda,
-                         .path.count = 1,
-                         .request.memory = 1 << 30,
-                         .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, 1, &f, &lambda, 1);
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report),
                 SPECREG_E_NUMERIC, "not positive semi-definite: its eigenvalues go from -1 to 1");
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_cholesky, &job, &sink.base, &report),
@@ -441,15 +427,8 @@ TEST(eig, components_count_what_is_there)
     for (int k = 0; k < 6; k++) {
         last sink = {.base = {keep_last}};
         sri_report report = {0};
-        const sri_job job = {.problem.op = op,
-                             .problem.Y = Y,
-                             .problem.T = 1,
-                             .path.filter = &f,
-                             .path.param = &asked[k],
-                             .path.count = 1,
-                             .request.need = SRI_NEED_DF,
-                             .request.memory = 1 << 30,
-                             .shape = sri_op_shape(op)};
+        sri_job job = kit_job(op, Y, 1, &f, &asked[k], 1);
+        job.request.need = SRI_NEED_DF;
         CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report));
         CHECK_EQ(sink.df, kept[k]);
         CHECK_EQ(report.rank, 4);
@@ -457,14 +436,7 @@ TEST(eig, components_count_what_is_there)
     static const double many = 65;
     last sink = {.base = {keep_last}};
     sri_report report = {0};
-    const sri_job job = {.problem.op = op,
-                         .problem.Y = Y,
-                         .problem.T = 1,
-                         .path.filter = &f,
-                         .path.param = &many,
-                         .path.count = 1,
-                         .request.memory = 1 << 30,
-                         .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, 1, &f, &many, 1);
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report), SPECREG_E_ARG,
                 "components=65, but there are only 64 training rows");
     sri_op_free(op);

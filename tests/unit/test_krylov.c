@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "conformance/reference.h"
-#include "engine/run.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 enum { N = 260, T = 2, POINTS = 4 };
@@ -92,14 +92,7 @@ TEST(krylov, stops_early_with_the_defect_it_promises)
         CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
         const int64_t counts[3] = {1, 2, POINTS};
         for (int c = 0; c < 3; c++) {
-            sri_job job = {.problem.op = s.op,
-                           .problem.Y = s.Y,
-                           .problem.T = T,
-                           .path.filter = &f,
-                           .path.param = lambda,
-                           .path.count = counts[c],
-                           .request.memory = 1 << 30,
-                           .shape = sri_op_shape(s.op)};
+            sri_job job = kit_job(s.op, s.Y, T, &f, lambda, counts[c]);
             sri_report report = {0};
             CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report));
             CHECK(report.steps >= 1 && report.steps <= N);
@@ -127,14 +120,8 @@ TEST(krylov, says_how_far_it_came_when_memory_ends_it)
     setting_start(ctx, &s);
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.problem.op = s.op,
-                   .problem.Y = s.Y,
-                   .problem.T = T,
-                   .path.filter = &f,
-                   .path.param = lambda,
-                   .path.count = POINTS,
-                   .request.memory = 100000,
-                   .shape = sri_op_shape(s.op)};
+    sri_job job = kit_job(s.op, s.Y, T, &f, lambda, POINTS);
+    job.request.memory = 100000;
     sri_report report = {0};
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report));
     CHECK_EQ(report.steps, 50);
@@ -163,14 +150,8 @@ TEST(krylov, refuses_more_steps_of_cg_than_memory_holds)
     sri_filter f;
     setting_start(ctx, &s);
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &f));
-    sri_job job = {.problem.op = s.op,
-                   .problem.Y = s.Y,
-                   .problem.T = T,
-                   .path.filter = &f,
-                   .path.param = t,
-                   .path.count = 2,
-                   .request.memory = 100000,
-                   .shape = sri_op_shape(s.op)};
+    sri_job job = kit_job(s.op, s.Y, T, &f, t, 2);
+    job.request.memory = 100000;
     CHECK(sri_engine_krylov.refuses(&job) != NULL);
     job.path.count = 1;
     CHECK(sri_engine_krylov.refuses(&job) == NULL);
@@ -194,14 +175,7 @@ TEST(krylov, an_indefinite_matrix_is_an_error)
     sink->base.put = keep_point;
     CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.problem.op = op,
-                   .problem.Y = Y,
-                   .problem.T = T,
-                   .path.filter = &f,
-                   .path.param = &lambda,
-                   .path.count = 1,
-                   .request.memory = 1 << 30,
-                   .shape = sri_op_shape(op)};
+    sri_job job = kit_job(op, Y, T, &f, &lambda, 1);
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report),
                 SPECREG_E_NUMERIC,
                 "not positive semi-definite: it has eigenvalues from below -3 to above 3");
@@ -223,14 +197,7 @@ TEST(plan, names_are_checked_and_refusals_are_explained)
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &tik));
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &cg));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &tsvd));
-    sri_job job = {.problem.op = s.op,
-                   .problem.Y = s.Y,
-                   .problem.T = T,
-                   .path.filter = &tik,
-                   .path.param = &lambda,
-                   .path.count = 1,
-                   .request.memory = 1 << 30,
-                   .shape = sri_op_shape(s.op)};
+    sri_job job = kit_job(s.op, s.Y, T, &tik, &lambda, 1);
     CHECK_FAILS(ctx, sri_engine_plan(ctx, "krilov", &job, &engine, why), SPECREG_E_ARG,
                 "did you mean 'krylov'?");
     CHECK_OK(ctx, sri_engine_plan(ctx, "krylov", &job, &engine, why));
@@ -281,19 +248,10 @@ TEST(plan, folds_of_iterations_go_to_the_engine_that_measured_fastest)
         sri_filter f;
         const sri_engine *engine;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &f));
-        sri_job job = {.problem.op = &op,
-                       .problem.T = 1,
-                       .path.filter = &f,
-                       .path.param = &cases[k].last,
-                       .path.count = 1,
-                       .request.need = SRI_NEED_FOLDS,
-                       .problem.folds.of_row = fold,
-                       .problem.folds.per_repeat = FOLDS,
-                       .problem.folds.repeats = 1,
-                       .request.memory = (int64_t)8 << 30,
-                       .request.machine = &measured_on,
-                       .shape = sri_op_shape(&op),
-                       .problem.folds.n = (&op)->n};
+        sri_job job = kit_job(&op, NULL, 1, &f, &cases[k].last, 1);
+        job.request.memory = (int64_t)8 << 30;
+        kit_job_folds(&job, fold, FOLDS, 1);
+        job.request.machine = &measured_on;
         CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
         CHECK(engine == cases[k].fastest);
     }
@@ -330,20 +288,11 @@ TEST(plan, sparse_rows_with_few_columns_go_to_primal)
     CHECK_OK(ctx, sri_points_of(ctx, &m, false, &points));
     CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
-    sri_job job = {.problem.op = op,
-                   .problem.T = 1,
-                   .path.filter = &f,
-                   .path.param = lambda,
-                   .path.count = 3,
-                   .request.need = SRI_NEED_FOLDS,
-                   .problem.folds.of_row = fold,
-                   .problem.folds.per_repeat = FOLDS,
-                   .problem.folds.repeats = 1,
-                   .request.memory = (int64_t)8 << 30,
-                   .request.machine = &measured_on,
-                   .request.tolerance = 1e-3,
-                   .shape = sri_op_shape(op),
-                   .problem.folds.n = (op)->n};
+    sri_job job = kit_job(op, NULL, 1, &f, lambda, 3);
+    job.request.memory = (int64_t)8 << 30;
+    kit_job_folds(&job, fold, FOLDS, 1);
+    job.request.machine = &measured_on;
+    job.request.tolerance = 1e-3;
     CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_primal);
     CHECK(sri_engine_seconds("primal", &job) <

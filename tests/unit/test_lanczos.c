@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "conformance/reference.h"
-#include "engine/run.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 /* A kernel's matrix and a Lanczos run of up to `steps` steps on it. */
@@ -231,14 +231,7 @@ TEST(lanczos, cg_stays_where_a_singular_matrix_leaves_it)
         CHECK_OK(ctx, sri_filter_parse(ctx, norm ? "cg:norm=residual" : "cg", &f));
         for (int e = 0; e < 2; e++) {
             keep sink = {.base = {keep_point}, .alpha = alpha[e], .residual = residual[e], .n = N};
-            const sri_job job = {.problem.op = op,
-                                 .problem.Y = Y,
-                                 .problem.T = 1,
-                                 .path.filter = &f,
-                                 .path.param = param,
-                                 .path.count = STEPS,
-                                 .request.memory = 1 << 30,
-                                 .shape = sri_op_shape(op)};
+            sri_job job = kit_job(op, Y, 1, &f, param, STEPS);
             sri_report report = {0};
             CHECK_OK(ctx, sri_engine_run(ctx, engines[e], &job, &sink.base, &report));
             for (int t = 3; t < STEPS; t++)

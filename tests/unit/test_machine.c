@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "backend/threads.h"
-#include "engine/run.h"
 #include "engine/machine.h"
+#include "kit/job.h"
 #include "kit/kit.h"
 
 #include <jansson.h>
@@ -207,14 +207,9 @@ TEST(machine, the_choice_follows_the_rates)
     const sri_engine *engine;
     sri_machine m = sri_machine_default(1);
     CHECK_OK(ctx, sri_filter_parse(ctx, "landweber", &f));
-    sri_job job = {.problem.op = &op,
-                   .problem.T = 1,
-                   .path.filter = &f,
-                   .path.param = t,
-                   .path.count = 1,
-                   .request.memory = (int64_t)8 << 30,
-                   .request.machine = &m,
-                   .shape = sri_op_shape(&op)};
+    sri_job job = kit_job(&op, NULL, 1, &f, t, 1);
+    job.request.memory = (int64_t)8 << 30;
+    job.request.machine = &m;
     CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     CHECK(engine == &sri_engine_krylov);
     for (int i = 0; i < SRI_BLOCKS; i++) /* as if every byte came from far away */
