@@ -1,7 +1,6 @@
 #include "coding/coding.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -1,5 +1,4 @@
 /* The list of codings, and codings as text. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -287,14 +287,6 @@ void sri_encoder_free(sri_encoder *enc)
     sri_free(enc);
 }
 
-static bool is_skipped(int64_t column, const int64_t *skip, int64_t n_skip)
-{
-    for (int64_t i = 0; i < n_skip; i++)
-        if (skip[i] == column)
-            return true;
-    return false;
-}
-
 /* The numbers of sparse columns come from the file: too many must not bring the machine down. */
 static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
 {
@@ -320,7 +312,7 @@ static specreg_status list_features(specreg_context *ctx, const specreg_table *t
     SRI_TRY(check_sparse(ctx, t));
     SRI_CALLOC(ctx, enc->feature, columns, 1);
     for (int64_t c = 0; c < columns; c++) {
-        if (!t->sparse && is_skipped(c, skip, n_skip))
+        if (!t->sparse && sri_lists(skip, n_skip, c))
             continue;
         sri_feature *f = &enc->feature[enc->n_features++];
         f->position = t->sparse ? t->n_columns + c : c;
@@ -329,11 +321,8 @@ static specreg_status list_features(specreg_context *ctx, const specreg_table *t
                    t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
     }
     SRI_REQUIRE(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
-    for (int64_t c = 0; c < t->n_columns && t->sparse; c++)
-        SRI_REQUIRE(ctx, is_skipped(c, skip, n_skip), SPECREG_E_SHAPE,
-                    "%s: column '%s' stands beside the sparse columns, which cannot be used "
-                    "together",
-                    t->source, t->column[c].name);
+    if (t->sparse)
+        SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
 done:
     return st;
 }

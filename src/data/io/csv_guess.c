@@ -1,8 +1,6 @@
 /* What a CSV file is, from its first rows: the delimiter, whether there is a header, the names, and
  * which columns are numbers.  docs/FORMATS.md has the rules. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -442,9 +440,7 @@ done:
 
 void sri_csv_kind_free(sri_csv_kind *kind)
 {
-    for (int64_t j = 0; kind->name && j < kind->cols; j++)
-        sri_free(kind->name[j]);
-    sri_free(kind->name);
+    sri_free_list(kind->name, kind->cols);
     sri_free(kind->is_text);
     *kind = (sri_csv_kind){0};
 }

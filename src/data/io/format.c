@@ -1,7 +1,6 @@
 /* Which format a file has, and reading and writing tables through it. */
 #include "data/io/format.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "data/text/plsa.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -158,15 +157,13 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     sri_plsa_start(&w, seed);
     SRI_TRY(run_sweeps(ctx, &w, &held, p));
     SRI_TRY(take_over(ctx, &w, p));
-    sri_plsa_state_free(&held.best);
-    sri_plsa_work_free(&w);
+    sri_arena_free(&w.scratch);
     if (mixture)
         SRI_TRY(sri_plsa_fold_in(ctx, p, counts, n, mixture, &without));
     *out = p;
     p = NULL;
 done:
     sri_plsa_free(p);
-    sri_plsa_state_free(&held.best);
-    sri_plsa_work_free(&w);
+    sri_arena_free(&w.scratch);
     return st;
 }

@@ -10,7 +10,6 @@
  *
  * Numbers are the shortest that read back the same; names are JSON texts. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
