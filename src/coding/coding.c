@@ -55,8 +55,6 @@ void sri_encode(const sri_coding *coding, const int32_t *classes, int64_t n, dou
             coding->spec.ops->row(coding, classes[i], Y + i * width);
 }
 
-/* ------------------------------------------------------------------- decoding */
-
 /* Words have one length, so the nearest has the largest product with the outputs. */
 static double product(const double *w, const double *f, int64_t width)
 {

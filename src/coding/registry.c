@@ -47,8 +47,6 @@ bool sri_coding_named(const char *name, sri_coding_spec *out)
     return ops != NULL;
 }
 
-/* ------------------------------------------------------------------- from a text */
-
 static specreg_status set_param(specreg_context *ctx, const sri_spec_arg *arg, int which,
                                 sri_coding_spec *spec)
 {

@@ -19,19 +19,10 @@ const char *sri_scale_name(sri_scale scale)
     return scale_names[scale];
 }
 
-static specreg_status parse_choice(specreg_context *ctx, const char *what, const char *text,
-                                   const char *const *names, int count, int *out)
-{
-    for (*out = 0; *out < count; ++*out)
-        if (strcmp(text, names[*out]) == 0)
-            return SPECREG_OK;
-    return sri_fail_unknown(ctx, what, text, names, count);
-}
-
 specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out)
 {
     int i;
-    const specreg_status st = parse_choice(ctx, "scale", text, scale_names, 3, &i);
+    const specreg_status st = sri_choose_known(ctx, "scale", text, scale_names, 3, &i);
     if (st == SPECREG_OK)
         *out = (sri_scale)i;
     return st;
@@ -41,7 +32,7 @@ specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_mis
 {
     int i;
     const specreg_status st =
-        parse_choice(ctx, "treatment of missing values", text, missing_names, 3, &i);
+        sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, &i);
     if (st == SPECREG_OK)
         *out = (sri_missing)i;
     return st;

@@ -15,8 +15,6 @@ specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const
                     column, text);
 }
 
-/* ----------------------------------------------------------------- matching */
-
 static specreg_status match_names(specreg_context *ctx, const sri_encoder *enc,
                                   const specreg_table *t, int64_t *column)
 {
@@ -115,8 +113,6 @@ done:
     return st;
 }
 
-/* -------------------------------------------------------------------- apply */
-
 /* How one feature is read from a table. */
 typedef struct reader {
     const sri_feature *feature;
@@ -137,7 +133,7 @@ static specreg_status readers_make(specreg_context *ctx, sri_arena *scratch, con
         r[j].fill = sri_feature_scale(&enc->feature[j], enc->feature[j].fill);
         if (!enc->feature[j].is_text)
             continue;
-        SRI_TRY(sri_labels_make(ctx, &enc->feature[j].category, &r[j].labels));
+        SRI_TRY(sri_labels_make(ctx, scratch, &enc->feature[j].category, &r[j].labels));
         SRI_SCRATCH(ctx, scratch, r[j].category, c->texts.count, 1);
         for (int64_t k = 0; k < c->texts.count; k++)
             r[j].category[k] = sri_labels_find_text(&r[j].labels, c->texts.text[k]);
@@ -243,7 +239,7 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL;
-    reader *r = NULL;
+    reader *r;
     double *zero, *x = NULL;
     sri_arena scratch = {0};
     *X = NULL;
@@ -262,8 +258,6 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
     x = NULL;
 done:
     sri_free(x);
-    for (int64_t j = 0; r && j < enc->n_features; j++)
-        sri_labels_free(&r[j].labels);
     sri_arena_free(&scratch);
     sri_free(column);
     return st;

@@ -21,8 +21,6 @@ const char *sri_encoder_name(const sri_encoder *enc, int64_t feature, char *buff
                        : enc->feature[feature].name;
 }
 
-/* ----------------------------------------------------------------------- learning */
-
 /* The sums are of values divided by the largest of their column, which neither overflow nor
  * vanish. */
 typedef struct column_sums {
@@ -106,8 +104,6 @@ done:
     sri_encoder_free(enc);
     return st;
 }
-
-/* ----------------------------------------------------------------------- rows */
 
 typedef struct writer {
     specreg_context *ctx;

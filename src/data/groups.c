@@ -71,8 +71,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------------------- folds */
-
 typedef struct ranked {
     int64_t group, size, place; /* place: in the random order */
 } ranked;
@@ -145,8 +143,6 @@ done:
     sri_arena_free(&d.scratch);
     return st;
 }
-
-/* ---------------------------------------------------------------------------- hold-out */
 
 /* The groups held out so far.  The harm is sum_c (held_c - wanted_c)^2 / total_c. */
 typedef struct draw {

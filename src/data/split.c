@@ -66,8 +66,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------------------ k folds */
-
 static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int64_t k)
 {
     specreg_status st = SPECREG_OK;
@@ -140,8 +138,6 @@ done:
     return st;
 }
 
-/* ----------------------------------------------------------------------------- hold-out */
-
 /* 0 for the rows held out: places at equal distances from a random start, so that no class is
  * favoured. */
 static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, double fraction,
@@ -184,8 +180,6 @@ done:
         sri_splits_free(out);
     return st;
 }
-
-/* ------------------------------------------------------------------------------- checks */
 
 /* The first class that `split` holds out altogether, or -1; `rows` is room for a count of each. */
 static int64_t class_held_out(const sri_strata *s, const sri_split *split, int64_t *rows)

@@ -6,8 +6,6 @@
 #include "core/text.h"
 #include "data/table.h"
 
-/* ------------------------------------------------------------------------------- arrays */
-
 static specreg_status check_view(specreg_context *ctx, const char *what, const specreg_view *v)
 {
     specreg_status st = SPECREG_OK;
@@ -96,8 +94,6 @@ specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_vie
     }
     return st;
 }
-
-/* -------------------------------------------------------------------------- chosen rows */
 
 static int64_t line_of(const specreg_table *t, int64_t row)
 {
@@ -205,8 +201,6 @@ done:
     specreg_table_free(t);
     return st;
 }
-
-/* --------------------------------------------------------------------- numbers to texts */
 
 /* Takes column `gone` out of the matrix, in place: rows move towards the front. */
 static void drop_number(specreg_table *t, int64_t gone)

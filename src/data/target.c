@@ -498,13 +498,14 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
     specreg_status st = SPECREG_OK;
     const sri_column *c = &t->column[columns[0]];
     sri_texts texts = {0};
-    sri_labels labels = {0};
-    int32_t *code_class = NULL, *list = NULL, code;
+    sri_arena scratch = {0};
+    sri_labels labels;
+    int32_t *code_class, *list = NULL, code;
     *classes = NULL;
     for (int64_t k = 0; k < target->n_classes; k++)
         SRI_TRY(sri_texts_code(ctx, &texts, target->label[k], strlen(target->label[k]), &code));
-    SRI_TRY(sri_labels_make(ctx, &texts, &labels));
-    SRI_ALLOC(ctx, code_class, c->texts.count, 1);
+    SRI_TRY(sri_labels_make(ctx, &scratch, &texts, &labels));
+    SRI_SCRATCH(ctx, &scratch, code_class, c->texts.count, 1);
     for (int64_t k = 0; k < c->texts.count; k++)
         code_class[k] = sri_labels_find_text(&labels, c->texts.text[k]);
     SRI_ALLOC(ctx, list, n_keep, 1);
@@ -517,8 +518,7 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
     list = NULL;
 done:
     sri_free(list);
-    sri_free(code_class);
-    sri_labels_free(&labels);
+    sri_arena_free(&scratch);
     sri_texts_free(&texts);
     return st;
 }

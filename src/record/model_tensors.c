@@ -8,8 +8,6 @@ specreg_status sri_model_broken(specreg_context *ctx, const char *what)
     return sri_fail(ctx, SPECREG_E_FORMAT, "the model's %s is not as it should be", what);
 }
 
-/* ------------------------------------------------------------------- writing */
-
 void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *data, int64_t rows,
                          int64_t cols)
 {

@@ -254,12 +254,11 @@ static specreg_status find_header(specreg_context *ctx, const specreg_options *o
 {
     static const char *const word[] = {"auto", "yes", "no"};
     const char *value = sri_option_value(options, SRI_OPT_HEADER);
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, word[i]) == 0) {
-            *out = i == 0 ? looks_like_header(s) : i == 1;
-            return SPECREG_OK;
-        }
-    return sri_fail_unknown(ctx, "header", value, word, 3);
+    int i;
+    const specreg_status st = sri_choose_known(ctx, "header", value, word, 3, &i);
+    if (st == SPECREG_OK)
+        *out = i == 0 ? looks_like_header(s) : i == 1;
+    return st;
 }
 
 /* -------------------------------------------------------------------------------- names */

@@ -32,8 +32,6 @@ const char *specreg_vocabulary_word(const specreg_vocabulary *v, int64_t index)
     return index >= 0 && index < v->words.count ? v->words.text[index] : NULL;
 }
 
-/* ------------------------------------------------------------------------ the text column */
-
 static specreg_status check_column(specreg_context *ctx, const specreg_table *t, int64_t column)
 {
     if (t->column[column].is_text)
@@ -124,8 +122,6 @@ specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabul
                         t->source, v->column);
     return check_column(ctx, t, *out);
 }
-
-/* ----------------------------------------------------------------------------------- rows */
 
 /* Rows as they grow, and the counts of one document. */
 typedef struct builder {

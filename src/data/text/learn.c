@@ -7,8 +7,6 @@
 #include "data/text/vocabulary.h"
 #include "data/text/words.h"
 
-/* ------------------------------------------------------------------------------ counting */
-
 /* Every document's different words, one after the other, and in how many documents a word is. */
 typedef struct tally {
     sri_texts words;
@@ -72,8 +70,6 @@ done:
     return st;
 }
 
-/* -------------------------------------------------------------------- mutual information */
-
 /* a/n log(a n / (b c)), 0 for a = 0. */
 static double share(double a, double b, double c, double n)
 {
@@ -124,8 +120,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------------------ choosing */
-
 typedef struct candidate {
     const char *word;
     double score;
@@ -165,8 +159,6 @@ static specreg_status choose(specreg_context *ctx, tally *t, const double *score
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------------------ together */
 
 static specreg_status keep_labels(specreg_context *ctx, char *const *label, int64_t count,
                                   specreg_vocabulary *v)

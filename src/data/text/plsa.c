@@ -21,8 +21,6 @@ void sri_plsa_free(sri_plsa *plsa)
     sri_free(plsa);
 }
 
-/* ----------------------------------------------------------------------------- the sweeps */
-
 typedef struct search { /* what is known of the held-out counts */
     sri_plsa_state best;
     double perplexity, beta; /* of the best                         */
@@ -88,8 +86,6 @@ static specreg_status run_sweeps(specreg_context *ctx, sri_plsa_work *w, search 
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------------------- the end */
 
 /* Topics by their shares, the largest first; equal ones stay in order. */
 static specreg_status take_over(specreg_context *ctx, const sri_plsa_work *w, sri_plsa *p)

@@ -20,8 +20,6 @@
 
 static const char magic[] = "# specreg vocabulary 1";
 
-/* ------------------------------------------------------------------------------- writing */
-
 specreg_status sri_vocabulary_print(specreg_context *ctx, const specreg_vocabulary *v,
                                     sri_buffer *out)
 {
@@ -60,8 +58,6 @@ done:
     sri_buffer_free(&text);
     return st;
 }
-
-/* ------------------------------------------------------------------------------- reading */
 
 typedef struct parser {
     sri_lines in;
