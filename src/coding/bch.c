@@ -34,8 +34,6 @@ static int64_t bch_width(const sri_coding_spec *spec, int64_t n_classes)
     return (int64_t)spec->param[0];
 }
 
-/* ------------------------------------------------------------------- which words */
-
 /* Where the choice stands after some words. */
 typedef struct choice {
     int length;

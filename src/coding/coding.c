@@ -1,7 +1,6 @@
 #include "coding/coding.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -55,8 +54,6 @@ void sri_encode(const sri_coding *coding, const int32_t *classes, int64_t n, dou
         else
             coding->spec.ops->row(coding, classes[i], Y + i * width);
 }
-
-/* ------------------------------------------------------------------- decoding */
 
 /* Words have one length, so the nearest has the largest product with the outputs. */
 static double product(const double *w, const double *f, int64_t width)

@@ -1,5 +1,4 @@
 /* The list of codings, and codings as text. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +46,6 @@ bool sri_coding_named(const char *name, sri_coding_spec *out)
         set_defaults(ops, out);
     return ops != NULL;
 }
-
-/* ------------------------------------------------------------------- from a text */
 
 static specreg_status set_param(specreg_context *ctx, const sri_spec_arg *arg, int which,
                                 sri_coding_spec *spec)

@@ -1,6 +1,5 @@
 #include "core/arena.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What stands before each block; the block keeps the alignment of sri_alloc. */

@@ -1,8 +1,6 @@
 #include "core/json.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "core/quote.h"

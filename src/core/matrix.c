@@ -72,8 +72,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- by columns */
-
 void sri_columns_free(sri_columns *c)
 {
     if (!c)

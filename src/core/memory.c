@@ -73,6 +73,13 @@ void sri_free(void *block)
         free(h.start);
 }
 
+void sri_free_list(char **list, int64_t count)
+{
+    for (int64_t i = 0; list && i < count; i++)
+        sri_free(list[i]);
+    sri_free(list);
+}
+
 static void say_no_memory(specreg_context *ctx, double bytes)
 {
     char text[32];

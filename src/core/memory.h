@@ -23,6 +23,8 @@ void sri_trim(void **block, int64_t count, size_t size);
  * go back to it, also after the context is gone.  Without a context: from malloc(), and a failure
  * leaves no text. */
 void sri_free(void *block);
+/* Frees `count` blocks and the list that holds them; NULL is nothing. */
+void sri_free_list(char **list, int64_t count);
 
 /* Sets `ptr` to a block that was asked for; without one the call fails. */
 #define SRI_TAKEN(ptr, block)     \

@@ -1,6 +1,5 @@
 #include "core/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/measures.h"

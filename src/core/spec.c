@@ -1,7 +1,6 @@
 #include "core/spec.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

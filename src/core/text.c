@@ -306,3 +306,12 @@ specreg_status sri_fail_unknown(specreg_context *ctx, const char *what, const ch
                         name, near, list);
     return sri_fail(ctx, SPECREG_E_ARG, "unknown %s '%s' (known:%s)", what, name, list);
 }
+
+specreg_status sri_choose_known(specreg_context *ctx, const char *what, const char *name,
+                                const char *const *known, int count, int *out)
+{
+    for (*out = 0; *out < count; ++*out)
+        if (strcmp(name, known[*out]) == 0)
+            return SPECREG_OK;
+    return sri_fail_unknown(ctx, what, name, known, count);
+}

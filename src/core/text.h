@@ -35,5 +35,8 @@ const char *sri_nearest(const char *name, const char *const *candidates, int cou
 /* Fails with: unknown WHAT 'name' (did you mean 'x'? known: a b c). */
 specreg_status sri_fail_unknown(specreg_context *ctx, const char *what, const char *name,
                                 const char *const *known, int count);
+/* The place of `name` among the known ones, or that failure. */
+specreg_status sri_choose_known(specreg_context *ctx, const char *what, const char *name,
+                                const char *const *known, int count, int *out);
 
 #endif

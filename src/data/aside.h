@@ -13,12 +13,17 @@ typedef struct sri_aside {
     int count;
 } sri_aside;
 
-static inline bool sri_aside_has(const sri_aside *aside, int64_t column)
+static inline bool sri_lists(const int64_t *list, int64_t count, int64_t column)
 {
-    for (int i = 0; i < aside->count; i++)
-        if (aside->column[i] == column)
+    for (int64_t i = 0; i < count; i++)
+        if (list[i] == column)
             return true;
     return false;
+}
+
+static inline bool sri_aside_has(const sri_aside *aside, int64_t column)
+{
+    return sri_lists(aside->column, aside->count, column);
 }
 
 /* Where a column of the training table lies in a table without these. */

@@ -19,19 +19,10 @@ const char *sri_scale_name(sri_scale scale)
     return scale_names[scale];
 }
 
-static specreg_status parse_choice(specreg_context *ctx, const char *what, const char *text,
-                                   const char *const *names, int count, int *out)
-{
-    for (*out = 0; *out < count; ++*out)
-        if (strcmp(text, names[*out]) == 0)
-            return SPECREG_OK;
-    return sri_fail_unknown(ctx, what, text, names, count);
-}
-
 specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out)
 {
     int i;
-    const specreg_status st = parse_choice(ctx, "scale", text, scale_names, 3, &i);
+    const specreg_status st = sri_choose_known(ctx, "scale", text, scale_names, 3, &i);
     if (st == SPECREG_OK)
         *out = (sri_scale)i;
     return st;
@@ -41,7 +32,7 @@ specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_mis
 {
     int i;
     const specreg_status st =
-        parse_choice(ctx, "treatment of missing values", text, missing_names, 3, &i);
+        sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, &i);
     if (st == SPECREG_OK)
         *out = (sri_missing)i;
     return st;
@@ -287,14 +278,6 @@ void sri_encoder_free(sri_encoder *enc)
     sri_free(enc);
 }
 
-static bool is_skipped(int64_t column, const int64_t *skip, int64_t n_skip)
-{
-    for (int64_t i = 0; i < n_skip; i++)
-        if (skip[i] == column)
-            return true;
-    return false;
-}
-
 /* The numbers of sparse columns come from the file: too many must not bring the machine down. */
 static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
 {
@@ -320,7 +303,7 @@ static specreg_status list_features(specreg_context *ctx, const specreg_table *t
     SRI_TRY(check_sparse(ctx, t));
     SRI_CALLOC(ctx, enc->feature, columns, 1);
     for (int64_t c = 0; c < columns; c++) {
-        if (!t->sparse && is_skipped(c, skip, n_skip))
+        if (!t->sparse && sri_lists(skip, n_skip, c))
             continue;
         sri_feature *f = &enc->feature[enc->n_features++];
         f->position = t->sparse ? t->n_columns + c : c;
@@ -329,11 +312,8 @@ static specreg_status list_features(specreg_context *ctx, const specreg_table *t
                    t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
     }
     SRI_REQUIRE(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
-    for (int64_t c = 0; c < t->n_columns && t->sparse; c++)
-        SRI_REQUIRE(ctx, is_skipped(c, skip, n_skip), SPECREG_E_SHAPE,
-                    "%s: column '%s' stands beside the sparse columns, which cannot be used "
-                    "together",
-                    t->source, t->column[c].name);
+    if (t->sparse)
+        SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
 done:
     return st;
 }

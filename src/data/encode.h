@@ -67,6 +67,9 @@ bool sri_table_stays_sparse(const specreg_table *t);
 specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table *t,
                                       const int64_t *keep, int64_t n_keep, const int64_t *skip,
                                       int64_t n_skip, sri_scale scale, sri_encoder **out);
+/* Fails where a column that is not skipped stands beside the sparse ones. */
+specreg_status sri_encoder_check_sparse(specreg_context *ctx, const specreg_table *t,
+                                        const int64_t *skip, int64_t n_skip);
 /* The rows as the encoder has them, dense or sparse: as sri_encoder_apply. */
 specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc,
                                 const specreg_table *t, const int64_t *keep, int64_t n_keep,

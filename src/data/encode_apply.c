@@ -1,9 +1,8 @@
 /* The encoder at work on a table: matching of columns, rows of X. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/text.h"
 #include "data/encode.h"
 #include "data/labels.h"
@@ -15,8 +14,6 @@ specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const
     return sri_fail(ctx, code, "%s: column '%s': %s", sri_table_place(t, row, place, sizeof place),
                     column, text);
 }
-
-/* ----------------------------------------------------------------- matching */
 
 static specreg_status match_names(specreg_context *ctx, const sri_encoder *enc,
                                   const specreg_table *t, int64_t *column)
@@ -116,8 +113,6 @@ done:
     return st;
 }
 
-/* -------------------------------------------------------------------- apply */
-
 /* How one feature is read from a table. */
 typedef struct reader {
     const sri_feature *feature;
@@ -127,22 +122,10 @@ typedef struct reader {
     double fill;       /* numbers: what a gap becomes, scaled                             */
 } reader;
 
-static void readers_free(reader *r, int64_t count)
-{
-    for (int64_t j = 0; r && j < count; j++) {
-        sri_free(r[j].category);
-        sri_labels_free(&r[j].labels);
-    }
-    sri_free(r);
-}
-
-static specreg_status readers_make(specreg_context *ctx, const sri_encoder *enc,
-                                   const specreg_table *t, const int64_t *column, reader **out)
+static specreg_status readers_make(specreg_context *ctx, sri_arena *scratch, const sri_encoder *enc,
+                                   const specreg_table *t, const int64_t *column, reader *r)
 {
     specreg_status st = SPECREG_OK;
-    reader *r = NULL;
-    *out = NULL;
-    SRI_CALLOC(ctx, r, enc->n_features, 1);
     for (int64_t j = 0; j < enc->n_features; j++) {
         const sri_column *c = column ? &t->column[column[j]] : NULL;
         r[j].feature = &enc->feature[j];
@@ -150,15 +133,12 @@ static specreg_status readers_make(specreg_context *ctx, const sri_encoder *enc,
         r[j].fill = sri_feature_scale(&enc->feature[j], enc->feature[j].fill);
         if (!enc->feature[j].is_text)
             continue;
-        SRI_TRY(sri_labels_make(ctx, &enc->feature[j].category, &r[j].labels));
-        SRI_ALLOC(ctx, r[j].category, c->texts.count, 1);
+        SRI_TRY(sri_labels_make(ctx, scratch, &enc->feature[j].category, &r[j].labels));
+        SRI_SCRATCH(ctx, scratch, r[j].category, c->texts.count, 1);
         for (int64_t k = 0; k < c->texts.count; k++)
             r[j].category[k] = sri_labels_find_text(&r[j].labels, c->texts.text[k]);
     }
-    *out = r;
-    r = NULL;
 done:
-    readers_free(r, enc->n_features);
     return st;
 }
 
@@ -259,13 +239,15 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL;
-    reader *r = NULL;
-    double *zero = NULL, *x = NULL;
+    reader *r;
+    double *zero, *x = NULL;
+    sri_arena scratch = {0};
     *X = NULL;
     SRI_TRY(check_budget(ctx, enc, t, n_keep, memory_budget));
     SRI_TRY(sri_encoder_match(ctx, enc, t, &column));
-    SRI_TRY(readers_make(ctx, enc, t, column, &r));
-    SRI_CALLOC(ctx, zero, enc->p, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, r, enc->n_features, 1);
+    SRI_TRY(readers_make(ctx, &scratch, enc, t, column, r));
+    SRI_SCRATCH_ZERO(ctx, &scratch, zero, enc->p, 1);
     for (int64_t j = 0; j < enc->n_features && t->sparse; j++)
         SRI_TRY(read_number(ctx, t, 0, &r[j], 0, &zero[j]));
     SRI_CALLOC(ctx, x, n_keep, enc->p);
@@ -276,8 +258,7 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
     x = NULL;
 done:
     sri_free(x);
-    sri_free(zero);
-    readers_free(r, enc->n_features);
+    sri_arena_free(&scratch);
     sri_free(column);
     return st;
 }

@@ -1,7 +1,6 @@
 /* Encoders of sparse tables: the features are columns by number, and zeros stay zeros. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -21,8 +20,6 @@ const char *sri_encoder_name(const sri_encoder *enc, int64_t feature, char *buff
     return enc->sparse ? sri_format_double((double)feature + 1, buffer)
                        : enc->feature[feature].name;
 }
-
-/* ----------------------------------------------------------------------- learning */
 
 /* The sums are of values divided by the largest of their column, which neither overflow nor
  * vanish. */
@@ -74,12 +71,16 @@ done:
     return st;
 }
 
-static bool is_skipped(int64_t column, const int64_t *skip, int64_t n_skip)
+specreg_status sri_encoder_check_sparse(specreg_context *ctx, const specreg_table *t,
+                                        const int64_t *skip, int64_t n_skip)
 {
-    for (int64_t i = 0; i < n_skip; i++)
-        if (skip[i] == column)
-            return true;
-    return false;
+    for (int64_t c = 0; c < t->n_columns; c++)
+        if (!sri_lists(skip, n_skip, c))
+            return sri_fail(ctx, SPECREG_E_SHAPE,
+                            "%s: column '%s' stands beside the sparse columns, which cannot be "
+                            "used together",
+                            t->source, t->column[c].name);
+    return SPECREG_OK;
 }
 
 specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table *t,
@@ -94,11 +95,7 @@ specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table 
     enc->scale = scale;
     enc->sparse = enc->by_number = true;
     enc->table_columns = t->n_columns + enc->p;
-    for (int64_t c = 0; c < t->n_columns; c++)
-        SRI_REQUIRE(ctx, is_skipped(c, skip, n_skip), SPECREG_E_SHAPE,
-                    "%s: column '%s' stands beside the sparse columns, which cannot be used "
-                    "together",
-                    t->source, t->column[c].name);
+    SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
     if (scale != SRI_SCALE_NONE)
         SRI_TRY(learn_factors(ctx, t, keep, n_keep, enc));
     *out = enc;
@@ -107,8 +104,6 @@ done:
     sri_encoder_free(enc);
     return st;
 }
-
-/* ----------------------------------------------------------------------- rows */
 
 typedef struct writer {
     specreg_context *ctx;

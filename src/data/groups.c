@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { SWEEPS = 20 };
 static const double SWAP_WORK = 2e7; /* groups times rows up to which pairs are tried */
@@ -18,6 +18,7 @@ typedef struct deck {
     int64_t *start, *row; /* the rows of group g: row[start[g]] .. row[start[g + 1] - 1] */
     int64_t *order;       /* of the groups                                               */
     double *share;        /* of one row in its class: 1 / rows of the class              */
+    sri_arena scratch;
 } deck;
 
 static int32_t class_of(const sri_strata *s, int64_t row)
@@ -28,14 +29,6 @@ static int32_t class_of(const sri_strata *s, int64_t row)
 static int64_t classes_of(const sri_strata *s)
 {
     return s->classes ? s->n_classes : 1;
-}
-
-static void deck_free(deck *d)
-{
-    sri_free(d->share);
-    sri_free(d->order);
-    sri_free(d->row);
-    sri_free(d->start);
 }
 
 static specreg_status check_row(specreg_context *ctx, const sri_strata *s, int64_t i)
@@ -56,10 +49,10 @@ static specreg_status deck_make(specreg_context *ctx, const sri_strata *s, sri_r
 {
     specreg_status st = SPECREG_OK;
     *d = (deck){.s = s};
-    SRI_CALLOC(ctx, d->start, s->n_groups + 2, 1);
-    SRI_ALLOC(ctx, d->row, s->n, 1);
-    SRI_ALLOC(ctx, d->order, s->n_groups, 1);
-    SRI_CALLOC(ctx, d->share, classes_of(s), 1);
+    SRI_SCRATCH_ZERO(ctx, &d->scratch, d->start, s->n_groups + 2, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->row, s->n, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->order, s->n_groups, 1);
+    SRI_SCRATCH_ZERO(ctx, &d->scratch, d->share, classes_of(s), 1);
     for (int64_t i = 0; i < s->n; i++) {
         SRI_TRY(check_row(ctx, s, i));
         d->start[s->group[i] + 2]++;
@@ -78,8 +71,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------------------- folds */
-
 typedef struct ranked {
     int64_t group, size, place; /* place: in the random order */
 } ranked;
@@ -91,11 +82,11 @@ static int larger_first(const void *a, const void *b)
                               : (x->place > y->place) - (x->place < y->place);
 }
 
-static specreg_status rank_groups(specreg_context *ctx, const deck *d, ranked **out)
+static specreg_status rank_groups(specreg_context *ctx, deck *d, ranked **out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = d->s->n_groups;
-    SRI_ALLOC(ctx, *out, n, 1);
+    SRI_SCRATCH(ctx, &d->scratch, *out, n, 1);
     for (int64_t i = 0; i < n; i++) {
         const int64_t g = d->order[i];
         (*out)[i] = (ranked){g, d->start[g + 1] - d->start[g], i};
@@ -133,13 +124,13 @@ specreg_status sri_groups_deal(specreg_context *ctx, const sri_strata *s, int64_
 {
     specreg_status st = SPECREG_OK;
     deck d = {0};
-    ranked *rank = NULL;
-    double *count = NULL; /* k x classes */
-    int64_t *size = NULL;
+    ranked *rank;
+    double *count; /* k x classes */
+    int64_t *size;
     SRI_TRY(deck_make(ctx, s, rng, &d));
     SRI_TRY(rank_groups(ctx, &d, &rank));
-    SRI_CALLOC(ctx, count, k, classes_of(s));
-    SRI_CALLOC(ctx, size, k, 1);
+    SRI_SCRATCH_ZERO(ctx, &d.scratch, count, k, classes_of(s));
+    SRI_SCRATCH_ZERO(ctx, &d.scratch, size, k, 1);
     for (int64_t r = 0; r < s->n_groups; r++) {
         const int64_t g = rank[r].group, f = least_harm(&d, g, k, count, size);
         for (int64_t i = d.start[g]; i < d.start[g + 1]; i++) {
@@ -149,14 +140,9 @@ specreg_status sri_groups_deal(specreg_context *ctx, const sri_strata *s, int64_
         size[f] += rank[r].size;
     }
 done:
-    sri_free(size);
-    sri_free(count);
-    sri_free(rank);
-    deck_free(&d);
+    sri_arena_free(&d.scratch);
     return st;
 }
-
-/* ---------------------------------------------------------------------------- hold-out */
 
 /* The groups held out so far.  The harm is sum_c (held_c - wanted_c)^2 / total_c. */
 typedef struct draw {
@@ -245,8 +231,8 @@ specreg_status sri_groups_hold(specreg_context *ctx, const sri_strata *s, double
     specreg_status st = SPECREG_OK;
     draw w = {0};
     SRI_TRY(deck_make(ctx, s, rng, &w.d));
-    SRI_CALLOC(ctx, w.excess, classes_of(s), 1);
-    SRI_CALLOC(ctx, w.held, s->n_groups, 1);
+    SRI_SCRATCH_ZERO(ctx, &w.d.scratch, w.excess, classes_of(s), 1);
+    SRI_SCRATCH_ZERO(ctx, &w.d.scratch, w.held, s->n_groups, 1);
     for (int64_t c = 0; c < classes_of(s); c++)
         w.excess[c] = w.d.share[c] > 0 ? -fraction / w.d.share[c] : 0;
     for (int64_t j = 0; j < s->n_groups; j++)
@@ -257,8 +243,6 @@ specreg_status sri_groups_hold(specreg_context *ctx, const sri_strata *s, double
     for (int64_t i = 0; i < s->n; i++)
         part[i] = w.held[s->group[i]] ? 0 : 1;
 done:
-    sri_free(w.held);
-    sri_free(w.excess);
-    deck_free(&w.d);
+    sri_arena_free(&w.d.scratch);
     return st;
 }

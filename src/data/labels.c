@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/text.h"
 
 typedef struct sri_label_value {
@@ -24,12 +23,13 @@ static int by_value(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-specreg_status sri_labels_make(specreg_context *ctx, const sri_texts *texts, sri_labels *out)
+specreg_status sri_labels_make(specreg_context *ctx, sri_arena *scratch, const sri_texts *texts,
+                               sri_labels *out)
 {
     specreg_status st = SPECREG_OK;
     char plain[32];
     *out = (sri_labels){.texts = texts};
-    SRI_ALLOC(ctx, out->value, texts->count, 1);
+    SRI_SCRATCH(ctx, scratch, out->value, texts->count, 1);
     for (int64_t k = 0; k < texts->count; k++) {
         const char *text = texts->text[k];
         double x;
@@ -42,12 +42,6 @@ specreg_status sri_labels_make(specreg_context *ctx, const sri_texts *texts, sri
     qsort(out->value, (size_t)out->n_values, sizeof *out->value, by_value);
 done:
     return st;
-}
-
-void sri_labels_free(sri_labels *labels)
-{
-    sri_free(labels->value);
-    *labels = (sri_labels){0};
 }
 
 int32_t sri_labels_find_number(const sri_labels *labels, double x)

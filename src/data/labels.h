@@ -3,6 +3,7 @@
 #ifndef SRI_DATA_LABELS_H
 #define SRI_DATA_LABELS_H
 
+#include "core/arena.h"
 #include "data/table.h"
 
 typedef struct sri_labels {
@@ -12,8 +13,8 @@ typedef struct sri_labels {
 } sri_labels;
 
 /* `texts` must outlive the labels. */
-specreg_status sri_labels_make(specreg_context *ctx, const sri_texts *texts, sri_labels *out);
-void sri_labels_free(sri_labels *labels);
+specreg_status sri_labels_make(specreg_context *ctx, sri_arena *scratch, const sri_texts *texts,
+                               sri_labels *out);
 /* The label's index, or -1. */
 int32_t sri_labels_find_text(const sri_labels *labels, const char *text);
 int32_t sri_labels_find_number(const sri_labels *labels, double x);

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -160,9 +159,7 @@ void sri_predefined_free(sri_predefined *p)
         sri_free(t->column);
         sri_free(t->text);
     }
-    for (int64_t j = 0; p->name && j < p->all; j++)
-        sri_free(p->name[j]);
-    sri_free(p->name);
+    sri_free_list(p->name, p->all);
     sri_free(p->kept);
     *p = (sri_predefined){0};
 }
@@ -248,9 +245,7 @@ specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
         st = t->ops->learn(ctx, t, rows, &name);
         if (st == SPECREG_OK)
             st = add_names(ctx, p, name, t->l);
-        for (int64_t j = 0; st != SPECREG_OK && name && j < t->l; j++)
-            sri_free(name[j]);
-        sri_free(name);
+        sri_free_list(name, st == SPECREG_OK ? 0 : t->l);
         name = NULL;
         SRI_TRY(st);
     }

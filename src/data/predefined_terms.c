@@ -14,14 +14,6 @@ static specreg_status no_text(specreg_context *ctx, sri_predefined_term *term)
                        : SPECREG_OK;
 }
 
-static specreg_status new_names(specreg_context *ctx, int64_t l, char ***name)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *name, l, 1);
-done:
-    return st;
-}
-
 /* ------------------------------------------------------------------- constant */
 
 static specreg_status learn_constant(specreg_context *ctx, sri_predefined_term *term,
@@ -30,7 +22,7 @@ static specreg_status learn_constant(specreg_context *ctx, sri_predefined_term *
     specreg_status st = SPECREG_OK;
     (void)rows;
     term->l = 1;
-    SRI_TRY(new_names(ctx, 1, name));
+    SRI_CALLOC(ctx, *name, 1, 1);
     SRI_STRDUP(ctx, (*name)[0], "constant");
 done:
     return st;
@@ -204,7 +196,7 @@ static specreg_status learn_poly(specreg_context *ctx, sri_predefined_term *term
     term->l = (int64_t)count;
     SRI_ALLOC(ctx, term->power, term->l, term->n_columns);
     list_powers(term);
-    SRI_TRY(new_names(ctx, term->l, name));
+    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
         SRI_TRY(poly_name(ctx, e, term->power + k * term->n_columns, &(*name)[k]));
 done:
@@ -247,10 +239,9 @@ static specreg_status parse_columns(specreg_context *ctx, sri_predefined_term *t
 static specreg_status check_new(specreg_context *ctx, const sri_predefined_term *term,
                                 int64_t column, const char *text)
 {
-    for (int64_t k = 0; k < term->n_columns; k++)
-        if (term->column[k] == column)
-            return sri_fail(ctx, SPECREG_E_ARG, "features: column '%s' is named twice", text);
-    return SPECREG_OK;
+    return sri_lists(term->column, term->n_columns, column)
+               ? sri_fail(ctx, SPECREG_E_ARG, "features: column '%s' is named twice", text)
+               : SPECREG_OK;
 }
 
 /* Sparse columns have numbers, from 1 on, as LIBSVM files count them, also where X is dense. */
@@ -352,7 +343,7 @@ static specreg_status learn_columns(specreg_context *ctx, sri_predefined_term *t
     specreg_status st = SPECREG_OK;
     SRI_TRY(each_name(ctx, term, rows));
     term->l = term->n_columns;
-    SRI_TRY(new_names(ctx, term->l, name));
+    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
         SRI_TRY(column_name(ctx, rows->encoder, term->column[k], &(*name)[k]));
 done:
@@ -411,7 +402,7 @@ static specreg_status learn_file(specreg_context *ctx, sri_predefined_term *term
     SRI_REQUIRE(ctx, !rows->file->sparse && rows->file->n_columns > 0, SPECREG_E_FORMAT,
                 "%s: features that are not penalised come in dense columns", rows->file->source);
     term->l = rows->file->n_columns;
-    SRI_TRY(new_names(ctx, term->l, name));
+    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
         SRI_STRDUP(ctx, (*name)[k], rows->file->column[k].name);
 done:

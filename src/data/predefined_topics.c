@@ -2,7 +2,6 @@
  * folded in for every row, also those.  They add up to 1, so that there is a constant among
  * their sums. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -23,29 +22,12 @@ static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows 
     specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
     const sri_csr *all = t->counts ? t->counts : t->sparse;
-    const int64_t n = rows->X->n;
-    sri_csr *c = NULL;
-    *out = NULL;
     SRI_REQUIRE(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG,
                 "features: plsa needs %s",
                 rows->documents ? "documents, whose words it can count, as in training"
                                 : "documents (--text), or counts in sparse columns");
-    SRI_CALLOC(ctx, c, 1, 1);
-    c->cols = all->cols;
-    SRI_CALLOC(ctx, c->start, n + 1, 1);
-    for (int64_t i = 0; i < n; i++)
-        c->start[i + 1] = c->start[i] + all->start[rows->rows[i] + 1] - all->start[rows->rows[i]];
-    SRI_ALLOC(ctx, c->index, c->start[n], 1);
-    SRI_ALLOC(ctx, c->value, c->start[n], 1);
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t from = all->start[rows->rows[i]], count = c->start[i + 1] - c->start[i];
-        memcpy(c->index + c->start[i], all->index + from, (size_t)count * sizeof *c->index);
-        memcpy(c->value + c->start[i], all->value + from, (size_t)count * sizeof *c->value);
-    }
-    *out = c;
-    c = NULL;
+    st = sri_csr_select(ctx, all, rows->rows, rows->X->n, out);
 done:
-    sri_csr_free(c);
     return st;
 }
 

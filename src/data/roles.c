@@ -1,6 +1,5 @@
 #include "data/roles.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

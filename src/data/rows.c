@@ -1,7 +1,6 @@
 #include "data/rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -18,10 +17,7 @@ typedef struct check {
 
 static bool is_target(const sri_roles *roles, int64_t column)
 {
-    for (int64_t k = 0; k < roles->n_targets; k++)
-        if (roles->target[k] == column)
-            return true;
-    return false;
+    return sri_lists(roles->target, roles->n_targets, column);
 }
 
 /* One of several targets is missing, which could be allowed. */

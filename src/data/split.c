@@ -2,10 +2,9 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/rng.h"
 #include "data/groups.h"
 
@@ -23,9 +22,10 @@ void sri_splits_free(sri_splits *splits)
 static specreg_status group_by_class(specreg_context *ctx, const sri_strata *s, int64_t *order)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *next = NULL, *grouped = NULL;
-    SRI_CALLOC(ctx, next, s->n_classes, 1);
-    SRI_ALLOC(ctx, grouped, s->n, 1);
+    sri_arena scratch = {0};
+    int64_t *next, *grouped;
+    SRI_SCRATCH_ZERO(ctx, &scratch, next, s->n_classes, 1);
+    SRI_SCRATCH(ctx, &scratch, grouped, s->n, 1);
     for (int64_t i = 0; i < s->n; i++) {
         SRI_REQUIRE(ctx, s->classes[i] >= 0 && s->classes[i] < s->n_classes, SPECREG_E_ARG,
                     "row %lld: class %d of %lld", (long long)i + 1, (int)s->classes[i],
@@ -41,8 +41,7 @@ static specreg_status group_by_class(specreg_context *ctx, const sri_strata *s, 
         grouped[next[s->classes[order[i]]]++] = order[i];
     memcpy(order, grouped, (size_t)s->n * sizeof *order);
 done:
-    sri_free(grouped);
-    sri_free(next);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -66,8 +65,6 @@ done:
     sri_free(order);
     return st;
 }
-
-/* ------------------------------------------------------------------------------ k folds */
 
 static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int64_t k)
 {
@@ -141,8 +138,6 @@ done:
     return st;
 }
 
-/* ----------------------------------------------------------------------------- hold-out */
-
 /* 0 for the rows held out: places at equal distances from a random start, so that no class is
  * favoured. */
 static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, double fraction,
@@ -186,8 +181,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------------------- checks */
-
 /* The first class that `split` holds out altogether, or -1; `rows` is room for a count of each. */
 static int64_t class_held_out(const sri_strata *s, const sri_split *split, int64_t *rows)
 {
@@ -217,10 +210,11 @@ specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sr
                                 char *const *label, const sri_splits *splits)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *rows = NULL;
-    bool *trains = NULL;
-    SRI_ALLOC(ctx, rows, s->n_classes, 1);
-    SRI_ALLOC(ctx, trains, s->n_groups, 1);
+    sri_arena scratch = {0};
+    int64_t *rows;
+    bool *trains;
+    SRI_SCRATCH(ctx, &scratch, rows, s->n_classes, 1);
+    SRI_SCRATCH(ctx, &scratch, trains, s->n_groups, 1);
     for (int64_t i = 0; i < splits->count; i++) {
         const int64_t c = s->classes ? class_held_out(s, &splits->split[i], rows) : -1;
         SRI_REQUIRE(ctx, c < 0, SPECREG_E_SHAPE,
@@ -235,7 +229,6 @@ specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sr
                     what, (long long)i + 1, (long long)splits->count);
     }
 done:
-    sri_free(trains);
-    sri_free(rows);
+    sri_arena_free(&scratch);
     return st;
 }

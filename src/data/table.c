@@ -85,28 +85,28 @@ done:
     return st;
 }
 
+void sri_csr_free(sri_csr *s)
+{
+    if (!s)
+        return;
+    sri_free(s->start);
+    sri_free(s->index);
+    sri_free(s->value);
+    sri_free(s);
+}
+
 void specreg_table_free(specreg_table *t)
 {
     if (!t)
         return;
     sri_free(t->origin);
-    if (t->counts) {
-        sri_free(t->counts->start);
-        sri_free(t->counts->index);
-        sri_free(t->counts->value);
-        sri_free(t->counts);
-    }
+    sri_csr_free(t->counts);
     for (int64_t j = 0; t->column && j < t->n_columns; j++) {
         sri_free(t->column[j].name);
         sri_free(t->column[j].code);
         sri_texts_free(&t->column[j].texts);
     }
-    if (t->sparse) {
-        sri_free(t->sparse->start);
-        sri_free(t->sparse->index);
-        sri_free(t->sparse->value);
-        sri_free(t->sparse);
-    }
+    sri_csr_free(t->sparse);
     sparse_names_free(t->sparse_names);
     sri_free(t->grid);
     sri_free(t->line);

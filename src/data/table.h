@@ -32,6 +32,11 @@ typedef struct sri_csr { /* sparse rows; column indices 0-based and ascending wi
     double *value;
 } sri_csr;
 
+void sri_csr_free(sri_csr *s); /* accepts NULL */
+/* Copies of the rows that `rows` names. */
+specreg_status sri_csr_select(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
+                              int64_t count, sri_csr **out);
+
 struct specreg_table {
     char *source;       /* file name for messages            */
     const char *format; /* "csv", "libsvm", ... : a static text  */

@@ -1,5 +1,4 @@
 /* A table of some of another's columns. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

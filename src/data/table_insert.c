@@ -1,8 +1,7 @@
 /* Columns for a table of numbers: a text, as predictions need it, or those of another table. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "data/table.h"
 
 /* Enters the labels in their order, so that codes into `label` are codes into the dictionary. */
@@ -52,15 +51,16 @@ specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *ta
                                          const char *name, const char *const *text)
 {
     specreg_status st = SPECREG_OK;
-    int32_t *code = NULL;
-    const char **label = NULL;
+    sri_arena scratch = {0};
+    int32_t *code;
+    const char **label;
     int64_t labels = 0;
     SRI_REQUIRE(ctx, at >= 0 && at <= table->n_columns, SPECREG_E_ARG,
                 "a column cannot be put before column %lld of %lld", (long long)at,
                 (long long)table->n_columns);
     SRI_TRY(sri_check_text(ctx, name, strlen(name)));
-    SRI_ALLOC(ctx, code, table->rows, 1);
-    SRI_ALLOC(ctx, label, table->rows, 1);
+    SRI_SCRATCH(ctx, &scratch, code, table->rows, 1);
+    SRI_SCRATCH(ctx, &scratch, label, table->rows, 1);
     for (int64_t i = 0; i < table->rows; i++) {
         code[i] = text[i] ? (int32_t)labels : -1;
         if (!text[i])
@@ -70,8 +70,7 @@ specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *ta
     }
     SRI_TRY(sri_table_insert_text(ctx, table, at, name, code, label, labels));
 done:
-    sri_free(label);
-    sri_free(code);
+    sri_arena_free(&scratch);
     return st;
 }
 

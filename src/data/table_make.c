@@ -1,13 +1,10 @@
 /* New tables from others: from arrays, by choosing rows, by taking numbers for texts. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/table.h"
-
-/* ------------------------------------------------------------------------------- arrays */
 
 static specreg_status check_view(specreg_context *ctx, const char *what, const specreg_view *v)
 {
@@ -98,8 +95,6 @@ specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_vie
     return st;
 }
 
-/* -------------------------------------------------------------------------- chosen rows */
-
 static int64_t line_of(const specreg_table *t, int64_t row)
 {
     return t->line ? t->line[row] : t->first_line + row;
@@ -144,28 +139,28 @@ done:
     return st;
 }
 
-static specreg_status select_sparse(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
-                                    int64_t count, specreg_table *to)
+specreg_status sri_csr_select(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
+                              int64_t count, sri_csr **out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, to->sparse, 1, 1);
-    sri_csr *s = to->sparse;
+    sri_csr *s = NULL;
+    *out = NULL;
+    SRI_CALLOC(ctx, s, 1, 1);
     s->cols = from->cols;
-    SRI_ALLOC(ctx, s->start, count + 1, 1);
-    s->start[0] = 0;
+    SRI_CALLOC(ctx, s->start, count + 1, 1);
     for (int64_t i = 0; i < count; i++)
         s->start[i + 1] = s->start[i] + from->start[rows[i] + 1] - from->start[rows[i]];
     SRI_ALLOC(ctx, s->index, s->start[count], 1);
     SRI_ALLOC(ctx, s->value, s->start[count], 1);
     for (int64_t i = 0; i < count; i++) {
         const int64_t k = from->start[rows[i]], length = from->start[rows[i] + 1] - k;
-        if (length == 0)
-            continue;
         memcpy(s->index + s->start[i], from->index + k, (size_t)length * sizeof *s->index);
         memcpy(s->value + s->start[i], from->value + k, (size_t)length * sizeof *s->value);
     }
-    st = sri_table_name_sparse(ctx, to);
+    *out = s;
+    s = NULL;
 done:
+    sri_csr_free(s);
     return st;
 }
 
@@ -196,16 +191,16 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
     t->origins = sri_table_origins(from);
     for (int64_t i = 0; i < count; i++)
         t->origin[i] = sri_table_origin(from, rows[i]);
-    if (from->sparse)
-        SRI_TRY(select_sparse(ctx, from->sparse, rows, count, t));
+    if (from->sparse) {
+        SRI_TRY(sri_csr_select(ctx, from->sparse, rows, count, &t->sparse));
+        SRI_TRY(sri_table_name_sparse(ctx, t));
+    }
     *out = t;
     t = NULL;
 done:
     specreg_table_free(t);
     return st;
 }
-
-/* --------------------------------------------------------------------- numbers to texts */
 
 /* Takes column `gone` out of the matrix, in place: rows move towards the front. */
 static void drop_number(specreg_table *t, int64_t gone)

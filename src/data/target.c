@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/text.h"
 #include "data/encode.h"
 #include "data/labels.h"
@@ -44,10 +44,9 @@ static specreg_status add_column(specreg_context *ctx, const specreg_table *t, c
     const int64_t c = sri_table_find(ctx, t, name);
     if (c < 0)
         return SPECREG_E_ARG;
-    for (int64_t i = 0; i < *count; i++)
-        if (columns[i] == c)
-            return sri_fail(ctx, SPECREG_E_ARG, "%s: target column '%s' is given twice", t->source,
-                            t->column[c].name);
+    if (sri_lists(columns, *count, c))
+        return sri_fail(ctx, SPECREG_E_ARG, "%s: target column '%s' is given twice", t->source,
+                        t->column[c].name);
     columns[(*count)++] = c;
     return SPECREG_OK;
 }
@@ -156,12 +155,8 @@ void sri_target_free(sri_target *target)
 {
     if (!target)
         return;
-    for (int64_t i = 0; target->name && i < target->n_columns; i++)
-        sri_free(target->name[i]);
-    for (int64_t i = 0; target->label && i < target->n_classes; i++)
-        sri_free(target->label[i]);
-    sri_free(target->name);
-    sri_free(target->label);
+    sri_free_list(target->name, target->n_columns);
+    sri_free_list(target->label, target->n_classes);
     sri_free(target->count);
     sri_free(target->position);
     sri_free(target);
@@ -225,14 +220,8 @@ typedef struct distinct {
     int64_t *count;
     int64_t n;
     bool whole; /* numbers: all of them are */
+    sri_arena scratch;
 } distinct;
-
-static void distinct_free(distinct *d)
-{
-    sri_free(d->value);
-    sri_free(d->text);
-    sri_free(d->count);
-}
 
 static specreg_status distinct_numbers(specreg_context *ctx, const specreg_table *t,
                                        const sri_column *c, const int64_t *keep, int64_t n_keep,
@@ -240,8 +229,8 @@ static specreg_status distinct_numbers(specreg_context *ctx, const specreg_table
 {
     specreg_status st = SPECREG_OK;
     d->whole = true;
-    SRI_ALLOC(ctx, d->value, n_keep, 1);
-    SRI_ALLOC(ctx, d->count, n_keep, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->value, n_keep, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->count, n_keep, 1);
     for (int64_t i = 0; i < n_keep; i++) {
         SRI_TRY(target_number(ctx, t, keep[i], c, &d->value[i]));
         d->whole = d->whole && d->value[i] == rint(d->value[i]);
@@ -268,10 +257,10 @@ static specreg_status distinct_texts(specreg_context *ctx, const specreg_table *
                                      distinct *d)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *times = NULL; /* of each code */
-    SRI_CALLOC(ctx, times, c->texts.count, 1);
-    SRI_ALLOC(ctx, d->text, c->texts.count, 1);
-    SRI_ALLOC(ctx, d->count, c->texts.count, 1);
+    int64_t *times; /* of each code */
+    SRI_SCRATCH_ZERO(ctx, &d->scratch, times, c->texts.count, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->text, c->texts.count, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->count, c->texts.count, 1);
     for (int64_t i = 0; i < n_keep; i++) {
         if (c->code[keep[i]] < 0) {
             st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, keep[i], c->name,
@@ -287,7 +276,6 @@ static specreg_status distinct_texts(specreg_context *ctx, const specreg_table *
     for (int64_t k = 0; k < d->n; k++)
         d->count[k] = times[sri_texts_find(&c->texts, d->text[k], strlen(d->text[k]))];
 done:
-    sri_free(times);
     return st;
 }
 
@@ -359,7 +347,7 @@ static specreg_status describe_one(specreg_context *ctx, const specreg_table *t,
     if (target->problem == SRI_CLASSIFICATION)
         SRI_TRY(keep_classes(ctx, &d, target));
 done:
-    distinct_free(&d);
+    sri_arena_free(&d.scratch);
     return st;
 }
 
@@ -510,13 +498,14 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
     specreg_status st = SPECREG_OK;
     const sri_column *c = &t->column[columns[0]];
     sri_texts texts = {0};
-    sri_labels labels = {0};
-    int32_t *code_class = NULL, *list = NULL, code;
+    sri_arena scratch = {0};
+    sri_labels labels;
+    int32_t *code_class, *list = NULL, code;
     *classes = NULL;
     for (int64_t k = 0; k < target->n_classes; k++)
         SRI_TRY(sri_texts_code(ctx, &texts, target->label[k], strlen(target->label[k]), &code));
-    SRI_TRY(sri_labels_make(ctx, &texts, &labels));
-    SRI_ALLOC(ctx, code_class, c->texts.count, 1);
+    SRI_TRY(sri_labels_make(ctx, &scratch, &texts, &labels));
+    SRI_SCRATCH(ctx, &scratch, code_class, c->texts.count, 1);
     for (int64_t k = 0; k < c->texts.count; k++)
         code_class[k] = sri_labels_find_text(&labels, c->texts.text[k]);
     SRI_ALLOC(ctx, list, n_keep, 1);
@@ -529,8 +518,7 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
     list = NULL;
 done:
     sri_free(list);
-    sri_free(code_class);
-    sri_labels_free(&labels);
+    sri_arena_free(&scratch);
     sri_texts_free(&texts);
     return st;
 }

@@ -1,5 +1,4 @@
 /* A set of distinct texts: codes by order of first appearance, found by hashing. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -105,9 +104,7 @@ done:
 
 void sri_texts_free(sri_texts *t)
 {
-    for (int64_t i = 0; i < t->count; i++)
-        sri_free(t->text[i]);
-    sri_free(t->text);
+    sri_free_list(t->text, t->count);
     sri_free(t->slot);
     *t = (sri_texts){0};
 }

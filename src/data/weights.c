@@ -2,16 +2,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
 #include "data/encode.h"
 #include "data/labels.h"
-
-/* --------------------------------------------------------------------------------- rows */
 
 /* A weight, or an error that says what it is instead. */
 static specreg_status weight_at(specreg_context *ctx, const specreg_table *t, int64_t row,
@@ -53,8 +49,6 @@ done:
     sri_free(w);
     return st;
 }
-
-/* ------------------------------------------------------------------------------ classes */
 
 /* n / (classes n_c): each class has the same weight in sum, all rows n. */
 static void balance(const sri_target *target, double *weight)
@@ -103,14 +97,15 @@ static specreg_status listed(specreg_context *ctx, const char *text, const sri_t
 {
     specreg_status st = SPECREG_OK;
     sri_texts texts = {0};
-    sri_labels labels = {0};
+    sri_arena scratch = {0};
+    sri_labels labels;
     char *pair = NULL;
     int32_t code;
     for (int64_t c = 0; c < target->n_classes; c++) {
         SRI_TRY(sri_texts_code(ctx, &texts, target->label[c], strlen(target->label[c]), &code));
         weight[c] = NAN;
     }
-    SRI_TRY(sri_labels_make(ctx, &texts, &labels));
+    SRI_TRY(sri_labels_make(ctx, &scratch, &texts, &labels));
     for (const char *s = text;; s++) {
         const size_t length = strcspn(s, ",");
         sri_free(pair);
@@ -124,7 +119,7 @@ static specreg_status listed(specreg_context *ctx, const char *text, const sri_t
         weight[c] = isnan(weight[c]) ? 1 : weight[c];
 done:
     sri_free(pair);
-    sri_labels_free(&labels);
+    sri_arena_free(&scratch);
     sri_texts_free(&texts);
     return st;
 }

@@ -1,6 +1,5 @@
 /* The mean of the classes' own error rates: the error rate where each row has its weight divided by
  * that of its class. */
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "measure/confusion.h"

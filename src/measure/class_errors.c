@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "measure/errors.h"

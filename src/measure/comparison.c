@@ -1,7 +1,5 @@
 #include "measure/comparison.h"
 
-#include <stdlib.h>
-
 #include "core/memory.h"
 
 specreg_status sri_comparison_decode(specreg_context *ctx, unsigned uses, sri_comparison *p)

@@ -1,7 +1,6 @@
 #include "measure/errors.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "measure/columns.h"

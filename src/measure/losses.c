@@ -1,7 +1,6 @@
 #include "measure/losses.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 

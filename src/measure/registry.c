@@ -1,5 +1,4 @@
 /* The list of measures, by name and in the order of reports. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -1,6 +1,5 @@
 /* Public calls that return a record: the path, cross-validation, the spectrum, the plan, and errors
  * on labelled data. */
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "model/cv.h"

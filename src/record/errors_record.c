@@ -28,8 +28,6 @@ static void put_section(const sri_error_list *list, section which, json_t **out)
                          sri_json_number(list->error[i].value));
 }
 
-/* ------------------------------------------------------------------- outputs and tasks */
-
 static json_t *list_json(const sri_error_list *list, int64_t count)
 {
     json_t *all = json_array();
@@ -43,8 +41,6 @@ static json_t *list_json(const sri_error_list *list, int64_t count)
     }
     return all;
 }
-
-/* ------------------------------------------------------------------- classes */
 
 static json_t *confusion_json(const sri_class_errors *e)
 {
@@ -123,8 +119,6 @@ json_t *sri_errors_json(const sri_errors *e)
         sri_json_put(&out, "roc", curves_json(&e->classes));
     return out;
 }
-
-/* ------------------------------------------------------------------- folds of cv */
 
 void sri_errors_put_fold(const sri_error_list *errors, json_t **fold)
 {

@@ -1,6 +1,5 @@
 /* Typed parts of models from JSON.  What comes from a file may be anything. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -27,8 +27,6 @@ json_t *sri_integers_json(const int64_t *v, int64_t count)
     return list;
 }
 
-/* ------------------------------------------------------------------- kernels */
-
 static json_t *term_json(const sri_kernel_term *term)
 {
     json_t *json = json_pack("{s:s}", "name", sri_kernel_term_name(term));
@@ -100,8 +98,6 @@ json_t *sri_couplings_json(const sri_expansion *expansion, int n_terms)
     return sum_json(terms);
 }
 
-/* ------------------------------------------------------------------- filter and coding */
-
 json_t *sri_filter_json(const sri_kept_filter *kept)
 {
     const sri_filter *filter = &kept->filter;
@@ -145,8 +141,6 @@ json_t *sri_calibration_json(const sri_calibration *calibration)
                      calibration->held_by);
 }
 
-/* ------------------------------------------------------------------- unpenalised terms */
-
 static json_t *unpenalised_json(const sri_predefined_term *t)
 {
     json_t *power = json_array();
@@ -173,8 +167,6 @@ json_t *sri_predefined_json(const sri_predefined *p)
                      sri_texts_json(p->name, p->all), "kept", sri_integers_json(p->kept, p->l),
                      "variant", p->pivots ? "paper" : "minimiser");
 }
-
-/* ------------------------------------------------------------------- tables */
 
 /* Adds the columns set aside, where there are some. */
 static json_t *with_aside(json_t *json, const sri_aside *aside)

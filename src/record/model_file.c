@@ -109,16 +109,20 @@ done:
 }
 
 /* A row of numbers for each feature. */
-static specreg_status make_scaling(specreg_context *ctx, const sri_encoder *e, double **out)
+static specreg_status add_scaling(specreg_context *ctx, const sri_encoder *e, sri_tensor_list *list)
 {
     specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, e->n_features, SCALING_COLUMNS);
+    double *scaling;
+    if (!e->n_features)
+        return st;
+    SRI_SCRATCH(ctx, &list->scratch, scaling, e->n_features, SCALING_COLUMNS);
     for (int64_t i = 0; i < e->n_features; i++) {
         const sri_feature *f = &e->feature[i];
         const double row[SCALING_COLUMNS] = {f->fill, f->shift, f->factor, (double)f->exponent,
                                              (double)f->position};
-        memcpy(*out + i * SCALING_COLUMNS, row, sizeof row);
+        memcpy(scaling + i * SCALING_COLUMNS, row, sizeof row);
     }
+    sri_tensor_list_add(list, "scaling", scaling, e->n_features, SCALING_COLUMNS);
 done:
     return st;
 }
@@ -133,15 +137,11 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
     const sri_plsa *topics = sri_predefined_topics(&u->terms);
     const int64_t n = model->expansion.n, T = model->T;
     sri_metadata metadata = {0};
-    double *scaling = NULL;
     sri_tensor_list list = {0};
     SRI_TRY(make_metadata(ctx, model, &metadata));
     SRI_TRY(sri_model_tensors_list(ctx, model, &list));
-    if (!e->sparse) {
-        SRI_TRY(make_scaling(ctx, e, &scaling));
-        if (e->n_features)
-            sri_tensor_list_add(&list, "scaling", scaling, e->n_features, SCALING_COLUMNS);
-    }
+    if (!e->sparse)
+        SRI_TRY(add_scaling(ctx, e, &list));
     if (e->factor)
         sri_tensor_list_add(&list, "factor", e->factor, e->n_features, 1);
     if (model->uncertainty.held_out)
@@ -158,8 +158,7 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         sri_tensor_list_add(&list, "words", coding->word, coding->n_classes, coding->width);
     SRI_TRY(sri_container_write(ctx, path, &metadata, list.tensor, list.count));
 done:
-    sri_tensor_list_free(&list);
-    sri_free(scaling);
+    sri_arena_free(&list.scratch);
     sri_metadata_free(&metadata);
     return st;
 }

@@ -1,17 +1,12 @@
 #include "record/model_tensors.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "core/memory.h"
 
 specreg_status sri_model_broken(specreg_context *ctx, const char *what)
 {
     return sri_fail(ctx, SPECREG_E_FORMAT, "the model's %s is not as it should be", what);
 }
-
-/* ------------------------------------------------------------------- writing */
 
 void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *data, int64_t rows,
                          int64_t cols)
@@ -19,23 +14,15 @@ void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *
     list->tensor[list->count++] = (sri_tensor){name, data, rows, cols};
 }
 
-void sri_tensor_list_free(sri_tensor_list *list)
-{
-    for (int i = 0; i < list->owned; i++)
-        sri_free(list->own[i]);
-    *list = (sri_tensor_list){0};
-}
-
 /* A list of whole numbers, of 4 or 8 bytes each. */
 static specreg_status add_whole(specreg_context *ctx, sri_tensor_list *list, const char *name,
                                 const int32_t *small, const int64_t *large, int64_t count)
 {
     specreg_status st = SPECREG_OK;
-    double *v = NULL;
-    SRI_ALLOC(ctx, v, count, 1);
+    double *v;
+    SRI_SCRATCH(ctx, &list->scratch, v, count, 1);
     for (int64_t i = 0; i < count; i++)
         v[i] = small ? (double)small[i] : (double)large[i];
-    list->own[list->owned++] = v;
     sri_tensor_list_add(list, name, v, count, 1);
 done:
     return st;
@@ -48,19 +35,18 @@ static specreg_status add_dense_centres(specreg_context *ctx, const sri_points *
     specreg_status st = SPECREG_OK;
     const bool indexed = z->stored == SRI_STORED_INDEX;
     const int64_t p = indexed ? 0 : z->p, q = p + 1;
-    double *v = NULL;
+    double *v;
     if (!indexed && !sri_points_labelled(z)) {
         sri_tensor_list_add(list, "centres", z->rows.x.x, z->n, p);
         return st;
     }
-    SRI_ALLOC(ctx, v, z->n, q);
+    SRI_SCRATCH(ctx, &list->scratch, v, z->n, q);
     for (int64_t i = 0; i < z->n; i++) {
         const sri_point point = sri_points_centre(z, i);
         for (int64_t k = 0; k < p; k++)
             v[i * q + k] = point.x[k];
         v[i * q + p] = indexed ? (double)point.index : (double)point.label;
     }
-    list->own[list->owned++] = v;
     sri_tensor_list_add(list, "centres", v, z->n, q);
 done:
     return st;

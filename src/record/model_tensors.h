@@ -2,6 +2,7 @@
 #ifndef SRI_RECORD_MODEL_TENSORS_H
 #define SRI_RECORD_MODEL_TENSORS_H
 
+#include "core/arena.h"
 #include "model/model.h"
 #include "record/container.h"
 
@@ -10,13 +11,12 @@ enum { SRI_MODEL_TENSORS = 16 };
 /* Tensors to write; whole numbers are turned into doubles, which belong to the list. */
 typedef struct sri_tensor_list {
     sri_tensor tensor[SRI_MODEL_TENSORS];
-    double *own[SRI_MODEL_TENSORS];
-    int count, owned;
+    int count;
+    sri_arena scratch; /* those doubles */
 } sri_tensor_list;
 
 void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *data, int64_t rows,
                          int64_t cols);
-void sri_tensor_list_free(sri_tensor_list *list);
 specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model *model,
                                       sri_tensor_list *list);
 /* Reads them, into a model that has its encoder, and checks all that others rely on.  Dense centres

@@ -30,8 +30,6 @@ json_t *sri_texts_json(char *const *text, int64_t count);
 json_t *sri_numbers_json(const double *v, int64_t count);
 json_t *sri_integers_json(const int64_t *v, int64_t count);
 
-/* --- and back (forms_read.c).  What comes from a file may be anything. --- */
-
 specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kept_kernel *out);
 /* Names and parameters of couplings, as a record has them, for a kernel that is there. */
 specreg_status sri_couplings_named(specreg_context *ctx, const json_t *json, sri_kept_kernel *out);
@@ -51,8 +49,6 @@ specreg_status sri_encoder_from_json(specreg_context *ctx, const json_t *json,
                                      const double *scaling, int64_t rows, sri_encoder *e);
 specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *json,
                                             sri_encoder *e);
-/* --- records (fit_record.c) --- */
-
 /* {"specreg": version, "command": name}. */
 json_t *sri_record_new(const char *command);
 void sri_record_note(json_t **record, const char *format, ...)
@@ -85,8 +81,6 @@ specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model,
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);
 /* The record as text; takes the record over. */
 specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out);
-
-/* --- errors (errors_record.c) --- */
 
 /* All that is in `errors`; NULL when out of memory. */
 json_t *sri_errors_json(const sri_errors *errors);

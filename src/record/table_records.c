@@ -1,6 +1,5 @@
 /* Records of tables: what one holds, and what was made of documents, counts and rows. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

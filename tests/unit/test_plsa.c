@@ -146,7 +146,7 @@ static slow same_start(specreg_context *ctx, const corpus *c, const sri_plsa_how
             s.mix[d][z] = w.now.mix[d * w.stride + z];
         s.prior[z] = w.now.prior[z];
     }
-    sri_plsa_work_free(&w);
+    sri_arena_free(&w.scratch);
     return s;
 }
 
@@ -213,7 +213,7 @@ TEST(plsa, a_tempered_sweep_raises_both_factors_to_beta)
                 CHECK_NEAR(w.now.mix[d * w.stride + z], s.mix[d][z], 1e-12);
         }
     }
-    sri_plsa_work_free(&w);
+    sri_arena_free(&w.scratch);
     free(c);
 }
 

@@ -1,7 +1,5 @@
 #include "data/io/array.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -1,8 +1,6 @@
 /* What a CSV file is, from its first rows: the delimiter, whether there is a header, the names, and
  * which columns are numbers.  docs/FORMATS.md has the rules. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -256,12 +254,11 @@ static specreg_status find_header(specreg_context *ctx, const specreg_options *o
 {
     static const char *const word[] = {"auto", "yes", "no"};
     const char *value = sri_option_value(options, SRI_OPT_HEADER);
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, word[i]) == 0) {
-            *out = i == 0 ? looks_like_header(s) : i == 1;
-            return SPECREG_OK;
-        }
-    return sri_fail_unknown(ctx, "header", value, word, 3);
+    int i;
+    const specreg_status st = sri_choose_known(ctx, "header", value, word, 3, &i);
+    if (st == SPECREG_OK)
+        *out = i == 0 ? looks_like_header(s) : i == 1;
+    return st;
 }
 
 /* -------------------------------------------------------------------------------- names */
@@ -442,9 +439,7 @@ done:
 
 void sri_csv_kind_free(sri_csv_kind *kind)
 {
-    for (int64_t j = 0; kind->name && j < kind->cols; j++)
-        sri_free(kind->name[j]);
-    sri_free(kind->name);
+    sri_free_list(kind->name, kind->cols);
     sri_free(kind->is_text);
     *kind = (sri_csv_kind){0};
 }

@@ -1,7 +1,5 @@
 /* The CSV reader proper: rows of numbers go from the window straight into the table. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "core/text.h"

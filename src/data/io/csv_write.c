@@ -1,7 +1,6 @@
 /* The CSV writer: a header, then rows; quotes where RFC 4180 wants them or the reader needs them.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,7 +1,6 @@
 /* Which format a file has, and reading and writing tables through it. */
 #include "data/io/format.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -16,8 +15,6 @@ static const sri_format *const formats[] = {&sri_format_npy,    &sri_format_npz,
                                             &sri_format_libsvm, &sri_format_vtk, &sri_format_csv,
                                             &sri_format_text};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
-
-/* ------------------------------------------------------------------------------ by name */
 
 static bool word_in(const char *list, const char *word, size_t length)
 {
@@ -64,8 +61,6 @@ static const char *inner_name(const char *path, const char *forced)
     return NULL;
 }
 
-/* --------------------------------------------------------------------------- by content */
-
 /* `documents`: whether features are to be made of text. */
 static specreg_status choose(specreg_context *ctx, sri_stream *stream, const char *path,
                              const char *forced, bool documents, const sri_format **out)
@@ -102,8 +97,6 @@ static specreg_status choose(specreg_context *ctx, sri_stream *stream, const cha
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------------------- reading */
 
 /* A folder can only be documents. */
 static specreg_status read_folder(specreg_context *ctx, const char *path, const char *forced,
@@ -154,8 +147,6 @@ done:
     sri_free(file);
     return st;
 }
-
-/* ------------------------------------------------------------------------------- writing */
 
 /* Names that promise what is not written here; other unknown endings get CSV. */
 static const char foreign[] = "parquet feather arrow xlsx xls ods json mat pkl pickle arff dta sav";

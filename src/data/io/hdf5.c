@@ -10,7 +10,6 @@ static bool hdf5_sniff(const char *head, size_t length)
 
 #if SPECREG_HAVE_HDF5
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "data/io/hdf5.h"

@@ -3,7 +3,6 @@
 typedef int sri_hdf5_write_is_empty_without_hdf5;
 
 #if SPECREG_HAVE_HDF5
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "data/io/hdf5.h"

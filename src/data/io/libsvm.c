@@ -1,6 +1,5 @@
 /* LIBSVM text: `label index:value index:value ... # comment`, indices from 1 and ascending. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -3,7 +3,6 @@
 #include "data/io/libsvm_write.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

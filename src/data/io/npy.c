@@ -3,10 +3,9 @@
 
 #include <endian.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { LONGEST_HEADER = 1 << 20, PIECE = 1 << 18 };
 
@@ -309,10 +308,11 @@ static specreg_status read_items(specreg_context *ctx, sri_stream *s, const head
     const bool texts = strchr("US", h->kind) != NULL;
     int64_t done = 0, capacity = 0;
     const int64_t piece = PIECE / h->size > 0 ? PIECE / h->size : 1;
-    unsigned char *buffer = NULL;
-    char *scratch = NULL;
-    SRI_ALLOC(ctx, buffer, piece, h->size);
-    SRI_ALLOC(ctx, scratch, h->size + 1, 1);
+    sri_arena scratch = {0};
+    unsigned char *buffer;
+    char *text;
+    SRI_SCRATCH(ctx, &scratch, buffer, piece, h->size);
+    SRI_SCRATCH(ctx, &scratch, text, h->size + 1, 1);
     while (done < count) {
         const int64_t wanted = count - done < piece ? count - done : piece;
         size_t got;
@@ -325,7 +325,7 @@ static specreg_status read_items(specreg_context *ctx, sri_stream *s, const head
         if (!texts)
             convert(buffer, wanted, h, a->numbers + done);
         for (int64_t i = 0; texts && i < wanted; i++) {
-            st = put_text(ctx, buffer + i * h->size, h, scratch, a, done + i);
+            st = put_text(ctx, buffer + i * h->size, h, text, a, done + i);
             if (st != SPECREG_OK) {
                 sri_fail_at(ctx, st, "%s: row %lld", sri_stream_name(s), (long long)(done + i + 1));
                 goto done;
@@ -336,8 +336,7 @@ static specreg_status read_items(specreg_context *ctx, sri_stream *s, const head
     sri_trim(texts ? (void **)&a->code : (void **)&a->numbers, count,
              texts ? sizeof *a->code : sizeof *a->numbers);
 done:
-    sri_free(scratch);
-    sri_free(buffer);
+    sri_arena_free(&scratch);
     return st;
 }
 

@@ -1,7 +1,6 @@
 /* NPZ: a zip archive of NPY files.  X (or x, data) are the features, y (or target, label) the
  * targets.  What SciPy saves of a sparse matrix (data, indices, indptr, shape, format) is read
  * too, with the targets beside it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"

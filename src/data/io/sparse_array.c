@@ -1,7 +1,6 @@
 /* A table from the arrays of a sparse matrix, row by row (CSR), as SciPy saves it. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "data/io/array.h"

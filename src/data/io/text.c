@@ -1,7 +1,6 @@
 /* Documents, one a line: `label<TAB>text`, or text alone.  The first line that is not blank tells
  * which.  With labels blank lines are skipped; without, each is an empty document. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

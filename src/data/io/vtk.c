@@ -2,7 +2,6 @@
  * table's vectors, then its other columns as scalars; its coordinates follow from the head.
  * Such files are written, not read. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

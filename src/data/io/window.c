@@ -1,6 +1,5 @@
 #include "data/io/window.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "data/target.h"
 #include "data/text/vocabulary.h"
 #include "data/text/words.h"
@@ -13,9 +13,7 @@ void specreg_vocabulary_free(specreg_vocabulary *v)
 {
     if (!v)
         return;
-    for (int64_t c = 0; v->label && c < v->n_classes; c++)
-        sri_free(v->label[c]);
-    sri_free(v->label);
+    sri_free_list(v->label, v->n_classes);
     sri_free(v->column);
     sri_texts_free(&v->words);
     sri_free(v->mi);
@@ -33,18 +31,6 @@ const char *specreg_vocabulary_word(const specreg_vocabulary *v, int64_t index)
 {
     return index >= 0 && index < v->words.count ? v->words.text[index] : NULL;
 }
-
-void sri_csr_free(sri_csr *s)
-{
-    if (!s)
-        return;
-    sri_free(s->start);
-    sri_free(s->index);
-    sri_free(s->value);
-    sri_free(s);
-}
-
-/* ------------------------------------------------------------------------ the text column */
 
 static specreg_status check_column(specreg_context *ctx, const specreg_table *t, int64_t column)
 {
@@ -137,8 +123,6 @@ specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabul
     return check_column(ctx, t, *out);
 }
 
-/* ----------------------------------------------------------------------------------- rows */
-
 /* Rows as they grow, and the counts of one document. */
 typedef struct builder {
     const specreg_vocabulary *v;
@@ -217,14 +201,15 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
 {
     specreg_status st = SPECREG_OK;
     const sri_column *c = &t->column[column];
+    sri_arena scratch = {0};
     builder b = {.v = v};
     *out = NULL;
     *counts = (sri_text_counts){.documents = t->rows};
     SRI_CALLOC(ctx, b.s, 1, 1);
     b.s->cols = v->words.count;
     SRI_CALLOC(ctx, b.s->start, t->rows + 1, 1);
-    SRI_CALLOC(ctx, b.times, v->words.count, 1);
-    SRI_ALLOC(ctx, b.met, v->words.count, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, b.times, v->words.count, 1);
+    SRI_SCRATCH(ctx, &scratch, b.met, v->words.count, 1);
     SRI_TRY(sri_stage(ctx, "documents", t->rows));
     for (int64_t i = 0; i < t->rows; i++) {
         const bool any = c->code[i] >= 0 && count_known(&b, c->texts.text[c->code[i]]);
@@ -238,8 +223,7 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
     *out = b.s;
     b.s = NULL;
 done:
-    sri_free(b.met);
-    sri_free(b.times);
+    sri_arena_free(&scratch);
     sri_csr_free(b.s);
     return st;
 }

@@ -1,6 +1,5 @@
 #include "data/text/documents.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -1,5 +1,4 @@
 /* Tables of features from tables of documents. */
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "data/text/vocabulary.h"
@@ -54,19 +53,23 @@ static void tell(specreg_context *ctx, const specreg_table *t, const sri_text_co
                 (long long)counts->unknown, (long long)counts->documents);
 }
 
+void sri_topics_raw(specreg_vocabulary *v)
+{
+    v->how.tf = SRI_TF_COUNT;
+    v->how.tfidf = false;
+    v->how.norm = SRI_NORM_NONE;
+    for (int64_t j = 0; j < v->words.count; j++)
+        v->idf[j] = 1;
+}
+
 specreg_status sri_text_count(specreg_context *ctx, const specreg_vocabulary *v,
                               const specreg_table *t, int64_t column, specreg_table *to)
 {
     specreg_status st = SPECREG_OK;
     specreg_vocabulary raw = *v; /* but for its weights */
     sri_text_counts counts;
-    raw.how.tf = SRI_TF_COUNT;
-    raw.how.tfidf = false;
-    raw.how.norm = SRI_NORM_NONE;
-    raw.idf = NULL;
     SRI_ALLOC(ctx, raw.idf, v->words.count, 1);
-    for (int64_t j = 0; j < v->words.count; j++)
-        raw.idf[j] = 1;
+    sri_topics_raw(&raw);
     SRI_TRY(sri_vocabulary_apply(ctx, &raw, t, column, &to->counts, &counts));
 done:
     sri_free(raw.idf);

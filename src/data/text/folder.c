@@ -24,9 +24,7 @@ typedef struct listing {
 
 static void listing_free(listing *l)
 {
-    for (int64_t i = 0; i < l->count; i++)
-        sri_free(l->name[i]);
-    sri_free(l->name);
+    sri_free_list(l->name, l->count);
     *l = (listing){0};
 }
 

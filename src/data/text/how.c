@@ -24,15 +24,6 @@ static const char *const tfs[] = {"count", "binary", "log"};
 static const char *const norms[] = {"l2", "l1", "none"};
 static const char *const answers[] = {"no", "yes"};
 
-static specreg_status one_of(specreg_context *ctx, const char *key, const char *value,
-                             const char *const *known, int count, int *out)
-{
-    for (*out = 0; *out < count; ++*out)
-        if (strcmp(value, known[*out]) == 0)
-            return SPECREG_OK;
-    return sri_fail_unknown(ctx, key, value, known, count);
-}
-
 static specreg_status whole(specreg_context *ctx, const char *key, const char *text, double most,
                             double *out)
 {
@@ -52,7 +43,7 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *val
     specreg_status st = SPECREG_OK;
     double number = 0;
     int which, i = 0;
-    SRI_TRY(one_of(ctx, "part of --text", key, keys, KEYS, &which));
+    SRI_TRY(sri_choose_known(ctx, "part of --text", key, keys, KEYS, &which));
     if (which == WORDS && strcmp(value, "all") == 0)
         number = INT32_MAX - 1;
     else if (which == WORDS || which == MIN_DOCS)
@@ -60,13 +51,13 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *val
     else if (which == MIN_LENGTH || which == MAX_LENGTH)
         SRI_TRY(whole(ctx, key, value, SRI_WORD_MAX, &number));
     else if (which == CHOOSE)
-        SRI_TRY(one_of(ctx, "choose", value, chooses, 3, &i));
+        SRI_TRY(sri_choose_known(ctx, "choose", value, chooses, 3, &i));
     else if (which == TF)
-        SRI_TRY(one_of(ctx, "tf", value, tfs, 3, &i));
+        SRI_TRY(sri_choose_known(ctx, "tf", value, tfs, 3, &i));
     else if (which == NORM)
-        SRI_TRY(one_of(ctx, "norm", value, norms, 3, &i));
+        SRI_TRY(sri_choose_known(ctx, "norm", value, norms, 3, &i));
     else
-        SRI_TRY(one_of(ctx, "tfidf", value, answers, 2, &i));
+        SRI_TRY(sri_choose_known(ctx, "tfidf", value, answers, 2, &i));
     switch (which) {
     case WORDS:
         how->words = (int64_t)number;

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "data/text/vocabulary.h"
 #include "data/text/words.h"
-
-/* ------------------------------------------------------------------------------ counting */
 
 /* Every document's different words, one after the other, and in how many documents a word is. */
 typedef struct tally {
@@ -16,7 +14,8 @@ typedef struct tally {
     int64_t *last, last_capacity;           /* the last document of a word, from 1  */
     int32_t *entry;                         /* words of all documents               */
     int64_t entries, entry_capacity;
-    int64_t *start; /* of a document's entries, n + 1 */
+    int64_t *start;    /* of a document's entries, n + 1       */
+    sri_arena scratch; /* start, and what scores are found with */
 } tally;
 
 static void tally_free(tally *t)
@@ -25,7 +24,7 @@ static void tally_free(tally *t)
     sri_free(t->documents);
     sri_free(t->last);
     sri_free(t->entry);
-    sri_free(t->start);
+    sri_arena_free(&t->scratch);
 }
 
 static specreg_status count_word(specreg_context *ctx, tally *t, int64_t document, const char *word,
@@ -56,7 +55,7 @@ static specreg_status count_words(specreg_context *ctx, const sri_column *c, con
                                   int64_t n, const sri_text_how *how, tally *t)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, t->start, n + 1, 1);
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, t->start, n + 1, 1);
     SRI_TRY(sri_stage(ctx, "words", n));
     for (int64_t i = 0; i < n; i++) {
         const int32_t code = c->code[rows[i]];
@@ -70,8 +69,6 @@ static specreg_status count_words(specreg_context *ctx, const sri_column *c, con
 done:
     return st;
 }
-
-/* -------------------------------------------------------------------- mutual information */
 
 /* a/n log(a n / (b c)), 0 for a = 0. */
 static double share(double a, double b, double c, double n)
@@ -92,18 +89,18 @@ static double information(const double *with, const double *all, int64_t classes
 }
 
 /* Of every word that is in enough documents, into score. */
-static specreg_status score_information(specreg_context *ctx, const tally *t, int64_t n,
+static specreg_status score_information(specreg_context *ctx, tally *t, int64_t n,
                                         const int32_t *classes, int64_t n_classes, int64_t min_docs,
                                         double *score)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *end = NULL;   /* of a word's entries in `found` */
-    int32_t *found = NULL; /* the classes of a word's documents, word by word */
-    double *all = NULL, *with = NULL;
-    SRI_CALLOC(ctx, end, t->words.count + 1, 1);
-    SRI_ALLOC(ctx, found, t->entries, 1);
-    SRI_CALLOC(ctx, all, n_classes, 1);
-    SRI_CALLOC(ctx, with, n_classes, 1);
+    int64_t *end;   /* of a word's entries in `found` */
+    int32_t *found; /* the classes of a word's documents, word by word */
+    double *all, *with;
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, end, t->words.count + 1, 1);
+    SRI_SCRATCH(ctx, &t->scratch, found, t->entries, 1);
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, all, n_classes, 1);
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, with, n_classes, 1);
     for (int64_t w = 0; w < t->words.count; w++)
         end[w + 1] = end[w] + t->documents[w]; /* where it begins, until it is filled */
     for (int64_t i = 0; i < n; i++) {
@@ -120,14 +117,8 @@ static specreg_status score_information(specreg_context *ctx, const tally *t, in
         score[w] = information(with, all, n_classes, (double)n);
     }
 done:
-    sri_free(with);
-    sri_free(all);
-    sri_free(found);
-    sri_free(end);
     return st;
 }
-
-/* ------------------------------------------------------------------------------ choosing */
 
 typedef struct candidate {
     const char *word;
@@ -147,13 +138,13 @@ static int by_score(const void *a, const void *b)
 }
 
 /* The best `how->words` of the words in enough documents, in the order of their bytes. */
-static specreg_status choose(specreg_context *ctx, const tally *t, const double *score,
+static specreg_status choose(specreg_context *ctx, tally *t, const double *score,
                              const sri_text_how *how, candidate **out, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
-    candidate *list = NULL;
+    candidate *list;
     int64_t n = 0;
-    SRI_ALLOC(ctx, list, t->words.count, 1);
+    SRI_SCRATCH(ctx, &t->scratch, list, t->words.count, 1);
     for (int64_t w = 0; w < t->words.count; w++)
         if (t->documents[w] >= how->min_docs)
             list[n++] = (candidate){t->words.text[w], score[w], t->documents[w]};
@@ -168,8 +159,6 @@ static specreg_status choose(specreg_context *ctx, const tally *t, const double 
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------------------ together */
 
 static specreg_status keep_labels(specreg_context *ctx, char *const *label, int64_t count,
                                   specreg_vocabulary *v)
@@ -224,8 +213,8 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t
     const double start = sri_clock();
     specreg_vocabulary *v = NULL;
     tally counted = {0};
-    double *score = NULL;
-    candidate *list = NULL;
+    double *score;
+    candidate *list;
     int64_t chosen;
     *out = NULL;
     SRI_REQUIRE(ctx, classes || how->choose != SRI_CHOOSE_MI, SPECREG_E_SHAPE,
@@ -235,7 +224,7 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t
     if (how->choose == SRI_CHOOSE_AUTO)
         v->how.choose = classes ? SRI_CHOOSE_MI : SRI_CHOOSE_FREQUENCY;
     SRI_TRY(count_words(ctx, &t->column[column], rows, n, how, &counted));
-    SRI_ALLOC(ctx, score, counted.words.count, 1);
+    SRI_SCRATCH(ctx, &counted.scratch, score, counted.words.count, 1);
     for (int64_t w = 0; w < counted.words.count; w++)
         score[w] = (double)counted.documents[w];
     if (v->how.choose == SRI_CHOOSE_MI)
@@ -255,8 +244,6 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t
     *out = v;
     v = NULL;
 done:
-    sri_free(list);
-    sri_free(score);
     tally_free(&counted);
     specreg_vocabulary_free(v);
     return st;

@@ -1,7 +1,6 @@
 #include "data/text/lines.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/quote.h"

@@ -2,7 +2,6 @@
 #include "data/text/plsa.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -21,8 +20,6 @@ void sri_plsa_free(sri_plsa *plsa)
     sri_free(plsa->word);
     sri_free(plsa);
 }
-
-/* ----------------------------------------------------------------------------- the sweeps */
 
 typedef struct search { /* what is known of the held-out counts */
     sri_plsa_state best;
@@ -90,8 +87,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------------------- the end */
-
 /* Topics by their shares, the largest first; equal ones stay in order. */
 static specreg_status take_over(specreg_context *ctx, const sri_plsa_work *w, sri_plsa *p)
 {
@@ -158,15 +153,13 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     sri_plsa_start(&w, seed);
     SRI_TRY(run_sweeps(ctx, &w, &held, p));
     SRI_TRY(take_over(ctx, &w, p));
-    sri_plsa_state_free(&held.best);
-    sri_plsa_work_free(&w);
+    sri_arena_free(&w.scratch);
     if (mixture)
         SRI_TRY(sri_plsa_fold_in(ctx, p, counts, n, mixture, &without));
     *out = p;
     p = NULL;
 done:
     sri_plsa_free(p);
-    sri_plsa_state_free(&held.best);
-    sri_plsa_work_free(&w);
+    sri_arena_free(&w.scratch);
     return st;
 }

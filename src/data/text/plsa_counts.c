@@ -1,6 +1,5 @@
 /* The counts that topics are learned from: whether they are counts, and which are held out. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/rng.h"

@@ -1,9 +1,8 @@
 /* Topics of documents that were not there in training: EM in which words stay as they are. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "data/text/plsa_sweep.h"
 
 enum { CHUNK = 1024 }; /* documents between two looks at whether to go on */
@@ -75,14 +74,15 @@ specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa, cons
                                 int64_t n, double *mixture, int64_t *without)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     fold f = {.plsa = plsa, .counts = counts, .stride = sri_plsa_stride(plsa->topics)};
     int64_t known = 0;
     *without = 0;
     SRI_TRY(sri_plsa_check(ctx, counts, n));
-    SRI_ALLOC(ctx, f.word, plsa->words, f.stride);
-    SRI_ALLOC(ctx, f.mix, CHUNK, f.stride);
-    SRI_ALLOC(ctx, f.power, CHUNK, f.stride);
-    SRI_ALLOC(ctx, f.next, CHUNK, f.stride);
+    SRI_SCRATCH(ctx, &scratch, f.word, plsa->words, f.stride);
+    SRI_SCRATCH(ctx, &scratch, f.mix, CHUNK, f.stride);
+    SRI_SCRATCH(ctx, &scratch, f.power, CHUNK, f.stride);
+    SRI_SCRATCH(ctx, &scratch, f.next, CHUNK, f.stride);
     spread_words(&f);
     SRI_TRY(sri_stage(ctx, "fold in", n));
     for (int64_t first = 0; first < n; first += CHUNK) {
@@ -95,9 +95,6 @@ specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa, cons
     }
     *without = n - known;
 done:
-    sri_free(f.next);
-    sri_free(f.power);
-    sri_free(f.mix);
-    sri_free(f.word);
+    sri_arena_free(&scratch);
     return st;
 }

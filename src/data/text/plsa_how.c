@@ -30,9 +30,8 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *tex
 {
     specreg_status st = SPECREG_OK;
     const size_t length = strlen(text);
-    int which = 0;
-    while (which < KEYS && strcmp(key, keys[which]) != 0)
-        which++;
+    int which;
+    SRI_TRY(sri_choose_known(ctx, "part of --plsa", key, keys, KEYS, &which));
     switch (which) {
     case TOPICS:
         return whole(ctx, key, text, &how->topics);
@@ -45,15 +44,12 @@ static specreg_status set(specreg_context *ctx, const char *key, const char *tex
                     SPECREG_E_ARG, "plsa: held-out must be a number from 0 to below 1, not '%s'",
                     text);
         break;
-    case TEMPER:
+    default:
         SRI_REQUIRE(ctx,
                     sri_parse_double(text, length, &how->temper) && how->temper > 0 &&
                         how->temper <= 1,
                     SPECREG_E_ARG, "plsa: temper must be a number above 0 and up to 1, not '%s'",
                     text);
-        break;
-    default:
-        return sri_fail_unknown(ctx, "part of --plsa", key, keys, KEYS);
     }
 done:
     return st;

@@ -26,8 +26,6 @@ void sri_plsa_power(int64_t count, const double *in, double beta, double *out)
         out[i] = in[i] > 0 ? pow(in[i], beta) : 0;
 }
 
-/* ------------------------------------------------------------------------------- documents */
-
 /* Sums of n log p.  Most counts are 1: logarithms are taken of products, while those are far from
  * the smallest number. */
 typedef struct likelihood {
@@ -94,8 +92,6 @@ void sri_plsa_rows(sri_plsa_work *w)
     w->perplexity = exp(-train / w->n_train);
     w->held_perplexity = w->held ? exp(-held / w->n_held) : NAN;
 }
-
-/* ----------------------------------------------------------------------------------- words */
 
 /* What each topic has of a word in all, not yet divided by what the topic has; added to `total`. */
 static void one_word(sri_plsa_work *w, int64_t j, const double *word, const double *mix,

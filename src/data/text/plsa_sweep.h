@@ -9,6 +9,7 @@
 #ifndef SRI_DATA_TEXT_PLSA_SWEEP_H
 #define SRI_DATA_TEXT_PLSA_SWEEP_H
 
+#include "core/arena.h"
 #include "data/text/plsa.h"
 
 /* Rows of topics have a length that is a multiple of this here, the rest zeros: no loop has a
@@ -70,6 +71,7 @@ typedef struct sri_plsa_state { /* what EM changes */
 } sri_plsa_state;
 
 typedef struct sri_plsa_work {
+    sri_arena scratch; /* all that follows                        */
     const sri_csr *counts;
     int64_t n, words, k, stride;
     double *own, *held;  /* dealt out; NULL: nothing is held out     */
@@ -87,13 +89,11 @@ typedef struct sri_plsa_work {
     double perplexity, held_perplexity; /* of `now`                  */
 } sri_plsa_work;
 
-/* Everything but `now`; the counts are checked. */
+/* Everything but `now`; the counts are checked.  All of it, and states, live in w->scratch, also
+ * after a failure. */
 specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, int64_t n,
                                  const sri_plsa_how *how, uint64_t seed, sri_plsa_work *w);
-void sri_plsa_work_free(sri_plsa_work *w);
-specreg_status sri_plsa_state_new(specreg_context *ctx, const sri_plsa_work *w,
-                                  sri_plsa_state *out);
-void sri_plsa_state_free(sri_plsa_state *s);
+specreg_status sri_plsa_state_new(specreg_context *ctx, sri_plsa_work *w, sri_plsa_state *out);
 
 /* Draws P(w|z) and P(z|d); they depend on the seed and the shape only. */
 void sri_plsa_start(sri_plsa_work *w, uint64_t seed);

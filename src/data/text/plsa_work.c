@@ -1,44 +1,18 @@
-/* What EM works on: the counts by rows and by columns, room, and a start. */
+/* What EM works on: the counts by rows and by columns, a workspace, and a start. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/rng.h"
 #include "data/text/plsa_sweep.h"
 
-void sri_plsa_state_free(sri_plsa_state *s)
-{
-    sri_free(s->prior);
-    sri_free(s->mix);
-    sri_free(s->word);
-    *s = (sri_plsa_state){0};
-}
-
-specreg_status sri_plsa_state_new(specreg_context *ctx, const sri_plsa_work *w, sri_plsa_state *out)
+specreg_status sri_plsa_state_new(specreg_context *ctx, sri_plsa_work *w, sri_plsa_state *out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, out->word, w->words, w->stride);
-    SRI_CALLOC(ctx, out->mix, w->n, w->stride);
-    SRI_CALLOC(ctx, out->prior, w->stride, 1);
+    SRI_SCRATCH_ZERO(ctx, &w->scratch, out->word, w->words, w->stride);
+    SRI_SCRATCH_ZERO(ctx, &w->scratch, out->mix, w->n, w->stride);
+    SRI_SCRATCH_ZERO(ctx, &w->scratch, out->prior, w->stride, 1);
 done:
     return st;
-}
-
-void sri_plsa_work_free(sri_plsa_work *w)
-{
-    sri_plsa_state_free(&w->now);
-    sri_free(w->partial);
-    sri_free(w->ratio);
-    sri_free(w->mix_beta);
-    sri_free(w->word_beta);
-    sri_free(w->next_mix);
-    sri_free(w->next_word);
-    sri_free(w->word_entry);
-    sri_free(w->word_row);
-    sri_free(w->word_start);
-    sri_free(w->held);
-    sri_free(w->own);
-    *w = (sri_plsa_work){0};
 }
 
 /* The entries by columns, in the order of their rows. */
@@ -47,9 +21,9 @@ static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
     specreg_status st = SPECREG_OK;
     const sri_csr *c = w->counts;
     const int64_t entries = c->start[w->n];
-    SRI_CALLOC(ctx, w->word_start, w->words + 2, 1);
-    SRI_ALLOC(ctx, w->word_row, entries, 1);
-    SRI_ALLOC(ctx, w->word_entry, entries, 1);
+    SRI_SCRATCH_ZERO(ctx, &w->scratch, w->word_start, w->words + 2, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->word_row, entries, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->word_entry, entries, 1);
     int64_t *const at = w->word_start + 1; /* where the next entry of a word goes; last, its end */
     for (int64_t i = 0; i < entries; i++)
         at[c->index[i] + 1]++;
@@ -94,8 +68,8 @@ static specreg_status deal_out(specreg_context *ctx, sri_plsa_work *w, double sh
     const int64_t entries = w->counts->start[w->n];
     w->train = w->counts->value;
     if (share > 0) {
-        SRI_ALLOC(ctx, w->own, entries, 1);
-        SRI_ALLOC(ctx, w->held, entries, 1);
+        SRI_SCRATCH(ctx, &w->scratch, w->own, entries, 1);
+        SRI_SCRATCH(ctx, &w->scratch, w->held, entries, 1);
         SRI_TRY(sri_plsa_hold_out(ctx, w->counts, w->n, share, seed, w->own, w->held));
         w->train = w->own;
     }
@@ -122,18 +96,16 @@ specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, in
     SRI_TRY(list_by_words(ctx, w));
     SRI_TRY(check_topics(ctx, w));
     SRI_TRY(deal_out(ctx, w, how->held_out, seed));
-    SRI_ALLOC(ctx, w->next_word, w->words, s);
-    SRI_ALLOC(ctx, w->next_mix, n, s);
+    SRI_SCRATCH(ctx, &w->scratch, w->next_word, w->words, s);
+    SRI_SCRATCH(ctx, &w->scratch, w->next_mix, n, s);
     if (w->held && how->temper < 1) {
-        SRI_ALLOC(ctx, w->word_beta, w->words, s);
-        SRI_ALLOC(ctx, w->mix_beta, n, s);
+        SRI_SCRATCH(ctx, &w->scratch, w->word_beta, w->words, s);
+        SRI_SCRATCH(ctx, &w->scratch, w->mix_beta, n, s);
     }
-    SRI_ALLOC(ctx, w->ratio, counts->start[n], 1);
-    SRI_ALLOC(ctx, w->partial, rows / SRI_PLSA_BLOCK + 1, s);
+    SRI_SCRATCH(ctx, &w->scratch, w->ratio, counts->start[n], 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->partial, rows / SRI_PLSA_BLOCK + 1, s);
     SRI_TRY(sri_plsa_state_new(ctx, w, &w->now));
 done:
-    if (st != SPECREG_OK)
-        sri_plsa_work_free(w);
     return st;
 }
 

@@ -11,9 +11,7 @@ void specreg_topics_free(specreg_topics *t)
 {
     if (!t)
         return;
-    for (int64_t j = 0; t->column && j < t->plsa->words; j++)
-        sri_free(t->column[j]);
-    sri_free(t->column);
+    sri_free_list(t->column, t->plsa->words);
     sri_free(t->order);
     specreg_vocabulary_free(t->words);
     sri_plsa_free(t->plsa);
@@ -53,24 +51,13 @@ done:
     return st;
 }
 
-void sri_topics_raw(specreg_vocabulary *v)
-{
-    v->how.tf = SRI_TF_COUNT;
-    v->how.tfidf = false;
-    v->how.norm = SRI_NORM_NONE;
-    for (int64_t j = 0; j < v->words.count; j++)
-        v->idf[j] = 1;
-}
-
 specreg_status sri_topics_new(specreg_context *ctx, sri_plsa *plsa, specreg_vocabulary *words,
                               char **column, specreg_topics **out)
 {
     specreg_status st = SPECREG_OK;
     *out = sri_calloc(ctx, 1, 1, sizeof **out);
     if (!*out) {
-        for (int64_t j = 0; column && j < plsa->words; j++)
-            sri_free(column[j]);
-        sri_free(column);
+        sri_free_list(column, plsa->words);
         specreg_vocabulary_free(words);
         sri_plsa_free(plsa);
         return SPECREG_E_NOMEM;

@@ -13,8 +13,6 @@ struct specreg_topics {
     double seconds;            /* that learning took; 0: it comes from a file            */
 };
 
-/* Makes a vocabulary give counts as they are, however words were to be weighed. */
-void sri_topics_raw(specreg_vocabulary *words);
 /* Takes over what it is given, also when it fails.  `column`: plsa->words names, or NULL. */
 specreg_status sri_topics_new(specreg_context *ctx, sri_plsa *plsa, specreg_vocabulary *words,
                               char **column, specreg_topics **out);

@@ -19,7 +19,6 @@
  * words on; names of columns are JSON texts. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -341,9 +340,7 @@ specreg_status sri_topics_parse(specreg_context *ctx, const char *name, const ch
     SRI_TRY(read_all(&p, &words));
     return sri_topics_new(ctx, p.p, words, p.column, out);
 done:
-    for (int64_t j = 0; p.column && j < p.p->words; j++)
-        sri_free(p.column[j]);
-    sri_free(p.column);
+    sri_free_list(p.column, p.p ? p.p->words : 0);
     specreg_vocabulary_free(words);
     sri_plsa_free(p.p);
     return st;

@@ -85,6 +85,8 @@ specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary 
 /* Gives the table `to` the counts of the words in a column of documents of t. */
 specreg_status sri_text_count(specreg_context *ctx, const specreg_vocabulary *v,
                               const specreg_table *t, int64_t column, specreg_table *to);
+/* Makes a vocabulary give counts as they are, however words were to be weighed. */
+void sri_topics_raw(specreg_vocabulary *v);
 /* All columns but one. */
 specreg_status sri_text_without(specreg_context *ctx, const specreg_table *t, int64_t column,
                                 specreg_table **out);
@@ -98,6 +100,5 @@ specreg_status sri_vocabulary_print(specreg_context *ctx, const specreg_vocabula
                                     sri_buffer *out);
 specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, const char *text,
                                     size_t length, specreg_vocabulary **out);
-void sri_csr_free(sri_csr *s); /* accepts NULL */
 
 #endif

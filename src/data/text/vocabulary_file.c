@@ -10,7 +10,6 @@
  *
  * Numbers are the shortest that read back the same; names are JSON texts. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -20,8 +19,6 @@
 #include "data/text/vocabulary.h"
 
 static const char magic[] = "# specreg vocabulary 1";
-
-/* ------------------------------------------------------------------------------- writing */
 
 specreg_status sri_vocabulary_print(specreg_context *ctx, const specreg_vocabulary *v,
                                     sri_buffer *out)
@@ -61,8 +58,6 @@ done:
     sri_buffer_free(&text);
     return st;
 }
-
-/* ------------------------------------------------------------------------------- reading */
 
 typedef struct parser {
     sri_lines in;

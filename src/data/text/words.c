@@ -4,8 +4,6 @@
 
 #include "data/table.h"
 
-/* ------------------------------------------------------------------------------- letters */
-
 typedef struct range {
     uint32_t first, last;
 } range;
@@ -62,8 +60,6 @@ uint32_t sri_letter(uint32_t c)
     return is_letter(c) ? small_form(c) : 0;
 }
 
-/* --------------------------------------------------------------------------------- UTF-8 */
-
 /* The character at *at, which moves on; a byte that is no UTF-8 is a character of its own and no
  * letter. */
 static uint32_t next_character(const unsigned char **at, const unsigned char *end)
@@ -100,8 +96,6 @@ static size_t put_character(uint32_t c, char *out)
     out[0] = (char)((n == 2 ? 0xc0 : n == 3 ? 0xe0 : 0xf0) | c);
     return n;
 }
-
-/* --------------------------------------------------------------------------------- words */
 
 sri_word_reader sri_words_of(const char *text, int shortest, int longest)
 {
