@@ -458,57 +458,57 @@ void sri_dataset_free(sri_dataset *d)
     *d = (sri_dataset){0};
 }
 
-sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call)
+sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
 {
     const sri_recipe *recipe = call->recipe;
     const sri_resources *resources = &recipe->resources;
-    sri_task task = {.points = d->points,
-                     .Y = d->Y,
-                     .n = d->n,
-                     .T = d->T,
-                     .classes = d->classes,
-                     .n_classes = d->target->n_classes,
-                     .coding = d->coding,
-                     .criterion = recipe->search.criterion,
-                     .weight = d->weight,
-                     .group = d->group,
-                     .n_groups = d->n_groups,
-                     .features = {.P = d->P,
-                                  .l = d->features.l,
-                                  .name = d->feature_name,
-                                  .pivots = d->features.pivots,
-                                  .dropped = d->features.drop},
-                     .reader = {.encoder = d->encoder,
-                                .target = d->target,
-                                .coding = d->coding,
-                                .words = d->words,
-                                .features = d->features.n_terms ? &d->features : NULL,
-                                .missing = recipe->data.missing,
-                                .memory = resources->memory,
-                                .layout = d->layout,
-                                .tasks = d->tasks},
-                     .options = recipe->options,
-                     .keep = d->keep,
-                     .table_rows = d->table->rows,
-                     .seed = resources->seed,
-                     .memory = resources->memory,
-                     .single = resources->single,
-                     .machine = &call->machine};
+    sri_problem problem = {.points = d->points,
+                           .Y = d->Y,
+                           .n = d->n,
+                           .T = d->T,
+                           .classes = d->classes,
+                           .n_classes = d->target->n_classes,
+                           .coding = d->coding,
+                           .judging = {.criterion = recipe->search.criterion},
+                           .rows = {.weight = d->weight,
+                                    .group = d->group,
+                                    .n_groups = d->n_groups,
+                                    .keep = d->keep,
+                                    .table_rows = d->table->rows},
+                           .unpenalised = {.P = d->P,
+                                           .l = d->features.l,
+                                           .name = d->feature_name,
+                                           .pivots = d->features.pivots,
+                                           .dropped = d->features.drop},
+                           .reader = {.encoder = d->encoder,
+                                      .target = d->target,
+                                      .coding = d->coding,
+                                      .words = d->words,
+                                      .features = d->features.n_terms ? &d->features : NULL,
+                                      .missing = recipe->data.missing,
+                                      .memory = resources->memory,
+                                      .layout = d->layout,
+                                      .tasks = d->tasks},
+                           .options = recipe->options,
+                           .resources = {.seed = resources->seed,
+                                         .memory = resources->memory,
+                                         .single = resources->single,
+                                         .machine = &call->machine}};
     if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
-        task.Y = d->flat.Y;
-        task.n = d->flat.n;
-        task.T = 1;
-        task.weight = d->flat_weight;
-        task.group = d->flat_group;
-        task.n_groups = d->group ? d->n_groups : d->n;
-        task.keep = d->flat_keep;
-        task.features.P = d->flat_P;
-        task.features.l *= d->T;
+        problem.Y = d->flat.Y;
+        problem.n = d->flat.n;
+        problem.T = 1;
+        problem.rows.weight = d->flat_weight;
+        problem.rows.group = d->flat_group;
+        problem.rows.n_groups = d->group ? d->n_groups : d->n;
+        problem.rows.keep = d->flat_keep;
+        problem.unpenalised.P = d->flat_P;
+        problem.unpenalised.l *= d->T;
     }
-    return task;
+    return problem;
 }
 
-sri_problem_kind sri_dataset_problem(const sri_dataset *d)
+sri_problem_kind sri_dataset_kind(const sri_dataset *d)
 {
     return d->classes ? SRI_CLASSIFICATION : d->field ? SRI_FIELD : SRI_REGRESSION;
 }

@@ -4,7 +4,7 @@
 
 #include "model/call.h"
 #include "model/corpus.h"
-#include "select/task.h"
+#include "select/problem.h"
 
 typedef struct sri_dataset {
     const specreg_table *table;
@@ -49,11 +49,11 @@ specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *t
                                     const sri_recipe *recipe, sri_kernel_grid *grid,
                                     sri_dataset *out);
 void sri_dataset_free(sri_dataset *d);
-sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call);
+sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call);
 /* The points of a model, which take over rows and labels: those of the problem, or the rows that
  * they were made of. */
 specreg_status sri_dataset_centres(specreg_context *ctx, sri_dataset *d, sri_layout_kind kind,
                                    sri_points **out);
 /* Regression, classification or field. */
-sri_problem_kind sri_dataset_problem(const sri_dataset *d);
+sri_problem_kind sri_dataset_kind(const sri_dataset *d);
 #endif

@@ -11,7 +11,7 @@ specreg_status sri_fitted_values(specreg_context *ctx, const sri_prepared *p,
 {
     specreg_status st = SPECREG_OK;
     const sri_dataset *data = &p->data;
-    const sri_task *points = &p->problem;
+    const sri_problem *points = &p->problem;
     const int64_t T = data->T;
     SRI_CALLOC(ctx, *out, data->n, T);
     for (int64_t k = 0; k < points->n * points->T; k++) {

@@ -98,7 +98,7 @@ specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                              .outputs = d->T,
                              .dropped_rows = t->rows - d->n,
                              .points = d->flat.n,
-                             .problem = sri_dataset_problem(d)};
+                             .problem = sri_dataset_kind(d)};
     SRI_STRDUP(ctx, out->file, t->source);
     SRI_TRY(rows_report(ctx, d, &out->rows));
 done:
@@ -274,7 +274,7 @@ specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *
     specreg_status st = SPECREG_OK;
     *out = (sri_search_report){.engine = result->engine,
                                .run = result->report,
-                               .single = p->problem.single,
+                               .single = p->problem.resources.single,
                                .df = result->df};
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
     SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
@@ -311,7 +311,7 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
     SRI_CALLOC(ctx, *out, 1, 1);
     sri_fit_report *report = *out;
     report->text = p->corpus.counts;
-    report->seed = p->problem.seed;
+    report->seed = p->problem.resources.seed;
     report->threads = p->call->threads;
     SRI_TRY(sri_data_report_make(ctx, &p->data, &report->data));
     SRI_TRY(sri_search_report_make(ctx, p, result, &report->search));

@@ -309,7 +309,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "outputs_candidates", json_integer(plan.couplings));
     sri_json_put(&record, "path_points", json_integer(plan.path_points));
     sri_json_put(&record, "selection", json_string(p.rule.ops->name));
-    sri_json_put(&record, "budget_bytes", json_integer(p.problem.memory));
+    sri_json_put(&record, "budget_bytes", json_integer(p.problem.resources.memory));
     sri_json_put(&record, "threads", json_integer(call.threads));
     put_plan(&record, &plan);
     sri_json_put(&record, "machine", machine_json(&plan.rates, call.machine.measured));
