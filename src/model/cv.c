@@ -65,7 +65,7 @@ static specreg_status part(specreg_context *ctx, const specreg_table *data, cons
     int64_t *which = NULL;
     SRI_ALLOC(ctx, which, count, 1);
     for (int64_t i = 0; i < count; i++)
-        which[i] = d->keep[rows[i]];
+        which[i] = d->rows.keep[rows[i]];
     SRI_TRY(specreg_table_select(ctx, data, which, count, out));
 done:
     sri_free(which);

@@ -102,15 +102,15 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = &p->problem;
     const bool rows =
-        p->data.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
+        p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
     SRI_TRY(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
         out->held_out = result->held;
         result->held = NULL;
     }
     if (rows) {
-        out->weight = p->data.weight;
-        p->data.weight = NULL;
+        out->weight = p->data.rows.weight;
+        p->data.rows.weight = NULL;
     }
 done:
     return st;
@@ -124,7 +124,7 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
     specreg_model *m = NULL;
     SRI_CALLOC(ctx, m, 1, 1);
     *m = (specreg_model){.problem = sri_dataset_kind(data),
-                         .T = data->T,
+                         .T = data->rows.T,
                          .encoding = {.encoder = data->encoder,
                                       .target = data->target,
                                       .vocabulary = p->corpus.words,

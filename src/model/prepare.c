@@ -46,7 +46,8 @@ done:
 
 specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
 {
-    return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points, p->call->recipe->resources.seed);
+    return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points.points,
+                                   p->call->recipe->resources.seed);
 }
 
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)

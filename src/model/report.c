@@ -59,9 +59,9 @@ done:
 static specreg_status count_missing(specreg_context *ctx, const sri_dataset *d, int64_t **out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, d->T, 1);
-    for (int64_t k = 0; k < d->n * d->T; k++)
-        (*out)[k % d->T] += isnan(d->Y[k]);
+    SRI_CALLOC(ctx, *out, d->rows.T, 1);
+    for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
+        (*out)[k % d->rows.T] += isnan(d->rows.Y[k]);
 done:
     return st;
 }
@@ -69,7 +69,7 @@ done:
 static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sri_rows_report *out)
 {
     specreg_status st = SPECREG_OK;
-    out->groups = d->n_groups;
+    out->groups = d->rows.n_groups;
     out->tasks = d->tasks ? d->tasks->n_classes : 0;
     SRI_TRY(column_name(ctx, d, d->roles.group, &out->group));
     SRI_TRY(column_name(ctx, d, d->roles.task, &out->task_column));
@@ -93,11 +93,11 @@ specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
     *out = (sri_data_report){.format = t->format ? t->format : "arrays",
                              .delimiter = t->delimiter,
                              .header = t->has_header,
-                             .n = d->n,
+                             .n = d->rows.n,
                              .p = d->p,
-                             .outputs = d->T,
-                             .dropped_rows = t->rows - d->n,
-                             .points = d->flat.n,
+                             .outputs = d->rows.T,
+                             .dropped_rows = t->rows - d->rows.n,
+                             .points = d->points.flat.n,
                              .problem = sri_dataset_kind(d)};
     SRI_STRDUP(ctx, out->file, t->source);
     SRI_TRY(rows_report(ctx, d, &out->rows));

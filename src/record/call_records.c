@@ -83,7 +83,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_path_run(ctx, &p, test, &result));
     SRI_TRY(put_prepared(ctx, &record, &p));
     SRI_TRY(sri_record_search(ctx, &record, &result.search, p.data.coding));
-    sri_json_put(&record, "table", path_table(&result, p.data.classes != NULL));
+    sri_json_put(&record, "table", path_table(&result, p.data.rows.classes != NULL));
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
                            found->seconds_gram, "solve", found->seconds_solve, "select",

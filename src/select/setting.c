@@ -47,7 +47,8 @@ sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sr
     const sri_engine_problem asked = {.op = op,
                                       .Y = problem->Y,
                                       .T = problem->T,
-                                      .folds = problem->folds,
+                                      .folds = {problem->folds.of_row, problem->n,
+                                                problem->folds.per_repeat, problem->folds.repeats},
                                       .coupling = sri_problem_coupling(problem, kernel)};
     const sri_request request = {.need = need & SRI_NEED_OF_ENGINE,
                                  .tolerance = folds ? setting->tolerance : 0,
