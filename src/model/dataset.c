@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -9,6 +10,7 @@
 #include "data/weights.h"
 #include "model/features.h"
 #include "model/outputs_file.h"
+#include "select/combinations.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
 static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
@@ -151,10 +153,10 @@ static specreg_status check_roles(specreg_context *ctx, const sri_roles *roles,
 {
     if (data->tasks_alike && roles->task < 0)
         return sri_fail(ctx, SPECREG_E_ARG, "task-weight: tasks needs --task-column");
-    if (data->gaps && roles->task >= 0)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "missing-targets: with --task-column every row has all its targets");
-    return SPECREG_OK;
+    sri_aspects aspects = {0};
+    sri_aspects_add(&aspects, SRI_HAS_GAPS, data->gaps);
+    sri_aspects_add(&aspects, SRI_HAS_TASKS, roles->task >= 0);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
@@ -237,75 +239,46 @@ static bool outputs_apart(const sri_dataset *d, const sri_kernel_grid *grid,
            (sri_kernel_grid_couples(grid) && sees_all_outputs(filter));
 }
 
-/* What --outputs asks for must make sense for the problem.  Classes are rows of coded outputs,
- * which stay together. */
-static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
-                                    const sri_choices *search)
+/* What the problem has, and what --outputs and the kernel ask for.  With tasks a coupling is
+ * theirs. */
+static void add_problem(const sri_dataset *d, const sri_kernel_grid *grid, sri_aspects *out)
 {
-    const sri_kernel_grid *grid = &search->kernel;
-    const sri_filter *filter = &search->filter;
-    const sri_rule_ops *rule = search->rule.ops; /* NULL: automatic */
-    const char *name = grid->n_outputs ? grid->outputs[0].ops->name : "";
-    if (rule && rule->search && (d->tasks || sri_kernel_grid_couples(grid)))
-        return sri_fail(
-            ctx, SPECREG_E_ARG,
-            "select: ida is for one task, and outputs that are independent: take kfold");
-    if (d->tasks && sri_kernel_grid_shifts(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "outputs %s is for several targets, not for tasks",
-                        sri_kernel_grid_shifts(grid));
-    if (d->tasks || !(sri_kernel_grid_couples(grid) || sri_kernel_grid_mixes(grid)))
-        return SPECREG_OK;
-    if (d->rows.T == 1)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "outputs %s: there is one output only: name several --target columns, or a "
-                        "--task-column",
-                        name);
-    if (!d->rows.classes)
-        return SPECREG_OK;
-    if (sri_kernel_grid_shifts(grid) || sri_kernel_grid_mixes(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "outputs: %s is for regression, not for classes",
-                        sri_kernel_grid_mixes(grid) ? "a sum of several"
-                                                    : sri_kernel_grid_shifts(grid));
-    if (sees_all_outputs(filter))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "outputs %s: with classes filters are applied output by output, which %s "
-                        "does not allow",
-                        name,
-                        sri_filter_nonlinear(filter) ? "conjugate gradients"
-                                                     : "a number of components");
-    if (rule && rule->uncoupled)
-        return sri_fail(
-            ctx, SPECREG_E_ARG,
-            "select: bound is for outputs that have nothing to do with each other: take "
-            "loo");
-    return SPECREG_OK;
+    const bool couples = !d->tasks && sri_kernel_grid_couples(grid);
+    const bool several = !d->tasks && sri_kernel_grid_mixes(grid), classes = d->rows.classes;
+    const bool field = sri_kernel_is_field(&grid->base);
+    sri_aspects_add(out, SRI_HAS_TASKS, d->tasks);
+    sri_aspects_add(out, SRI_HAS_ONE_OUTPUT, d->rows.T == 1 && !d->tasks);
+    sri_aspects_add(out, SRI_HAS_CLASSES, classes);
+    sri_aspects_add(out, SRI_HAS_COUPLING, couples);
+    sri_aspects_add(out, SRI_HAS_COUPLINGS, several);
+    sri_aspects_add(out, SRI_HAS_OWN_INPUTS, sri_kernel_grid_shifts(grid));
+    sri_aspects_add(out, SRI_HAS_COUPLED_CLASSES, classes && (couples || several));
+    sri_aspects_add(out, SRI_HAS_FIELD, d->field && !field);
+    sri_aspects_add(out, SRI_HAS_FIELD_KERNEL, field);
+    sri_aspects_add(out, SRI_HAS_OTHER_SIZE, d->p != d->rows.T);
+    sri_aspects_add(out, SRI_HAS_SPARSE_ROWS, d->rows.X.start);
+    sri_aspects_add(out, SRI_HAS_GIVEN_MATRIX, sri_kernel_grid_indexed(grid));
+    out->name[SRI_NAMED_TABLE] = d->table->source;
+    out->name[SRI_NAMED_KERNEL] = grid->base.term[0].ops->name;
+    out->name[SRI_NAMED_OUTPUTS] = grid->n_outputs ? grid->outputs[0].ops->name : "";
+    out->name[SRI_NAMED_OWN_INPUTS] = sri_kernel_grid_shifts(grid);
 }
 
-/* A field has a component for each coordinate, and nothing else that couples them. */
-static specreg_status check_field(specreg_context *ctx, const sri_dataset *d,
-                                  const sri_kernel_grid *grid)
+static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sri_choices *search,
+                            bool labelled)
 {
-    specreg_status st = SPECREG_OK;
-    const bool by_kernel = sri_kernel_is_field(&grid->base);
-    const char *name = grid->base.term[0].ops->name;
-    SRI_REQUIRE(ctx, by_kernel || !d->field || d->p == d->rows.T, SPECREG_E_SHAPE,
-                "problem field takes as many targets as features, a component for each coordinate: "
-                "there are %lld and %lld",
-                (long long)d->rows.T, (long long)d->p);
-    if (!by_kernel)
-        return st;
-    SRI_REQUIRE(ctx, !d->tasks, SPECREG_E_ARG, "kernel %s is for one field, not for tasks", name);
-    SRI_REQUIRE(ctx, !d->rows.classes, SPECREG_E_ARG,
-                "kernel %s is for vector fields, and this is a classification", name);
-    SRI_REQUIRE(
-        ctx, !sri_kernel_grid_couples(grid), SPECREG_E_ARG,
-        "kernel %s says itself what outputs have to do with each other: leave --outputs out", name);
-    SRI_REQUIRE(ctx, d->p == d->rows.T, SPECREG_E_SHAPE,
-                "kernel %s takes as many targets as features, a component for each coordinate: "
-                "there are %lld and %lld",
-                name, (long long)d->rows.T, (long long)d->p);
-done:
-    return st;
+    const sri_rule_ops *rule = search->rule.ops; /* NULL: automatic */
+    sri_aspects aspects = {0};
+    char sizes[64];
+    snprintf(sizes, sizeof sizes, "%lld and %lld", (long long)d->rows.T, (long long)d->p);
+    aspects.name[SRI_NAMED_SIZES] = sizes;
+    add_problem(d, &search->kernel, &aspects);
+    sri_aspects_add(&aspects, SRI_HAS_LABELS, labelled);
+    sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(&search->filter));
+    sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filter.path == SRI_PATH_COMPONENTS);
+    sri_aspects_add(&aspects, SRI_HAS_IDA, rule && rule->search);
+    sri_aspects_add(&aspects, SRI_HAS_UNCOUPLED_RULE, rule && rule->uncoupled);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 /* The layout that the problem and its kernel ask for. */
@@ -313,26 +286,19 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
                                   sri_kernel_grid *grid)
 {
     specreg_status st = SPECREG_OK;
-    const bool indexed = sri_kernel_grid_indexed(grid), field = sri_kernel_is_field(&grid->base);
+    const bool field = sri_kernel_is_field(&grid->base);
     const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
-    SRI_TRY(check_outputs(ctx, d, search));
+    SRI_TRY(check(ctx, d, search, false));
     const bool labelled = tasks || outputs_apart(d, grid, &search->filter);
-    SRI_TRY(check_field(ctx, d, grid));
     if (!field && (labelled || sri_kernel_grid_couples(grid)))
         SRI_TRY(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
                                  d->p));
-    SRI_REQUIRE(
-        ctx, !labelled || !d->rows.X.start, SPECREG_E_UNAVAILABLE,
-        "%s: sparse data are for rows with all their outputs: tasks, missing targets and sums "
-        "of outputs need dense data",
-        d->table->source);
-    SRI_REQUIRE(ctx, !labelled || !indexed, SPECREG_E_ARG,
-                "kernel precomputed is for rows with one output, or with independent ones");
+    SRI_TRY(check(ctx, d, search, labelled)); /* files that are wrong are told before */
     st = tasks      ? sri_problem_of_tasks(ctx, &d->rows, tasks, &d->points)
          : field    ? sri_problem_of_field(ctx, &d->rows, &d->points)
          : labelled ? sri_problem_of_outputs(ctx, &d->rows, grid->outputs[0].coupling, &d->points)
-         : indexed  ? sri_problem_of_matrix(ctx, &d->rows, &d->points)
-                    : sri_problem_of_rows(ctx, &d->rows, &d->points);
+         : sri_kernel_grid_indexed(grid) ? sri_problem_of_matrix(ctx, &d->rows, &d->points)
+                                         : sri_problem_of_rows(ctx, &d->rows, &d->points);
 done:
     return st;
 }

@@ -8,6 +8,7 @@
 
 #include "backend/threads.h"
 #include "core/memory.h"
+#include "select/combinations.h"
 #include "select/extend.h"
 #include "select/family.h"
 #include "select/memoize.h"
@@ -82,12 +83,11 @@ sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
 specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
                                        const sri_rule *rule)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !problem->rows.group || !rule->ops->leaves_rows_out, SPECREG_E_ARG,
-                "select: leave-one-out cannot keep %s together: use kfold",
-                problem->points->share ? "the outputs of a row" : "groups");
-done:
-    return st;
+    sri_aspects aspects = {0};
+    sri_aspects_add(&aspects, SRI_HAS_ROW_RULE, rule->ops->leaves_rows_out);
+    sri_aspects_add(&aspects, SRI_HAS_GROUPS, problem->rows.group);
+    sri_aspects_add(&aspects, SRI_HAS_OUTPUT_POINTS, problem->points->share);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,

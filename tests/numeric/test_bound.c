@@ -21,7 +21,7 @@ static sri_problem given_problem(const problem *d)
                          .classes = d->class,
                          .n_classes = d->classes,
                          .coding = &d->coding,
-                         .weight = d->weight};
+                         .rows = {.weight = d->weight}};
 }
 
 static void code(problem *d)
