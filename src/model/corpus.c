@@ -150,8 +150,8 @@ static specreg_status learn(specreg_context *ctx, const specreg_table *table, in
     specreg_status st = SPECREG_OK;
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, &d));
-    SRI_TRY(sri_vocabulary_learn(ctx, table, documents, d.keep, d.n, d.classes, d.target->n_classes,
-                                 d.target->label, how, &corpus->words));
+    SRI_TRY(sri_vocabulary_learn(ctx, table, documents, d.rows.keep, d.rows.n, d.rows.classes,
+                                 d.target->n_classes, d.target->label, how, &corpus->words));
 done:
     sri_dataset_free(&d);
     return st;

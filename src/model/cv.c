@@ -38,7 +38,7 @@ static specreg_status make_splits(specreg_context *ctx, const sri_prepared *p, s
     sri_rule rule = {0};
     const sri_recipe *recipe = p->call->recipe;
     const sri_dataset *d = &p->data;
-    const sri_strata strata = sri_task_strata(&p->problem);
+    const sri_strata strata = sri_problem_strata(&p->problem);
     const char *outer = sri_option_value(recipe->options, SRI_OPT_OUTER);
     SRI_TRY(sri_rule_parse(ctx, outer, &rule));
     if (!outer_is_set(recipe))
@@ -65,7 +65,7 @@ static specreg_status part(specreg_context *ctx, const specreg_table *data, cons
     int64_t *which = NULL;
     SRI_ALLOC(ctx, which, count, 1);
     for (int64_t i = 0; i < count; i++)
-        which[i] = d->keep[rows[i]];
+        which[i] = d->rows.keep[rows[i]];
     SRI_TRY(specreg_table_select(ctx, data, which, count, out));
 done:
     sri_free(which);
@@ -153,7 +153,7 @@ static sri_recipe recipe_of_parts(const sri_prepared *p)
 {
     sri_recipe recipe = *p->call->recipe;
     const char *file = sri_predefined_path(&recipe.search.unpenalised);
-    recipe.data.problem = sri_dataset_problem(&p->data);
+    recipe.data.problem = sri_dataset_kind(&p->data);
     recipe.data.tasks = p->data.tasks;
     if (file) /* parts know which of its rows are theirs */
         recipe.data.features_file = file;

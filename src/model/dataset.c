@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -9,44 +10,46 @@
 #include "data/weights.h"
 #include "model/features.h"
 #include "model/outputs_file.h"
+#include "select/combinations.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
 static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
 {
     int64_t largest = 0;
-    for (int64_t k = 1; k < d->n * d->T; k++)
-        if (fabs(d->Y[k]) > fabs(d->Y[largest]) || isnan(d->Y[largest]))
+    for (int64_t k = 1; k < d->rows.n * d->rows.T; k++)
+        if (fabs(d->rows.Y[k]) > fabs(d->rows.Y[largest]) || isnan(d->rows.Y[largest]))
             largest = k;
-    const double size = fabs(d->Y[largest]);
+    const double size = fabs(d->rows.Y[largest]);
     if (size >= 1e-140 && size <= 1e140)
         return SPECREG_OK;
     return sri_fail(ctx, SPECREG_E_NUMERIC,
                     "%s: target '%s' goes up to %g: squares of such numbers leave the range of a "
                     "double, multiply it by a constant",
-                    d->table->source, d->target->name[largest % d->T], size);
+                    d->table->source, d->target->name[largest % d->rows.T], size);
 }
 
 static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sri_reading *data)
 {
     specreg_status st = SPECREG_OK;
     const int64_t *column = d->roles.target;
-    SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->keep, d->n,
+    SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->rows.keep, d->rows.n,
                                 data->problem, data->gaps, &d->target));
     d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
         SRI_REQUIRE(ctx, data->coding.ops == &sri_coding_ova, SPECREG_E_ARG,
                     "coding: %s is for classes, this is a regression", data->coding.ops->name);
-        d->T = d->target->n_columns;
-        SRI_TRY(sri_target_numbers(ctx, d->target, d->table, column, d->keep, d->n, &d->Y));
+        d->rows.T = d->target->n_columns;
+        SRI_TRY(sri_target_numbers(ctx, d->target, d->table, column, d->rows.keep, d->rows.n,
+                                   &d->rows.Y));
         SRI_TRY(check_size(ctx, d));
         goto done;
     }
     SRI_TRY(sri_coding_new(ctx, &data->coding, d->target->n_classes, &d->coding));
-    d->T = d->coding->width;
-    SRI_TRY(
-        sri_target_classes(ctx, d->target, d->table, column, d->keep, d->n, false, &d->classes));
-    SRI_ALLOC(ctx, d->Y, d->n, d->T);
-    sri_encode(d->coding, d->classes, d->n, d->Y);
+    d->rows.T = d->coding->width;
+    SRI_TRY(sri_target_classes(ctx, d->target, d->table, column, d->rows.keep, d->rows.n, false,
+                               &d->rows.classes));
+    SRI_ALLOC(ctx, d->rows.Y, d->rows.n, d->rows.T);
+    sri_encode(d->coding, d->rows.classes, d->rows.n, d->rows.Y);
 done:
     return st;
 }
@@ -78,15 +81,15 @@ static specreg_status make_weights(specreg_context *ctx, sri_dataset *d, const d
         SRI_TRY(sri_class_weights(ctx, by_class, d->target, &d->class_weight));
     if (!column && !d->class_weight)
         goto done;
-    SRI_ALLOC(ctx, d->weight, d->n, 1);
-    for (int64_t i = 0; i < d->n; i++) {
-        d->weight[i] = (column ? column[d->keep[i]] : 1) *
-                       (d->class_weight ? d->class_weight[d->classes[i]] : 1);
-        SRI_REQUIRE(ctx, d->weight[i] > 0 && isfinite(d->weight[i]), SPECREG_E_NUMERIC,
+    SRI_ALLOC(ctx, d->rows.weight, d->rows.n, 1);
+    for (int64_t i = 0; i < d->rows.n; i++) {
+        d->rows.weight[i] = (column ? column[d->rows.keep[i]] : 1) *
+                            (d->class_weight ? d->class_weight[d->rows.classes[i]] : 1);
+        SRI_REQUIRE(ctx, d->rows.weight[i] > 0 && isfinite(d->rows.weight[i]), SPECREG_E_NUMERIC,
                     "%s: the row's weight times its class's leaves the range of a double",
-                    sri_table_place(d->table, d->keep[i], place, sizeof place));
+                    sri_table_place(d->table, d->rows.keep[i], place, sizeof place));
     }
-    tame_weights(d->weight, d->n);
+    tame_weights(d->rows.weight, d->rows.n);
 done:
     return st;
 }
@@ -97,24 +100,25 @@ static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d, const sri
 {
     specreg_status st = SPECREG_OK;
     const int64_t column = d->roles.task;
-    for (int64_t i = 0; i < d->n; i++)
-        if (sri_table_gap(d->table, d->keep[i], column)) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->keep[i],
+    for (int64_t i = 0; i < d->rows.n; i++)
+        if (sri_table_gap(d->table, d->rows.keep[i], column)) {
+            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->rows.keep[i],
                                   d->table->column[column].name, "the task is missing");
             goto done;
         }
     st = known ? sri_target_copy(ctx, known, &d->tasks)
-               : sri_target_describe(ctx, d->table, &column, 1, d->keep, d->n, SRI_CLASSIFICATION,
-                                     false, &d->tasks);
+               : sri_target_describe(ctx, d->table, &column, 1, d->rows.keep, d->rows.n,
+                                     SRI_CLASSIFICATION, false, &d->tasks);
     if (st == SPECREG_E_NUMERIC)
         st = sri_fail(ctx, st, "%s: column '%s' names one task only: leave --task-column out",
                       d->table->source, d->table->column[column].name);
     SRI_TRY(st);
     /* the others that are set aside: its own place is among them, where tables may lack it */
     d->tasks->aside = d->roles.aside;
-    SRI_TRY(sri_target_classes(ctx, d->tasks, d->table, &column, d->keep, d->n, false, &d->task));
-    for (int64_t i = 0; known && i < d->n; i++)
-        d->tasks->count[d->task[i]]++;
+    SRI_TRY(sri_target_classes(ctx, d->tasks, d->table, &column, d->rows.keep, d->rows.n, false,
+                               &d->rows.task));
+    for (int64_t i = 0; known && i < d->rows.n; i++)
+        d->tasks->count[d->rows.task[i]]++;
 done:
     return st;
 }
@@ -124,20 +128,20 @@ static specreg_status weigh_tasks(specreg_context *ctx, sri_dataset *d)
 {
     specreg_status st = SPECREG_OK;
     double *mass = NULL;
-    if (!d->weight) {
-        SRI_ALLOC(ctx, d->weight, d->n, 1);
-        for (int64_t i = 0; i < d->n; i++)
-            d->weight[i] = 1;
+    if (!d->rows.weight) {
+        SRI_ALLOC(ctx, d->rows.weight, d->rows.n, 1);
+        for (int64_t i = 0; i < d->rows.n; i++)
+            d->rows.weight[i] = 1;
     }
     SRI_CALLOC(ctx, mass, d->tasks->n_classes, 1);
-    for (int64_t i = 0; i < d->n; i++)
-        mass[d->task[i]] += d->weight[i];
+    for (int64_t i = 0; i < d->rows.n; i++)
+        mass[d->rows.task[i]] += d->rows.weight[i];
     int64_t with_rows = 0;
     for (int64_t t = 0; t < d->tasks->n_classes; t++)
         with_rows += mass[t] > 0;
-    const double even = (double)d->n / (double)with_rows;
-    for (int64_t i = 0; i < d->n; i++)
-        d->weight[i] *= even / mass[d->task[i]];
+    const double even = (double)d->rows.n / (double)with_rows;
+    for (int64_t i = 0; i < d->rows.n; i++)
+        d->rows.weight[i] *= even / mass[d->rows.task[i]];
 done:
     sri_free(mass);
     return st;
@@ -149,10 +153,10 @@ static specreg_status check_roles(specreg_context *ctx, const sri_roles *roles,
 {
     if (data->tasks_alike && roles->task < 0)
         return sri_fail(ctx, SPECREG_E_ARG, "task-weight: tasks needs --task-column");
-    if (data->gaps && roles->task >= 0)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "missing-targets: with --task-column every row has all its targets");
-    return SPECREG_OK;
+    sri_aspects aspects = {0};
+    sri_aspects_add(&aspects, SRI_HAS_GAPS, data->gaps);
+    sri_aspects_add(&aspects, SRI_HAS_TASKS, roles->task >= 0);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
@@ -168,16 +172,18 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
     out->roles.gaps = data->gaps && out->roles.n_targets > 1;
     if (out->roles.weights >= 0)
         SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, data->missing, &out->keep, &out->n));
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, data->missing, &out->rows.keep,
+                           &out->rows.n));
     SRI_TRY(make_target(ctx, out, data));
     if (out->roles.group >= 0)
-        SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->keep, out->n, &out->group,
-                                &out->n_groups));
+        SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->rows.keep, out->rows.n,
+                                &out->rows.group, &out->rows.n_groups));
     if (out->roles.task >= 0)
         SRI_TRY(make_tasks(ctx, out, data->tasks));
     SRI_TRY(make_weights(ctx, out, column, data->class_weight));
-    if (out->task && data->tasks_alike)
+    if (out->rows.task && data->tasks_alike)
         SRI_TRY(weigh_tasks(ctx, out));
+    out->points = sri_points_as_rows(&out->rows);
 done:
     sri_free(column);
     if (st != SPECREG_OK)
@@ -198,12 +204,12 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const s
     for (int k = 0; k < roles->aside.count; k++)
         skip[count++] = roles->aside.column[k];
     if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&recipe->search.kernel))
-        SRI_TRY(sri_encoder_fit_sparse(ctx, d->table, d->keep, d->n, skip, count,
+        SRI_TRY(sri_encoder_fit_sparse(ctx, d->table, d->rows.keep, d->rows.n, skip, count,
                                        data->scale_auto ? SRI_SCALE_NONE : data->scale,
                                        &d->encoder));
     else
-        SRI_TRY(
-            sri_encoder_fit(ctx, d->table, d->keep, d->n, skip, count, data->scale, &d->encoder));
+        SRI_TRY(sri_encoder_fit(ctx, d->table, d->rows.keep, d->rows.n, skip, count, data->scale,
+                                &d->encoder));
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -224,163 +230,75 @@ static bool outputs_apart(const sri_dataset *d, const sri_kernel_grid *grid,
 {
     if (sri_kernel_is_field(&grid->base))
         return true;
-    if (d->T == 1 || d->tasks || d->classes)
+    if (d->rows.T == 1 || d->tasks || d->rows.classes)
         return false;
-    for (int64_t k = 0; k < d->n * d->T; k++)
-        if (isnan(d->Y[k]))
+    for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
+        if (isnan(d->rows.Y[k]))
             return true;
     return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) != NULL ||
            (sri_kernel_grid_couples(grid) && sees_all_outputs(filter));
 }
 
-/* What --outputs asks for must make sense for the problem.  Classes are rows of coded outputs,
- * which stay together. */
-static specreg_status check_outputs(specreg_context *ctx, const sri_dataset *d,
-                                    const sri_choices *search)
+/* What the problem has, and what --outputs and the kernel ask for.  With tasks a coupling is
+ * theirs. */
+static void add_problem(const sri_dataset *d, const sri_kernel_grid *grid, sri_aspects *out)
 {
-    const sri_kernel_grid *grid = &search->kernel;
-    const sri_filter *filter = &search->filter;
+    const bool couples = !d->tasks && sri_kernel_grid_couples(grid);
+    const bool several = !d->tasks && sri_kernel_grid_mixes(grid), classes = d->rows.classes;
+    const bool field = sri_kernel_is_field(&grid->base);
+    sri_aspects_add(out, SRI_HAS_TASKS, d->tasks);
+    sri_aspects_add(out, SRI_HAS_ONE_OUTPUT, d->rows.T == 1 && !d->tasks);
+    sri_aspects_add(out, SRI_HAS_CLASSES, classes);
+    sri_aspects_add(out, SRI_HAS_COUPLING, couples);
+    sri_aspects_add(out, SRI_HAS_COUPLINGS, several);
+    sri_aspects_add(out, SRI_HAS_OWN_INPUTS, sri_kernel_grid_shifts(grid));
+    sri_aspects_add(out, SRI_HAS_COUPLED_CLASSES, classes && (couples || several));
+    sri_aspects_add(out, SRI_HAS_FIELD, d->field && !field);
+    sri_aspects_add(out, SRI_HAS_FIELD_KERNEL, field);
+    sri_aspects_add(out, SRI_HAS_OTHER_SIZE, d->p != d->rows.T);
+    sri_aspects_add(out, SRI_HAS_SPARSE_ROWS, d->rows.X.start);
+    sri_aspects_add(out, SRI_HAS_GIVEN_MATRIX, sri_kernel_grid_indexed(grid));
+    out->name[SRI_NAMED_TABLE] = d->table->source;
+    out->name[SRI_NAMED_KERNEL] = grid->base.term[0].ops->name;
+    out->name[SRI_NAMED_OUTPUTS] = grid->n_outputs ? grid->outputs[0].ops->name : "";
+    out->name[SRI_NAMED_OWN_INPUTS] = sri_kernel_grid_shifts(grid);
+}
+
+static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sri_choices *search,
+                            bool labelled)
+{
     const sri_rule_ops *rule = search->rule.ops; /* NULL: automatic */
-    const char *name = grid->n_outputs ? grid->outputs[0].ops->name : "";
-    if (rule && rule->search && (d->tasks || sri_kernel_grid_couples(grid)))
-        return sri_fail(
-            ctx, SPECREG_E_ARG,
-            "select: ida is for one task, and outputs that are independent: take kfold");
-    if (d->tasks && sri_kernel_grid_shifts(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "outputs %s is for several targets, not for tasks",
-                        sri_kernel_grid_shifts(grid));
-    if (d->tasks || !(sri_kernel_grid_couples(grid) || sri_kernel_grid_mixes(grid)))
-        return SPECREG_OK;
-    if (d->T == 1)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "outputs %s: there is one output only: name several --target columns, or a "
-                        "--task-column",
-                        name);
-    if (!d->classes)
-        return SPECREG_OK;
-    if (sri_kernel_grid_shifts(grid) || sri_kernel_grid_mixes(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "outputs: %s is for regression, not for classes",
-                        sri_kernel_grid_mixes(grid) ? "a sum of several"
-                                                    : sri_kernel_grid_shifts(grid));
-    if (sees_all_outputs(filter))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "outputs %s: with classes filters are applied output by output, which %s "
-                        "does not allow",
-                        name,
-                        sri_filter_nonlinear(filter) ? "conjugate gradients"
-                                                     : "a number of components");
-    if (rule && rule->uncoupled)
-        return sri_fail(
-            ctx, SPECREG_E_ARG,
-            "select: bound is for outputs that have nothing to do with each other: take "
-            "loo");
-    return SPECREG_OK;
+    sri_aspects aspects = {0};
+    char sizes[64];
+    snprintf(sizes, sizeof sizes, "%lld and %lld", (long long)d->rows.T, (long long)d->p);
+    aspects.name[SRI_NAMED_SIZES] = sizes;
+    add_problem(d, &search->kernel, &aspects);
+    sri_aspects_add(&aspects, SRI_HAS_LABELS, labelled);
+    sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(&search->filter));
+    sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filter.path == SRI_PATH_COMPONENTS);
+    sri_aspects_add(&aspects, SRI_HAS_IDA, rule && rule->search);
+    sri_aspects_add(&aspects, SRI_HAS_UNCOUPLED_RULE, rule && rule->uncoupled);
+    return sri_combinations_check(ctx, &aspects);
 }
 
-/* What rows have, for the points made of them; points of one row stay in one fold. */
-static specreg_status spread_rows(specreg_context *ctx, sri_dataset *d)
-{
-    specreg_status st = SPECREG_OK;
-    const sri_flat *f = &d->flat;
-    SRI_ALLOC(ctx, d->flat_group, f->n, 1);
-    SRI_ALLOC(ctx, d->flat_keep, f->n, 1);
-    if (d->weight)
-        SRI_ALLOC(ctx, d->flat_weight, f->n, 1);
-    for (int64_t i = 0; i < f->n; i++) {
-        d->flat_group[i] = d->group ? d->group[f->row[i]] : (int32_t)f->row[i];
-        d->flat_keep[i] = d->keep[f->row[i]];
-        if (d->weight)
-            d->flat_weight[i] = d->weight[f->row[i]];
-    }
-done:
-    return st;
-}
-
-/* A field has a component for each coordinate, and nothing else that couples them. */
-static specreg_status check_field(specreg_context *ctx, const sri_dataset *d,
-                                  const sri_kernel_grid *grid)
-{
-    specreg_status st = SPECREG_OK;
-    const bool by_kernel = sri_kernel_is_field(&grid->base);
-    const char *name = grid->base.term[0].ops->name;
-    SRI_REQUIRE(ctx, by_kernel || !d->field || d->p == d->T, SPECREG_E_SHAPE,
-                "problem field takes as many targets as features, a component for each coordinate: "
-                "there are %lld and %lld",
-                (long long)d->T, (long long)d->p);
-    if (!by_kernel)
-        return st;
-    SRI_REQUIRE(ctx, !d->tasks, SPECREG_E_ARG, "kernel %s is for one field, not for tasks", name);
-    SRI_REQUIRE(ctx, !d->classes, SPECREG_E_ARG,
-                "kernel %s is for vector fields, and this is a classification", name);
-    SRI_REQUIRE(
-        ctx, !sri_kernel_grid_couples(grid), SPECREG_E_ARG,
-        "kernel %s says itself what outputs have to do with each other: leave --outputs out", name);
-    SRI_REQUIRE(ctx, d->p == d->T, SPECREG_E_SHAPE,
-                "kernel %s takes as many targets as features, a component for each coordinate: "
-                "there are %lld and %lld",
-                name, (long long)d->T, (long long)d->p);
-done:
-    return st;
-}
-
+/* The layout that the problem and its kernel ask for. */
 static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sri_choices *search,
                                   sri_kernel_grid *grid)
 {
     specreg_status st = SPECREG_OK;
-    const bool indexed = sri_kernel_grid_indexed(grid);
-    SRI_TRY(check_outputs(ctx, d, search));
-    d->layout = (sri_layout){.T = d->tasks ? d->tasks->n_classes : d->T,
-                             .field = sri_kernel_is_field(&grid->base)};
-    d->layout.kind = d->tasks                                  ? SRI_LAYOUT_TASKS
-                     : outputs_apart(d, grid, &search->filter) ? SRI_LAYOUT_OUTPUTS
-                                                               : SRI_LAYOUT_ROWS;
-    SRI_TRY(check_field(ctx, d, grid));
-    if (!sri_kernel_is_field(&grid->base) &&
-        (d->layout.kind != SRI_LAYOUT_ROWS || sri_kernel_grid_couples(grid)))
-        SRI_TRY(sri_outputs_load(ctx, grid, d->tasks ? "tasks" : "outputs", d->layout.T, d->p));
-    if (d->layout.kind == SRI_LAYOUT_ROWS)
-        return sri_points_of(ctx, &d->X, indexed, &d->points);
-    SRI_REQUIRE(
-        ctx, !d->X.start, SPECREG_E_UNAVAILABLE,
-        "%s: sparse data are for rows with all their outputs: tasks, missing targets and sums "
-        "of outputs need dense data",
-        d->table->source);
-    SRI_REQUIRE(ctx, !indexed, SPECREG_E_ARG,
-                "kernel precomputed is for rows with one output, or with independent ones");
-    sri_rows_view points = {.n = d->n, .x = d->X, .label = d->task};
-    if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
-        d->layout.seen = grid->outputs[0].coupling; /* the first speaks for all */
-        SRI_TRY(sri_layout_flatten(ctx, &d->layout, d->X.x, d->n, d->p, d->Y, &d->flat));
-        SRI_TRY(spread_rows(ctx, d));
-        SRI_TRY(sri_features_spread(ctx, d));
-        points = sri_flat_view(&d->flat, &d->X);
-    }
-    SRI_TRY(sri_points_of_view(ctx, &points, &d->points));
-    d->points->share = d->flat.share;
-done:
-    return st;
-}
-
-specreg_status sri_dataset_centres(specreg_context *ctx, sri_dataset *d, sri_layout_kind kind,
-                                   sri_points **out)
-{
-    specreg_status st = SPECREG_OK;
-    if (d->points->stored == SRI_STORED_INDEX)
-        return sri_points_of_index(ctx, NULL, d->n, d->p, out);
-    if (kind == d->layout.kind) {
-        *out = d->points;
-        d->points = NULL;
-    } else {
-        SRI_TRY(sri_points_of(ctx, &d->X, false, out));
-    }
-    (*out)->owns = true;
-    if (kind == SRI_LAYOUT_OUTPUTS) {
-        d->flat.X = d->flat.share = NULL;
-        d->flat.label = NULL;
-    } else {
-        d->X = (sri_matrix){0};
-        d->task = NULL;
-    }
+    const bool field = sri_kernel_is_field(&grid->base);
+    const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
+    SRI_TRY(check(ctx, d, search, false));
+    const bool labelled = tasks || outputs_apart(d, grid, &search->filter);
+    if (!field && (labelled || sri_kernel_grid_couples(grid)))
+        SRI_TRY(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
+                                 d->p));
+    SRI_TRY(check(ctx, d, search, labelled)); /* files that are wrong are told before */
+    st = tasks      ? sri_problem_of_tasks(ctx, &d->rows, tasks, &d->points)
+         : field    ? sri_problem_of_field(ctx, &d->rows, &d->points)
+         : labelled ? sri_problem_of_outputs(ctx, &d->rows, grid->outputs[0].coupling, &d->points)
+         : sri_kernel_grid_indexed(grid) ? sri_problem_of_matrix(ctx, &d->rows, &d->points)
+                                         : sri_problem_of_rows(ctx, &d->rows, &d->points);
 done:
     return st;
 }
@@ -391,8 +309,8 @@ static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe
 {
     specreg_status st = SPECREG_OK;
     SRI_TRY(make_encoder(ctx, d, recipe));
-    SRI_TRY(sri_encoder_rows(ctx, d->encoder, d->table, d->keep, d->n, recipe->resources.memory,
-                             &d->X));
+    SRI_TRY(sri_encoder_rows(ctx, d->encoder, d->table, d->rows.keep, d->rows.n,
+                             recipe->resources.memory, &d->rows.X));
     if (d->target)
         SRI_TRY(sri_features_learn(ctx, recipe, d));
     SRI_TRY(make_points(ctx, d, &recipe->search, grid));
@@ -421,9 +339,9 @@ specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *t
                          .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
     SRI_TRY(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
                              &out->roles.n_targets));
-    SRI_TRY(
-        sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &out->keep, &out->n));
-    SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &out->rows.keep,
+                           &out->rows.n));
+    SRI_REQUIRE(ctx, out->rows.n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
     SRI_TRY(make_inputs(ctx, recipe, grid, out));
 done:
     if (st != SPECREG_OK)
@@ -433,82 +351,47 @@ done:
 
 void sri_dataset_free(sri_dataset *d)
 {
-    sri_points_free(d->points);
-    sri_free(d->feature_name);
-    sri_free(d->flat_P);
-    sri_free(d->P);
+    sri_point_data_free(&d->points);
     sri_predefined_free(&d->features);
-    sri_free(d->flat_keep);
-    sri_free(d->flat_group);
-    sri_free(d->flat_weight);
-    sri_flat_free(&d->flat);
-    sri_free(d->task);
     sri_target_free(d->tasks);
-    sri_matrix_free(&d->X);
-    sri_free(d->Y);
     sri_free(d->class_weight);
-    sri_free(d->weight);
-    sri_free(d->group);
-    sri_free(d->classes);
     sri_coding_free(d->coding);
     sri_encoder_free(d->encoder);
     sri_target_free(d->target);
-    sri_free(d->keep);
+    sri_row_data_free(&d->rows);
     sri_roles_free(&d->roles);
     *d = (sri_dataset){0};
 }
 
-sri_task sri_dataset_task(const sri_dataset *d, const sri_call *call)
+sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
 {
     const sri_recipe *recipe = call->recipe;
     const sri_resources *resources = &recipe->resources;
-    sri_task task = {.points = d->points,
-                     .Y = d->Y,
-                     .n = d->n,
-                     .T = d->T,
-                     .classes = d->classes,
-                     .n_classes = d->target->n_classes,
-                     .coding = d->coding,
-                     .criterion = recipe->search.criterion,
-                     .weight = d->weight,
-                     .group = d->group,
-                     .n_groups = d->n_groups,
-                     .features = {.P = d->P,
-                                  .l = d->features.l,
-                                  .name = d->feature_name,
-                                  .pivots = d->features.pivots,
-                                  .dropped = d->features.drop},
-                     .reader = {.encoder = d->encoder,
-                                .target = d->target,
-                                .coding = d->coding,
-                                .words = d->words,
-                                .features = d->features.n_terms ? &d->features : NULL,
-                                .missing = recipe->data.missing,
-                                .memory = resources->memory,
-                                .layout = d->layout,
-                                .tasks = d->tasks},
-                     .options = recipe->options,
-                     .keep = d->keep,
-                     .table_rows = d->table->rows,
-                     .seed = resources->seed,
-                     .memory = resources->memory,
-                     .single = resources->single,
-                     .machine = &call->machine};
-    if (d->layout.kind == SRI_LAYOUT_OUTPUTS) {
-        task.Y = d->flat.Y;
-        task.n = d->flat.n;
-        task.T = 1;
-        task.weight = d->flat_weight;
-        task.group = d->flat_group;
-        task.n_groups = d->group ? d->n_groups : d->n;
-        task.keep = d->flat_keep;
-        task.features.P = d->flat_P;
-        task.features.l *= d->T;
-    }
-    return task;
+    sri_problem problem = d->points.problem;
+    problem.n_classes = d->target->n_classes;
+    problem.coding = d->coding;
+    problem.rows.table_rows = d->table->rows;
+    problem.unpenalised.pivots = d->features.pivots;
+    problem.unpenalised.dropped = d->features.drop;
+    problem.judging.criterion = recipe->search.criterion;
+    problem.resources = (sri_problem_resources){.seed = resources->seed,
+                                                .memory = resources->memory,
+                                                .single = resources->single,
+                                                .machine = &call->machine};
+    problem.options = recipe->options;
+    problem.reader = (sri_reader){.encoder = d->encoder,
+                                  .target = d->target,
+                                  .coding = d->coding,
+                                  .words = d->words,
+                                  .features = d->features.n_terms ? &d->features : NULL,
+                                  .missing = recipe->data.missing,
+                                  .memory = resources->memory,
+                                  .layout = d->points.layout,
+                                  .tasks = d->tasks};
+    return problem;
 }
 
-sri_problem_kind sri_dataset_problem(const sri_dataset *d)
+sri_problem_kind sri_dataset_kind(const sri_dataset *d)
 {
-    return d->classes ? SRI_CLASSIFICATION : d->field ? SRI_FIELD : SRI_REGRESSION;
+    return d->rows.classes ? SRI_CLASSIFICATION : d->field ? SRI_FIELD : SRI_REGRESSION;
 }

@@ -9,9 +9,5 @@
  * what it needs to apply them. */
 specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
                                   sri_search_result *result, specreg_model *m);
-/* F (n x T, newly allocated) on the training rows: the targets minus the residuals, put back into
- * their rows where points are for one output. */
-specreg_status sri_fitted_values(specreg_context *ctx, const sri_prepared *p,
-                                 const sri_search_result *result, double **out);
 
 #endif

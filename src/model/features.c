@@ -59,40 +59,25 @@ specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe
     if (path)
         SRI_TRY(read_table(ctx, path, &file));
     const sri_predefined_rows rows = {.encoder = d->encoder,
-                                      .X = &d->X,
+                                      .X = &d->rows.X,
                                       .table = d->table,
-                                      .rows = d->keep,
+                                      .rows = d->rows.keep,
                                       .file = file,
                                       .documents = d->table->counts != NULL,
                                       .seed = recipe->resources.seed};
     SRI_TRY(sri_predefined_learn(ctx, p, &rows));
-    SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->P));
+    SRI_TRY(sri_predefined_fill(ctx, p, &rows, &d->rows.P));
     if (p->drop)
-        SRI_TRY(drop_dependent(ctx, p, d->weight, d->n, d->P));
-    SRI_ALLOC(ctx, d->feature_name, p->l, 1);
+        SRI_TRY(drop_dependent(ctx, p, d->rows.weight, d->rows.n, d->rows.P));
+    d->rows.l = p->l;
+    SRI_ALLOC(ctx, d->rows.name, p->l, 1);
     for (int64_t k = 0; k < p->l; k++)
-        d->feature_name[k] = p->name[p->kept[k]];
-    const sri_features all = {.P = d->P, .l = p->l, .name = d->feature_name};
-    SRI_TRY(sri_projection_new(ctx, &all, d->n, d->weight, &check)); /* told before the work */
+        d->rows.name[k] = p->name[p->kept[k]];
+    const sri_features all = {.P = d->rows.P, .l = p->l, .name = d->rows.name};
+    SRI_TRY(sri_projection_new(ctx, &all, d->rows.n, d->rows.weight,
+                               &check)); /* told before the work */
 done:
     sri_projection_free(check);
     specreg_table_free(file);
-    return st;
-}
-
-specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t l = d->features.l, T = d->T;
-    char **name = NULL;
-    if (!l)
-        return st;
-    SRI_TRY(sri_features_flatten(ctx, d->P, l, T, &d->flat, &d->flat_P));
-    SRI_ALLOC(ctx, name, l, T);
-    for (int64_t k = 0; k < l * T; k++)
-        name[k] = d->feature_name[k / T];
-    sri_free(d->feature_name);
-    d->feature_name = name;
-done:
     return st;
 }

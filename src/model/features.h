@@ -11,6 +11,4 @@ specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe
 /* The table at `path` ("": none), for features that need one; *out NULL where there is none. */
 specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
                                  specreg_table **out);
-/* P of flat points: a column of each feature for every output. */
-specreg_status sri_features_spread(specreg_context *ctx, sri_dataset *d);
 #endif

@@ -299,7 +299,7 @@ static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, 
                                     specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->X};
+    const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->rows.X};
     if (!c->center)
         return st;
     SRI_TRY(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
@@ -316,10 +316,10 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const s
     specreg_status st = SPECREG_OK;
     m->expansion.alpha = c->a;
     c->a = NULL;
-    m->expansion.layout = d->layout;
+    m->expansion.layout = d->points.layout;
     m->expansion.layout.T = m->T = c->m;
-    m->expansion.n = d->n;
-    SRI_TRY(sri_dataset_centres(ctx, d, SRI_LAYOUT_ROWS, &m->expansion.points));
+    m->expansion.n = d->rows.n;
+    SRI_TRY(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
     SRI_TRY(sri_model_make_linear(ctx, kernel, m));
 done:
     return st;
@@ -333,7 +333,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri
     SRI_CALLOC(ctx, m, 1, 1);
     m->kind = SRI_MODEL_KPCA;
     SRI_TRY(make_target(ctx, d->table, c->m, &d->target));
-    d->T = c->m;
+    d->rows.T = c->m;
     SRI_TRY(make_report(ctx, d, call, c, &m->report.kpca));
     SRI_TRY(sri_kernel_keep(ctx, kernel, &m->kernel));
     m->encoding.target = d->target;
@@ -367,7 +367,7 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(check_kernel(ctx, &call.recipe->search.kernel));
     SRI_TRY(check_table(ctx, train, call.recipe));
     SRI_TRY(sri_prepare_inputs(ctx, &call, train, &p));
-    c.n = p.data.n;
+    c.n = p.data.rows.n;
     SRI_REQUIRE(ctx, c.m <= c.n - c.center, SPECREG_E_ARG,
                 "kpca: %lld%s components, but there are only %lld training rows", (long long)c.m,
                 c.center ? " centred" : "", (long long)c.n);
@@ -375,7 +375,7 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_prepare_kernels(ctx, &p));
     /* automatic widths lie around the median distance: the middle one is that itself */
     const sri_kernel kernel = sri_kernel_grid_at(&p.grid, sri_kernel_grid_count(&p.grid) / 2);
-    SRI_TRY(find_components(ctx, &kernel, p.data.points, &call.recipe->resources, &c));
+    SRI_TRY(find_components(ctx, &kernel, p.data.points.points, &call.recipe->resources, &c));
     SRI_TRY(make_model(ctx, &p.data, &call, &kernel, &c, out));
 done:
     sri_free(c.beta);

@@ -72,23 +72,23 @@ const char *specreg_model_class(const specreg_model *model, int64_t index)
 
 /* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the
  * held-out residual.  Rules that hold out only some of the rows, or none, give no probabilities. */
-static specreg_status calibrate(specreg_context *ctx, const sri_task *task,
+static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem,
                                 const sri_search_result *result, const double *weight,
                                 sri_calibration *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = task->n, T = task->T, k = task->n_classes;
+    const int64_t n = problem->n, T = problem->T, k = problem->n_classes;
     double *F = NULL, *scores = NULL;
-    if (!task->classes || !result->held)
+    if (!problem->classes || !result->held)
         return st;
     SRI_ALLOC(ctx, F, T, 1);
     SRI_ALLOC(ctx, scores, n, k);
     for (int64_t i = 0; i < n; i++) {
         for (int64_t t = 0; t < T; t++)
-            F[t] = task->Y[i * T + t] - result->held[i * T + t];
-        sri_coding_scores(task->coding, F, scores + i * k);
+            F[t] = problem->Y[i * T + t] - result->held[i * T + t];
+        sri_coding_scores(problem->coding, F, scores + i * k);
     }
-    SRI_TRY(sri_calibration_fit(ctx, scores, task->classes, weight, n, k, out));
+    SRI_TRY(sri_calibration_fit(ctx, scores, problem->classes, weight, n, k, out));
     strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
 done:
     sri_free(scores);
@@ -100,17 +100,17 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
                                        sri_search_result *result, sri_uncertainty *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *problem = &p->problem;
+    const sri_problem *problem = &p->problem;
     const bool rows =
-        p->data.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
-    SRI_TRY(calibrate(ctx, problem, result, problem->weight, &out->calibration));
+        p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
+    SRI_TRY(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
         out->held_out = result->held;
         result->held = NULL;
     }
     if (rows) {
-        out->weight = p->data.weight;
-        p->data.weight = NULL;
+        out->weight = p->data.rows.weight;
+        p->data.rows.weight = NULL;
     }
 done:
     return st;
@@ -123,8 +123,8 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
     sri_dataset *data = &p->data;
     specreg_model *m = NULL;
     SRI_CALLOC(ctx, m, 1, 1);
-    *m = (specreg_model){.problem = sri_dataset_problem(data),
-                         .T = data->T,
+    *m = (specreg_model){.problem = sri_dataset_kind(data),
+                         .T = data->rows.T,
                          .encoding = {.encoder = data->encoder,
                                       .target = data->target,
                                       .vocabulary = p->corpus.words,

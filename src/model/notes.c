@@ -7,14 +7,14 @@
 
 /* The number of values that a target has, their mean and mean square.  Points for one output
  * are labelled by their target. */
-static int64_t moments(const sri_task *task, int64_t target, double *mean, double *square)
+static int64_t moments(const sri_problem *problem, int64_t target, double *mean, double *square)
 {
-    const sri_points *points = task->points;
+    const sri_points *points = problem->points;
     int64_t count = 0;
     *mean = *square = 0;
-    for (int64_t i = 0; i < task->n; i++) {
+    for (int64_t i = 0; i < problem->n; i++) {
         const bool own = !points->share || sri_view_label(&points->rows, i) == target;
-        const double y = own ? task->Y[points->share ? i : i * task->T + target] : 0;
+        const double y = own ? problem->Y[points->share ? i : i * problem->T + target] : 0;
         count += own;
         *mean += y;
         *square += y * y;
@@ -25,46 +25,46 @@ static int64_t moments(const sri_task *task, int64_t target, double *mean, doubl
 }
 
 /* There is no constant term: targets far from 0 have to be reached by the kernel. */
-static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_task *task)
+static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_problem *problem)
 {
-    if (task->classes || task->features.l)
+    if (problem->classes || problem->unpenalised.l)
         return;
-    for (int64_t t = 0; t < task->reader.target->n_columns; t++) {
+    for (int64_t t = 0; t < problem->reader.target->n_columns; t++) {
         double mean, square;
-        if (moments(task, t, &mean, &square) == 0)
+        if (moments(problem, t, &mean, &square) == 0)
             continue;
         if (mean * mean > square - mean * mean) {
             sri_note(ctx, notes,
                      "target '%s' has mean %.4g and deviation %.4g, but the model has no "
                      "constant term: try --features constant",
-                     task->reader.target->name[t], mean, sqrt(fmax(0, square - mean * mean)));
+                     problem->reader.target->name[t], mean, sqrt(fmax(0, square - mean * mean)));
             return;
         }
     }
 }
 
 /* Numbers that may be the names of classes. */
-static void note_classes(specreg_context *ctx, sri_notes *notes, const sri_task *task)
+static void note_classes(specreg_context *ctx, sri_notes *notes, const sri_problem *problem)
 {
     enum { MOST = 30 }; /* more are counts or scores, hardly classes */
     double seen[MOST];
     int count = 0;
-    if (task->classes || task->reader.target->n_columns > 1)
+    if (problem->classes || problem->reader.target->n_columns > 1)
         return;
-    for (int64_t i = 0; i < task->n; i++) {
+    for (int64_t i = 0; i < problem->n; i++) {
         int k = 0;
-        while (k < count && seen[k] != task->Y[i])
+        while (k < count && seen[k] != problem->Y[i])
             k++;
-        if (task->Y[i] != floor(task->Y[i]) || (k == MOST))
+        if (problem->Y[i] != floor(problem->Y[i]) || (k == MOST))
             return;
         if (k == count)
-            seen[count++] = task->Y[i];
+            seen[count++] = problem->Y[i];
     }
-    if (task->n >= 5 * count)
+    if (problem->n >= 5 * count)
         sri_note(ctx, notes,
                  "target '%s' has %d different whole numbers: --problem classification, if "
                  "they are classes",
-                 task->reader.target->name[0], count);
+                 problem->reader.target->name[0], count);
 }
 
 static void note_edge(specreg_context *ctx, sri_notes *notes, const char *name, double value,

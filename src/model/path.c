@@ -8,7 +8,7 @@
 #include "model/features.h"
 
 typedef struct watcher {
-    const sri_task *task;
+    const sri_problem *problem;
     const sri_sample *test; /* NULL: none */
     sri_path_result *out;
     /* Kernel values between test rows and centres, kept while the kernel stays the same. */
@@ -23,33 +23,34 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
                                    const double *beta)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = w->task;
-    const int64_t m = w->test->n, n = task->n;
-    const sri_coupling *coupling = sri_task_coupling(task, kernel);
+    const sri_problem *problem = w->problem;
+    const int64_t m = w->test->n, n = problem->n;
+    const sri_coupling *coupling = sri_problem_coupling(problem, kernel);
     double scale;
     if (sri_kernel_is_linear(kernel, &scale) ||
-        (double)m * (double)n * sizeof(double) > (double)task->memory / 4) {
-        SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->rows, task->points, alpha, task->T, w->F));
+        (double)m * (double)n * sizeof(double) > (double)problem->resources.memory / 4) {
+        SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->rows, problem->points, alpha, problem->T,
+                                 w->F));
         goto mix;
     }
     if (!w->K)
         SRI_ALLOC(ctx, w->K, m, n);
     if (w->candidate != candidate) {
-        SRI_TRY(sri_kernel_block(ctx, kernel, &w->test->rows, task->points, w->K, n));
+        SRI_TRY(sri_kernel_block(ctx, kernel, &w->test->rows, problem->points, w->K, n));
         w->candidate = candidate;
     }
-    sri_gemm(false, false, m, task->T, n, 1, w->K, n, alpha, task->T, 0, w->F, task->T);
+    sri_gemm(false, false, m, problem->T, n, 1, w->K, n, alpha, problem->T, 0, w->F, problem->T);
 mix:
     SRI_TRY(sri_coupling_mix(ctx, coupling, m, w->F));
-    sri_features_add(w->test->P, m, task->features.l, beta, task->T, w->F);
+    sri_features_add(w->test->P, m, problem->unpenalised.l, beta, problem->T, w->F);
 done:
     return st;
 }
 
-static sri_path_errors errors_of(const sri_task *task, const sri_losses *losses)
+static sri_path_errors errors_of(const sri_problem *problem, const sri_losses *losses)
 {
     return (sri_path_errors){.mse = sri_loss_mean(&losses->squared),
-                             .error_rate = task->classes ? sri_loss_mean(&losses->own) : 0};
+                             .error_rate = problem->classes ? sri_loss_mean(&losses->own) : 0};
 }
 
 /* Called for every point of the path, trained on all rows. */
@@ -58,24 +59,26 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
 {
     specreg_status st = SPECREG_OK;
     watcher *w = payload;
-    const sri_task *task = w->task;
+    const sri_problem *problem = w->problem;
     sri_path_result *out = w->out;
-    sri_task plain = *task; /* judged by the error rate of classes, whatever the choice goes by */
+    sri_problem plain =
+        *problem; /* judged by the error rate of classes, whatever the choice goes by */
     double *F = NULL;
     sri_losses train = {0}, test = {0};
     sri_path_row row = {.candidate = candidate, .param = point->param, .df = point->df};
-    plain.criterion = NULL;
-    SRI_ALLOC(ctx, F, task->n, task->T);
-    for (int64_t k = 0; k < task->n * task->T; k++)
-        F[k] = task->Y[k] - point->residual[k];
-    const sri_truth truth = {.Y = task->Y, .classes = task->classes}; /* each row once, as in fit */
-    SRI_TRY(sri_losses_add(ctx, &plain, F, task->T, &truth, NULL, task->n, &train));
-    row.train = errors_of(task, &train);
+    plain.judging.criterion = NULL;
+    SRI_ALLOC(ctx, F, problem->n, problem->T);
+    for (int64_t k = 0; k < problem->n * problem->T; k++)
+        F[k] = problem->Y[k] - point->residual[k];
+    const sri_truth truth = {.Y = problem->Y,
+                             .classes = problem->classes}; /* each row once, as in fit */
+    SRI_TRY(sri_losses_add(ctx, &plain, F, problem->T, &truth, NULL, problem->n, &train));
+    row.train = errors_of(problem, &train);
     if (w->test) {
         SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha, point->beta));
         const sri_truth held_out = {.Y = w->test->Y, .classes = w->test->classes};
-        SRI_TRY(sri_losses_add(ctx, &plain, w->F, task->T, &held_out, NULL, w->test->n, &test));
-        row.test = errors_of(task, &test);
+        SRI_TRY(sri_losses_add(ctx, &plain, w->F, problem->T, &held_out, NULL, w->test->n, &test));
+        row.test = errors_of(problem, &test);
     }
     SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));
     out->row[out->rows++] = row;
@@ -133,7 +136,7 @@ specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg
 {
     specreg_status st = SPECREG_OK;
     sri_sample held_out = {0};
-    watcher w = {.task = &p->problem, .candidate = -1, .out = out};
+    watcher w = {.problem = &p->problem, .candidate = -1, .out = out};
     *out = (sri_path_result){.tested = test != NULL};
     if (test) {
         SRI_TRY(read_test(ctx, p, test, &held_out));

@@ -11,14 +11,14 @@
 /* How often the rule trains a kernel, and on how many rows each time, at least. */
 static int64_t training_rows(const sri_rule *rule, const sri_setting *setting, int64_t *runs)
 {
-    const sri_task *task = &setting->task;
-    const int64_t n = task->n;
+    const sri_problem *problem = &setting->problem;
+    const int64_t n = problem->n;
     *runs = 1;
     if (rule->ops->trains)
         return rule->ops->trains(rule, n);
-    if (!task->fold || setting->together)
+    if (!problem->folds.of_row || setting->together)
         return n;
-    *runs = task->folds * task->repeats;
+    *runs = sri_folds_count(&problem->folds);
     return setting->smallest;
 }
 
@@ -26,7 +26,7 @@ static int64_t training_rows(const sri_rule *rule, const sri_setting *setting, i
 static int64_t smallest(const sri_rule *rule, const sri_setting *setting)
 {
     int64_t runs;
-    return setting->task.fold ? setting->smallest : training_rows(rule, setting, &runs);
+    return setting->problem.folds.of_row ? setting->smallest : training_rows(rule, setting, &runs);
 }
 
 /* ------------------------------------------------------------------- work */
@@ -81,10 +81,10 @@ typedef struct plan {
 static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, int64_t kernels)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &p->setting->task;
+    const sri_problem *problem = &p->setting->problem;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
     int64_t runs, train = training_rows(&p->prepared->rule, p->setting, &runs);
-    const double share = (double)rows / (double)task->n, times = (double)(kernels * runs);
+    const double share = (double)rows / (double)problem->n, times = (double)(kernels * runs);
     train = (int64_t)fmax(1, share * (double)train);
     sri_job job = p->job;
     job.shape = sri_shape_of_rows(&p->job.shape, train);
@@ -108,7 +108,7 @@ done:
 static specreg_status add_searches(specreg_context *ctx, plan *p)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = p->setting->task.n;
+    const int64_t n = p->setting->problem.n;
     int64_t kernels = p->out->kernels, rows, keep;
     if (p->prepared->spec.strategy == SRI_SEARCH_COARSE && kernels > 2) {
         const int64_t coarse = sri_coarse_count(&p->prepared->grid);
@@ -163,8 +163,9 @@ static double features_kept(const sri_points *points)
 
 static void sum_up(const plan *p, sri_plan_result *out)
 {
-    const sri_task *task = &p->setting->task;
-    const double n = (double)task->n, columns = features_kept(task->points) + 4 * (double)task->T;
+    const sri_problem *problem = &p->setting->problem;
+    const double n = (double)problem->n,
+                 columns = features_kept(problem->points) + 4 * (double)problem->T;
     const sri_work *const stage[] = {&out->matrices, &out->search, &out->train};
     sri_work *all = &out->all;
     for (int i = 0; i < 3; i++) {
@@ -181,7 +182,7 @@ static void sum_up(const plan *p, sri_plan_result *out)
 specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &d->problem;
+    const sri_problem *problem = &d->problem;
     sri_op *op = NULL;
     sri_values path = {0};
     sri_setting setting = {0};
@@ -191,10 +192,10 @@ specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *
     SRI_TRY(sri_prepare_search(ctx, d));
     SRI_REQUIRE(ctx, !d->rule.ops->search, SPECREG_E_ARG,
                 "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
-    sri_search_threads(task->n, &threads);
+    sri_search_threads(problem->n, &threads);
     const sri_kernel kernel = sri_kernel_grid_at(&d->grid, 0);
-    SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
-    SRI_TRY(sri_setting_folds(ctx, &d->spec, task, &setting));
+    SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
+    SRI_TRY(sri_setting_folds(ctx, &d->spec, problem, &setting));
     SRI_TRY(sri_search_path(ctx, &d->spec, op, smallest(&d->rule, &setting), &path));
     out->kernels = sri_kernel_grid_count(&d->grid);
     out->couplings = sri_kernel_grid_matrices(&d->grid);

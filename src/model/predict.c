@@ -83,12 +83,9 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, p);
         st = sri_field_product(ctx, &field, X->x, m, e->points->rows.x.x, e->n, 1, e->alpha, F);
-    } else if (e->layout.kind != SRI_LAYOUT_OUTPUTS) {
-        st = sri_predict_rows(ctx, &kernel, &points, e->points, e->alpha, model->T, F);
     } else { /* points come row by row, output by output: as F has them */
-        SRI_TRY(sri_layout_flatten(ctx, &e->layout, X->x, m, p, NULL, &flat));
-        points = sri_flat_view(&flat, X);
-        st = sri_predict_rows(ctx, &kernel, &points, e->points, e->alpha, 1, F);
+        SRI_TRY(sri_layout_points(ctx, &e->layout, &points, &flat));
+        st = sri_predict_rows(ctx, &kernel, &points, e->points, e->alpha, flat.n ? 1 : model->T, F);
     }
 done:
     sri_flat_free(&flat);

@@ -10,7 +10,7 @@ specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const spe
     SRI_TRY(sri_kernel_grid_copy(ctx, &recipe->search.kernel, &out->grid));
     SRI_TRY(sri_dataset_make(ctx, &out->corpus, recipe, &out->grid, &out->data));
     out->data.words = out->corpus.words;
-    out->problem = sri_dataset_task(&out->data, call);
+    out->problem = sri_dataset_problem(&out->data, call);
 done:
     if (st != SPECREG_OK)
         sri_prepared_free(out);
@@ -24,7 +24,7 @@ specreg_status sri_prepare_rows(specreg_context *ctx, const sri_call *call,
     *out = (sri_prepared){.call = call};
     SRI_TRY(sri_corpus_rows(ctx, table, call->recipe, &out->corpus));
     SRI_TRY(sri_dataset_rows(ctx, &out->corpus, call->recipe, &out->data));
-    out->problem = sri_dataset_task(&out->data, call);
+    out->problem = sri_dataset_problem(&out->data, call);
 done:
     if (st != SPECREG_OK)
         sri_prepared_free(out);
@@ -46,7 +46,8 @@ done:
 
 specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
 {
-    return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points, p->call->recipe->resources.seed);
+    return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points.points,
+                                   p->call->recipe->resources.seed);
 }
 
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)

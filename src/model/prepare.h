@@ -11,7 +11,7 @@ typedef struct sri_prepared {
     sri_corpus corpus;
     sri_dataset data;
     sri_kernel_grid grid; /* the recipe's, with couplings, and with widths once it is resolved */
-    sri_task problem;
+    sri_problem problem;
     sri_rule rule; /* the recipe's, `auto` resolved; its path is the recipe's */
     sri_search_spec spec;
 } sri_prepared;

@@ -59,9 +59,9 @@ done:
 static specreg_status count_missing(specreg_context *ctx, const sri_dataset *d, int64_t **out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, d->T, 1);
-    for (int64_t k = 0; k < d->n * d->T; k++)
-        (*out)[k % d->T] += isnan(d->Y[k]);
+    SRI_CALLOC(ctx, *out, d->rows.T, 1);
+    for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
+        (*out)[k % d->rows.T] += isnan(d->rows.Y[k]);
 done:
     return st;
 }
@@ -69,7 +69,7 @@ done:
 static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sri_rows_report *out)
 {
     specreg_status st = SPECREG_OK;
-    out->groups = d->n_groups;
+    out->groups = d->rows.n_groups;
     out->tasks = d->tasks ? d->tasks->n_classes : 0;
     SRI_TRY(column_name(ctx, d, d->roles.group, &out->group));
     SRI_TRY(column_name(ctx, d, d->roles.task, &out->task_column));
@@ -93,12 +93,12 @@ specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
     *out = (sri_data_report){.format = t->format ? t->format : "arrays",
                              .delimiter = t->delimiter,
                              .header = t->has_header,
-                             .n = d->n,
+                             .n = d->rows.n,
                              .p = d->p,
-                             .outputs = d->T,
-                             .dropped_rows = t->rows - d->n,
-                             .points = d->flat.n,
-                             .problem = sri_dataset_problem(d)};
+                             .outputs = d->rows.T,
+                             .dropped_rows = t->rows - d->rows.n,
+                             .points = d->points.flat.n,
+                             .problem = sri_dataset_kind(d)};
     SRI_STRDUP(ctx, out->file, t->source);
     SRI_TRY(rows_report(ctx, d, &out->rows));
 done:
@@ -274,7 +274,7 @@ specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *
     specreg_status st = SPECREG_OK;
     *out = (sri_search_report){.engine = result->engine,
                                .run = result->report,
-                               .single = p->problem.single,
+                               .single = p->problem.resources.single,
                                .df = result->df};
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
     SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
@@ -311,7 +311,7 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
     SRI_CALLOC(ctx, *out, 1, 1);
     sri_fit_report *report = *out;
     report->text = p->corpus.counts;
-    report->seed = p->problem.seed;
+    report->seed = p->problem.resources.seed;
     report->threads = p->call->threads;
     SRI_TRY(sri_data_report_make(ctx, &p->data, &report->data));
     SRI_TRY(sri_search_report_make(ctx, p, result, &report->search));

@@ -106,12 +106,13 @@ static specreg_status check_memory(specreg_context *ctx, int64_t n, int64_t budg
 }
 
 /* W^(1/2) Y */
-static specreg_status weighted_target(specreg_context *ctx, const sri_task *task, double **out)
+static specreg_status weighted_target(specreg_context *ctx, const sri_problem *problem,
+                                      double **out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, task->n, task->T);
-    for (int64_t k = 0; k < task->n * task->T; k++)
-        (*out)[k] = sqrt(sri_task_weight(task, k / task->T)) * task->Y[k];
+    SRI_ALLOC(ctx, *out, problem->n, problem->T);
+    for (int64_t k = 0; k < problem->n * problem->T; k++)
+        (*out)[k] = sqrt(sri_problem_weight(problem, k / problem->T)) * problem->Y[k];
 done:
     return st;
 }
@@ -121,13 +122,13 @@ static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, dou
                                 double *VY, sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &p->problem;
-    const int64_t n = task->n, T = task->T;
+    const sri_problem *problem = &p->problem;
+    const int64_t n = problem->n, T = problem->T;
     sri_op *op = NULL;
     double *Y = NULL;
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
-    SRI_TRY(weighted_target(ctx, task, &Y));
-    SRI_TRY(sri_task_op(ctx, task, &out->kernel, &op));
+    SRI_TRY(weighted_target(ctx, problem, &Y));
+    SRI_TRY(sri_problem_op(ctx, problem, &out->kernel, &op));
     if (op->projection)
         SRI_TRY(sri_project(ctx, op->projection, T, Y));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
@@ -135,7 +136,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, dou
     for (int64_t j = 0; j < n; j++)
         s[j] /= op->mass;
     sri_gemm(false, false, n, T, n, 1, V, n, Y, T, 0, VY, T);
-    const sri_coupling *coupling = sri_task_coupling(task, &out->kernel);
+    const sri_coupling *coupling = sri_problem_coupling(problem, &out->kernel);
     SRI_TRY(coupling ? take_coupled(ctx, coupling, s, VY, Y, out)
                      : take_spectrum(ctx, s, VY, T, Y, out));
 done:
@@ -153,7 +154,7 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
     *out = (sri_spectrum_result){.n = n};
     sri_search_threads(n, &threads);
     SRI_TRY(pick_kernel(ctx, p, out));
-    SRI_TRY(check_memory(ctx, n, p->problem.memory));
+    SRI_TRY(check_memory(ctx, n, p->problem.resources.memory));
     SRI_ALLOC(ctx, V, n, n);
     SRI_ALLOC(ctx, s, n, 1);
     SRI_ALLOC(ctx, VY, n, p->problem.T);

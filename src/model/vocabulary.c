@@ -154,8 +154,8 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
     const sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, &corpus, &recipe, &d));
-    SRI_TRY(sri_vocabulary_learn(ctx, t, documents, d.keep, d.n, d.classes, d.target->n_classes,
-                                 d.target->label, how, out));
+    SRI_TRY(sri_vocabulary_learn(ctx, t, documents, d.rows.keep, d.rows.n, d.rows.classes,
+                                 d.target->n_classes, d.target->label, how, out));
 done:
     sri_dataset_free(&d);
     return st;

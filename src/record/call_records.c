@@ -82,7 +82,7 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_path_run(ctx, &p, test, &result));
     SRI_TRY(put_prepared(ctx, &record, &p));
     SRI_TRY(sri_record_search(ctx, &record, &result.search, p.data.coding));
-    sri_json_put(&record, "table", path_table(&result, p.data.classes != NULL));
+    sri_json_put(&record, "table", path_table(&result, p.data.rows.classes != NULL));
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
                            found->seconds_gram, "solve", found->seconds_solve, "select",
@@ -308,7 +308,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "outputs_candidates", json_integer(plan.couplings));
     sri_json_put(&record, "path_points", json_integer(plan.path_points));
     sri_json_put(&record, "selection", json_string(p.rule.ops->name));
-    sri_json_put(&record, "budget_bytes", json_integer(p.problem.memory));
+    sri_json_put(&record, "budget_bytes", json_integer(p.problem.resources.memory));
     sri_json_put(&record, "threads", json_integer(call.threads));
     put_plan(&record, &plan);
     sri_json_put(&record, "machine", machine_json(&plan.rates, call.machine.measured));

@@ -14,10 +14,10 @@ static const sri_param params[] = {
     {.name = "constant", .value = 1, .least = 0, .open = true},
 };
 
-static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_filter *filter)
 {
-    (void)self, (void)task;
+    (void)self, (void)problem;
     if (sri_filter_nonlinear(filter))
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: balancing needs degrees of freedom, which filter %s has not",
@@ -26,39 +26,40 @@ static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sr
 }
 
 /* |f_i - f_j| in the empirical norm: the residuals' difference. */
-static double distance(const sri_task *task, const sri_trace *trace, int64_t i, int64_t j)
+static double distance(const sri_problem *problem, const sri_trace *trace, int64_t i, int64_t j)
 {
-    const double *r = trace->residual + i * task->n * task->T;
-    const double *q = trace->residual + j * task->n * task->T;
+    const double *r = trace->residual + i * problem->n * problem->T;
+    const double *q = trace->residual + j * problem->n * problem->T;
     double sum = 0;
-    for (int64_t k = 0; k < task->n * task->T; k++)
-        sum += sri_task_weight(task, k / task->T) * (r[k] - q[k]) * (r[k] - q[k]);
-    return sqrt(sum / (sri_task_total_weight(task) * (double)task->T));
+    for (int64_t k = 0; k < problem->n * problem->T; k++)
+        sum += sri_problem_weight(problem, k / problem->T) * (r[k] - q[k]) * (r[k] - q[k]);
+    return sqrt(sum / (sri_problem_total_weight(problem) * (double)problem->T));
 }
 
 /* The largest |f_i - f_j| / S_j over the rougher j; 0 for the roughest, NaN where i is no fit. */
-static double contradiction(const sri_task *task, const sri_trace *trace, double noise, int64_t i)
+static double contradiction(const sri_problem *problem, const sri_trace *trace, double noise,
+                            int64_t i)
 {
     double worst = 0;
-    if (isnan(distance(task, trace, i, i)))
+    if (isnan(distance(problem, trace, i, i)))
         return NAN;
     for (int64_t j = i + 1; j < trace->count; j++) {
-        const double d = distance(task, trace, i, j);
+        const double d = distance(problem, trace, i, j);
         if (d > 0)
-            worst = fmax(worst, d / (noise * sqrt(fmax(trace->df[j], 0) / (double)task->n)));
+            worst = fmax(worst, d / (noise * sqrt(fmax(trace->df[j], 0) / (double)problem->n)));
     }
     return worst;
 }
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_trace *trace, sri_score *score, int64_t *chosen)
 {
     specreg_status st = SPECREG_OK;
     double noise;
     *chosen = -1;
-    SRI_TRY(sri_trace_noise(ctx, self, task, trace, &noise));
+    SRI_TRY(sri_trace_noise(ctx, self, problem, trace, &noise));
     for (int64_t i = trace->count - 1; i >= 0; i--) {
-        const double value = contradiction(task, trace, noise, i);
+        const double value = contradiction(problem, trace, noise, i);
         score[i] = sri_trace_score(trace, i, value);
         if (value <= self->param[1])
             *chosen = i;

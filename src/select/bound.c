@@ -29,17 +29,17 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
                           self->param[0]);
 }
 
-static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_filter *filter)
 {
-    if (task->features.l)
+    if (problem->unpenalised.l)
         return sri_fail(
             ctx, SPECREG_E_ARG,
             "select: bound is for models without features that are not penalised: use loo");
-    if (!task->classes)
+    if (!problem->classes)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound counts wrong labels, and this is a regression: take loo");
-    if (!sri_coding_is_convex(task->coding))
+    if (!sri_coding_is_convex(problem->coding))
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: bound needs labels that are decoded by the squared distance: take "
                         "loo, or decode=squared");
@@ -51,45 +51,46 @@ static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sr
 }
 
 /* Scores that are equal are an error, as in "<= 0". */
-static bool wrong(const sri_task *task, const double *outputs, int32_t class, double *scores)
+static bool wrong(const sri_problem *problem, const double *outputs, int32_t class, double *scores)
 {
-    sri_coding_scores(task->coding, outputs, scores);
-    for (int32_t c = 0; c < task->n_classes; c++)
+    sri_coding_scores(problem->coding, outputs, scores);
+    for (int32_t c = 0; c < problem->n_classes; c++)
         if (c != class && !(scores[class] > scores[c]))
             return true;
     return false;
 }
 
 /* v_i into `outputs`; the mean of its squared errors. */
-static double without_own_part(const sri_rule *self, const sri_task *task,
+static double without_own_part(const sri_rule *self, const sri_problem *problem,
                                const sri_path_point *point, double total, int64_t i,
                                double *outputs)
 {
     double squared = 0;
-    for (int64_t t = 0; t < task->T; t++) {
-        const int64_t k = i * task->T + t;
-        const double alpha = self->param[0] == 1 ? point->residual[k] * sri_task_weight(task, i) /
-                                                       (total * point->param)
-                                                 : point->alpha[k];
+    for (int64_t t = 0; t < problem->T; t++) {
+        const int64_t k = i * problem->T + t;
+        const double alpha =
+            self->param[0] == 1
+                ? point->residual[k] * sri_problem_weight(problem, i) / (total * point->param)
+                : point->alpha[k];
         const double error = point->residual[k] + alpha * point->diagonal[i];
-        outputs[t] = task->Y[k] - error;
+        outputs[t] = problem->Y[k] - error;
         squared += error * error;
     }
-    return squared / (double)task->T;
+    return squared / (double)problem->T;
 }
 
-static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_path_point *point, sri_score *out)
 {
     specreg_status st = SPECREG_OK;
-    const double total = sri_task_total_weight(task);
+    const double total = sri_problem_total_weight(problem);
     double *outputs = NULL, *scores = NULL, count = 0, squared = 0;
-    SRI_ALLOC(ctx, outputs, task->T, 1);
-    SRI_ALLOC(ctx, scores, task->n_classes, 1);
-    for (int64_t i = 0; i < task->n; i++) {
-        const double w = sri_task_weight(task, i);
-        squared += w * without_own_part(self, task, point, total, i, outputs);
-        count += wrong(task, outputs, task->classes[i], scores) ? w : 0;
+    SRI_ALLOC(ctx, outputs, problem->T, 1);
+    SRI_ALLOC(ctx, scores, problem->n_classes, 1);
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double w = sri_problem_weight(problem, i);
+        squared += w * without_own_part(self, problem, point, total, i, outputs);
+        count += wrong(problem, outputs, problem->classes[i], scores) ? w : 0;
     }
     *out = (sri_score){.value = count, .tie = squared / total, .stderr_ = NAN, .df = point->df};
     if (isnan(squared))

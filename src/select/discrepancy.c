@@ -9,10 +9,10 @@ static const sri_param params[] = {
     {.name = "noise", .value = NAN, .least = 0, .open = true},
 };
 
-static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_filter *filter)
 {
-    (void)task;
+    (void)problem;
     if (isnan(self->param[0]) && sri_filter_nonlinear(filter))
         return sri_fail(ctx, SPECREG_E_ARG,
                         "select: discrepancy cannot estimate the noise for filter %s, which has no "
@@ -21,16 +21,16 @@ static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sr
     return SPECREG_OK;
 }
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_trace *trace, sri_score *score, int64_t *chosen)
 {
     specreg_status st = SPECREG_OK;
     double noise;
     int64_t roughest = -1;
     *chosen = -1;
-    SRI_TRY(sri_trace_noise(ctx, self, task, trace, &noise));
+    SRI_TRY(sri_trace_noise(ctx, self, problem, trace, &noise));
     for (int64_t i = 0; i < trace->count; i++) {
-        const double mse = sri_mean_square(task, trace->residual + i * task->n * task->T);
+        const double mse = sri_mean_square(problem, trace->residual + i * problem->n * problem->T);
         score[i] = sri_trace_score(trace, i, mse);
         if (*chosen < 0 && mse <= noise * noise)
             *chosen = i;

@@ -22,7 +22,7 @@ specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *se
     sri_values *own = &candidate->path;
     candidate->filter = *setting->spec->filter;
     if (!*op)
-        SRI_TRY(sri_task_op(ctx, &setting->task, &candidate->kernel, op));
+        SRI_TRY(sri_problem_op(ctx, &setting->problem, &candidate->kernel, op));
     else
         sri_op_couple(*op, &candidate->kernel);
     SRI_TRY(sri_filter_prepare(ctx, &candidate->filter, *op));
@@ -106,33 +106,33 @@ done:
 /* ------------------------------------------------------------------- keeping a point */
 
 /* A point's held-out residuals, where it has some: the mean over the repeats. */
-static void copy_held_out(const sri_task *task, const sri_path_point *point, double *held_out)
+static void copy_held_out(const sri_problem *problem, const sri_path_point *point, double *held_out)
 {
-    const int64_t T = task->T, size = task->n * T;
+    const int64_t T = problem->T, size = problem->n * T;
     for (int64_t k = 0; k < size; k++) {
         if (!point->fold_residual) {
             held_out[k] = sri_point_loo_residual(point, T, k);
             continue;
         }
         held_out[k] = 0;
-        for (int64_t r = 0; r < task->repeats; r++)
-            held_out[k] += point->fold_residual[r * size + k] / (double)task->repeats;
+        for (int64_t r = 0; r < problem->folds.repeats; r++)
+            held_out[k] += point->fold_residual[r * size + k] / (double)problem->folds.repeats;
     }
 }
 
-static specreg_status keep_coefficients(specreg_context *ctx, const sri_task *task,
+static specreg_status keep_coefficients(specreg_context *ctx, const sri_problem *problem,
                                         const sri_path_point *point, sri_fitted *f)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = task->T, terms = task->features.l;
+    const int64_t T = problem->T, terms = problem->unpenalised.l;
     if (!f->alpha) {
         SRI_ALLOC(ctx, f->alpha, point->n_centres, T);
-        SRI_ALLOC(ctx, f->residual, task->n, T);
+        SRI_ALLOC(ctx, f->residual, problem->n, T);
         SRI_ALLOC(ctx, f->beta, terms, T);
         f->n_centres = point->n_centres;
     }
     memcpy(f->alpha, point->alpha, (size_t)(f->n_centres * T) * sizeof *f->alpha);
-    memcpy(f->residual, point->residual, (size_t)(task->n * T) * sizeof *f->residual);
+    memcpy(f->residual, point->residual, (size_t)(problem->n * T) * sizeof *f->residual);
     if (point->beta)
         memcpy(f->beta, point->beta, (size_t)(terms * T) * sizeof *f->beta);
 done:
@@ -143,12 +143,12 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
                                  const sri_path_point *point)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &r->setting->task;
+    const sri_problem *problem = &r->setting->problem;
     sri_fitted *f = &r->out->fitted;
-    const bool holds_out =
-        point->fold_residual ? sri_task_partition(task) : point->one_minus_h || point->loo_residual;
+    const bool holds_out = point->fold_residual ? sri_problem_partition(problem)
+                                                : point->one_minus_h || point->loo_residual;
     if (point->alpha) {
-        SRI_TRY(keep_coefficients(ctx, task, point, f));
+        SRI_TRY(keep_coefficients(ctx, problem, point, f));
     } else { /* those of another point, which an engine may hand on for some and not for others */
         sri_free(f->beta);
         sri_free(f->residual);
@@ -156,9 +156,9 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
         f->alpha = f->residual = f->beta = NULL;
     }
     if (holds_out && !f->held_out)
-        SRI_ALLOC(ctx, f->held_out, task->n, task->T);
+        SRI_ALLOC(ctx, f->held_out, problem->n, problem->T);
     if (f->held_out)
-        copy_held_out(task, point, f->held_out);
+        copy_held_out(problem, point, f->held_out);
     f->df = point->df;
 done:
     return st;
@@ -186,7 +186,7 @@ static bool too_far_behind(const sri_score_sink *sink)
     const double now = path->v[sink->last], end = path->v[path->count - 1];
     int64_t before = sink->last;
     double value, tie, old_value, old_tie;
-    if (!r->threshold || sri_criterion_of(&r->setting->task)->info.larger_is_better ||
+    if (!r->threshold || sri_criterion_of(&r->setting->problem)->info.larger_is_better ||
         (double)sink->last < MOST_OF_IT * (double)path->count)
         return false;
     while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
@@ -230,7 +230,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     point.diagonal = sink->diagonal;
     *score = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = point.df};
     if (rule->ops->score)
-        SRI_TRY(rule->ops->score(ctx, rule, &r->setting->task, &point, score));
+        SRI_TRY(rule->ops->score(ctx, rule, &r->setting->problem, &point, score));
     if (r->setting->spec->watch)
         SRI_TRY(r->setting->spec->watch(ctx, r->setting->spec->payload, r->candidate->number,
                                         &r->candidate->kernel, &point));
@@ -255,14 +255,14 @@ void sri_score_sink_make(const sri_run *r, int64_t want, sri_score_sink *out)
 static specreg_status evaluate_scores(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &r->setting->task;
+    const sri_problem *problem = &r->setting->problem;
     const unsigned need = sri_run_need(r);
     sri_score_sink sink;
     sri_score_sink_make(r, want, &sink);
     double *diagonal = NULL;
     if (need & SRI_NEED_DIAGONAL) {
-        SRI_ALLOC(ctx, diagonal, task->n, 1);
-        SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate->kernel, task->points, diagonal));
+        SRI_ALLOC(ctx, diagonal, problem->n, 1);
+        SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate->kernel, problem->points, diagonal));
         sink.diagonal = diagonal;
     }
     sri_job job = sri_run_job(r, need);
@@ -286,12 +286,12 @@ static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_
 {
     trace_sink *sink = (trace_sink *)self;
     const sri_run *r = sink->r;
-    const int64_t size = r->setting->task.n * r->setting->task.T;
-    const int64_t coefficients = point->n_centres * r->setting->task.T;
+    const int64_t size = r->setting->problem.n * r->setting->problem.T;
+    const int64_t coefficients = point->n_centres * r->setting->problem.T;
     memcpy(sink->alpha + point->index * coefficients, point->alpha,
            (size_t)coefficients * sizeof(double));
     memcpy(sink->residual + point->index * size, point->residual, (size_t)size * sizeof(double));
-    const int64_t features = r->setting->task.features.l * r->setting->task.T;
+    const int64_t features = r->setting->problem.unpenalised.l * r->setting->problem.T;
     if (point->beta)
         memcpy(sink->beta + point->index * features, point->beta,
                (size_t)features * sizeof(double));
@@ -306,17 +306,17 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
 {
     specreg_status st = SPECREG_OK;
     const sri_rule *rule = r->setting->spec->rule;
-    const sri_task *task = &r->setting->task;
-    const int64_t L = r->candidate->path.count, size = task->n * task->T;
-    const int64_t n_centres = r->op->centres.n, coefficients = n_centres * task->T;
+    const sri_problem *problem = &r->setting->problem;
+    const int64_t L = r->candidate->path.count, size = problem->n * problem->T;
+    const int64_t n_centres = r->op->centres.n, coefficients = n_centres * problem->T;
     const double none = 0;
     trace_sink sink = {.base = {trace_put}, .r = r};
-    SRI_REQUIRE(ctx, n_centres == task->n, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, n_centres == problem->n, SPECREG_E_ARG,
                 "select: %s is for models with a centre in every row", rule->ops->name);
     SRI_ALLOC(ctx, sink.alpha, L, coefficients);
     SRI_ALLOC(ctx, sink.residual, L, size);
     SRI_ALLOC(ctx, sink.df, L, 1);
-    SRI_ALLOC(ctx, sink.beta, L * task->features.l, task->T);
+    SRI_ALLOC(ctx, sink.beta, L * problem->unpenalised.l, problem->T);
     sri_job job = sri_run_job(r, sri_run_need(r));
     SRI_TRY(sri_run_engine(ctx, r, &job, &sink.base, &none));
     const sri_trace trace = {.count = L,
@@ -325,15 +325,16 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
                              .alpha = sink.alpha,
                              .residual = sink.residual,
                              .df = sink.df};
-    SRI_TRY(rule->ops->choose(ctx, rule, task, &trace, r->out->score, &r->out->best));
+    SRI_TRY(rule->ops->choose(ctx, rule, problem, &trace, r->out->score, &r->out->best));
     const int64_t kept = want < 0 ? r->out->best : want;
-    SRI_TRY(keep_point(ctx, r,
-                       &(sri_path_point){.n_centres = n_centres,
-                                         .alpha = sink.alpha + kept * coefficients,
-                                         .residual = sink.residual + kept * size,
-                                         .beta = sink.beta + kept * task->features.l * task->T,
-                                         .df = sink.df[kept]}));
-    const double gcv = sri_trace_gcv(task, &trace, r->out->best);
+    SRI_TRY(
+        keep_point(ctx, r,
+                   &(sri_path_point){.n_centres = n_centres,
+                                     .alpha = sink.alpha + kept * coefficients,
+                                     .residual = sink.residual + kept * size,
+                                     .beta = sink.beta + kept * problem->unpenalised.l * problem->T,
+                                     .df = sink.df[kept]}));
+    const double gcv = sri_trace_gcv(problem, &trace, r->out->best);
     r->out->rank = (sri_score){.value = gcv, .tie = gcv, .stderr_ = NAN, .df = NAN};
 done:
     sri_free(sink.beta);
@@ -382,16 +383,16 @@ specreg_status sri_trial_judge(specreg_context *ctx, const sri_run *r, const sri
                                const double *F, sri_losses *losses, double *held_out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &r->setting->task;
+    const sri_problem *problem = &r->setting->problem;
     const sri_sample *v = &trial->validate;
-    const int64_t L = r->candidate->path.count, T = task->T;
+    const int64_t L = r->candidate->path.count, T = problem->T;
     const sri_truth truth = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
     for (int64_t j = 0; j < L; j++) {
-        SRI_TRY(sri_losses_add(ctx, task, F + j * T, L * T, &truth, NULL, v->n, &losses[j]));
+        SRI_TRY(sri_losses_add(ctx, problem, F + j * T, L * T, &truth, NULL, v->n, &losses[j]));
         for (int64_t i = 0; held_out && i < v->n; i++)
             for (int64_t t = 0; t < T; t++)
-                held_out[(j * task->n + trial->row[i]) * T + t] +=
-                    (v->Y[i * T + t] - F[(i * L + j) * T + t]) / (double)task->repeats;
+                held_out[(j * problem->n + trial->row[i]) * T + t] +=
+                    (v->Y[i * T + t] - F[(i * L + j) * T + t]) / (double)problem->folds.repeats;
     }
 done:
     return st;
@@ -402,16 +403,16 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, const sr
                                 sri_losses *losses, double *held_out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *train = &trial->train;
+    const sri_problem *train = &trial->train;
     const int64_t m = trial->validate.n, L = r->candidate->path.count, T = train->T;
-    const int64_t l = train->features.l;
+    const int64_t l = train->unpenalised.l;
     const double none = 0;
     sri_run inner = *r;
     sri_filter filter = r->candidate->filter;
     double *param = NULL, *A = NULL, *B = NULL, *F = NULL;
     inner.op = NULL;
     SRI_TRY(sri_trial_path(ctx, r->candidate, train->n, &param));
-    SRI_TRY(sri_task_op(ctx, train, &r->candidate->kernel, &inner.op));
+    SRI_TRY(sri_problem_op(ctx, train, &r->candidate->kernel, &inner.op));
     const sri_centres centres = inner.op->centres;
     SRI_ALLOC(ctx, A, centres.n, L * T);
     SRI_ALLOC(ctx, B, l, L * T);
@@ -448,10 +449,10 @@ specreg_status sri_trials_finish(specreg_context *ctx, const sri_run *r, const s
                                  const double *held_out, int64_t want)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &r->setting->task;
-    const int64_t L = r->candidate->path.count, size = task->n * task->T;
+    const sri_problem *problem = &r->setting->problem;
+    const int64_t L = r->candidate->path.count, size = problem->n * problem->T;
     for (int64_t j = 0; j < L; j++)
-        r->out->score[j] = sri_losses_pool(task, losses + j, L, r->setting->trials.count);
+        r->out->score[j] = sri_losses_pool(problem, losses + j, L, r->setting->trials.count);
     r->out->best = pick_best(r->out->score, L);
     r->out->rank = r->out->score[r->out->best];
     if (held_out) {
@@ -466,13 +467,13 @@ done:
 static specreg_status evaluate_trials(specreg_context *ctx, const sri_run *r, int64_t want)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &r->setting->task;
+    const sri_problem *problem = &r->setting->problem;
     const sri_trials *trials = &r->setting->trials;
-    const int64_t L = r->candidate->path.count, size = task->n * task->T;
+    const int64_t L = r->candidate->path.count, size = problem->n * problem->T;
     sri_losses *losses = NULL; /* trials x L */
     double *held_out = NULL;   /* L x n x T, where folds hold out every row */
     SRI_CALLOC(ctx, losses, trials->count, L);
-    if (sri_task_partition(task))
+    if (sri_problem_partition(problem))
         SRI_CALLOC(ctx, held_out, L, size);
     for (int64_t f = 0; f < trials->count; f++) {
         SRI_TRY(run_trial(ctx, r, &trials->trial[f], losses + f * L, held_out));

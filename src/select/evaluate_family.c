@@ -34,7 +34,7 @@ static specreg_status score_all(specreg_context *ctx, const together *g)
         sri_score_sink_make(&g->run[m], -1, &sink[m]);
         g->to[m] = &sink[m].base;
     }
-    SRI_TRY(sri_family_make(ctx, g->candidate, g->members, &g->run[0].setting->task, &family));
+    SRI_TRY(sri_family_make(ctx, g->candidate, g->members, &g->run[0].setting->problem, &family));
     sri_run r = g->run[0];
     r.op = family.op;
     sri_job job = sri_run_job(&r, sri_run_need(&r));
@@ -89,7 +89,7 @@ static specreg_status try_all(specreg_context *ctx, const together *g, int64_t f
     const sri_trials *trials = &r->setting->trials;
     const sri_trial *trial = &trials->trial[f];
     const int64_t m = trial->validate.n, T = trial->train.T;
-    const int64_t L = r->candidate->path.count, size = L * r->setting->task.n * T;
+    const int64_t L = r->candidate->path.count, size = L * r->setting->problem.n * T;
     double *A = NULL, *F = NULL;
     sri_family family = {0};
     SRI_TRY(sri_family_make(ctx, g->candidate, g->members, &trial->train, &family));
@@ -118,13 +118,13 @@ static specreg_status try_trials(specreg_context *ctx, const together *g)
 {
     specreg_status st = SPECREG_OK;
     const sri_setting *setting = g->run[0].setting;
-    const sri_task *task = &setting->task;
+    const sri_problem *problem = &setting->problem;
     const int64_t L = g->run[0].candidate->path.count, count = setting->trials.count;
-    const int64_t size = L * task->n * task->T;
+    const int64_t size = L * problem->n * problem->T;
     sri_losses *losses = NULL;
     double *held_out = NULL;
     SRI_CALLOC(ctx, losses, g->members * count, L);
-    if (sri_task_partition(task))
+    if (sri_problem_partition(problem))
         SRI_CALLOC(ctx, held_out, g->members, size);
     for (int64_t f = 0; f < count; f++) {
         SRI_TRY(try_all(ctx, g, f, losses, held_out));

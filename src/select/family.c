@@ -34,36 +34,37 @@ static sri_kernel end_of_line(const sri_kernel *kernel, double gamma)
 }
 
 static specreg_status make_ends(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_task *task, sri_family *out)
+                                const sri_problem *problem, sri_family *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_kernel one = end_of_line(kernel, 1), other = end_of_line(kernel, 0);
-    SRI_TRY(sri_op_kernel_weighted(ctx, &one, task->points, task->weight, &out->op));
+    SRI_TRY(sri_op_kernel_weighted(ctx, &one, problem->points, problem->rows.weight, &out->op));
     if (sri_kernel_is_field(kernel)) {
-        SRI_TRY(sri_op_kernel_weighted(ctx, &other, task->points, task->weight, &out->other));
+        SRI_TRY(sri_op_kernel_weighted(ctx, &other, problem->points, problem->rows.weight,
+                                       &out->other));
         goto done;
     }
-    SRI_TRY(sri_op_same(ctx, &other, task->points, sri_kernel_coupling(kernel)->T, &out->other));
-    if (task->weight)
-        SRI_TRY(sri_op_weighted(ctx, out->other, task->weight, &out->other));
+    SRI_TRY(sri_op_same(ctx, &other, problem->points, sri_kernel_coupling(kernel)->T, &out->other));
+    if (problem->rows.weight)
+        SRI_TRY(sri_op_weighted(ctx, out->other, problem->rows.weight, &out->other));
 done:
     return st;
 }
 
 specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candidate,
-                               int64_t members, const sri_task *task, sri_family *out)
+                               int64_t members, const sri_problem *problem, sri_family *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = task->T, columns = members * T;
+    const int64_t T = problem->T, columns = members * T;
     *out = (sri_family){.members = members};
     SRI_ALLOC(ctx, out->share, columns, 1);
-    SRI_ALLOC(ctx, out->Y, task->n, columns);
+    SRI_ALLOC(ctx, out->Y, problem->n, columns);
     for (int64_t c = 0; c < columns; c++) {
         out->share[c] = place_of(&candidate[c / T].kernel);
-        for (int64_t i = 0; i < task->n; i++)
-            out->Y[i * columns + c] = task->Y[i * T + c % T];
+        for (int64_t i = 0; i < problem->n; i++)
+            out->Y[i * columns + c] = problem->Y[i * T + c % T];
     }
-    SRI_TRY(make_ends(ctx, &candidate[0].kernel, task, out));
+    SRI_TRY(make_ends(ctx, &candidate[0].kernel, problem, out));
     out->blend = (sri_blend){.other = out->other, .share = out->share};
 done:
     if (st != SPECREG_OK)
@@ -91,22 +92,22 @@ void sri_family_job(const sri_family *family, sri_job *job)
 /* ------------------------------------------------------------------- who belongs together */
 
 /* Whether two lie on one line, with the same kappa^2: of fields that is so in the plane. */
-static bool on_a_line(const sri_task *task, const sri_kernel *a, const sri_kernel *b)
+static bool on_a_line(const sri_problem *problem, const sri_kernel *a, const sri_kernel *b)
 {
     const sri_kernel one = end_of_line(a, 1), other = end_of_line(b, 1);
     const bool field = sri_kernel_is_field(a);
-    if (isnan(place_of(a)) || isnan(place_of(b)) || !sri_points_labelled(task->points) ||
+    if (isnan(place_of(a)) || isnan(place_of(b)) || !sri_points_labelled(problem->points) ||
         !sri_kernel_same_scalar(&one, &other))
         return false;
-    return field ? task->points->p == 2 : !task->points->share;
+    return field ? problem->points->p == 2 : !problem->points->share;
 }
 
 /* Whether what the other end of the line stores leaves memory enough. */
-static bool has_memory(const sri_task *task, const sri_kernel *kernel)
+static bool has_memory(const sri_problem *problem, const sri_kernel *kernel)
 {
     return sri_kernel_is_field(kernel) ||
-           sri_op_same_bytes(task->points, sri_kernel_coupling(kernel)->T) <=
-               (double)task->memory / 4;
+           sri_op_same_bytes(problem->points, sri_kernel_coupling(kernel)->T) <=
+               (double)problem->resources.memory / 4;
 }
 
 /* Whether an engine would take so many like the first for less than one by one. */
@@ -141,17 +142,17 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
                                int64_t *size)
 {
     specreg_status st = SPECREG_OK;
-    const sri_task *task = &setting->task;
+    const sri_problem *problem = &setting->problem;
     const sri_search_spec *spec = setting->spec;
-    const int64_t folds = setting->together ? task->folds * task->repeats + 1 : 1;
+    const int64_t folds = setting->together ? sri_folds_count(&problem->folds) + 1 : 1;
     bool worth = false;
     *size = 1;
-    if (task->features.l || !on_a_line(task, candidate, candidate) ||
-        !has_memory(task, candidate) || spec->checkpoint || spec->watch ||
+    if (problem->unpenalised.l || !on_a_line(problem, candidate, candidate) ||
+        !has_memory(problem, candidate) || spec->checkpoint || spec->watch ||
         spec->rule->ops->choose || spec->rule->ops->fixed)
         return st;
-    while (*size < count && marked[*size] && on_a_line(task, candidate, &candidate[*size]) &&
-           (*size + 1) * folds * task->T <= MOST_COLUMNS)
+    while (*size < count && marked[*size] && on_a_line(problem, candidate, &candidate[*size]) &&
+           (*size + 1) * folds * problem->T <= MOST_COLUMNS)
         ++*size;
     if (*size > 1)
         SRI_TRY(is_worth(ctx, setting, candidate, *size, &worth));

@@ -19,9 +19,9 @@ typedef struct sri_family {
 specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
                                const sri_kernel *candidate, const bool *marked, int64_t count,
                                int64_t *size);
-/* Their operators on the rows of a task. */
+/* Their operators on the rows of a problem. */
 specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candidate,
-                               int64_t members, const sri_task *task, sri_family *out);
+                               int64_t members, const sri_problem *problem, sri_family *out);
 void sri_family_free(sri_family *family);
 /* The job of one candidate with the family's operator as that of all of them. */
 void sri_family_job(const sri_family *family, sri_job *job);

@@ -2,18 +2,18 @@
 #include "core/memory.h"
 #include "select/rule.h"
 
-static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status trials(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_trials *out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
     *out = (sri_trials){0};
-    SRI_TRY(specreg_table_read(ctx, self->path, task->options, &table));
+    SRI_TRY(specreg_table_read(ctx, self->path, problem->options, &table));
     SRI_CALLOC(ctx, out->trial, 1, 1);
     out->count = 1;
-    out->trial[0].train = *task;
-    SRI_TRY(sri_sample_read(ctx, &task->reader, table, &out->trial[0].validate));
-    SRI_TRY(sri_sample_points(ctx, &task->reader, &out->trial[0].validate));
+    out->trial[0].train = *problem;
+    SRI_TRY(sri_sample_read(ctx, &problem->reader, table, &out->trial[0].validate));
+    SRI_TRY(sri_sample_points(ctx, &problem->reader, &out->trial[0].validate));
 done:
     specreg_table_free(table);
     if (st != SPECREG_OK)

@@ -4,17 +4,17 @@
 
 #include "select/rule.h"
 
-double sri_gcv(const sri_task *task, const double *residual, double df)
+double sri_gcv(const sri_problem *problem, const double *residual, double df)
 {
-    const double n = (double)task->n, free_share = (n - df) / n;
-    return free_share > 0 ? sri_mean_square(task, residual) / (free_share * free_share) : NAN;
+    const double n = (double)problem->n, free_share = (n - df) / n;
+    return free_share > 0 ? sri_mean_square(problem, residual) / (free_share * free_share) : NAN;
 }
 
-specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_path_point *point, sri_score *out)
 {
     (void)ctx, (void)self;
-    const double value = sri_gcv(task, point->residual, point->df);
+    const double value = sri_gcv(problem, point->residual, point->df);
     *out = (sri_score){.value = value, .tie = value, .stderr_ = NAN, .df = point->df};
     return SPECREG_OK;
 }

@@ -15,10 +15,10 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
                           self->param[0]);
 }
 
-static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_splits *out)
 {
-    const sri_strata s = sri_task_strata(task);
+    const sri_strata s = sri_problem_strata(problem);
     return sri_splits_holdout(ctx, &s, self->param[0], out);
 }
 

@@ -51,12 +51,12 @@ static double median_param(const choices *c)
 }
 
 /* Cross-validation on the training rows of split number s. */
-static specreg_status choose(specreg_context *ctx, const sri_task *task,
+static specreg_status choose(specreg_context *ctx, const sri_problem *problem,
                              const sri_search_spec *spec, const sri_split *split, int64_t s,
                              choices *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_subtask part = {0};
+    sri_subproblem part = {0};
     sri_search_result result = {0};
     sri_buffer checkpoint = {0};
     sri_rule kfold = {0};
@@ -68,8 +68,8 @@ static specreg_status choose(specreg_context *ctx, const sri_task *task,
         SRI_TRY(sri_buffer_print(ctx, &checkpoint, "%s.%lld", spec->checkpoint, (long long)s + 1));
         inner.checkpoint = checkpoint.data;
     }
-    SRI_TRY(sri_subtask_make(ctx, task, split->train, split->n_train, &part));
-    SRI_TRY(sri_search(ctx, &part.task, &inner, &result));
+    SRI_TRY(sri_subproblem_make(ctx, problem, split->train, split->n_train, &part));
+    SRI_TRY(sri_search(ctx, &part.problem, &inner, &result));
     out->kernel[s] = result.kernel;
     out->row[s] = result.row[result.winner];
     out->row[s].candidate = out->row[s].evaluation = s;
@@ -77,7 +77,7 @@ static specreg_status choose(specreg_context *ctx, const sri_task *task,
 done:
     sri_buffer_free(&checkpoint);
     sri_search_result_free(&result);
-    sri_subtask_free(&part);
+    sri_subproblem_free(&part);
     return st;
 }
 
@@ -113,7 +113,7 @@ done:
 
 /* The medians of what 5-fold cross-validation chooses on the training rows of the first 5 splits,
  * trained on all rows.  The table has a row for each of these splits. */
-static specreg_status search_of_searches(specreg_context *ctx, const sri_task *task,
+static specreg_status search_of_searches(specreg_context *ctx, const sri_problem *problem,
                                          const sri_search_spec *spec, sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
@@ -123,17 +123,18 @@ static specreg_status search_of_searches(specreg_context *ctx, const sri_task *t
     sri_kernel_grid grid = {0};
     *out = (sri_search_result){0};
     SRI_REQUIRE(ctx, !spec->watch, SPECREG_E_ARG, "select: ida is for fit and cv");
-    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, task->points));
-    SRI_TRY(sri_splits_read(ctx, spec->rule->path, task->table_rows, task->keep, task->n, &splits));
-    const sri_strata strata = sri_task_strata(task);
-    SRI_TRY(sri_splits_check(ctx, "select", &strata, task->reader.target->label, &splits));
+    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, problem->points));
+    SRI_TRY(sri_splits_read(ctx, spec->rule->path, problem->rows.table_rows, problem->rows.keep,
+                            problem->n, &splits));
+    const sri_strata strata = sri_problem_strata(problem);
+    SRI_TRY(sri_splits_check(ctx, "select", &strata, problem->reader.target->label, &splits));
     for (int64_t s = 0; s < splits.count && s < SPLITS; s++)
-        SRI_TRY(choose(ctx, task, spec, &splits.split[s], s, &c));
+        SRI_TRY(choose(ctx, problem, spec, &splits.split[s], s, &c));
     double param = median_param(&c);
     const sri_values path = {.v = &param, .count = 1};
     sri_search_spec last = *spec;
-    sri_task plain = *task; /* nothing is compared any more */
-    plain.criterion = NULL;
+    sri_problem plain = *problem; /* nothing is compared any more */
+    plain.judging.criterion = NULL;
     grid.base = median_kernel(&c);
     last.grid = &grid;
     last.path = &path;

@@ -30,36 +30,36 @@ static int64_t fold_count(const sri_rule *rule, const sri_strata *s)
     return isnan(rule->param[K]) ? (units < 5 ? units : 5) : (int64_t)rule->param[K];
 }
 
-static double number(const sri_rule *self, const sri_task *task, int i)
+static double number(const sri_rule *self, const sri_problem *problem, int i)
 {
-    const sri_strata s = sri_task_strata(task);
+    const sri_strata s = sri_problem_strata(problem);
     return i == K ? (double)fold_count(self, &s) : self->param[i];
 }
 
 /* folds * repeats of them. */
-static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_splits *out)
 {
-    sri_strata s = sri_task_strata(task);
+    sri_strata s = sri_problem_strata(problem);
     if (self->param[STRATIFIED] == 0)
         s.classes = NULL;
     return sri_splits_kfold(ctx, &s, fold_count(self, &s), (int64_t)self->param[REPEATS], out);
 }
 
 /* The fold of each row, drawn by the seed, once for each repeat. */
-static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             int32_t **fold, int64_t *folds, int64_t *repeats)
 {
     specreg_status st = SPECREG_OK;
     sri_splits all = {0};
-    const sri_strata s = sri_task_strata(task);
+    const sri_strata s = sri_problem_strata(problem);
     const int64_t k = fold_count(self, &s);
-    SRI_TRY(splits(ctx, self, task, &all));
-    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &all));
-    SRI_ALLOC(ctx, *fold, all.count / k, task->n);
+    SRI_TRY(splits(ctx, self, problem, &all));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, problem->reader.target->label, &all));
+    SRI_ALLOC(ctx, *fold, all.count / k, problem->n);
     for (int64_t j = 0; j < all.count; j++)
         for (int64_t i = 0; i < all.split[j].n_validate; i++)
-            (*fold)[j / k * task->n + all.split[j].validate[i]] = (int32_t)(j % k);
+            (*fold)[j / k * problem->n + all.split[j].validate[i]] = (int32_t)(j % k);
     *folds = k;
     *repeats = all.count / k;
 done:
@@ -68,24 +68,24 @@ done:
 }
 
 /* The losses of one repeat, fold by fold, so that the spread can be told. */
-static specreg_status repeat_losses(specreg_context *ctx, const sri_task *task, const int32_t *fold,
-                                    const double *residual, sri_losses *losses)
+static specreg_status repeat_losses(specreg_context *ctx, const sri_problem *problem,
+                                    const int32_t *fold, const double *residual, sri_losses *losses)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = task->n;
-    const sri_truth truth = sri_task_truth(task);
+    const int64_t n = problem->n;
+    const sri_truth truth = sri_problem_truth(problem);
     double *F = NULL;
     int64_t *rows = NULL;
-    SRI_ALLOC(ctx, F, n, task->T);
+    SRI_ALLOC(ctx, F, n, problem->T);
     SRI_ALLOC(ctx, rows, n, 1);
-    for (int64_t k = 0; k < n * task->T; k++)
-        F[k] = task->Y[k] - residual[k];
-    for (int64_t f = 0; f < task->folds; f++) {
+    for (int64_t k = 0; k < n * problem->T; k++)
+        F[k] = problem->Y[k] - residual[k];
+    for (int64_t f = 0; f < problem->folds.per_repeat; f++) {
         int64_t m = 0;
         for (int64_t i = 0; i < n; i++)
             if (fold[i] == f)
                 rows[m++] = i;
-        SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, rows, m, &losses[f]));
+        SRI_TRY(sri_losses_add(ctx, problem, F, problem->T, &truth, rows, m, &losses[f]));
     }
 done:
     sri_free(rows);
@@ -93,18 +93,19 @@ done:
     return st;
 }
 
-specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                               const sri_path_point *point, sri_score *out)
+specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self,
+                               const sri_problem *problem, const sri_path_point *point,
+                               sri_score *out)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
     sri_losses *losses = NULL;
-    SRI_CALLOC(ctx, losses, task->folds, task->repeats);
-    for (int64_t r = 0; r < task->repeats; r++)
-        SRI_TRY(repeat_losses(ctx, task, task->fold + r * task->n,
-                              point->fold_residual + r * task->n * task->T,
-                              losses + r * task->folds));
-    *out = sri_losses_pool(task, losses, 1, task->folds * task->repeats);
+    SRI_CALLOC(ctx, losses, problem->folds.per_repeat, problem->folds.repeats);
+    for (int64_t r = 0; r < problem->folds.repeats; r++)
+        SRI_TRY(repeat_losses(ctx, problem, problem->folds.of_row + r * problem->n,
+                              point->fold_residual + r * problem->n * problem->T,
+                              losses + r * problem->folds.per_repeat));
+    *out = sri_losses_pool(problem, losses, 1, sri_folds_count(&problem->folds));
     out->df = point->df;
 done:
     sri_free(losses);

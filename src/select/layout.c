@@ -71,6 +71,18 @@ sri_rows_view sri_flat_view(const sri_flat *flat, const sri_matrix *X)
     return view;
 }
 
+specreg_status sri_layout_points(specreg_context *ctx, const sri_layout *layout,
+                                 sri_rows_view *rows, sri_flat *flat)
+{
+    const sri_matrix *X = &rows->x;
+    if (layout->kind != SRI_LAYOUT_OUTPUTS)
+        return SPECREG_OK;
+    const specreg_status st = sri_layout_flatten(ctx, layout, X->x, rows->n, X->p, NULL, flat);
+    if (st == SPECREG_OK)
+        *rows = sri_flat_view(flat, X);
+    return st;
+}
+
 specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,
                                     const sri_flat *flat, double **out)
 {

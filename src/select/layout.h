@@ -38,6 +38,15 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
 void sri_flat_free(sri_flat *flat);
 /* These points, by reference; X has the rows that they were made of. */
 sri_rows_view sri_flat_view(const sri_flat *flat, const sri_matrix *X);
+/* The rows of a view, labelled by their task where there are tasks, as the points of a layout: the
+ * view stays, or becomes one of `flat`, which is filled, and freed by the caller. */
+specreg_status sri_layout_points(specreg_context *ctx, const sri_layout *layout,
+                                 sri_rows_view *rows, sri_flat *flat);
+/* Where point k's number is among those of rows x T outputs. */
+static inline int64_t sri_flat_place(const sri_flat *flat, int64_t T, int64_t k)
+{
+    return flat->n ? flat->row[k] * T + flat->label[k] : k;
+}
 /* Unpenalised terms P (rows x l) for points: each output has coefficients of its own.  out is
  * flat->n x (l T), newly allocated. */
 specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,

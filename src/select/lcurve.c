@@ -20,24 +20,24 @@ typedef struct curve {
 } curve;
 
 /* |f|^2 = alpha' K alpha, K alpha = Y - residual: the centres are the rows. */
-static double norm2(const sri_task *task, const sri_trace *trace, int64_t i)
+static double norm2(const sri_problem *problem, const sri_trace *trace, int64_t i)
 {
-    const double *alpha = trace->alpha + i * trace->n_centres * task->T;
-    const double *residual = trace->residual + i * task->n * task->T;
+    const double *alpha = trace->alpha + i * trace->n_centres * problem->T;
+    const double *residual = trace->residual + i * problem->n * problem->T;
     double sum = 0;
-    for (int64_t k = 0; k < task->n * task->T; k++)
-        sum += alpha[k] * (task->Y[k] - residual[k]);
+    for (int64_t k = 0; k < problem->n * problem->T; k++)
+        sum += alpha[k] * (problem->Y[k] - residual[k]);
     return sum;
 }
 
 /* Points without a logarithm are not on the curve: f = 0, and interpolation, whose residual is
  * rounding. */
-static void add_point(const sri_task *task, const sri_trace *trace, int64_t i, curve *c)
+static void add_point(const sri_problem *problem, const sri_trace *trace, int64_t i, curve *c)
 {
-    const double f2 = norm2(task, trace, i);
-    const double r2 = sri_mean_square(task, trace->residual + i * task->n * task->T);
-    const double rounding = (double)task->n * DBL_EPSILON;
-    if (!(f2 > 0) || !(r2 > rounding * rounding * sri_mean_square(task, task->Y)))
+    const double f2 = norm2(problem, trace, i);
+    const double r2 = sri_mean_square(problem, trace->residual + i * problem->n * problem->T);
+    const double rounding = (double)problem->n * DBL_EPSILON;
+    if (!(f2 > 0) || !(r2 > rounding * rounding * sri_mean_square(problem, problem->Y)))
         return;
     c->point[c->count] = i;
     c->u[c->count] = sri_trace_position(trace, i);
@@ -45,8 +45,8 @@ static void add_point(const sri_task *task, const sri_trace *trace, int64_t i, c
     c->y[c->count++] = log(f2) / 2;
 }
 
-static specreg_status make_curve(specreg_context *ctx, const sri_task *task, const sri_trace *trace,
-                                 curve *c)
+static specreg_status make_curve(specreg_context *ctx, const sri_problem *problem,
+                                 const sri_trace *trace, curve *c)
 {
     specreg_status st = SPECREG_OK;
     int64_t *kept = NULL;
@@ -55,9 +55,9 @@ static specreg_status make_curve(specreg_context *ctx, const sri_task *task, con
     SRI_ALLOC(ctx, c->u, trace->count, 1);
     SRI_ALLOC(ctx, c->x, trace->count, 1);
     SRI_ALLOC(ctx, c->y, trace->count, 1);
-    const int64_t count = sri_trace_distinct(task, trace, LEAST_POINTS, kept);
+    const int64_t count = sri_trace_distinct(problem, trace, LEAST_POINTS, kept);
     for (int64_t k = 0; k < count; k++)
-        add_point(task, trace, kept[k], c);
+        add_point(problem, trace, kept[k], c);
     SRI_REQUIRE(ctx, c->count >= LEAST_POINTS, SPECREG_E_ARG,
                 "select: lcurve needs a path of at least %d points that differ, here are %lld",
                 LEAST_POINTS, (long long)c->count);
@@ -84,13 +84,13 @@ static double curvature(const curve *c, int64_t k)
     return (dy * ddx - dx * ddy) / pow(dx * dx + dy * dy, 1.5);
 }
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_trace *trace, sri_score *score, int64_t *chosen)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
     curve c = {0};
-    SRI_TRY(make_curve(ctx, task, trace, &c));
+    SRI_TRY(make_curve(ctx, problem, trace, &c));
     for (int64_t i = 0; i < trace->count; i++)
         score[i] = sri_trace_score(trace, i, NAN);
     *chosen = c.point[1];

@@ -6,22 +6,22 @@
 #include "core/memory.h"
 #include "select/rule.h"
 
-static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status score(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_path_point *point, sri_score *out)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
     sri_losses losses = {0};
     double *F = NULL;
-    SRI_ALLOC(ctx, F, task->n, task->T);
-    for (int64_t i = 0; i < task->n; i++)
-        for (int64_t t = 0; t < task->T; t++) {
-            const int64_t k = i * task->T + t;
-            F[k] = task->Y[k] - sri_point_loo_residual(point, task->T, k);
+    SRI_ALLOC(ctx, F, problem->n, problem->T);
+    for (int64_t i = 0; i < problem->n; i++)
+        for (int64_t t = 0; t < problem->T; t++) {
+            const int64_t k = i * problem->T + t;
+            F[k] = problem->Y[k] - sri_point_loo_residual(point, problem->T, k);
         }
-    const sri_truth truth = sri_task_truth(task);
-    SRI_TRY(sri_losses_add(ctx, task, F, task->T, &truth, NULL, task->n, &losses));
-    *out = sri_losses_score(task, &losses);
+    const sri_truth truth = sri_problem_truth(problem);
+    SRI_TRY(sri_losses_add(ctx, problem, F, problem->T, &truth, NULL, problem->n, &losses));
+    *out = sri_losses_score(problem, &losses);
     out->df = point->df;
 done:
     sri_free(F);

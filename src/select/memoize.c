@@ -40,22 +40,25 @@ static void add_rows(sri_digest *d, const sri_rows_view *rows, const sri_truth *
  * option but the checkpoint's own name. */
 static sri_digest fingerprint(const sri_setting *s)
 {
-    const sri_task *task = &s->task;
-    const sri_truth truth = sri_task_truth(task);
+    const sri_problem *problem = &s->problem;
+    const sri_truth truth = sri_problem_truth(problem);
     sri_digest d = {{0}};
     sri_digest_text(&d, SPECREG_VERSION);
     for (int i = 0; i < SRI_OPT_COUNT; i++)
-        sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? "" : sri_option_value(task->options, i));
-    add_rows(&d, &task->points->rows, &truth, task->T);
-    add_array(&d, task->features.P, task->features.l * task->n, sizeof *task->features.P);
-    add_array(&d, task->fold, task->fold ? task->n * task->repeats : 0, sizeof *task->fold);
+        sri_digest_text(&d, i == SRI_OPT_CHECKPOINT ? "" : sri_option_value(problem->options, i));
+    add_rows(&d, &problem->points->rows, &truth, problem->T);
+    add_array(&d, problem->unpenalised.P, problem->unpenalised.l * problem->n,
+              sizeof *problem->unpenalised.P);
+    add_array(&d, problem->folds.of_row,
+              problem->folds.of_row ? problem->n * problem->folds.repeats : 0,
+              sizeof *problem->folds.of_row);
     for (int64_t f = 0; f < s->trials.count; f++) {
         const sri_trial *t = &s->trials.trial[f];
         const sri_sample *v = &t->validate;
         const sri_truth held = {.Y = v->Y, .classes = v->classes, .weight = v->weight};
         add_array(&d, t->row, t->row ? v->n : 0, sizeof *t->row);
-        add_rows(&d, &v->rows, &held, task->T);
-        add_array(&d, v->P, v->P ? v->n * task->features.l : 0, sizeof *v->P);
+        add_rows(&d, &v->rows, &held, problem->T);
+        add_array(&d, v->P, v->P ? v->n * problem->unpenalised.l : 0, sizeof *v->P);
     }
     return d;
 }
@@ -103,7 +106,7 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
             sri_digest_add(&path, coupling->A,
                            (size_t)(coupling->T * coupling->T) * sizeof *coupling->A);
     }
-    SRI_TRY(sri_buffer_print(ctx, out, "%" PRId64 " rows,", setting->task.n));
+    SRI_TRY(sri_buffer_print(ctx, out, "%" PRId64 " rows,", setting->problem.n));
     SRI_TRY(kernel_text(ctx, &c->kernel, out));
     SRI_TRY(sri_buffer_print(ctx, out, ", %016" PRIx64 "%016" PRIx64, path.word[0], path.word[1]));
 done:

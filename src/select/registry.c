@@ -113,9 +113,9 @@ void sri_rule_free(sri_rule *rule)
     *rule = (sri_rule){0};
 }
 
-const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task)
+const char *sri_rule_criterion(const sri_rule *rule, const sri_problem *problem)
 {
-    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_of(task)->info.name;
+    return rule->ops->criterion ? rule->ops->criterion : sri_criterion_of(problem)->info.name;
 }
 
 const char *specreg_rule_title(const char *rule)
@@ -151,22 +151,22 @@ bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)
     return !rule->ops->exact_for_one_system || filter->ops->one_system;
 }
 
-specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                               sri_trials *out)
+specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self,
+                               const sri_problem *problem, sri_trials *out)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
     *out = (sri_trials){0};
-    SRI_TRY(self->ops->splits(ctx, self, task, &splits));
-    SRI_TRY(sri_trials_from_splits(ctx, task, &splits, out));
+    SRI_TRY(self->ops->splits(ctx, self, problem, &splits));
+    SRI_TRY(sri_trials_from_splits(ctx, problem, &splits, out));
 done:
     sri_splits_free(&splits);
     return st;
 }
 
-double sri_rule_number(const sri_rule *rule, const sri_task *task, int i)
+double sri_rule_number(const sri_rule *rule, const sri_problem *problem, int i)
 {
-    return rule->ops->number ? rule->ops->number(rule, task, i) : rule->param[i];
+    return rule->ops->number ? rule->ops->number(rule, problem, i) : rule->param[i];
 }
 
 unsigned sri_rule_need(const sri_rule *rule, const sri_filter *filter, int64_t kernels)

@@ -10,10 +10,10 @@
 
 /* Train on some rows, look at others. */
 typedef struct sri_trial {
-    sri_subtask own; /* freed with the trial, where the rows that train are its own */
-    sri_task train;
+    sri_subproblem own; /* freed with the trial, where the rows that train are its own */
+    sri_problem train;
     sri_sample validate;
-    int64_t *row; /* of each row that validates in the task; NULL: it is from elsewhere */
+    int64_t *row; /* of each row that validates in the problem; NULL: it is from elsewhere */
 } sri_trial;
 
 typedef struct sri_trials {
@@ -47,40 +47,40 @@ typedef struct sri_rule_ops {
     /* Optional: numbers that do not go together. */
     specreg_status (*check)(specreg_context *ctx, const sri_rule *self);
     /* Optional: problems and filters that it does not serve, asked before any work is done. */
-    specreg_status (*suits)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+    specreg_status (*suits)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_filter *filter);
     /* A rule with trials, one with a score from a run over all rows, one that chooses along a whole
      * path, or none of them (none).  One with folds has trials and a score: the search takes the
      * score where an engine gives all folds in one run for less than a run each.  One with a fixed
      * parameter has a path of one point; its score compares kernels only. */
-    specreg_status (*score)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+    specreg_status (*score)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             const sri_path_point *point, sri_score *out);
-    specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+    specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_trials *out);
-    /* Optional: the rows that train and validate, of rules whose trials divide the task's own. */
-    specreg_status (*splits)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+    /* Optional: the rows that train and validate, of rules whose trials divide the problem's own. */
+    specreg_status (*splits)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_splits *out);
     /* Optional: a protocol of several searches in place of one. */
-    specreg_status (*search)(specreg_context *ctx, const sri_task *task,
+    specreg_status (*search)(specreg_context *ctx, const sri_problem *problem,
                              const struct sri_search_spec *spec, struct sri_search_result *out);
     /* Which point of a path to take, and each point's value for the table. */
-    specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+    specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_trace *trace, sri_score *score, int64_t *chosen);
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
                             int64_t n, double kappa2, double *param);
     /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat:
      * fold is repeats x n, newly allocated. trials() gives folds * repeats trials in that order. */
-    specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+    specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             int32_t **fold, int64_t *folds, int64_t *repeats);
     /* Optional: number i of params as it is in force for these rows; else rule->param[i]. */
-    double (*number)(const sri_rule *self, const sri_task *task, int i);
+    double (*number)(const sri_rule *self, const sri_problem *problem, int i);
     /* Optional: of n rows those that train; else all, or all but those of a fold. */
     int64_t (*trains)(const sri_rule *self, int64_t n);
     bool numbers_rows;           /* its file lists rows of the table by number  */
     bool uncoupled;              /* it is for outputs that are independent      */
     unsigned need;               /* what score() or choose() asks of the engine */
-    const char *criterion;       /* NULL: the task's                            */
+    const char *criterion;       /* NULL: the problem's                            */
     const char *criterion_title; /* for people; NULL: the criterion's name     */
     bool negative;               /* its values are shown with the other sign    */
     bool leaves_rows_out;        /* one by one, so that groups cannot stay together           */
@@ -98,10 +98,10 @@ specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *
 /* The rule `ops` with the default numbers. */
 void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops);
 void sri_rule_free(sri_rule *rule);
-const char *sri_rule_criterion(const sri_rule *rule, const sri_task *task);
+const char *sri_rule_criterion(const sri_rule *rule, const sri_problem *problem);
 /* Whether it judges parameters at all. */
 bool sri_rule_judges(const sri_rule *rule);
-/* Whether it goes by the task's criterion, not by a measure of its own. */
+/* Whether it goes by the problem's criterion, not by a measure of its own. */
 bool sri_rule_by_criterion(const sri_rule *rule);
 /* Whether score() is exact for this filter (leave-one-out and its bound are, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
@@ -109,58 +109,60 @@ bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
  * the kernel to GCV, which needs df; where the filter has none, none is asked for. */
 unsigned sri_rule_need(const sri_rule *rule, const sri_filter *filter, int64_t kernels);
 
-/* What splits of the task's rows must respect. */
-static inline sri_strata sri_task_strata(const sri_task *task)
+/* What splits of the problem's rows must respect. */
+static inline sri_strata sri_problem_strata(const sri_problem *problem)
 {
-    return (sri_strata){.n = task->n,
-                        .classes = task->classes,
-                        .n_classes = task->n_classes,
-                        .group = task->group,
-                        .n_groups = task->n_groups,
-                        .seed = task->seed};
+    return (sri_strata){.n = problem->n,
+                        .classes = problem->classes,
+                        .n_classes = problem->n_classes,
+                        .group = problem->rows.group,
+                        .n_groups = problem->rows.n_groups,
+                        .seed = problem->resources.seed};
 }
 
 /* The score of held-out residuals, all parts together. */
-specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                               const sri_path_point *point, sri_score *out);
+specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self,
+                               const sri_problem *problem, const sri_path_point *point,
+                               sri_score *out);
 /* The trials of a rule that has splits. */
-specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self, const sri_task *task,
-                               sri_trials *out);
+specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self,
+                               const sri_problem *problem, sri_trials *out);
 /* Number i of the rule's params as it is in force. */
-double sri_rule_number(const sri_rule *rule, const sri_task *task, int i);
+double sri_rule_number(const sri_rule *rule, const sri_problem *problem, int i);
 /* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.
  * `keep` lists the n of its rows that are used: the splits are of those, numbered anew. */
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,
                                const int64_t *keep, int64_t n, sri_splits *out);
-/* Trials from splits of the task's own rows.  A split that trains without a class, or divides a
+/* Trials from splits of the problem's own rows.  A split that trains without a class, or divides a
  * group, is an error. */
-specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,
+specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_problem *problem,
                                       const sri_splits *splits, sri_trials *out);
 void sri_trials_free(sri_trials *trials);
 
 /* --- what rules share about weights and points (trace.c) --- */
 
-static inline double sri_task_weight(const sri_task *task, int64_t i)
+static inline double sri_problem_weight(const sri_problem *problem, int64_t i)
 {
-    return task->weight ? task->weight[i] : 1;
+    return problem->rows.weight ? problem->rows.weight[i] : 1;
 }
-double sri_task_total_weight(const sri_task *task);
+double sri_problem_total_weight(const sri_problem *problem);
 /* The mean of the squares over all n T entries, rows by their weights. */
-double sri_mean_square(const sri_task *task, const double *residual);
+double sri_mean_square(const sri_problem *problem, const double *residual);
 /* GCV of residuals with df degrees of freedom; NaN where none are left, or df is unknown. */
-double sri_gcv(const sri_task *task, const double *residual, double df);
+double sri_gcv(const sri_problem *problem, const double *residual, double df);
 /* The same for point i; NaN also where df is more than n/2, as it says little there. */
-double sri_trace_gcv(const sri_task *task, const sri_trace *trace, int64_t i);
+double sri_trace_gcv(const sri_problem *problem, const sri_trace *trace, int64_t i);
 /* A row of the table for point i. */
 sri_score sri_trace_score(const sri_trace *trace, int64_t i, double value);
 /* The noise as the rule was told, or its standard deviation as the path shows it. */
-specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const sri_task *task,
-                               const sri_trace *trace, double *noise);
+specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule,
+                               const sri_problem *problem, const sri_trace *trace, double *noise);
 /* |f_i - f_j|^2 in the norm of the kernel's space; 0 where it is not above rounding. */
-double sri_trace_distance2(const sri_task *task, const sri_trace *trace, int64_t i, int64_t j);
+double sri_trace_distance2(const sri_problem *problem, const sri_trace *trace, int64_t i,
+                           int64_t j);
 /* The points that are models of their own into `kept`: finite, not the one before to rounding, and
  * with df up to n/2, or any df where there are not `least` of those.  How many there are. */
-int64_t sri_trace_distinct(const sri_task *task, const sri_trace *trace, int64_t least,
+int64_t sri_trace_distinct(const sri_problem *problem, const sri_trace *trace, int64_t least,
                            int64_t *kept);
 /* How far point i lies along the path: |log param_i - log param_0|. */
 double sri_trace_position(const sri_trace *trace, int64_t i);
@@ -169,7 +171,7 @@ double sri_trace_position(const sri_trace *trace, int64_t i);
 #include "select/rules.def"
 #undef RULE
 /* gcv's own score, which apriori compares kernels by. */
-specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+specreg_status sri_gcv_score(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_path_point *point, sri_score *out);
 
 #endif

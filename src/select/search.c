@@ -8,6 +8,7 @@
 
 #include "backend/threads.h"
 #include "core/memory.h"
+#include "select/combinations.h"
 #include "select/extend.h"
 #include "select/family.h"
 #include "select/memoize.h"
@@ -36,14 +37,14 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
 
 /* ------------------------------------------------------------------- rule and path */
 
-static const sri_rule_ops *auto_rule(const sri_task *task, const sri_search_spec *spec)
+static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_search_spec *spec)
 {
     if (spec->path && spec->path->count == 1 && sri_kernel_grid_count(spec->grid) == 1)
         return &sri_rule_none;
     const bool leverages =
         strcmp(spec->engine, "krylov") != 0 && strcmp(spec->engine, "iterate") != 0;
-    if (spec->filter->ops->one_system && task->n <= LOO_ROWS && leverages && !task->group &&
-        !task->features.pivots)
+    if (spec->filter->ops->one_system && problem->n <= LOO_ROWS && leverages &&
+        !problem->rows.group && !problem->unpenalised.pivots)
         return &sri_rule_loo;
     return &sri_rule_kfold;
 }
@@ -70,23 +71,23 @@ done:
     return st;
 }
 
-sri_rule sri_search_rule(const sri_rule *rule, const sri_task *task, const sri_search_spec *spec)
+sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
+                         const sri_search_spec *spec)
 {
     sri_rule out = *rule;
     if (!out.ops)
-        sri_rule_defaults(&out, auto_rule(task, spec));
+        sri_rule_defaults(&out, auto_rule(problem, spec));
     return out;
 }
 
-specreg_status sri_search_check_groups(specreg_context *ctx, const sri_task *task,
+specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
                                        const sri_rule *rule)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !task->group || !rule->ops->leaves_rows_out, SPECREG_E_ARG,
-                "select: leave-one-out cannot keep %s together: use kfold",
-                task->points->share ? "the outputs of a row" : "groups");
-done:
-    return st;
+    sri_aspects aspects = {0};
+    sri_aspects_add(&aspects, SRI_HAS_ROW_RULE, rule->ops->leaves_rows_out);
+    sri_aspects_add(&aspects, SRI_HAS_GROUPS, problem->rows.group);
+    sri_aspects_add(&aspects, SRI_HAS_OUTPUT_POINTS, problem->points->share);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
@@ -275,8 +276,8 @@ static sri_op *recall_operator(search *s, const sri_kernel *kernel)
 
 static void keep_operator(search *s, int64_t number, sri_op *op)
 {
-    const bool useful = !sri_points_labelled(s->setting.task.points) && !s->setting.trials.count &&
-                        sri_kernel_grid_matrices(s->spec->grid) > 1;
+    const bool useful = !sri_points_labelled(s->setting.problem.points) &&
+                        !s->setting.trials.count && sri_kernel_grid_matrices(s->spec->grid) > 1;
     s->kept = useful ? op : NULL;
     s->kept_number = number;
     if (!useful)
@@ -441,11 +442,11 @@ static specreg_status search_race(specreg_context *ctx, search *s, bool *marked,
         sri_coarse_mark(s->spec->grid, 1, s->leader.number, marked);
         SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
     }
-    if (rows < s->setting.task.n)
+    if (rows < s->setting.problem.n)
         sri_search_note(s->out,
                         "race: %lld kernels were compared on %lld of %lld rows, %lld of "
                         "them on all",
-                        (long long)count, (long long)rows, (long long)s->setting.task.n,
+                        (long long)count, (long long)rows, (long long)s->setting.problem.n,
                         (long long)count_marked(done_, count));
 done:
     return st;
@@ -490,7 +491,7 @@ static specreg_status extend(specreg_context *ctx, search *s)
             SRI_TRY(consider(ctx, s, number, &path));
             sri_values_free(&path);
             paths++;
-        } else if (sri_extend_kernel(ctx, s->spec, s->setting.task.points, s->out, &kernel)) {
+        } else if (sri_extend_kernel(ctx, s->spec, s->setting.problem.points, s->out, &kernel)) {
             SRI_TRY(add_candidate(ctx, s, &kernel));
             SRI_TRY(begin(ctx, s, "extend", 1));
             SRI_TRY(consider(ctx, s, s->out->candidates - 1, NULL));
@@ -569,7 +570,7 @@ static specreg_status train_winner(specreg_context *ctx, search *s, bool moved)
     SRI_TRY(winner_path(ctx, s, &path));
     SRI_TRY(sri_candidate_prepare(ctx, &s->setting, &path, &c, &op));
     sri_run run = {.setting = &s->setting, .candidate = &c, .op = op, .out = &o};
-    if ((moved || s->recalled) && (!trials || sri_task_partition(&s->setting.task))) {
+    if ((moved || s->recalled) && (!trials || sri_problem_partition(&s->setting.problem))) {
         SRI_TRY(sri_evaluate(ctx, &run, s->out->winner - s->first_row));
         sri_fitted_free(&s->fitted);
         s->fitted = o.fitted;
@@ -628,10 +629,10 @@ static specreg_status finish(specreg_context *ctx, search *s)
     const bool one_path = rule->ops->choose || rule->ops->fixed;
     SRI_REQUIRE(ctx, !compared || one_path || !isnan(out->score.value), SPECREG_E_NUMERIC,
                 "no parameter of the search gave a finite %s",
-                sri_rule_criterion(rule, &s->setting.task));
+                sri_rule_criterion(rule, &s->setting.problem));
     SRI_REQUIRE(ctx, !s->spec->one_se || !compared || !isnan(out->score.stderr_), SPECREG_E_ARG,
                 "rule: 1se needs standard errors, which %s by %s does not have",
-                sri_rule_criterion(rule, &s->setting.task), rule->ops->name);
+                sri_rule_criterion(rule, &s->setting.problem), rule->ops->name);
     const bool moved = s->spec->one_se && choose_smoother(s);
     out->engine = out->search_engine;
     if (moved || !s->fitted.alpha) {
@@ -659,7 +660,8 @@ done:
 /* ------------------------------------------------------------------- all */
 
 /* What does not go together is told before the work. */
-static specreg_status check(specreg_context *ctx, const sri_task *task, const sri_search_spec *spec)
+static specreg_status check(specreg_context *ctx, const sri_problem *problem,
+                            const sri_search_spec *spec)
 {
     specreg_status st = SPECREG_OK;
     const sri_rule_ops *rule = spec->rule->ops;
@@ -671,9 +673,9 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 "select: with none every parameter must be a single value: give the kernel's, and "
                 "--param %s=VALUE",
                 sri_path_name(spec->filter->path));
-    SRI_REQUIRE(ctx, !task->criterion || sri_rule_by_criterion(spec->rule), SPECREG_E_ARG,
-                "criterion: selection by %s does not go by %s", rule->name,
-                sri_criterion_of(task)->info.name);
+    SRI_REQUIRE(ctx, !problem->judging.criterion || sri_rule_by_criterion(spec->rule),
+                SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
+                sri_criterion_of(problem)->info.name);
     SRI_REQUIRE(ctx,
                 !(rule->score && rule->need & (SRI_NEED_LEVERAGE | SRI_NEED_DF)) || rule->fixed ||
                     !sri_filter_nonlinear(spec->filter),
@@ -688,15 +690,15 @@ static specreg_status check(specreg_context *ctx, const sri_task *task, const sr
                 rule->name, sri_filter_name(spec->filter), (long long)candidates);
     SRI_REQUIRE(
         ctx,
-        !task->features.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
-                                    (SRI_NEED_LEVERAGE | SRI_NEED_DF)),
+        !problem->unpenalised.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
+                                          (SRI_NEED_LEVERAGE | SRI_NEED_DF)),
         SPECREG_E_ARG,
         "select: %s is not for features with variant=paper, whose degrees of freedom have no "
         "formula: use kfold",
         rule->name);
     if (rule->suits)
-        SRI_TRY(rule->suits(ctx, spec->rule, task, spec->filter));
-    SRI_TRY(sri_criterion_check(ctx, task));
+        SRI_TRY(rule->suits(ctx, spec->rule, problem, spec->filter));
+    SRI_TRY(sri_criterion_check(ctx, problem));
 done:
     return st;
 }
@@ -712,20 +714,20 @@ done:
     return st;
 }
 
-specreg_status sri_search(specreg_context *ctx, const sri_task *task, const sri_search_spec *spec,
-                          sri_search_result *out)
+specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
+                          const sri_search_spec *spec, sri_search_result *out)
 {
     specreg_status st = SPECREG_OK;
     search s = {.spec = spec, .out = out, .leader = {.number = -1}, .fitted = {.df = NAN}};
     sri_threads threads;
     if (spec->rule->ops->search)
-        return spec->rule->ops->search(ctx, task, spec, out);
-    sri_search_threads(task->n, &threads);
+        return spec->rule->ops->search(ctx, problem, spec, out);
+    sri_search_threads(problem->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
-    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, task->points));
-    SRI_TRY(sri_search_check_groups(ctx, task, spec->rule));
-    SRI_TRY(check(ctx, task, spec));
-    SRI_TRY(sri_setting_make(ctx, spec, task, &s.setting));
+    SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, problem->points));
+    SRI_TRY(sri_search_check_groups(ctx, problem, spec->rule));
+    SRI_TRY(check(ctx, problem, spec));
+    SRI_TRY(sri_setting_make(ctx, spec, problem, &s.setting));
     SRI_TRY(sri_memoize_open(ctx, spec, &s.setting, &s.checkpoint));
     out->smallest = s.setting.smallest;
     SRI_TRY(add_grid(ctx, &s));

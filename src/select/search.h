@@ -73,16 +73,17 @@ typedef struct sri_search_result {
 
 /* The rule that `auto` (ops NULL) stands for in this search; any other as it is, its path by
  * reference. */
-sri_rule sri_search_rule(const sri_rule *rule, const sri_task *task, const sri_search_spec *spec);
+sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
+                         const sri_search_spec *spec);
 /* A rule that cannot keep groups together is an error. */
-specreg_status sri_search_check_groups(specreg_context *ctx, const sri_task *task,
+specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
                                        const sri_rule *rule);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
                                int64_t smallest, sri_values *out);
 
-specreg_status sri_search(specreg_context *ctx, const sri_task *task, const sri_search_spec *spec,
-                          sri_search_result *out);
+specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
+                          const sri_search_spec *spec, sri_search_result *out);
 void sri_search_result_free(sri_search_result *result);
 void sri_search_note(sri_search_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -14,14 +14,15 @@ enum { SEARCH_ROWS = 1000 };
 static const double TOLERANCE = 5e-4;
 
 /* Rows of the smallest training part that folds leave. */
-static int64_t smallest_part(const sri_task *task)
+static int64_t smallest_part(const sri_problem *problem)
 {
-    int64_t smallest = task->n;
-    for (int64_t part = 0; task->fold && part < task->folds * task->repeats; part++) {
-        const int32_t *fold = task->fold + part / task->folds * task->n;
+    int64_t smallest = problem->n;
+    for (int64_t part = 0; problem->folds.of_row && part < sri_folds_count(&problem->folds);
+         part++) {
+        const int32_t *fold = problem->folds.of_row + part / problem->folds.per_repeat * problem->n;
         int64_t train = 0;
-        for (int64_t i = 0; i < task->n; i++)
-            train += fold[i] != part % task->folds;
+        for (int64_t i = 0; i < problem->n; i++)
+            train += fold[i] != part % problem->folds.per_repeat;
         smallest = train < smallest ? train : smallest;
     }
     return smallest;
@@ -40,23 +41,24 @@ double sri_trial_seconds(const sri_job *job, int64_t rows)
 sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sri_op *op,
                         sri_path path, unsigned need)
 {
-    const sri_task *task = &setting->task;
+    const sri_problem *problem = &setting->problem;
     const sri_kernel_grid *grid = setting->spec->grid;
     const bool folds = need & SRI_NEED_FOLDS;
-    const sri_engine_problem problem = {.op = op,
-                                        .Y = task->Y,
-                                        .T = task->T,
-                                        .folds = {task->fold, task->n, task->folds, task->repeats},
-                                        .coupling = sri_task_coupling(task, kernel)};
+    const sri_engine_problem asked = {.op = op,
+                                      .Y = problem->Y,
+                                      .T = problem->T,
+                                      .folds = {problem->folds.of_row, problem->n,
+                                                problem->folds.per_repeat, problem->folds.repeats},
+                                      .coupling = sri_problem_coupling(problem, kernel)};
     const sri_request request = {.need = need & SRI_NEED_OF_ENGINE,
                                  .tolerance = folds ? setting->tolerance : 0,
                                  .scores_only = folds && setting->scores_only,
-                                 .memory = task->memory,
-                                 .machine = task->machine};
+                                 .memory = problem->resources.memory,
+                                 .machine = problem->resources.machine};
     const sri_hint hint = {.expected_steps = setting->expected_steps,
                            .n_candidates = sri_kernel_grid_count(grid),
                            .reuse_operator = sri_kernel_grid_matrices(grid) > 1};
-    return sri_job_make(&problem, &path, &request, &hint);
+    return sri_job_make(&asked, &path, &request, &hint);
 }
 
 /* The first kernel speaks for all; of its rank only where all must have a low one, or it is the
@@ -65,11 +67,11 @@ static specreg_status compare_ways(specreg_context *ctx, sri_setting *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_search_spec *spec = s->spec;
-    const sri_task *task = &s->task;
+    const sri_problem *problem = &s->problem;
     sri_op *op = NULL;
     sri_values path = {0};
     const sri_kernel kernel = sri_kernel_grid_at(spec->grid, 0);
-    SRI_TRY(sri_task_op(ctx, task, &kernel, &op));
+    SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
     SRI_TRY(sri_search_path(ctx, spec, op, s->smallest, &path));
     const sri_path whole = {.filter = spec->filter, .param = path.v, .count = path.count};
     sri_job job = sri_setting_job(s, &kernel, op, whole, spec->rule->ops->need);
@@ -78,9 +80,9 @@ static specreg_status compare_ways(specreg_context *ctx, sri_setting *s)
     const double one_run = sri_engine_seconds(spec->engine, &job);
     sri_job trial = sri_setting_job(s, &kernel, op, whole, 0);
     trial.shape = sri_shape_of_rows(&job.shape, s->smallest);
-    const double run =
-        sri_engine_seconds(spec->engine, &trial) + sri_trial_seconds(&trial, task->n - s->smallest);
-    const double runs = (double)(task->folds * task->repeats) * run;
+    const double run = sri_engine_seconds(spec->engine, &trial) +
+                       sri_trial_seconds(&trial, problem->n - s->smallest);
+    const double runs = (double)(sri_folds_count(&problem->folds)) * run;
     s->together = one_run <= runs && isfinite(one_run);
 done:
     sri_values_free(&path);
@@ -89,20 +91,22 @@ done:
 }
 
 specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *spec,
-                                 const sri_task *task, sri_setting *out)
+                                 const sri_problem *problem, sri_setting *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_rule *rule = spec->rule;
-    *out = (sri_setting){.spec = spec, .task = *task, .smallest = task->n};
+    *out = (sri_setting){.spec = spec, .problem = *problem, .smallest = problem->n};
     if (!rule->ops->folds)
         return SPECREG_OK;
-    if ((spec->inexact_as_parent || task->n >= SEARCH_ROWS) &&
+    if ((spec->inexact_as_parent || problem->n >= SEARCH_ROWS) &&
         spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
         out->tolerance = TOLERANCE;
     out->scores_only = !spec->watch;
-    SRI_TRY(rule->ops->folds(ctx, rule, task, &out->fold, &out->task.folds, &out->task.repeats));
-    out->task.fold = out->fold;
-    out->smallest = smallest_part(&out->task);
+    SRI_TRY(rule->ops->folds(ctx, rule, problem, &out->fold, &out->problem.folds.per_repeat,
+                             &out->problem.folds.repeats));
+    out->problem.folds.of_row = out->fold;
+    out->problem.folds.n = problem->n;
+    out->smallest = smallest_part(&out->problem);
     SRI_TRY(compare_ways(ctx, out));
 done:
     if (st != SPECREG_OK)
@@ -122,19 +126,19 @@ static void add_class_weights(const sri_truth *truth, const int32_t *fold, int64
 static specreg_status balance(specreg_context *ctx, sri_setting *s)
 {
     specreg_status st = SPECREG_OK;
-    const sri_truth all = sri_task_truth(&s->task);
+    const sri_truth all = sri_problem_truth(&s->problem);
     double *cost = NULL;
-    SRI_CALLOC(ctx, cost, s->task.n_classes, 1);
-    for (int64_t r = 0; !s->trials.count && r < (s->fold ? s->task.repeats : 1); r++)
-        add_class_weights(&all, s->fold ? s->fold + r * s->task.n : NULL, s->task.n, cost);
+    SRI_CALLOC(ctx, cost, s->problem.n_classes, 1);
+    for (int64_t r = 0; !s->trials.count && r < (s->fold ? s->problem.folds.repeats : 1); r++)
+        add_class_weights(&all, s->fold ? s->fold + r * s->problem.n : NULL, s->problem.n, cost);
     for (int64_t f = 0; f < s->trials.count; f++) {
         const sri_sample *v = &s->trials.trial[f].validate;
         const sri_truth truth = {.classes = v->classes, .weight = v->weight};
         add_class_weights(&truth, NULL, v->n, cost);
     }
-    for (int64_t c = 0; c < s->task.n_classes; c++)
+    for (int64_t c = 0; c < s->problem.n_classes; c++)
         cost[c] = cost[c] > 0 ? 1 / cost[c] : 0;
-    s->task.class_cost = s->class_cost = cost;
+    s->problem.judging.class_cost = s->class_cost = cost;
 done:
     return st;
 }
@@ -144,36 +148,36 @@ done:
 static specreg_status share_pairs(specreg_context *ctx, sri_setting *s)
 {
     specreg_status st = SPECREG_OK;
-    sri_task *task = &s->task;
-    const double bytes = sri_pairs_bytes(task->n);
+    sri_problem *problem = &s->problem;
+    const double bytes = sri_pairs_bytes(problem->n);
     sri_pair kind;
-    if (s->trials.count || bytes > (double)task->memory / 8 ||
-        !sri_pairs_worth(s->spec->grid, task->points, &kind))
+    if (s->trials.count || bytes > (double)problem->resources.memory / 8 ||
+        !sri_pairs_worth(s->spec->grid, problem->points, &kind))
         return st;
     SRI_ALLOC(ctx, s->points, 1, 1);
-    *s->points = *task->points;
-    SRI_TRY(sri_pairs_new(ctx, task->points, kind, &s->pairs));
+    *s->points = *problem->points;
+    SRI_TRY(sri_pairs_new(ctx, problem->points, kind, &s->pairs));
     s->points->pairs = s->pairs;
-    task->points = s->points;
-    task->memory -= (int64_t)bytes;
+    problem->points = s->points;
+    problem->resources.memory -= (int64_t)bytes;
 done:
     return st;
 }
 
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
-                                const sri_task *task, sri_setting *out)
+                                const sri_problem *problem, sri_setting *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_rule *rule = spec->rule;
-    SRI_TRY(sri_setting_folds(ctx, spec, task, out));
+    SRI_TRY(sri_setting_folds(ctx, spec, problem, out));
     if (rule->ops->trials && !out->together)
-        SRI_TRY(rule->ops->trials(ctx, rule, task, &out->trials));
+        SRI_TRY(rule->ops->trials(ctx, rule, problem, &out->trials));
     for (int64_t f = 0; f < out->trials.count; f++)
         if (out->trials.trial[f].train.n < out->smallest)
             out->smallest = out->trials.trial[f].train.n;
     if (spec->smallest)
         out->smallest = spec->smallest;
-    if (sri_criterion_of(task)->balances_classes)
+    if (sri_criterion_of(problem)->balances_classes)
         SRI_TRY(balance(ctx, out));
     SRI_TRY(share_pairs(ctx, out));
 done:
@@ -185,7 +189,7 @@ done:
 void sri_setting_free(sri_setting *setting)
 {
     sri_pairs_free(setting->pairs);
-    sri_free(setting->points); /* what is in it is the task's */
+    sri_free(setting->points); /* what is in it is the problem's */
     sri_free(setting->class_cost);
     sri_trials_free(&setting->trials);
     sri_free(setting->fold);

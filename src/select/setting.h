@@ -7,7 +7,7 @@
 
 typedef struct sri_setting {
     const sri_search_spec *spec; /* what is searched for                               */
-    sri_task task;          /* with its folds, where the rule has them                        */
+    sri_problem problem;    /* with its folds, where the rule has them                        */
     bool together;          /* one run over all rows serves all folds                         */
     sri_trials trials;      /* none where the score comes from runs over all rows             */
     bool scores_only;       /* held-out residuals will do: the winner is trained afterwards   */
@@ -16,17 +16,17 @@ typedef struct sri_setting {
     int64_t expected_steps; /* what a kernel like the next one took (sri_hint); 0: not known */
     int32_t *fold;
     double *class_cost;
-    sri_points *points; /* the task's, with what the kernels share; NULL: they share nothing */
+    sri_points *points; /* the problem's, with what the kernels share; NULL: they share nothing */
     sri_pairs *pairs;
 } sri_setting;
 
 /* The folds, and which way to go: all in one run, or a run for each.  No trials yet.  The spec is
  * kept by reference. */
 specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *spec,
-                                 const sri_task *task, sri_setting *out);
+                                 const sri_problem *problem, sri_setting *out);
 /* All of it. */
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
-                                const sri_task *task, sri_setting *out);
+                                const sri_problem *problem, sri_setting *out);
 /* The job of a kernel along a path on all rows of the setting; `need` as rules have it.  Every job
  * of a search is made here, and every one that only costs are asked for. */
 sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sri_op *op,

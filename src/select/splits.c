@@ -96,27 +96,28 @@ done:
     return st;
 }
 
-static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_splits *out)
 {
-    return sri_splits_read(ctx, self->path, task->table_rows, task->keep, task->n, out);
+    return sri_splits_read(ctx, self->path, problem->rows.table_rows, problem->rows.keep,
+                           problem->n, out);
 }
 
 /* Each split is a repeat with one fold, the rows that validate; the others are in none. */
-static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_task *task,
+static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                             int32_t **fold, int64_t *count, int64_t *repeats)
 {
     specreg_status st = SPECREG_OK;
     sri_splits all = {0};
-    const sri_strata s = sri_task_strata(task);
-    SRI_TRY(splits(ctx, self, task, &all));
-    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, &all));
-    SRI_ALLOC(ctx, *fold, all.count, task->n);
-    for (int64_t k = 0; k < all.count * task->n; k++)
+    const sri_strata s = sri_problem_strata(problem);
+    SRI_TRY(splits(ctx, self, problem, &all));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, problem->reader.target->label, &all));
+    SRI_ALLOC(ctx, *fold, all.count, problem->n);
+    for (int64_t k = 0; k < all.count * problem->n; k++)
         (*fold)[k] = -1;
     for (int64_t j = 0; j < all.count; j++)
         for (int64_t i = 0; i < all.split[j].n_validate; i++)
-            (*fold)[j * task->n + all.split[j].validate[i]] = 0;
+            (*fold)[j * problem->n + all.split[j].validate[i]] = 0;
     *count = 1;
     *repeats = all.count;
 done:

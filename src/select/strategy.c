@@ -11,14 +11,15 @@
 enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 6, FEWEST_KEPT = 2 };
 
 /* A random part of the rows, with its share of every class. */
-static specreg_status some_rows(specreg_context *ctx, const sri_task *task, int64_t rows,
-                                sri_subtask *out)
+static specreg_status some_rows(specreg_context *ctx, const sri_problem *problem, int64_t rows,
+                                sri_subproblem *out)
 {
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
-    const sri_strata strata = sri_task_strata(task);
-    SRI_TRY(sri_splits_holdout(ctx, &strata, (double)rows / (double)task->n, &splits));
-    SRI_TRY(sri_subtask_make(ctx, task, splits.split[0].validate, splits.split[0].n_validate, out));
+    const sri_strata strata = sri_problem_strata(problem);
+    SRI_TRY(sri_splits_holdout(ctx, &strata, (double)rows / (double)problem->n, &splits));
+    SRI_TRY(sri_subproblem_make(ctx, problem, splits.split[0].validate, splits.split[0].n_validate,
+                                out));
 done:
     sri_splits_free(&splits);
     return st;
@@ -39,7 +40,7 @@ static void mark_best(const sri_score *rank, int64_t count, int64_t keep, bool *
 /* Every kernel on some of the rows. */
 typedef struct heat {
     sri_search_spec spec;
-    sri_subtask rows;
+    sri_subproblem rows;
     sri_setting setting; /* the rule's folds or trials of these rows             */
     sri_values path;     /* none: it is made for each kernel                     */
     bool possible;       /* the rows can be divided as all rows can              */
@@ -49,7 +50,7 @@ static void heat_free(heat *h)
 {
     sri_values_free(&h->path);
     sri_setting_free(&h->setting);
-    sri_subtask_free(&h->rows);
+    sri_subproblem_free(&h->rows);
 }
 
 /* The user's path clipped to the subset's row count; empty if the path does not depend on it. */
@@ -75,12 +76,12 @@ static specreg_status heat_make(specreg_context *ctx, const sri_setting *all, in
 {
     *h = (heat){.spec = *all->spec};
     h->spec.inexact_as_parent = all->tolerance > 0;
-    specreg_status st = some_rows(ctx, &all->task, rows, &h->rows);
+    specreg_status st = some_rows(ctx, &all->problem, rows, &h->rows);
     if (st == SPECREG_OK)
-        st = sri_setting_make(ctx, &h->spec, &h->rows.task, &h->setting);
+        st = sri_setting_make(ctx, &h->spec, &h->rows.problem, &h->setting);
     h->possible = st == SPECREG_OK;
     if (h->possible)
-        return clip_path(ctx, &h->spec, h->rows.task.n, &h->path);
+        return clip_path(ctx, &h->spec, h->rows.problem.n, &h->path);
     return st == SPECREG_E_SHAPE || st == SPECREG_E_FORMAT ? SPECREG_OK : st;
 }
 
@@ -121,7 +122,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
                         int64_t *compared_on)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = setting->task.n, count = result->candidates;
+    const int64_t n = setting->problem.n, count = result->candidates;
     int64_t rows, keep, judged = 0;
     heat h = {0};
     sri_score *rank = NULL;
@@ -144,7 +145,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
         goto done;
     }
     mark_best(rank, count, keep, marked);
-    *compared_on = h.rows.task.n;
+    *compared_on = h.rows.problem.n;
 done:
     sri_free(rank);
     heat_free(&h);

@@ -5,17 +5,17 @@
 #include "core/memory.h"
 #include "select/rule.h"
 
-static specreg_status make_trial(specreg_context *ctx, const sri_task *task, const sri_split *split,
-                                 sri_trial *trial)
+static specreg_status make_trial(specreg_context *ctx, const sri_problem *problem,
+                                 const sri_split *split, sri_trial *trial)
 {
     specreg_status st = SPECREG_OK;
     const int64_t m = split->n_validate;
     sri_sample *v = &trial->validate;
-    sri_subtask held = {0};
-    SRI_TRY(sri_subtask_make(ctx, task, split->train, split->n_train, &trial->own));
-    trial->train = trial->own.task;
-    SRI_TRY(sri_subtask_make(ctx, task, split->validate, m, &held));
-    SRI_TRY(sri_view_gather(ctx, &task->points->rows, split->validate, m, &v->rows));
+    sri_subproblem held = {0};
+    SRI_TRY(sri_subproblem_make(ctx, problem, split->train, split->n_train, &trial->own));
+    trial->train = trial->own.problem;
+    SRI_TRY(sri_subproblem_make(ctx, problem, split->validate, m, &held));
+    SRI_TRY(sri_view_gather(ctx, &problem->points->rows, split->validate, m, &v->rows));
     SRI_ALLOC(ctx, trial->row, m, 1);
     memcpy(trial->row, split->validate, (size_t)m * sizeof *trial->row);
     v->n = m;
@@ -26,21 +26,21 @@ static specreg_status make_trial(specreg_context *ctx, const sri_task *task, con
     held.Y = held.weight = held.P = NULL;
     held.classes = NULL;
 done:
-    sri_subtask_free(&held);
+    sri_subproblem_free(&held);
     return st;
 }
 
-specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_task *task,
+specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_problem *problem,
                                       const sri_splits *splits, sri_trials *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_strata s = sri_task_strata(task);
+    const sri_strata s = sri_problem_strata(problem);
     *out = (sri_trials){0};
-    SRI_TRY(sri_splits_check(ctx, "select", &s, task->reader.target->label, splits));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, problem->reader.target->label, splits));
     SRI_CALLOC(ctx, out->trial, splits->count, 1);
     for (int64_t i = 0; i < splits->count; i++) {
         out->count = i + 1;
-        SRI_TRY(make_trial(ctx, task, &splits->split[i], &out->trial[i]));
+        SRI_TRY(make_trial(ctx, problem, &splits->split[i], &out->trial[i]));
     }
 done:
     if (st != SPECREG_OK)
@@ -54,7 +54,7 @@ void sri_trials_free(sri_trials *trials)
         sri_trial *t = &trials->trial[i];
         sri_free(t->row);
         sri_sample_free(&t->validate);
-        sri_subtask_free(&t->own);
+        sri_subproblem_free(&t->own);
     }
     sri_free(trials->trial);
     *trials = (sri_trials){0};

@@ -13,15 +13,15 @@ typedef struct problem {
 static const double LAMBDAS[] = {1, 1e-1, 1e-2, 1e-3, 1e-5};
 enum { N_LAMBDAS = 5 };
 
-static sri_task task_of(const problem *d)
+static sri_problem given_problem(const problem *d)
 {
-    return (sri_task){.Y = d->Y,
-                      .n = d->n,
-                      .T = d->T,
-                      .classes = d->class,
-                      .n_classes = d->classes,
-                      .coding = &d->coding,
-                      .weight = d->weight};
+    return (sri_problem){.Y = d->Y,
+                         .n = d->n,
+                         .T = d->T,
+                         .classes = d->class,
+                         .n_classes = d->classes,
+                         .coding = &d->coding,
+                         .rows = {.weight = d->weight}};
 }
 
 static void code(problem *d)
@@ -194,13 +194,13 @@ static double count_by_margin(const problem *d, const double *residual, double l
     return count;
 }
 
-static sri_score scored(specreg_context *ctx, const char *text, const sri_task *task,
+static sri_score scored(specreg_context *ctx, const char *text, const sri_problem *given,
                         const sri_path_point *point)
 {
     sri_rule rule;
     sri_score score;
     CHECK_OK(ctx, sri_rule_parse(ctx, text, &rule));
-    CHECK_OK(ctx, rule.ops->score(ctx, &rule, task, point, &score));
+    CHECK_OK(ctx, rule.ops->score(ctx, &rule, given, point, &score));
     CHECK(isnan(score.stderr_));
     sri_rule_free(&rule);
     return score;
@@ -209,11 +209,11 @@ static sri_score scored(specreg_context *ctx, const char *text, const sri_task *
 /* Counts are sums of weights: exact as long as no margin is within rounding of 0. */
 static void check_forms(specreg_context *ctx, problem *d)
 {
-    const sri_task task = task_of(d);
+    const sri_problem given = given_problem(d);
     for (int l = 0; l < N_LAMBDAS; l++) {
         sri_path_point point = train(d, LAMBDAS[l]);
-        const sri_score one = scored(ctx, "bound:form=1", &task, &point);
-        const sri_score two = scored(ctx, "bound", &task, &point);
+        const sri_score one = scored(ctx, "bound:form=1", &given, &point);
+        const sri_score two = scored(ctx, "bound", &given, &point);
         CHECK_NEAR(two.value, count_by_definition(d, point.alpha), 1e-14);
         CHECK_NEAR(one.value, two.value, 1e-14);
         if (d->T == 1)
@@ -240,10 +240,10 @@ TEST(bound, its_two_forms_are_the_counts_of_their_definitions)
 
 static void check_bound(specreg_context *ctx, const problem *d, double *most)
 {
-    const sri_task task = task_of(d);
+    const sri_problem given = given_problem(d);
     for (int l = 0; l < N_LAMBDAS; l++) {
         sri_path_point point = train(d, LAMBDAS[l]);
-        const double bound = scored(ctx, "bound", &task, &point).value;
+        const double bound = scored(ctx, "bound", &given, &point).value;
         const double errors = leave_one_out_errors(d, LAMBDAS[l]);
         print_message("  lambda %g: %g errors, bound %g, of %d\n", LAMBDAS[l], errors, bound,
                       (int)d->n);
@@ -283,14 +283,14 @@ TEST(bound, holds_on_ida_data)
 TEST(bound, counts_equal_scores_as_errors_and_drops_points_that_are_not_numbers)
 {
     problem d = rings(10, 2, 1);
-    const sri_task task = task_of(&d);
+    const sri_problem given = given_problem(&d);
     double zero[10] = {0}, bad[10];
     for (int i = 0; i < 10; i++)
         bad[i] = NAN;
     sri_path_point point = {.param = 1, .alpha = zero, .residual = d.Y, .diagonal = d.diagonal};
-    CHECK_SAME(scored(ctx, "bound", &task, &point).value, 10); /* f = 0 */
+    CHECK_SAME(scored(ctx, "bound", &given, &point).value, 10); /* f = 0 */
     point.residual = bad;
-    CHECK(isnan(scored(ctx, "bound", &task, &point).value));
+    CHECK(isnan(scored(ctx, "bound", &given, &point).value));
     problem_free(&d);
 }
 
@@ -299,15 +299,15 @@ TEST(bound, says_what_it_does_not_serve)
     sri_rule rule;
     sri_filter tikhonov, nu;
     problem d = rings(10, 2, 1);
-    sri_task task = task_of(&d);
+    sri_problem given = given_problem(&d);
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &tikhonov));
     CHECK_OK(ctx, sri_filter_parse(ctx, "nu", &nu));
     CHECK_FAILS(ctx, sri_rule_parse(ctx, "bound:form=3", &rule), SPECREG_E_ARG, "1 or 2");
     CHECK_OK(ctx, sri_rule_parse(ctx, "bound:form=1", &rule));
-    CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &task, &tikhonov));
-    CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &task, &nu), SPECREG_E_ARG, "form=2");
+    CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &given, &tikhonov));
+    CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &given, &nu), SPECREG_E_ARG, "form=2");
     CHECK(!sri_rule_exact(&rule, &nu) && sri_rule_exact(&rule, &tikhonov));
-    task.classes = NULL;
-    CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &task, &tikhonov), SPECREG_E_ARG, "regression");
+    given.classes = NULL;
+    CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &given, &tikhonov), SPECREG_E_ARG, "regression");
     problem_free(&d);
 }

@@ -9,7 +9,7 @@ enum { MOST = 64 }; /* points of a path */
 typedef struct problem {
     int64_t n, T;
     double *X, *Y, *K;
-    sri_task task;
+    sri_problem problem;
     sri_trace trace;
     double *param, *alpha, *residual, *df;
 } problem;
@@ -31,7 +31,7 @@ static problem make(int64_t n, int64_t T, double noise, double sigma, uint64_t s
     for (int64_t k = 0; k < n * T; k++)
         d.Y[k] = sinc(d.X[k / T] + (double)(k % T)) + noise * e[k];
     d.K = gram(k_rbf, &sigma, d.X, n, d.X, n, 1);
-    d.task = (sri_task){.Y = d.Y, .n = n, .T = T};
+    d.problem = (sri_problem){.Y = d.Y, .n = n, .T = T};
     free(e);
     return d;
 }
@@ -111,7 +111,7 @@ static choice choose(specreg_context *ctx, const problem *d, const char *text)
     sri_rule rule;
     choice c = {.i = -1};
     CHECK_OK(ctx, sri_rule_parse(ctx, text, &rule));
-    c.st = rule.ops->choose(ctx, &rule, &d->task, &d->trace, c.score, &c.i);
+    c.st = rule.ops->choose(ctx, &rule, &d->problem, &d->trace, c.score, &c.i);
     if (c.st == SPECREG_OK)
         for (int64_t i = 0; i < d->trace.count; i++) {
             CHECK_SAME(c.score[i].df, d->df[i]);
@@ -125,7 +125,7 @@ static choice choose(specreg_context *ctx, const problem *d, const char *text)
 
 static real weight(const problem *d, int64_t i)
 {
-    return d->task.weight ? d->task.weight[i] : 1;
+    return d->problem.rows.weight ? d->problem.rows.weight[i] : 1;
 }
 
 /* Fitted values K alpha of the difference of two points; j < 0: of point i itself. */
@@ -264,7 +264,7 @@ TEST(discrepancy, estimates_the_noise_within_15_percent)
             problem d = make(300, 1, noises[k], seed % 2 ? 1 : 2, seed);
             double noise;
             run(ctx, &d, seed % 3 ? "tikhonov" : "landweber", NULL);
-            CHECK_OK(ctx, sri_trace_noise(ctx, &rule, &d.task, &d.trace, &noise));
+            CHECK_OK(ctx, sri_trace_noise(ctx, &rule, &d.problem, &d.trace, &noise));
             CHECK_NEAR(noise, estimated_noise(&d), kit_tolerance(300, 1));
             CHECK_WORST("noise, relative to the true one", fabs(noise / noises[k] - 1), 0.15);
             problem_free(&d);
@@ -288,7 +288,7 @@ TEST(discrepancy, weighs_rows)
         doubled[i] = (double)(sum / rows);
     }
     for (int factor = 0; factor < 2; factor++) {
-        d.task.weight = w;
+        d.problem.rows.weight = w;
         const choice c = choose(ctx, &d, "discrepancy:noise=0.1");
         for (int64_t i = 0; i < d.trace.count; i++)
             CHECK_NEAR(c.score[i].value, doubled[i], kit_tolerance(80, 1));
@@ -310,7 +310,7 @@ TEST(balancing, takes_the_smoothest_point_that_no_rougher_one_contradicts)
             run(ctx, &d, PATHS[f][0], PATHS[f][1]);
             for (int64_t i = 0; i < 40; i++)
                 w[i] = 1 + (double)(i % 4);
-            d.task.weight = weighted ? w : NULL;
+            d.problem.rows.weight = weighted ? w : NULL;
             const choice c = choose(ctx, &d, "balancing:noise=0.1");
             const choice wide = choose(ctx, &d, "balancing:noise=0.1,constant=4");
             int64_t first = -1, first_wide = -1;
@@ -391,7 +391,7 @@ TEST(lcurve, finds_the_curvature_of_a_circle)
         df[i] = 0.01 * i;
     }
     problem d = {.n = 1, .T = 1};
-    d.task = (sri_task){.Y = &y, .n = 1, .T = 1};
+    d.problem = (sri_problem){.Y = &y, .n = 1, .T = 1};
     d.trace = (sri_trace){L, param, 1, alpha, residual, df};
     d.df = df;
     const choice c = choose(ctx, &d, "lcurve");
@@ -477,7 +477,7 @@ TEST(rules, survive_interpolation)
         CHECK_EQ(c.i, before.i);
         for (int64_t i = 0; i < last; i++)
             CHECK(!isinf(c.score[i].value));
-        CHECK(isnan(sri_trace_gcv(&d.task, &d.trace, last)));
+        CHECK(isnan(sri_trace_gcv(&d.problem, &d.trace, last)));
         problem_free(&d);
     }
 }
@@ -515,11 +515,12 @@ TEST(rules, say_when_the_noise_cannot_be_estimated)
     for (int k = 0; k < 3; k++) {
         sri_rule rule;
         CHECK_OK(ctx, sri_rule_parse(ctx, texts[k], &rule));
-        CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &d.task, &tikhonov));
+        CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &d.problem, &tikhonov));
         if (answers[k])
-            CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &d.task, &cg), SPECREG_E_ARG, answers[k]);
+            CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &d.problem, &cg), SPECREG_E_ARG,
+                        answers[k]);
         else
-            CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &d.task, &cg));
+            CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &d.problem, &cg));
     }
     problem_free(&d);
 }

@@ -52,19 +52,19 @@ static void groups_and_weights_are_no_features(void **state)
     specreg_table *t = table(ctx);
     sri_dataset d;
     assert_ok(ctx, make(ctx, t, CELLS("group", "site", "weights", "w"), 2, &d));
-    assert_int_equal(d.n, 5);
-    assert_memory_equal(d.keep, keep, sizeof keep);
-    assert_int_equal(d.n_groups, 3);
-    assert_memory_equal(d.group, group, sizeof group);
-    assert_memory_equal(d.weight, weight, sizeof weight);
+    assert_int_equal(d.rows.n, 5);
+    assert_memory_equal(d.rows.keep, keep, sizeof keep);
+    assert_int_equal(d.rows.n_groups, 3);
+    assert_memory_equal(d.rows.group, group, sizeof group);
+    assert_memory_equal(d.rows.weight, weight, sizeof weight);
     assert_int_equal(d.encoder->n_features, 1);
     assert_string_equal(d.encoder->feature[0].name, "x");
     assert_int_equal(d.target->n_classes, 2); /* the bird is not there */
     assert_true(d.encoder->feature[0].fill == 24.0 / 5);
     sri_dataset_free(&d);
     assert_ok(ctx, make(ctx, t, CELLS("missing", "mean"), 1, &d));
-    assert_null(d.group);
-    assert_null(d.weight);
+    assert_null(d.rows.group);
+    assert_null(d.rows.weight);
     assert_int_equal(d.encoder->n_features, 3);
     sri_dataset_free(&d);
     specreg_table_free(t);
@@ -85,7 +85,7 @@ static void class_weights_multiply_those_of_the_rows(void **state)
         sri_dataset d;
         assert_ok(ctx, make(ctx, t, CELLS("weights", "3", "class-weight", cases[k].text), 2, &d));
         for (int i = 0; i < 5; i++)
-            assert_true(d.weight[i] == of_row[i] * cases[k].weight[class[i]]);
+            assert_true(d.rows.weight[i] == of_row[i] * cases[k].weight[class[i]]);
         sri_dataset_free(&d);
     }
     specreg_table_free(t);

@@ -1,0 +1,90 @@
+#include "select/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Groups numbered anew, so that each number has a row. */
+static specreg_status renumber(specreg_context *ctx, sri_problem *problem, int32_t *group)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *number = NULL, next = 0;
+    if (!group)
+        return st;
+    SRI_ALLOC(ctx, number, problem->rows.n_groups, 1);
+    for (int64_t g = 0; g < problem->rows.n_groups; g++)
+        number[g] = -1;
+    for (int64_t i = 0; i < problem->n; i++) {
+        int32_t *n = &number[group[i]];
+        *n = *n < 0 ? next++ : *n;
+        group[i] = *n;
+    }
+    problem->rows.n_groups = next;
+done:
+    sri_free(number);
+    return st;
+}
+
+specreg_status sri_subproblem_make(specreg_context *ctx, const sri_problem *problem,
+                                   const int64_t *rows, int64_t count, sri_subproblem *out)
+{
+    specreg_status st = SPECREG_OK;
+    const size_t number = sizeof(double), code = sizeof(int32_t);
+    *out = (sri_subproblem){.problem = *problem};
+    SRI_TRY(sri_points_subset(ctx, problem->points, rows, count, &out->points));
+    SRI_TRY(
+        sri_gather(ctx, problem->Y, number * (size_t)problem->T, rows, count, (void **)&out->Y));
+    SRI_TRY(sri_gather(ctx, problem->rows.weight, number, rows, count, (void **)&out->weight));
+    SRI_TRY(sri_gather(ctx, problem->unpenalised.P, number * (size_t)problem->unpenalised.l, rows,
+                       count, (void **)&out->P));
+    SRI_TRY(sri_gather(ctx, problem->classes, code, rows, count, (void **)&out->classes));
+    SRI_TRY(sri_gather(ctx, problem->rows.group, code, rows, count, (void **)&out->group));
+    SRI_TRY(sri_gather(ctx, problem->rows.keep, sizeof *problem->rows.keep, rows, count,
+                       (void **)&out->keep));
+    sri_problem *t = &out->problem;
+    t->points = out->points;
+    t->Y = out->Y;
+    t->rows.weight = out->weight;
+    t->unpenalised.P = out->P;
+    t->classes = out->classes;
+    t->rows.group = out->group;
+    t->rows.keep = out->keep;
+    t->n = count;
+    t->folds = (sri_folds){0};
+    SRI_TRY(renumber(ctx, t, out->group));
+done:
+    if (st != SPECREG_OK)
+        sri_subproblem_free(out);
+    return st;
+}
+
+void sri_subproblem_free(sri_subproblem *sub)
+{
+    sri_free(sub->keep);
+    sri_free(sub->group);
+    sri_free(sub->classes);
+    sri_free(sub->P);
+    sri_free(sub->weight);
+    sri_free(sub->Y);
+    sri_points_free(sub->points);
+    *sub = (sri_subproblem){0};
+}
+
+specreg_status sri_problem_op(specreg_context *ctx, const sri_problem *problem,
+                              const sri_kernel *kernel, sri_op **out)
+{
+    sri_projection *p = NULL;
+    specreg_status st =
+        sri_op_kernel_weighted(ctx, kernel, problem->points, problem->rows.weight, out);
+    if (st == SPECREG_OK)
+        (*out)->single = problem->resources.single && (*out)->shape.has_single;
+    if (st != SPECREG_OK || !problem->unpenalised.l)
+        return st;
+    st = sri_projection_new(ctx, &problem->unpenalised, problem->n, problem->rows.weight, &p);
+    if (st == SPECREG_OK)
+        return sri_op_projected(ctx, *out, p, out);
+    sri_op_free(*out);
+    *out = NULL;
+    return st;
+}

@@ -1,0 +1,226 @@
+#include "select/problem_data.h"
+
+#include "core/memory.h"
+
+void sri_row_data_free(sri_row_data *rows)
+{
+    sri_free(rows->name);
+    sri_free(rows->P);
+    sri_free(rows->keep);
+    sri_free(rows->group);
+    sri_free(rows->weight);
+    sri_free(rows->task);
+    sri_free(rows->classes);
+    sri_free(rows->Y);
+    sri_matrix_free(&rows->X);
+    *rows = (sri_row_data){0};
+}
+
+sri_point_data sri_points_as_rows(const sri_row_data *rows)
+{
+    return (sri_point_data){.layout = {.kind = SRI_LAYOUT_ROWS, .T = rows->T},
+                            .rows = rows->n,
+                            .problem = {.n = rows->n,
+                                        .T = rows->T,
+                                        .Y = rows->Y,
+                                        .classes = rows->classes,
+                                        .rows = {.weight = rows->weight,
+                                                 .group = rows->group,
+                                                 .n_groups = rows->n_groups,
+                                                 .keep = rows->keep},
+                                        .unpenalised = {.P = rows->P,
+                                                        .l = rows->l,
+                                                        .name = rows->name}}};
+}
+
+static specreg_status rows_as_points(specreg_context *ctx, const sri_row_data *rows, bool indexed,
+                                     sri_point_data *out)
+{
+    *out = sri_points_as_rows(rows);
+    const specreg_status st = sri_points_of(ctx, &rows->X, indexed, &out->points);
+    out->problem.points = out->points;
+    return st;
+}
+
+specreg_status sri_problem_of_rows(specreg_context *ctx, const sri_row_data *rows,
+                                   sri_point_data *out)
+{
+    return rows_as_points(ctx, rows, false, out);
+}
+
+specreg_status sri_problem_of_matrix(specreg_context *ctx, const sri_row_data *rows,
+                                     sri_point_data *out)
+{
+    return rows_as_points(ctx, rows, true, out);
+}
+
+specreg_status sri_problem_of_tasks(specreg_context *ctx, const sri_row_data *rows, int64_t tasks,
+                                    sri_point_data *out)
+{
+    const sri_rows_view view = {.n = rows->n, .x = rows->X, .label = rows->task};
+    *out = sri_points_as_rows(rows);
+    out->layout = (sri_layout){.kind = SRI_LAYOUT_TASKS, .T = tasks};
+    const specreg_status st = sri_points_of_view(ctx, &view, &out->points);
+    out->problem.points = out->points;
+    return st;
+}
+
+/* What rows have, for the points made of them. */
+static specreg_status spread_rows(specreg_context *ctx, const sri_row_data *rows,
+                                  sri_point_data *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_flat *f = &out->flat;
+    SRI_ALLOC(ctx, out->group, f->n, 1);
+    for (int64_t i = 0; i < f->n; i++)
+        out->group[i] = rows->group ? rows->group[f->row[i]] : (int32_t)f->row[i];
+    SRI_TRY(sri_gather(ctx, rows->keep, sizeof *rows->keep, f->row, f->n, (void **)&out->keep));
+    SRI_TRY(
+        sri_gather(ctx, rows->weight, sizeof *rows->weight, f->row, f->n, (void **)&out->weight));
+    out->problem.rows = (sri_problem_rows){.weight = out->weight,
+                                           .group = out->group,
+                                           .n_groups = rows->group ? rows->n_groups : rows->n,
+                                           .keep = out->keep};
+done:
+    return st;
+}
+
+/* A column of each unpenalised term for every output. */
+static specreg_status spread_terms(specreg_context *ctx, const sri_row_data *rows,
+                                   sri_point_data *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t l = rows->l, T = rows->T;
+    if (!l)
+        return st;
+    SRI_TRY(sri_features_flatten(ctx, rows->P, l, T, &out->flat, &out->P));
+    SRI_ALLOC(ctx, out->name, l, T);
+    for (int64_t k = 0; k < l * T; k++)
+        out->name[k] = rows->name[k / T];
+    out->problem.unpenalised = (sri_features){.P = out->P, .l = l * T, .name = out->name};
+done:
+    return st;
+}
+
+static specreg_status outputs_as_points(specreg_context *ctx, const sri_row_data *rows,
+                                        sri_layout layout, sri_point_data *out)
+{
+    specreg_status st = SPECREG_OK;
+    *out = sri_points_as_rows(rows);
+    out->layout = layout;
+    SRI_TRY(sri_layout_flatten(ctx, &layout, rows->X.x, rows->n, rows->X.p, rows->Y, &out->flat));
+    SRI_TRY(spread_rows(ctx, rows, out));
+    SRI_TRY(spread_terms(ctx, rows, out));
+    const sri_rows_view view = sri_flat_view(&out->flat, &rows->X);
+    SRI_TRY(sri_points_of_view(ctx, &view, &out->points));
+    out->points->share = out->flat.share;
+    out->problem.points = out->points;
+    out->problem.n = out->flat.n;
+    out->problem.T = 1;
+    out->problem.Y = out->flat.Y;
+done:
+    return st;
+}
+
+specreg_status sri_problem_of_outputs(specreg_context *ctx, const sri_row_data *rows,
+                                      const sri_coupling *seen, sri_point_data *out)
+{
+    const sri_layout layout = {.kind = SRI_LAYOUT_OUTPUTS, .T = rows->T, .seen = seen};
+    return outputs_as_points(ctx, rows, layout, out);
+}
+
+specreg_status sri_problem_of_field(specreg_context *ctx, const sri_row_data *rows,
+                                    sri_point_data *out)
+{
+    const sri_layout layout = {.kind = SRI_LAYOUT_OUTPUTS, .T = rows->T, .field = true};
+    return outputs_as_points(ctx, rows, layout, out);
+}
+
+void sri_point_data_free(sri_point_data *data)
+{
+    sri_points_free(data->points);
+    sri_free(data->name);
+    sri_free(data->keep);
+    sri_free(data->group);
+    sri_free(data->P);
+    sri_free(data->weight);
+    sri_flat_free(&data->flat);
+    *data = (sri_point_data){0};
+}
+
+/* ------------------------------------------------------------------- the way back */
+
+/* The columns of Y that rows have. */
+static int64_t outputs_of(const sri_point_data *data)
+{
+    return data->flat.n ? data->layout.T : data->problem.T;
+}
+
+specreg_status sri_fitted_values(specreg_context *ctx, const sri_point_data *data,
+                                 const double *residual, double **out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = outputs_of(data), count = data->problem.n * data->problem.T;
+    SRI_CALLOC(ctx, *out, data->rows, T);
+    for (int64_t k = 0; k < count; k++)
+        (*out)[sri_flat_place(&data->flat, T, k)] = data->problem.Y[k] - residual[k];
+done:
+    return st;
+}
+
+/* Row i gets what its outputs have. */
+static specreg_status gather_rows(specreg_context *ctx, const sri_point_data *data, double **alpha)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = outputs_of(data);
+    double *gathered = NULL;
+    SRI_CALLOC(ctx, gathered, data->rows, T);
+    for (int64_t k = 0; k < data->flat.n; k++)
+        gathered[sri_flat_place(&data->flat, T, k)] = (*alpha)[k];
+    sri_free(*alpha);
+    *alpha = gathered;
+done:
+    return st;
+}
+
+specreg_status sri_coefficients_take(specreg_context *ctx, const sri_point_data *data,
+                                     const sri_kernel *kernel, double **alpha,
+                                     sri_layout_kind *kind)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_coupling *coupling = sri_kernel_coupling(kernel);
+    const bool shared = coupling && !sri_coupling_sees(coupling);
+    *kind = data->layout.kind;
+    if (*kind == SRI_LAYOUT_OUTPUTS && (shared || data->layout.field)) {
+        SRI_TRY(gather_rows(ctx, data, alpha));
+        *kind = SRI_LAYOUT_ROWS;
+    }
+    if (*kind == SRI_LAYOUT_ROWS)
+        SRI_TRY(sri_coupling_mix(ctx, coupling, data->rows, *alpha));
+done:
+    return st;
+}
+
+specreg_status sri_centres_take(specreg_context *ctx, sri_row_data *rows, sri_point_data *data,
+                                sri_layout_kind kind, sri_points **out)
+{
+    specreg_status st = SPECREG_OK;
+    if (data->points->stored == SRI_STORED_INDEX)
+        return sri_points_of_index(ctx, NULL, rows->n, rows->X.p, out);
+    if (kind == data->layout.kind) {
+        *out = data->points;
+        data->points = NULL;
+    } else {
+        SRI_TRY(sri_points_of(ctx, &rows->X, false, out));
+    }
+    (*out)->owns = true;
+    if (kind == SRI_LAYOUT_OUTPUTS) {
+        data->flat.X = data->flat.share = NULL;
+        data->flat.label = NULL;
+    } else {
+        rows->X = (sri_matrix){0};
+        rows->task = NULL;
+    }
+done:
+    return st;
+}
