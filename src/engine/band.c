@@ -6,11 +6,10 @@
  * its coefficients predict the rows that were held out.  Where rounding eats lambda in any of them,
  * the point is left to the decomposition. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/band_path.h"
 #include "engine/engine.h"
 #include "kernel/tile.h"
@@ -253,19 +252,18 @@ static void predict_block(state *s, const prediction *p, const int64_t *row, int
 static specreg_status predict(specreg_context *ctx, state *s, prediction p, int64_t train)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = s->job->problem.op->n, C = p.count * s->job->problem.T;
-    SRI_CALLOC(ctx, p.spread, C, n);
-    SRI_ALLOC(ctx, p.block, HELD_ROWS, n);
-    SRI_ALLOC(ctx, p.F, HELD_ROWS, C);
+    SRI_SCRATCH_ZERO(ctx, &scratch, p.spread, C, n);
+    SRI_SCRATCH(ctx, &scratch, p.block, HELD_ROWS, n);
+    SRI_SCRATCH(ctx, &scratch, p.F, HELD_ROWS, C);
     for (int64_t k = 0; k < C; k++)
         for (int64_t i = 0; i < train; i++)
             p.spread[k * n + s->row[i]] = s->X[k * train + i];
     for (int64_t at = train; at < n; at += HELD_ROWS)
         predict_block(s, &p, s->row + at, n - at < HELD_ROWS ? n - at : HELD_ROWS);
 done:
-    sri_free(p.F);
-    sri_free(p.block);
-    sri_free(p.spread);
+    sri_arena_free(&scratch);
     return st;
 }
 

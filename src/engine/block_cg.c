@@ -9,12 +9,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/tall.h"
 
 enum { STARTS = 8, PASSES = 4 };
@@ -337,10 +336,11 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
                             sri_sink *sink, sri_report *report, bool *done)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = job->problem.op->n, T = job->problem.T;
     solution s = {0};
-    SRI_ALLOC(ctx, s.alpha, n, T);
-    SRI_ALLOC(ctx, s.residual, n, T);
+    SRI_SCRATCH(ctx, &scratch, s.alpha, n, T);
+    SRI_SCRATCH(ctx, &scratch, s.residual, n, T);
     SRI_TRY(solve_all(ctx, job, limits, &s, done));
     if (!*done)
         goto done;
@@ -352,7 +352,6 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
                                         .residual = s.residual,
                                         .df = NAN}));
 done:
-    sri_free(s.residual);
-    sri_free(s.alpha);
+    sri_arena_free(&scratch);
     return st;
 }

@@ -3,7 +3,6 @@
  * a machine that does other things too should not look slow for good. */
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "backend/blas.h"

@@ -12,7 +12,6 @@
  * With unpenalised terms C is the corner of the inverse of [K + mu I, P; P', 0],
  * which has the pairs outside the features only, and all of this holds. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

@@ -9,7 +9,6 @@
 #include "engine/folded.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/vec.h"

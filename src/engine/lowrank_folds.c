@@ -8,11 +8,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { GROUP_COLUMNS = 64 };
 
@@ -46,11 +45,12 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
                                     int64_t number, predictor *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = p->job;
     const sri_spectrum *sp = p->sp;
     const int64_t n = sp->n, m = sp->m, T = job->problem.T;
     const sri_fold fold = sri_job_fold(job, number);
-    double *w = NULL, *b = NULL;
+    double *w, *b;
     SRI_ALLOC(ctx, p->row, n, 1);
     for (int64_t i = 0; i < n; i++)
         if (!sri_fold_holds(fold, i))
@@ -66,8 +66,8 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
     SRI_ALLOC(ctx, p->PB, m, p->n_held);
     SRI_ALLOC(ctx, p->param, job->path.count, 1);
     SRI_ALLOC(ctx, p->Y, n + m, T);
-    SRI_ALLOC(ctx, w, n, 1);
-    SRI_ALLOC(ctx, b, projection ? projection->p->l : 0, 1);
+    SRI_SCRATCH(ctx, &scratch, w, n, 1);
+    SRI_SCRATCH(ctx, &scratch, b, projection ? projection->p->l : 0, 1);
     for (int64_t j = 0; j < m; j++) {
         const double root = sqrt(job->problem.op->mass * sp->s[j]);
         for (int64_t i = 0; i < n; i++)
@@ -86,8 +86,7 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
             p->Y[i * T + t] = w[p->row[i]];
     }
 done:
-    sri_free(b);
-    sri_free(w);
+    sri_arena_free(&scratch);
     return st;
 }
 

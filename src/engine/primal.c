@@ -10,11 +10,10 @@
  * what is decomposed, Y is S Y already, and who called takes S of residuals and coefficients. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/primal.h"
 
 enum { GROUP_COLUMNS = 64, ROWS = 512 };
@@ -165,14 +164,15 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
                                        const double *param, double *one_minus_h)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = s->job;
     const sri_projection *features = job->problem.op->projection;
     const int64_t n = job->problem.op->n, p = s->map.p, L = job->path.count;
-    double *A = NULL, *B = NULL, *g = NULL, *r = NULL;
-    SRI_ALLOC(ctx, A, ROWS, p);
-    SRI_ALLOC(ctx, B, ROWS, p);
-    SRI_ALLOC(ctx, g, p, L);
-    SRI_ALLOC(ctx, r, L, 1);
+    double *A, *B, *g, *r;
+    SRI_SCRATCH(ctx, &scratch, A, ROWS, p);
+    SRI_SCRATCH(ctx, &scratch, B, ROWS, p);
+    SRI_SCRATCH(ctx, &scratch, g, p, L);
+    SRI_SCRATCH(ctx, &scratch, r, L, 1);
     for (int64_t j = 0; j < p; j++)
         job->path.filter->ops->eval(job->path.filter, s->s[j], param, L, g + j * L, r);
     for (int64_t i = 0; i < n; i += ROWS) {
@@ -191,10 +191,7 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    sri_free(r);
-    sri_free(g);
-    sri_free(B);
-    sri_free(A);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -329,28 +326,28 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = job->problem.op->n;
     sri_primal s = {0};
-    double *param = NULL, *one_minus_h = NULL, *held_out = NULL;
+    double *param, *one_minus_h = NULL, *held_out = NULL;
     SRI_TRY(start(ctx, job, &s));
     for (int64_t j = 0; j < s.map.p; j++)
         report->rank += s.s[j] > s.noise;
-    SRI_ALLOC(ctx, param, job->path.count, 1);
+    SRI_SCRATCH(ctx, &scratch, param, job->path.count, 1);
     SRI_TRY(sri_primal_params(ctx, &s, param));
     if (sri_job_needs(job, SRI_NEED_LEVERAGE)) {
-        SRI_ALLOC(ctx, one_minus_h, n, job->path.count);
+        SRI_SCRATCH(ctx, &scratch, one_minus_h, n, job->path.count);
         SRI_TRY(find_one_minus_h(ctx, &s, param, one_minus_h));
     }
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_CALLOC(ctx, held_out, job->path.count * n, job->problem.T * job->problem.folds.repeats);
+        SRI_SCRATCH_ZERO(ctx, &scratch, held_out, job->path.count * n,
+                         job->problem.T * job->problem.folds.repeats);
         SRI_TRY(sri_primal_folds(ctx, &s, held_out));
     }
     group w = {.one_minus_h = one_minus_h, .held_out = held_out};
     SRI_TRY(run_path(ctx, &s, param, &w, sink));
 done:
-    sri_free(held_out);
-    sri_free(one_minus_h);
-    sri_free(param);
+    sri_arena_free(&scratch);
     sri_primal_free(&s);
     return st;
 }

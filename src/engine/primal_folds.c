@@ -7,11 +7,10 @@
  * U_T Y_T, and in the rows F U_F'G^-1 U_T Y_T and U_F'G^-1 B_T'W are taken away from Y_F and A_F
  * W. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/primal.h"
 
 enum { GROUP_COLUMNS = 64 };
@@ -88,13 +87,14 @@ done:
 static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, predictor *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = all->job;
     const sri_projection *f = p->projection->p;
     const int64_t n = job->problem.op->n, q = all->map.p, l = f->l, T = job->problem.T;
-    double *UF = NULL, *B = NULL, *x = NULL;
-    SRI_CALLOC(ctx, UF, l, n);
-    SRI_ALLOC(ctx, B, q, l);
-    SRI_ALLOC(ctx, x, l, 1);
+    double *UF, *B, *x;
+    SRI_SCRATCH_ZERO(ctx, &scratch, UF, l, n);
+    SRI_SCRATCH(ctx, &scratch, B, q, l);
+    SRI_SCRATCH(ctx, &scratch, x, l, 1);
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
             UF[j * n + p->own.row[r]] = p->U[r * l + j];
@@ -115,9 +115,7 @@ static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, pr
     sri_gemm(false, true, q, q, l, -1, p->BG, l, B, l, 1, p->own.V, q);
     sri_gemm(false, false, q, T, l, -1, B, l, p->GY, T, 1, p->own.AY, T);
 done:
-    sri_free(x);
-    sri_free(B);
-    sri_free(UF);
+    sri_arena_free(&scratch);
     return st;
 }
 

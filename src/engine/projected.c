@@ -9,7 +9,6 @@
  * what predictions rely on. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

@@ -7,7 +7,6 @@
 #include "engine/spectrum.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/blas.h"
 #include "core/memory.h"

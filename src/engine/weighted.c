@@ -2,7 +2,6 @@
  * residual; alpha = W^(1/2) alpha~ are the coefficients of f, and W^(-1/2) turns the residuals
  * (also the held-out ones) back into those of Y. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "engine/adapter.h"

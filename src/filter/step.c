@@ -1,6 +1,5 @@
 /* The step of the iterative filters. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "filter/filter.h"

@@ -7,7 +7,6 @@
  * |x|^2 + |z|^2 - 2 <x, z> cancels, and pairs that lie close together, where too much would cancel
  * still, are computed from differences after all. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/backend.h"

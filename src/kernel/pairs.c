@@ -1,6 +1,5 @@
 #include "kernel/pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

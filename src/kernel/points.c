@@ -2,10 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/rng.h"
 #include "kernel/sparse.h"
 
@@ -267,12 +266,13 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
 {
     enum { SAMPLE = 500 };
     specreg_status st = SPECREG_OK;
-    int64_t *row = NULL;
-    double *d = NULL;
+    sri_arena scratch = {0};
+    int64_t *row;
+    double *d;
     const int64_t n = points->n, m = n < SAMPLE ? n : SAMPLE;
     *median = 1;
-    SRI_ALLOC(ctx, row, n, 1);
-    SRI_ALLOC(ctx, d, m * (m - 1) / 2, 1);
+    SRI_SCRATCH(ctx, &scratch, row, n, 1);
+    SRI_SCRATCH(ctx, &scratch, d, m * (m - 1) / 2, 1);
     for (int64_t i = 0; i < n; i++)
         row[i] = i;
     if (m < n) {
@@ -291,7 +291,6 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
         *median = d[count / 2];
     }
 done:
-    sri_free(d);
-    sri_free(row);
+    sri_arena_free(&scratch);
     return st;
 }

@@ -2,7 +2,6 @@
  * while they lie in the cache they were computed in. */
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

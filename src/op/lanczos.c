@@ -2,12 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 /* Space for step k: V gets one row more than steps. */
 static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows)
@@ -205,15 +204,16 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
                               bool residual_norm, double *c)
 {
     specreg_status st = SPECREG_OK;
-    double *r0 = NULL, *r1 = NULL, *r2 = NULL;                       /* diagonals of R */
+    sri_arena scratch = {0};
+    double *r0, *r1, *r2;                                            /* diagonals of R */
     const double noise = (double)z->n * DBL_EPSILON * largest(z);    /* a zero, rounded */
     const bool last_row = residual_norm && !(z->whole && t == z->k); /* there is a b_t */
     memset(c, 0, (size_t)t * sizeof *c);
     if (!residual_norm)
         t = definite_steps(z, t, noise);
-    SRI_ALLOC(ctx, r0, t, 1);
-    SRI_CALLOC(ctx, r1, t + 1, 1);
-    SRI_CALLOC(ctx, r2, t + 2, 1);
+    SRI_SCRATCH(ctx, &scratch, r0, t, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, r1, t + 1, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, r2, t + 2, 1);
     double right = z->norm, diagonal = z->a[0], above = 0;
     for (int64_t j = 0; j < t; j++) {
         /* Row j of the reduced matrix is (diagonal, above'); row j+1 is (b_j, a_{j+1}, b_{j+1}). */
@@ -241,9 +241,7 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
         c[j] = r0[j] > noise ? v / r0[j] : 0;
     }
 done:
-    sri_free(r2);
-    sri_free(r1);
-    sri_free(r0);
+    sri_arena_free(&scratch);
     return st;
 }
 

@@ -8,7 +8,6 @@
  * as it has rows: what has converged is believed after one more round from random vectors. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

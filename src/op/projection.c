@@ -1,13 +1,12 @@
 #include "op/projection.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 /* A column of length 1 of which the others leave less than this depends on them. */
 static const double DEPENDENT = 1e-10;
@@ -45,20 +44,19 @@ specreg_status sri_features_dependent(specreg_context *ctx, const double *P, int
                                       const double *weight, int64_t *first)
 {
     specreg_status st = SPECREG_OK;
-    double *A = NULL, *R = NULL, *length = NULL;
+    sri_arena scratch = {0};
+    double *A, *R, *length;
     *first = n < l ? n : -1;
     if (n < l)
         return st;
-    SRI_ALLOC(ctx, A, l, n);
-    SRI_ALLOC(ctx, R, l, l);
-    SRI_ALLOC(ctx, length, l, 1);
+    SRI_SCRATCH(ctx, &scratch, A, l, n);
+    SRI_SCRATCH(ctx, &scratch, R, l, l);
+    SRI_SCRATCH(ctx, &scratch, length, l, 1);
     unit_columns(P, n, l, weight, A, length);
     SRI_TRY(sri_orthonormal(ctx, l, n, A, R));
     *first = first_dependent(l, R, length);
 done:
-    sri_free(length);
-    sri_free(R);
-    sri_free(A);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -85,10 +83,11 @@ static void invert_upper(int64_t l, const double *R, const double *length, doubl
 static specreg_status find_pivots(specreg_context *ctx, const sri_projection *p, int64_t *pivot)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = p->n, l = p->l;
-    double *rest = NULL, *q = NULL;
-    SRI_ALLOC(ctx, rest, l, n);
-    SRI_ALLOC(ctx, q, l, 1);
+    double *rest, *q;
+    SRI_SCRATCH(ctx, &scratch, rest, l, n);
+    SRI_SCRATCH(ctx, &scratch, q, l, 1);
     memcpy(rest, p->U, (size_t)(l * n) * sizeof *rest);
     for (int64_t k = 0; k < l; k++) {
         double most = -1;
@@ -112,8 +111,7 @@ static specreg_status find_pivots(specreg_context *ctx, const sri_projection *p,
         }
     }
 done:
-    sri_free(q);
-    sri_free(rest);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -121,14 +119,15 @@ done:
 static specreg_status interpolate(specreg_context *ctx, sri_projection *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = p->n, l = p->l;
-    int64_t *pivot = NULL;
-    double *A = NULL, *inverse = NULL, *U = NULL, *back = NULL;
-    SRI_ALLOC(ctx, pivot, l, 1);
-    SRI_ALLOC(ctx, A, l, l);
-    SRI_CALLOC(ctx, inverse, l, l);
-    SRI_ALLOC(ctx, U, l, n);
-    SRI_ALLOC(ctx, back, l, l);
+    int64_t *pivot;
+    double *A, *inverse, *U, *back;
+    SRI_SCRATCH(ctx, &scratch, pivot, l, 1);
+    SRI_SCRATCH(ctx, &scratch, A, l, l);
+    SRI_SCRATCH_ZERO(ctx, &scratch, inverse, l, l);
+    SRI_SCRATCH(ctx, &scratch, U, l, n);
+    SRI_SCRATCH(ctx, &scratch, back, l, l);
     SRI_TRY(find_pivots(ctx, p, pivot));
     for (int64_t k = 0; k < l; k++) {
         for (int64_t j = 0; j < l; j++)
@@ -144,11 +143,7 @@ static specreg_status interpolate(specreg_context *ctx, sri_projection *p)
     memcpy(p->U, U, (size_t)(l * n) * sizeof *U);
     memcpy(p->back, back, (size_t)(l * l) * sizeof *back);
 done:
-    sri_free(back);
-    sri_free(U);
-    sri_free(inverse);
-    sri_free(A);
-    sri_free(pivot);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -171,9 +166,10 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
                                   const double *weight, sri_projection **out)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t l = features->l;
     sri_projection *p = NULL;
-    double *R = NULL, *length = NULL;
+    double *R, *length;
     *out = NULL;
     SRI_REQUIRE(ctx, l < n, SPECREG_E_SHAPE,
                 "features: %lld of them for %lld rows leave nothing to learn from", (long long)l,
@@ -183,8 +179,8 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
     SRI_ALLOC(ctx, p->U, l, n);
     SRI_ALLOC(ctx, p->back, l, l);
     SRI_ALLOC(ctx, p->explained, n, 1);
-    SRI_ALLOC(ctx, R, l, l);
-    SRI_ALLOC(ctx, length, l, 1);
+    SRI_SCRATCH(ctx, &scratch, R, l, l);
+    SRI_SCRATCH(ctx, &scratch, length, l, 1);
     unit_columns(features->P, n, l, weight, p->U, length);
     SRI_TRY(sri_orthonormal(ctx, l, n, p->U, R));
     const int64_t first = first_dependent(l, R, length);
@@ -205,8 +201,7 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
     *out = p;
     p = NULL;
 done:
-    sri_free(length);
-    sri_free(R);
+    sri_arena_free(&scratch);
     sri_projection_free(p);
     return st;
 }

@@ -10,7 +10,6 @@
  * over threads are taken in a fixed order: the same number of threads gives the same bits. */
 #include <cblas.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/band_vec.h"

@@ -4,7 +4,6 @@
 
 #include <cblas.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

@@ -11,7 +11,6 @@
 #include <float.h>
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
