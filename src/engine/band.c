@@ -33,8 +33,6 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* ------------------------------------------------------------------- cost */
-
 /* Points whose coefficients Q brings back together; leverages keep a factor for each. */
 static int64_t group_width(const sri_job *job)
 {
@@ -125,9 +123,8 @@ static sri_cost cost(const sri_job *job)
                               (4 * columns + held_out + 3 * (double)job->problem.T + HELD_ROWS)};
 }
 
-/* ------------------------------------------------------------------- state */
-
 typedef struct state {
+    sri_arena scratch;
     const sri_job *job;
     sri_sink *sink;
     sri_report *report;
@@ -150,31 +147,24 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n, T = job->problem.T;
     s->width = group_width(job);
-    SRI_ALLOC(ctx, s->K, n, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->K, n, n);
     sri_large_pages(s->K, 8 * (double)n * (double)n); /* tiles of it reach over many columns */
-    SRI_ALLOC(ctx, s->row, n, 1);
-    SRI_ALLOC(ctx, s->X, 2 * s->width * T, n);
-    SRI_ALLOC(ctx, s->df, job->path.count, 1);
-    SRI_CALLOC(ctx, s->failed, job->path.count, 1);
-    SRI_ALLOC(ctx, s->now, s->width, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->row, n, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->X, 2 * s->width * T, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->df, job->path.count, 1);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->failed, job->path.count, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->now, s->width, 1);
     if (sri_job_needs(job, SRI_NEED_LEVERAGE))
-        SRI_ALLOC(ctx, s->one_minus_h, s->width, n);
-    SRI_ALLOC(ctx, s->a1, n, T);
-    SRI_ALLOC(ctx, s->r1, n, T);
-    SRI_CALLOC(ctx, s->held_out,
-               sri_job_needs(job, SRI_NEED_FOLDS) ? job->path.count * job->problem.folds.repeats
-                                                  : 0,
-               n * T);
+        SRI_SCRATCH(ctx, &s->scratch, s->one_minus_h, s->width, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->a1, n, T);
+    SRI_SCRATCH(ctx, &s->scratch, s->r1, n, T);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out,
+                     sri_job_needs(job, SRI_NEED_FOLDS)
+                         ? job->path.count * job->problem.folds.repeats
+                         : 0,
+                     n * T);
 done:
     return st;
-}
-
-static void state_free(state *s)
-{
-    void *const all[] = {s->held_out, s->r1, s->a1, s->one_minus_h, s->now,
-                         s->failed,   s->df, s->X,  s->row,         s->K};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
 }
 
 /* The next points of a path; those of the predictor of all rows with what the job needs. */
@@ -196,8 +186,6 @@ static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- folds */
 
 /* s->row: the rows that train without a fold, which are counted, then the fold itself. */
 static int64_t sort_rows(state *s, int64_t number)
@@ -308,8 +296,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- points */
-
 /* Point k of a group of c whose columns are in s->X, or one with held-out residuals alone. */
 static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, int64_t c, int64_t k,
                                 bool whole)
@@ -400,7 +386,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     if (job->path.filter->ops->iteration)
         report->steps = (int64_t)sri_job_last(job);
 done:
-    state_free(&s);
+    sri_arena_free(&s.scratch);
     return st;
 }
 

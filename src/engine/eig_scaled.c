@@ -54,9 +54,9 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     const sri_job *job = g->job;
     const int64_t n = sp->n, m = sp->m, T = g->T;
     sri_spectrum own = {.n = n, .m = m, .V = sp->V, .noise = a * sp->noise};
-    double *Y = NULL, *held = NULL;
+    double *Y, *held = NULL;
     sri_job some = *job;
-    SRI_ALLOC(ctx, Y, n, T);
+    SRI_SCRATCH(ctx, &scratch, Y, n, T);
     SRI_SCRATCH(ctx, &scratch, own.s, m, 1);
     SRI_SCRATCH(ctx, &scratch, own.VY, m, T);
     for (int64_t i = 0; i < n; i++)
@@ -80,7 +80,6 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     SRI_TRY(sri_spectrum_path(ctx, &some, &own, held, &g->base));
 done:
     sri_arena_free(&scratch);
-    sri_free(Y);
     return st;
 }
 
@@ -130,9 +129,9 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
     const int64_t width = job->path.count < CHUNK ? job->path.count : CHUNK,
                   size = job->problem.op->n * job->problem.T;
     const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
-    int64_t *output = NULL;
+    int64_t *output;
     gather g = {.base = {gather_put}, .job = job};
-    SRI_ALLOC(ctx, output, job->problem.T, 1);
+    SRI_SCRATCH(ctx, &scratch, output, job->problem.T, 1);
     SRI_SCRATCH(ctx, &scratch, g.alpha, width, size);
     SRI_SCRATCH(ctx, &scratch, g.residual, width, size);
     SRI_SCRATCH(ctx, &scratch, g.loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? width : 0,
@@ -152,6 +151,5 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
     }
 done:
     sri_arena_free(&scratch);
-    sri_free(output);
     return st;
 }

@@ -14,8 +14,6 @@ sri_job sri_job_make(const sri_engine_problem *problem, const sri_path *path,
                      .shape = sri_op_shape(problem->op)};
 }
 
-/* ------------------------------------------------------------------- folds */
-
 double sri_job_mass(const sri_job *job, int64_t fold)
 {
     const sri_op *op = job->problem.op;
@@ -62,8 +60,6 @@ void sri_job_projections_free(const sri_job *job, sri_fold_projection *projectio
     sri_free(projections);
 }
 
-/* ------------------------------------------------------------------- products */
-
 specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t columns,
                              const int64_t *column, const double *X, double *KX)
 {
@@ -101,8 +97,6 @@ specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_rep
     report->rounding = op->single ? op->rounding : 0;
     return st;
 }
-
-/* ------------------------------------------------------------------- costs */
 
 double sri_job_value_seconds(const sri_job *job, const sri_cost *cost)
 {

@@ -70,6 +70,7 @@ static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink 
 }
 
 typedef struct run_state {
+    sri_arena scratch;
     const sri_job *job;
     int64_t columns;
     sri_lanczos *z;                   /* one per column */
@@ -114,12 +115,12 @@ static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    double *s = NULL, *Z = NULL, *g, *last, *size;
+    double *s, *Z, *g, *last, *size;
     const int64_t k = z->k;
     SRI_SCRATCH(ctx, &scratch, g, 2 * job->path.count, 1);
     SRI_SCRATCH_ZERO(ctx, &scratch, last, job->path.count, 1);
     SRI_SCRATCH_ZERO(ctx, &scratch, size, job->path.count, 1);
-    SRI_TRY(sri_lanczos_spectrum(ctx, z, &s, &Z));
+    SRI_TRY(sri_lanczos_spectrum(ctx, z, &scratch, &s, &Z));
     for (int64_t j = 0; j < k; j++) { /* row j of Z is an eigenvector */
         const double both = Z[j * k] * Z[j * k + k - 1];
         job->path.filter->ops->eval(job->path.filter, s[j], job->path.param, job->path.count, g,
@@ -132,8 +133,6 @@ static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
     for (int64_t i = 0; i < job->path.count; i++)
         judge(z, last[i], size[i], worst, good);
 done:
-    sri_free(Z);
-    sri_free(s);
     sri_arena_free(&scratch);
     return st;
 }
@@ -224,10 +223,11 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
     const sri_lanczos *z = &r->z[column];
     const double *s = r->s[column], *Z = r->Z[column];
     const int64_t k = z->k;
-    double *G = NULL, *rest = NULL;
+    sri_arena scratch = {0};
+    double *G, *rest;
     const sri_nonlinear kind = sri_filter_nonlinear(job->path.filter);
-    SRI_CALLOC(ctx, G, k, c);
-    SRI_ALLOC(ctx, rest, c, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, G, k, c);
+    SRI_SCRATCH(ctx, &scratch, rest, c, 1);
     if (kind != SRI_LINEAR) {
         double *one = G; /* reused as a column */
         memset(C, 0, (size_t)(k * c) * sizeof *C);
@@ -247,8 +247,7 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
     }
     sri_gemm(true, false, k, c, k, 1, Z, k, G, c, 0, C, c);
 done:
-    sri_free(rest);
-    sri_free(G);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -337,7 +336,7 @@ static specreg_status decompose(specreg_context *ctx, run_state *r)
     specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->path.filter); c++)
         if (r->z[c].k)
-            SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->s[c], &r->Z[c]));
+            SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->scratch, &r->s[c], &r->Z[c]));
 done:
     return st;
 }
@@ -391,7 +390,6 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
-    sri_arena scratch = {0};
     run_state r = {.job = job, .columns = sri_job_columns(job)};
     if (sri_krylov_is_search(job))
         return search(ctx, job, sink, report);
@@ -403,24 +401,20 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         if (done)
             return st;
     }
-    SRI_SCRATCH_ZERO(ctx, &scratch, r.z, r.columns, 1);
-    SRI_SCRATCH_ZERO(ctx, &scratch, r.done, r.columns, 1);
-    SRI_SCRATCH_ZERO(ctx, &scratch, r.defect, r.columns, 1);
-    SRI_SCRATCH_ZERO(ctx, &scratch, r.s, r.columns, 1);
-    SRI_SCRATCH_ZERO(ctx, &scratch, r.Z, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.z, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.done, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.defect, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.s, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.Z, r.columns, 1);
     SRI_TRY(sri_job_projections_make(ctx, job, &r.projections));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(decompose(ctx, &r));
     SRI_TRY(put_points(ctx, &r, sink));
 done:
-    for (int64_t c = 0; r.Z && c < r.columns; c++) { /* all arrays are there */
-        sri_free(r.Z[c]);
-        sri_free(r.s[c]);
-    }
     for (int64_t c = 0; r.z && c < r.columns; c++)
         sri_lanczos_free(&r.z[c]);
     sri_job_projections_free(job, r.projections);
-    sri_arena_free(&scratch);
+    sri_arena_free(&r.scratch);
     return st;
 }
 

@@ -96,8 +96,6 @@ static sri_cost cost(const sri_job *job)
     return cost_of_rank(job, (double)job->shape.rank);
 }
 
-/* ------------------------------------------------------------------- looking for it */
-
 /* The largest rank up to `most` that takes less than `seconds` and fits the memory. */
 static int64_t worthwhile(const sri_job *job, double seconds, int64_t most)
 {
@@ -121,8 +119,6 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
     const int64_t most = worthwhile(job, others / GAIN, job->shape.n / (asked ? 2 : 4));
     return sri_op_reveal(ctx, job->problem.op, enough(job), most, asked);
 }
-
-/* ------------------------------------------------------------------- the decomposition */
 
 /* The rows of V: W^(1/2) L, a column after the other, without what features explain. */
 static specreg_status copy_factor(specreg_context *ctx, const sri_op *op, double *V)

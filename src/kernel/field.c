@@ -130,8 +130,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------ the matrix */
-
 /* T rows of the lower triangle: those of point i, from the values with panel q. */
 static void store_rows(const double *values, int64_t T, int64_t n, int64_t i, int64_t q, double *G)
 {

@@ -31,8 +31,6 @@ sri_linear_map sri_linear_map_make(const sri_points *points, double scale, const
                             .root = root};
 }
 
-/* ------------------------------------------------------------------- sparse sums */
-
 /* Lists of entries, one for each row of the result: out_i = factor_i sum_k value_k in[place_k]. */
 typedef struct lists {
     int64_t count;
@@ -128,8 +126,6 @@ done:
     sri_free(packed);
     return st;
 }
-
-/* ------------------------------------------------------------------- A and A' */
 
 static double *scaled_rows(specreg_context *ctx, const double *F, int64_t n, int64_t t,
                            const double *root)

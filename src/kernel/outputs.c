@@ -9,8 +9,6 @@
 #include "core/arena.h"
 #include "core/text.h"
 
-/* ------------------------------------------------------------------- the ways */
-
 static specreg_status identity(specreg_context *ctx, const sri_outputs_grid *grid,
                                sri_coupling *self)
 {
@@ -191,8 +189,6 @@ const sri_outputs_ops *sri_outputs_named(const char *name)
     return NULL;
 }
 
-/* ------------------------------------------------------------------- as it was written */
-
 static specreg_status check_param(specreg_context *ctx, const sri_outputs_ops *ops, int i, double v)
 {
     char what[64];
@@ -327,8 +323,6 @@ bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid)
             return false;
     return true;
 }
-
-/* ------------------------------------------------------------------- matrices */
 
 /* Decomposes A, which must be positive semi-definite; rounding below 0 is made 0. */
 static specreg_status decompose(specreg_context *ctx, const char *what, sri_coupling *c)
@@ -489,8 +483,6 @@ done:
     sri_free(in);
     return st;
 }
-
-/* ------------------------------------------------------------------- from a model file */
 
 specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)
 {

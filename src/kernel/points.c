@@ -8,8 +8,6 @@
 #include "core/rng.h"
 #include "kernel/sparse.h"
 
-/* ------------------------------------------------------------------- views */
-
 sri_rows_view sri_view_dense(const double *x, int64_t n, int64_t p)
 {
     return (sri_rows_view){.n = n, .x = {.n = n, .p = p, .x = (double *)x}};
@@ -94,8 +92,6 @@ void sri_view_free(sri_rows_view *view)
     sri_matrix_free(&view->x);
     *view = (sri_rows_view){0};
 }
-
-/* ------------------------------------------------------------------- points */
 
 /* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
 static specreg_status pack(specreg_context *ctx, sri_points *pts)

@@ -11,8 +11,6 @@
 /* A column of length 1 of which the others leave less than this depends on them. */
 static const double DEPENDENT = 1e-10;
 
-/* ------------------------------------------------------------------- an orthonormal basis */
-
 /* The columns of W^(1/2) P, each of length 1, as rows of A (l x n); `length` (l) had they. */
 static void unit_columns(const double *P, int64_t n, int64_t l, const double *weight, double *A,
                          double *length)
@@ -75,8 +73,6 @@ static void invert_upper(int64_t l, const double *R, const double *length, doubl
         for (int64_t j = 0; j < l; j++)
             back[i * l + j] /= length[i];
 }
-
-/* ------------------------------------------------------------------- pivots */
 
 /* The l rows of U (a column here) that QR with pivots takes: each is the one of which those before
  * leave most. */
@@ -146,8 +142,6 @@ done:
     sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- all rows */
 
 static specreg_status fail_dependent(specreg_context *ctx, const sri_features *f, int64_t first)
 {
@@ -248,8 +242,6 @@ specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, i
 {
     return take_away(ctx, p, p->D, p->U, t, X);
 }
-
-/* ------------------------------------------------------------------- without a fold */
 
 specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
                                         sri_fold fold, sri_fold_projection *out)

@@ -112,8 +112,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- diagonal of the inverse */
-
 /* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest and begin first, so that
  * threads end at the same time. */
 specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,

@@ -36,8 +36,6 @@ void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const do
 void dlamrg_(const lapack_int *n1, const lapack_int *n2, const double *a, const lapack_int *step1,
              const lapack_int *step2, lapack_int *index);
 
-/* ------------------------------------------------------------------- merging two halves */
-
 typedef struct merge {
     lapack_int n, half; /* rows, and those of the first half                          */
     lapack_int k;       /* eigenvalues that the merge changes                         */
@@ -175,8 +173,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- tridiagonal matrices */
-
 /* Half number `which` of T, by LAPACK, into its own block of Z. */
 static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d, double *e,
                              double *Z)
@@ -234,8 +230,6 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
         order[j] = here;
     }
 }
-
-/* ------------------------------------------------------------------- from T back to K */
 
 /* Z = Q Z, Q = H_0 ... H_n-2 of dsytrd; LAPACK's dormtr takes only 32 reflectors at a time. */
 static specreg_status back_transform(specreg_context *ctx, int64_t n, const double *K,

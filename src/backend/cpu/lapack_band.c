@@ -32,8 +32,6 @@ static int64_t panel_count(const sri_band *band)
     return (band->n - 1) / band->width; /* columns 0 .. n - width - 1 */
 }
 
-/* ------------------------------------------------------------------- reduction */
-
 typedef struct workspace { /* matrices of a panel's rows, by columns */
     double *U, *S, *X, *T, *M, *qr;
 } workspace;
@@ -90,8 +88,6 @@ done:
     sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- Q */
 
 /* Reflector j lies in column j and belongs into column j + width of Q, from the row below that on:
  * the last one moves first. */
@@ -185,8 +181,6 @@ done:
     sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- substitution */
 
 static int64_t packed_size(int64_t n, int64_t width)
 {
