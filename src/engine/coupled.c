@@ -2,7 +2,6 @@
  * the u_j the problem with Gamma = k A falls apart into scalar ones with the kernels a_j k: an
  * engine gets Y U and the a_j, and what it finds is rotated back.  Coefficients are those of
  * Gamma, so that f = K alpha A. */
-
 #include "backend/blas.h"
 #include "engine/adapter.h"
 

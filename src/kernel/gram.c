@@ -450,14 +450,6 @@ bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
     return centres->p > GEMM_FROM;
 }
 
-specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j)
-{
-    return sri_fail(ctx, SPECREG_E_NUMERIC,
-                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
-                    "large for this kernel (try --scale standard)",
-                    (long long)i + 1, (long long)j + 1);
-}
-
 /* Values too large for the kernel end here, with the place; what NaN would do later is worse.  K
  * begins with row `first` of what the user has. */
 static specreg_status check_finite(specreg_context *ctx, const double *K, int64_t rows,
@@ -475,7 +467,10 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
     int64_t j = 0;
     while (isfinite(K[bad * ld + j]))
         j++;
-    return sri_kernel_fail_value(ctx, first + bad, j);
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
+                    "large for this kernel (try --scale standard)",
+                    (long long)(first + bad) + 1, (long long)j + 1);
 }
 
 /* Whether the backend can fill a matrix with these centres; `out` describes it, but for the

@@ -54,7 +54,4 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_v
 /* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */
 void sri_kernel_mirror(double *K, int64_t n, int64_t ld);
 
-/* The error for a value that is not finite, of row i and centre j (0-based). */
-specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j);
-
 #endif

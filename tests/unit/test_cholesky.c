@@ -325,7 +325,7 @@ static last run_on(specreg_context *ctx, const sri_engine *engine, const char *f
     sri_filter f;
     last sink = {.base = {keep_last}};
     sri_report report = {0};
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, 64, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, 64, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
     const sri_job job = {.problem.op = op,
                          .problem.Y = Y,
@@ -403,7 +403,7 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
     sri_report report = {0};
     for (int i = 0; i < N; i++)
         K[i * N + i] = i == 5 ? -1 : 1;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
     const sri_job job = {.problem.op = op,
                          .problem.Y = Y,
@@ -434,7 +434,7 @@ TEST(eig, components_count_what_is_there)
                     (__builtin_popcount((i % N) & k) & 1 ? -1 : 1) / 3.0;
     sri_op *op;
     sri_filter f;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &f));
     f.path = SRI_PATH_COMPONENTS;
     static const double asked[] = {1, 2, 3, 4, 5, 64}, kept[] = {1, 3, 3, 4, 4, 4};

@@ -27,7 +27,7 @@ static run run_make(specreg_context *ctx, const char *kernel, int64_t n, int64_t
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, pts, true, r.K, n));
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, r.K, n, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, r.K, n, &op));
     double *w = malloc((size_t)n * sizeof *w);
     CHECK_OK(ctx,
              sri_lanczos_start(
@@ -223,7 +223,7 @@ TEST(lanczos, cg_stays_where_a_singular_matrix_leaves_it)
     for (int i = 0; i < STEPS; i++)
         param[i] = i + 1;
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     static const sri_engine *const engines[2] = {&sri_engine_krylov, &sri_engine_iterate};
     double alpha[2][STEPS * N], residual[2][STEPS * N];
     for (int norm = 0; norm < 2; norm++) {
