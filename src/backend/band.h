@@ -20,8 +20,6 @@ typedef struct sri_band {
     double *B;     /* n columns of width + 1: B_jj, B_j+1,j, ...                                */
 } sri_band;
 
-/* ------------------------------------------------------------------- slots of the backend */
-
 /* Bytes that sri_band_reduce takes beside K, at its peak. */
 double sri_band_bytes(int64_t n);
 /* Reduces a symmetric K, of which the upper triangle is read, in place; K must outlive the band. */

@@ -6,11 +6,10 @@
  * its coefficients predict the rows that were held out.  Where rounding eats lambda in any of them,
  * the point is left to the decomposition. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/band_path.h"
 #include "engine/engine.h"
 #include "kernel/tile.h"
@@ -33,8 +32,6 @@ static const char *refuses(const sri_job *job)
         return "with features that are not penalised each fold has a matrix of its own";
     return NULL;
 }
-
-/* ------------------------------------------------------------------- cost */
 
 /* Points whose coefficients Q brings back together; leverages keep a factor for each. */
 static int64_t group_width(const sri_job *job)
@@ -125,9 +122,8 @@ static sri_cost cost(const sri_job *job)
                               (4 * columns + held_out + 3 * (double)job->problem.T + HELD_ROWS)};
 }
 
-/* ------------------------------------------------------------------- state */
-
 typedef struct state {
+    sri_arena scratch;
     const sri_job *job;
     sri_sink *sink;
     sri_report *report;
@@ -150,31 +146,24 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n, T = job->problem.T;
     s->width = group_width(job);
-    SRI_ALLOC(ctx, s->K, n, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->K, n, n);
     sri_large_pages(s->K, 8 * (double)n * (double)n); /* tiles of it reach over many columns */
-    SRI_ALLOC(ctx, s->row, n, 1);
-    SRI_ALLOC(ctx, s->X, 2 * s->width * T, n);
-    SRI_ALLOC(ctx, s->df, job->path.count, 1);
-    SRI_CALLOC(ctx, s->failed, job->path.count, 1);
-    SRI_ALLOC(ctx, s->now, s->width, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->row, n, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->X, 2 * s->width * T, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->df, job->path.count, 1);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->failed, job->path.count, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->now, s->width, 1);
     if (sri_job_needs(job, SRI_NEED_LEVERAGE))
-        SRI_ALLOC(ctx, s->one_minus_h, s->width, n);
-    SRI_ALLOC(ctx, s->a1, n, T);
-    SRI_ALLOC(ctx, s->r1, n, T);
-    SRI_CALLOC(ctx, s->held_out,
-               sri_job_needs(job, SRI_NEED_FOLDS) ? job->path.count * job->problem.folds.repeats
-                                                  : 0,
-               n * T);
+        SRI_SCRATCH(ctx, &s->scratch, s->one_minus_h, s->width, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->a1, n, T);
+    SRI_SCRATCH(ctx, &s->scratch, s->r1, n, T);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out,
+                     sri_job_needs(job, SRI_NEED_FOLDS)
+                         ? job->path.count * job->problem.folds.repeats
+                         : 0,
+                     n * T);
 done:
     return st;
-}
-
-static void state_free(state *s)
-{
-    void *const all[] = {s->held_out, s->r1, s->a1, s->one_minus_h, s->now,
-                         s->failed,   s->df, s->X,  s->row,         s->K};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
 }
 
 /* The next points of a path; those of the predictor of all rows with what the job needs. */
@@ -196,8 +185,6 @@ static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- folds */
 
 /* s->row: the rows that train without a fold, which are counted, then the fold itself. */
 static int64_t sort_rows(state *s, int64_t number)
@@ -252,19 +239,18 @@ static void predict_block(state *s, const prediction *p, const int64_t *row, int
 static specreg_status predict(specreg_context *ctx, state *s, prediction p, int64_t train)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = s->job->problem.op->n, C = p.count * s->job->problem.T;
-    SRI_CALLOC(ctx, p.spread, C, n);
-    SRI_ALLOC(ctx, p.block, HELD_ROWS, n);
-    SRI_ALLOC(ctx, p.F, HELD_ROWS, C);
+    SRI_SCRATCH_ZERO(ctx, &scratch, p.spread, C, n);
+    SRI_SCRATCH(ctx, &scratch, p.block, HELD_ROWS, n);
+    SRI_SCRATCH(ctx, &scratch, p.F, HELD_ROWS, C);
     for (int64_t k = 0; k < C; k++)
         for (int64_t i = 0; i < train; i++)
             p.spread[k * n + s->row[i]] = s->X[k * train + i];
     for (int64_t at = train; at < n; at += HELD_ROWS)
         predict_block(s, &p, s->row + at, n - at < HELD_ROWS ? n - at : HELD_ROWS);
 done:
-    sri_free(p.F);
-    sri_free(p.block);
-    sri_free(p.spread);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -308,8 +294,6 @@ done:
     sri_free(A);
     return st;
 }
-
-/* ------------------------------------------------------------------- points */
 
 /* Point k of a group of c whose columns are in s->X, or one with held-out residuals alone. */
 static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, int64_t c, int64_t k,
@@ -401,7 +385,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     if (job->path.filter->ops->iteration)
         report->steps = (int64_t)sri_job_last(job);
 done:
-    state_free(&s);
+    sri_arena_free(&s.scratch);
     return st;
 }
 

@@ -2,11 +2,9 @@
 
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/threads.h"
-#include "core/memory.h"
 #include "engine/pivots.h"
 
 static bool has_systems(const sri_job *job)
@@ -36,15 +34,15 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
     const int64_t T = job->problem.T, steps = has_systems(job) ? 0 : T;
     *p = (sri_band_path){.job = job, .mass = rows.mass};
     SRI_TRY(sri_band_reduce(ctx, n, K, &p->band));
-    SRI_ALLOC(ctx, p->b, T, n);
+    SRI_SCRATCH(ctx, &p->scratch, p->b, T, n);
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < n; i++)
             p->b[t * n + i] = job->problem.Y[rows.row[i] * T + t];
     SRI_TRY(sri_band_rotate(ctx, &p->band, true, T, p->b));
-    SRI_ALLOC(ctx, p->L, factors(job), n * (p->band.width + 1));
-    SRI_CALLOC(ctx, p->z, steps, n);
-    SRI_CALLOC(ctx, p->before, steps, n);
-    SRI_ALLOC(ctx, p->left, steps, n);
+    SRI_SCRATCH(ctx, &p->scratch, p->L, factors(job), n * (p->band.width + 1));
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->z, steps, n);
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->before, steps, n);
+    SRI_SCRATCH(ctx, &p->scratch, p->left, steps, n);
     memcpy(p->left, p->b, (size_t)(steps * n) * sizeof *p->b);
 done:
     return st;
@@ -63,15 +61,9 @@ done:
 void sri_band_path_end(sri_band_path *p)
 {
     sri_band_factors_free(&p->factors);
-    sri_free(p->left);
-    sri_free(p->before);
-    sri_free(p->z);
-    sri_free(p->L);
-    sri_free(p->b);
+    sri_arena_free(&p->scratch);
     sri_band_free(&p->band);
 }
-
-/* ------------------------------------------------------------------- linear systems */
 
 /* z = z_q and left = mu (z_q - z_{q-1}) from a factor of B + mu I. */
 static void solve(const sri_band_path *p, double mu, const double *L, double *z, double *left)
@@ -142,8 +134,6 @@ done:
     sri_free(mu);
     return st;
 }
-
-/* ------------------------------------------------------------------- iterations */
 
 static void take_step(sri_band_path *p)
 {

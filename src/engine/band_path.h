@@ -7,9 +7,11 @@
 #define SRI_ENGINE_BAND_PATH_H
 
 #include "backend/band.h"
+#include "core/arena.h"
 #include "engine/engine.h"
 
 typedef struct sri_band_path {
+    sri_arena scratch;
     const sri_job *job;
     double mass; /* of the rows that train                                         */
     sri_band band;

@@ -9,17 +9,17 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/tall.h"
 
 enum { STARTS = 8, PASSES = 4 };
 
 typedef struct block {
+    sri_arena scratch;
     const sri_job *job;
     double mu, tolerance;
     int64_t n, from, w; /* outputs from .. from + w - 1 */
@@ -32,15 +32,6 @@ typedef struct block {
     double *D, *E, *C, *G, *F, *Z, *S; /* w x w at most */
     double size;                       /* about |K + mu I|, from below */
 } block;
-
-static void block_free(block *b)
-{
-    double *const all[] = {b->S, b->Z, b->F,  b->G, b->C, b->E,   b->D,
-                           b->W, b->Q, b->AP, b->P, b->X, b->norm};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-    sri_tall_free(&b->tall);
-}
 
 /* The lengths of the outputs, without overflow; 1 for 0. */
 static void find_norms(block *b)
@@ -69,15 +60,15 @@ static specreg_status block_new(specreg_context *ctx, const sri_job *job, int64_
                  .n = n,
                  .from = from,
                  .w = w};
-    SRI_TRY(sri_tall_new(ctx, n, w, &b->tall));
-    SRI_ALLOC(ctx, b->norm, w, 1);
-    SRI_CALLOC(ctx, b->X, n, w);
+    SRI_TRY(sri_tall_new(ctx, &b->scratch, n, w, &b->tall));
+    SRI_SCRATCH(ctx, &b->scratch, b->norm, w, 1);
+    SRI_SCRATCH_ZERO(ctx, &b->scratch, b->X, n, w);
     double **const tall[] = {&b->P, &b->AP, &b->Q, &b->W};
     for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-        SRI_ALLOC(ctx, *tall[i], n, w);
+        SRI_SCRATCH(ctx, &b->scratch, *tall[i], n, w);
     double **const small[] = {&b->D, &b->E, &b->C, &b->G, &b->F, &b->Z, &b->S};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        SRI_ALLOC(ctx, *small[i], w, w);
+        SRI_SCRATCH(ctx, &b->scratch, *small[i], w, w);
     find_norms(b);
 done:
     return st;
@@ -325,11 +316,10 @@ static specreg_status solve_all(specreg_context *ctx, const sri_job *job, sri_bl
         SRI_TRY(solve(ctx, &b, limits.steps, &s->report, done));
         if (*done)
             copy_out(&b, s);
-        block_free(&b);
-        b = (block){0};
+        sri_arena_free(&b.scratch);
     }
 done:
-    block_free(&b);
+    sri_arena_free(&b.scratch);
     return st;
 }
 
@@ -337,10 +327,11 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
                             sri_sink *sink, sri_report *report, bool *done)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = job->problem.op->n, T = job->problem.T;
     solution s = {0};
-    SRI_ALLOC(ctx, s.alpha, n, T);
-    SRI_ALLOC(ctx, s.residual, n, T);
+    SRI_SCRATCH(ctx, &scratch, s.alpha, n, T);
+    SRI_SCRATCH(ctx, &scratch, s.residual, n, T);
     SRI_TRY(solve_all(ctx, job, limits, &s, done));
     if (!*done)
         goto done;
@@ -352,7 +343,6 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
                                         .residual = s.residual,
                                         .df = NAN}));
 done:
-    sri_free(s.residual);
-    sri_free(s.alpha);
+    sri_arena_free(&scratch);
     return st;
 }

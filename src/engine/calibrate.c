@@ -3,12 +3,11 @@
  * a machine that does other things too should not look slow for good. */
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "backend/blas.h"
 #include "backend/threads.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/machine.h"
 #include "kernel/kernel.h"
 
@@ -25,6 +24,7 @@ static const double SLOT =
     0.007; /* seconds for each kind of work in a round, at least FEWEST_RUNS runs */
 
 typedef struct bench {
+    sri_arena scratch;
     specreg_context *ctx;
     double *A, *B;  /* ORDER^2                                  */
     double *block;  /* the largest one                          */
@@ -35,17 +35,6 @@ typedef struct bench {
     sri_kernel kernel;
     volatile double sink;
 } bench;
-
-static void bench_free(bench *b)
-{
-    sri_points_free(b->set);
-    sri_free(b->points);
-    sri_free(b->y);
-    sri_free(b->x);
-    sri_free(b->block);
-    sri_free(b->B);
-    sri_free(b->A);
-}
 
 /* Not too regular, not too small: nothing may be denormal. */
 static double some_number(int64_t i)
@@ -58,12 +47,12 @@ static specreg_status bench_new(specreg_context *ctx, bench *b)
     specreg_status st = SPECREG_OK;
     const int64_t largest = (int64_t)(sri_block_bytes[SRI_BLOCKS - 1] / sizeof(double));
     sri_kernel_grid grid = {0};
-    SRI_ALLOC(ctx, b->A, ORDER, ORDER);
-    SRI_ALLOC(ctx, b->B, ORDER, ORDER);
-    SRI_ALLOC(ctx, b->block, largest, 1);
-    SRI_ALLOC(ctx, b->x, ROW, 1);
-    SRI_ALLOC(ctx, b->y, largest / ROW, 1);
-    SRI_ALLOC(ctx, b->points, POINTS, COLUMNS);
+    SRI_SCRATCH(ctx, &b->scratch, b->A, ORDER, ORDER);
+    SRI_SCRATCH(ctx, &b->scratch, b->B, ORDER, ORDER);
+    SRI_SCRATCH(ctx, &b->scratch, b->block, largest, 1);
+    SRI_SCRATCH(ctx, &b->scratch, b->x, ROW, 1);
+    SRI_SCRATCH(ctx, &b->scratch, b->y, largest / ROW, 1);
+    SRI_SCRATCH(ctx, &b->scratch, b->points, POINTS, COLUMNS);
     for (int64_t i = 0; i < ORDER * ORDER; i++)
         b->A[i] = b->B[i] = some_number(i);
 #pragma omp parallel for schedule(static)
@@ -80,8 +69,6 @@ done:
     sri_kernel_grid_free(&grid);
     return st;
 }
-
-/* ------------------------------------------------------------------- kinds of work */
 
 static void multiply(bench *b)
 {
@@ -164,7 +151,8 @@ specreg_status sri_rates_measure(specreg_context *ctx, int threads, sri_rates *o
     for (int round = 0; round < ROUNDS; round++)
         measure_round(&b, out);
 done:
-    bench_free(&b);
+    sri_points_free(b.set);
+    sri_arena_free(&b.scratch);
     sri_threads_leave(&before);
     return st;
 }

@@ -7,11 +7,10 @@
  * all that rounding leaves of the inverse.  When rounding makes the matrix indefinite, or as good
  * as that, the point is left to the decomposition. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/engine.h"
 #include "engine/pivots.h"
 
@@ -116,23 +115,20 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = job->problem.op->n;
     work w = {0};
-    SRI_ALLOC(ctx, w.L, n, n);
-    SRI_ALLOC(ctx, w.alpha, n, job->problem.T);
-    SRI_ALLOC(ctx, w.before, n, job->problem.T);
-    SRI_ALLOC(ctx, w.residual, n, job->problem.T);
-    SRI_ALLOC(ctx, w.one_minus_h, n, 1);
+    SRI_SCRATCH(ctx, &scratch, w.L, n, n);
+    SRI_SCRATCH(ctx, &scratch, w.alpha, n, job->problem.T);
+    SRI_SCRATCH(ctx, &scratch, w.before, n, job->problem.T);
+    SRI_SCRATCH(ctx, &scratch, w.residual, n, job->problem.T);
+    SRI_SCRATCH(ctx, &scratch, w.one_minus_h, n, 1);
     for (int64_t i = 0; i < job->path.count; i++) {
         SRI_TRY(run_point(ctx, job, i, &w, sink, report));
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    sri_free(w.one_minus_h);
-    sri_free(w.residual);
-    sri_free(w.before);
-    sri_free(w.alpha);
-    sri_free(w.L);
+    sri_arena_free(&scratch);
     return st;
 }
 

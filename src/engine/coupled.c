@@ -2,10 +2,7 @@
  * the u_j the problem with Gamma = k A falls apart into scalar ones with the kernels a_j k: an
  * engine gets Y U and the a_j, and what it finds is rotated back.  Coefficients are those of
  * Gamma, so that f = K alpha A. */
-#include <stdlib.h>
-
 #include "backend/blas.h"
-#include "core/memory.h"
 #include "engine/adapter.h"
 
 struct sri_adapter {
@@ -25,42 +22,31 @@ static const double *rotate_back(const sri_adapter *a, int64_t rows, const doubl
     return out;
 }
 
-static void destroy(sri_adapter *a)
-{
-    if (!a)
-        return;
-    double *const all[] = {a->beta, a->held_out, a->loo_residual, a->residual, a->alpha, a->Y};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-    sri_free(a);
-}
-
-static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **out)
+static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memory,
+                            sri_adapter **out)
 {
     specreg_status st = SPECREG_OK;
     const sri_coupling *c = job->problem.coupling;
     const sri_op *op = job->problem.op;
     const int64_t n = op->n, T = job->problem.T;
-    sri_adapter *a = NULL;
+    sri_adapter *a;
     if (!c)
         return st;
-    SRI_CALLOC(ctx, a, 1, 1);
+    SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.coupling = c, .n = n, .terms = op->projection ? op->projection->l : 0};
     a->repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
-    SRI_ALLOC(ctx, a->Y, n, T);
-    SRI_ALLOC(ctx, a->alpha, op->centres.n, T);
-    SRI_ALLOC(ctx, a->residual, n, T);
-    SRI_ALLOC(ctx, a->loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? n : 0, T);
-    SRI_ALLOC(ctx, a->held_out, a->repeats * n, T);
-    SRI_ALLOC(ctx, a->beta, a->terms, T);
+    SRI_SCRATCH(ctx, memory, a->Y, n, T);
+    SRI_SCRATCH(ctx, memory, a->alpha, op->centres.n, T);
+    SRI_SCRATCH(ctx, memory, a->residual, n, T);
+    SRI_SCRATCH(ctx, memory, a->loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? n : 0, T);
+    SRI_SCRATCH(ctx, memory, a->held_out, a->repeats * n, T);
+    SRI_SCRATCH(ctx, memory, a->beta, a->terms, T);
     sri_gemm(false, true, n, T, T, 1, job->problem.Y, T, c->U, T, 0, a->Y, T);
     job->problem.Y = a->Y;
     job->problem.coupling = NULL;
     job->problem.scale = c->a;
     *out = a;
-    a = NULL;
 done:
-    destroy(a);
     return st;
 }
 
@@ -78,5 +64,4 @@ static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point
 const sri_adapter_ops sri_adapter_coupling = {
     .enter = enter,
     .leave = leave,
-    .destroy = destroy,
 };

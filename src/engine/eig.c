@@ -3,7 +3,6 @@
  * fold_residuals.c. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/eigen.h"
 #include "core/memory.h"

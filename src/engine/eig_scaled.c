@@ -2,11 +2,9 @@
  * problem of their own, with the eigenvalues scale_t s_j.  Their points are put together again,
  * a few at a time.  Eigenpairs of unpenalised terms are left out, so that leverages need no
  * correction. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/fold_residuals.h"
 #include "engine/spectrum.h"
 
@@ -53,14 +51,15 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
                                 int64_t count, gather *g)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = g->job;
     const int64_t n = sp->n, m = sp->m, T = g->T;
     sri_spectrum own = {.n = n, .m = m, .V = sp->V, .noise = a * sp->noise};
-    double *Y = NULL, *held = NULL;
+    double *Y, *held = NULL;
     sri_job some = *job;
-    SRI_ALLOC(ctx, Y, n, T);
-    SRI_ALLOC(ctx, own.s, m, 1);
-    SRI_ALLOC(ctx, own.VY, m, T);
+    SRI_SCRATCH(ctx, &scratch, Y, n, T);
+    SRI_SCRATCH(ctx, &scratch, own.s, m, 1);
+    SRI_SCRATCH(ctx, &scratch, own.VY, m, T);
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < T; t++)
             Y[i * T + t] = job->problem.Y[i * job->problem.T + g->output[t]];
@@ -76,15 +75,12 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     some.path.count = count;
     some.request.tolerance = 0;
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_CALLOC(ctx, held, count * n, T * job->problem.folds.repeats);
+        SRI_SCRATCH_ZERO(ctx, &scratch, held, count * n, T * job->problem.folds.repeats);
         SRI_TRY(sri_fold_residuals(ctx, &some, &own, held));
     }
     SRI_TRY(sri_spectrum_path(ctx, &some, &own, held, &g->base));
 done:
-    sri_free(held);
-    sri_free(own.VY);
-    sri_free(own.s);
-    sri_free(Y);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -130,17 +126,19 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
                                    sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t width = job->path.count < CHUNK ? job->path.count : CHUNK,
                   size = job->problem.op->n * job->problem.T;
     const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
-    int64_t *output = NULL;
+    int64_t *output;
     gather g = {.base = {gather_put}, .job = job};
-    SRI_ALLOC(ctx, output, job->problem.T, 1);
-    SRI_ALLOC(ctx, g.alpha, width, size);
-    SRI_ALLOC(ctx, g.residual, width, size);
-    SRI_ALLOC(ctx, g.loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? width : 0, size);
-    SRI_ALLOC(ctx, g.held, width * repeats, size);
-    SRI_ALLOC(ctx, g.df, width, 1);
+    SRI_SCRATCH(ctx, &scratch, output, job->problem.T, 1);
+    SRI_SCRATCH(ctx, &scratch, g.alpha, width, size);
+    SRI_SCRATCH(ctx, &scratch, g.residual, width, size);
+    SRI_SCRATCH(ctx, &scratch, g.loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? width : 0,
+                size);
+    SRI_SCRATCH(ctx, &scratch, g.held, width * repeats, size);
+    SRI_SCRATCH(ctx, &scratch, g.df, width, 1);
     g.output = output;
     for (g.first = 0; g.first < job->path.count; g.first += width) {
         const int64_t left = job->path.count - g.first, count = left < width ? left : width;
@@ -153,11 +151,6 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
         SRI_TRY(put_chunk(ctx, &g, count, sink));
     }
 done:
-    sri_free(g.df);
-    sri_free(g.held);
-    sri_free(g.loo_residual);
-    sri_free(g.residual);
-    sri_free(g.alpha);
-    sri_free(output);
+    sri_arena_free(&scratch);
     return st;
 }

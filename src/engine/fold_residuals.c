@@ -12,17 +12,17 @@
  * With unpenalised terms C is the corner of the inverse of [K + mu I, P; P', 0],
  * which has only the pairs outside these terms, and all of this holds. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/fold_residuals.h"
 
 enum { GROUP = 8 };
 
 typedef struct fold_work {
+    sri_arena scratch;
     const sri_job *job;
     const double *V, *s, *VY;
     int64_t pairs;   /* rows of V                                                 */
@@ -41,14 +41,6 @@ typedef struct fold_work {
     double *db;      /* pairs x T                                                 */
 } fold_work;
 
-static void work_free(fold_work *w)
-{
-    void *const all[] = {w->db,     w->z, w->a, w->G,  w->Vb, w->d,
-                         w->failed, w->C, w->B, w->VF, w->row};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-}
-
 static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t fold,
                                const sri_spectrum *sp, fold_work *w)
 {
@@ -62,20 +54,20 @@ static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t
                      .pairs = q,
                      .width = iterated ? GROUP : 1};
     w->mass = sri_job_mass(job, fold);
-    SRI_ALLOC(ctx, w->row, n, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->row, n, 1);
     for (int64_t i = 0; i < n; i++)
         if (sri_fold_holds(sri_job_fold(job, fold), i))
             w->row[w->m++] = i;
-    SRI_ALLOC(ctx, w->VF, w->m, q);
-    SRI_ALLOC(ctx, w->B, w->m, q);
-    SRI_ALLOC(ctx, w->C, w->width * w->m, w->m);
-    SRI_ALLOC(ctx, w->failed, w->width, 1);
-    SRI_ALLOC(ctx, w->d, w->width, q);
-    SRI_ALLOC(ctx, w->Vb, q, w->width * T);
-    SRI_ALLOC(ctx, w->G, q, iterated ? w->width * T : 0);
-    SRI_ALLOC(ctx, w->a, n, iterated ? w->width * T : 0);
-    SRI_ALLOC(ctx, w->z, w->m, T);
-    SRI_ALLOC(ctx, w->db, q, T);
+    SRI_SCRATCH(ctx, &w->scratch, w->VF, w->m, q);
+    SRI_SCRATCH(ctx, &w->scratch, w->B, w->m, q);
+    SRI_SCRATCH(ctx, &w->scratch, w->C, w->width * w->m, w->m);
+    SRI_SCRATCH(ctx, &w->scratch, w->failed, w->width, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->d, w->width, q);
+    SRI_SCRATCH(ctx, &w->scratch, w->Vb, q, w->width * T);
+    SRI_SCRATCH(ctx, &w->scratch, w->G, q, iterated ? w->width * T : 0);
+    SRI_SCRATCH(ctx, &w->scratch, w->a, n, iterated ? w->width * T : 0);
+    SRI_SCRATCH(ctx, &w->scratch, w->z, w->m, T);
+    SRI_SCRATCH(ctx, &w->scratch, w->db, q, T);
     for (int64_t j = 0; j < q; j++)
         for (int64_t r = 0; r < w->m; r++)
             w->VF[r * q + j] = sp->V[j * n + w->row[r]];
@@ -189,10 +181,9 @@ specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, cons
             SRI_TRY(run_group(ctx, &w, job->path.param + first, c, to + first * stride, stride));
         }
         SRI_TRY(sri_poll(ctx));
-        work_free(&w);
-        w = (fold_work){0};
+        sri_arena_free(&w.scratch);
     }
 done:
-    work_free(&w);
+    sri_arena_free(&w.scratch);
     return st;
 }

@@ -9,11 +9,10 @@
 #include "engine/folded.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum {
     MOST_ROWS = 1500, /* beyond, passing over K costs more than the arithmetic */
@@ -28,6 +27,7 @@ typedef struct strip { /* rows of one fold */
 } strip;
 
 typedef struct folded {
+    sri_arena scratch;
     const sri_job *job;
     sri_sink *sink;
     int64_t next;   /* first point of the path not handed on yet            */
@@ -44,8 +44,6 @@ typedef struct folded {
     double *alpha, *before, *residual; /* C x N                              */
     double *a1, *r1, *held_out;        /* n x T, as the sink takes them      */
 } folded;
-
-/* ------------------------------------------------------------------- what it takes */
 
 static int64_t filled_up(int64_t rows)
 {
@@ -86,8 +84,6 @@ bool sri_folded_suits(const sri_job *job)
                job->shape.n * lanes && /* else many tiny folds */
            sri_folded_cost(job).bytes <= (double)job->request.memory / 2;
 }
-
-/* ------------------------------------------------------------------- the sorted problem */
 
 static void sort_rows(folded *s)
 {
@@ -152,19 +148,19 @@ static specreg_status start(specreg_context *ctx, folded *s)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n;
-    SRI_CALLOC(ctx, s->begin, job->problem.folds.per_repeat + 1, 1);
-    SRI_CALLOC(ctx, s->size, job->problem.folds.per_repeat, 1);
-    SRI_ALLOC(ctx, s->row, s->N, 1);
-    SRI_ALLOC(ctx, s->strip, s->N / SRI_HALF_STRIP, 1);
-    SRI_ALLOC(ctx, s->K, s->N, n);
-    SRI_ALLOC(ctx, s->Y, job->problem.T, s->N);
-    SRI_ALLOC(ctx, s->share, s->C, 1);
-    SRI_CALLOC(ctx, s->alpha, s->C, s->N);
-    SRI_CALLOC(ctx, s->before, s->C, s->N);
-    SRI_ALLOC(ctx, s->residual, s->C, s->N);
-    SRI_ALLOC(ctx, s->a1, n, job->problem.T);
-    SRI_ALLOC(ctx, s->r1, n, job->problem.T);
-    SRI_ALLOC(ctx, s->held_out, n, job->problem.T);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->begin, job->problem.folds.per_repeat + 1, 1);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->size, job->problem.folds.per_repeat, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->row, s->N, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->strip, s->N / SRI_HALF_STRIP, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->K, s->N, n);
+    SRI_SCRATCH(ctx, &s->scratch, s->Y, job->problem.T, s->N);
+    SRI_SCRATCH(ctx, &s->scratch, s->share, s->C, 1);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->alpha, s->C, s->N);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->before, s->C, s->N);
+    SRI_SCRATCH(ctx, &s->scratch, s->residual, s->C, s->N);
+    SRI_SCRATCH(ctx, &s->scratch, s->a1, n, job->problem.T);
+    SRI_SCRATCH(ctx, &s->scratch, s->r1, n, job->problem.T);
+    SRI_SCRATCH(ctx, &s->scratch, s->held_out, n, job->problem.T);
     for (int64_t c = 0; c < s->C; c++)
         s->share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     sort_rows(s);
@@ -174,25 +170,6 @@ static specreg_status start(specreg_context *ctx, folded *s)
 done:
     return st;
 }
-
-static void end(folded *s)
-{
-    sri_free(s->held_out);
-    sri_free(s->r1);
-    sri_free(s->a1);
-    sri_free(s->residual);
-    sri_free(s->before);
-    sri_free(s->alpha);
-    sri_free(s->share);
-    sri_free(s->Y);
-    sri_free(s->K);
-    sri_free(s->strip);
-    sri_free(s->row);
-    sri_free(s->size);
-    sri_free(s->begin);
-}
-
-/* ------------------------------------------------------------------- one step */
 
 /* The residual before the product: y, and 0 in held-out rows that nobody asks for. */
 static void start_residual(folded *s, bool held)
@@ -302,6 +279,6 @@ specreg_status sri_folded_run(specreg_context *ctx, const sri_job *job, sri_sink
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    end(&s);
+    sri_arena_free(&s.scratch);
     return st;
 }

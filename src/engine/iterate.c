@@ -5,10 +5,9 @@
  * every update, and what K alpha says in them are the predictions to validate. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/engine.h"
 #include "engine/folded.h"
 
@@ -113,11 +112,12 @@ static void masked_residual(state *s)
 static specreg_status run_recurrence(specreg_context *ctx, state *s)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n, C = s->columns;
-    double *before = NULL, *share = NULL; /* 1 / the mass of the rows that train a column */
-    SRI_CALLOC(ctx, before, n, C);
-    SRI_ALLOC(ctx, share, C, 1);
+    double *before, *share; /* 1 / the mass of the rows that train a column */
+    SRI_SCRATCH_ZERO(ctx, &scratch, before, n, C);
+    SRI_SCRATCH(ctx, &scratch, share, C, 1);
     for (int64_t c = 0; c < C; c++)
         share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     memset(s->residual, 0, (size_t)(n * C) * sizeof *s->residual);
@@ -136,8 +136,7 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
         SRI_TRY(put_step(ctx, s, i));
     }
 done:
-    sri_free(share);
-    sri_free(before);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -213,13 +212,14 @@ done:
 static specreg_status run_cg(specreg_context *ctx, state *s, bool residuals)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n, T = job->problem.T;
     cg g = {.residuals = residuals};
-    SRI_CALLOC(ctx, g.d, n, T);
-    SRI_CALLOC(ctx, g.q, n, T);
-    SRI_ALLOC(ctx, g.Kr, n, residuals ? T : 0);
-    SRI_CALLOC(ctx, g.out, T, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, g.d, n, T);
+    SRI_SCRATCH_ZERO(ctx, &scratch, g.q, n, T);
+    SRI_SCRATCH(ctx, &scratch, g.Kr, n, residuals ? T : 0);
+    SRI_SCRATCH_ZERO(ctx, &scratch, g.out, T, 1);
     memcpy(s->residual, job->problem.Y, (size_t)(n * T) * sizeof *s->residual);
     for (int64_t i = 1; s->next < job->path.count; i++) {
         SRI_TRY(cg_directions(ctx, s, &g));
@@ -233,10 +233,7 @@ static specreg_status run_cg(specreg_context *ctx, state *s, bool residuals)
         SRI_TRY(put_step(ctx, s, i));
     }
 done:
-    sri_free(g.out);
-    sri_free(g.Kr);
-    sri_free(g.q);
-    sri_free(g.d);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -244,32 +241,29 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     state s = {.job = job, .sink = sink, .columns = sri_job_columns(job)};
     const sri_nonlinear kind = sri_filter_nonlinear(job->path.filter);
     report->steps = (int64_t)sri_job_last(job);
     if (sri_folded_suits(job))
         return sri_folded_run(ctx, job, sink);
-    SRI_CALLOC(ctx, s.alpha, job->problem.op->n, s.columns);
-    SRI_ALLOC(ctx, s.residual, job->problem.op->n, s.columns);
-    SRI_ALLOC(ctx, s.a1, job->problem.op->n, job->problem.T);
-    SRI_ALLOC(ctx, s.r1, job->problem.op->n, job->problem.T);
-    SRI_CALLOC(ctx, s.held_out, job->problem.op->n,
-               job->problem.T * (job->problem.folds.repeats ? job->problem.folds.repeats : 1));
+    SRI_SCRATCH_ZERO(ctx, &scratch, s.alpha, job->problem.op->n, s.columns);
+    SRI_SCRATCH(ctx, &scratch, s.residual, job->problem.op->n, s.columns);
+    SRI_SCRATCH(ctx, &scratch, s.a1, job->problem.op->n, job->problem.T);
+    SRI_SCRATCH(ctx, &scratch, s.r1, job->problem.op->n, job->problem.T);
+    SRI_SCRATCH_ZERO(ctx, &scratch, s.held_out, job->problem.op->n,
+                     job->problem.T *
+                         (job->problem.folds.repeats ? job->problem.folds.repeats : 1));
     SRI_TRY(sri_job_projections_make(ctx, job, &s.projections));
-    SRI_ALLOC(ctx, s.b, s.projections ? job->problem.op->projection->l : 0, 1);
+    SRI_SCRATCH(ctx, &scratch, s.b, s.projections ? job->problem.op->projection->l : 0, 1);
     SRI_TRY(sri_job_prepare(ctx, job, report));
     if (kind == SRI_LINEAR)
         SRI_TRY(run_recurrence(ctx, &s));
     else
         SRI_TRY(run_cg(ctx, &s, kind == SRI_CG_RESIDUAL));
 done:
-    sri_free(s.b);
+    sri_arena_free(&scratch);
     sri_job_projections_free(job, s.projections);
-    sri_free(s.held_out);
-    sri_free(s.r1);
-    sri_free(s.a1);
-    sri_free(s.residual);
-    sri_free(s.alpha);
     return st;
 }
 

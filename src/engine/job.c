@@ -1,9 +1,8 @@
 #include "engine/job.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 
 sri_job sri_job_make(const sri_engine_problem *problem, const sri_path *path,
                      const sri_request *request, const sri_hint *hint)
@@ -14,8 +13,6 @@ sri_job sri_job_make(const sri_engine_problem *problem, const sri_path *path,
                      .hint = *hint,
                      .shape = sri_op_shape(problem->op)};
 }
-
-/* ------------------------------------------------------------------- folds */
 
 double sri_job_mass(const sri_job *job, int64_t fold)
 {
@@ -63,25 +60,24 @@ void sri_job_projections_free(const sri_job *job, sri_fold_projection *projectio
     sri_free(projections);
 }
 
-/* ------------------------------------------------------------------- products */
-
 specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t columns,
                              const int64_t *column, const double *X, double *KX)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_engine_problem *problem = &job->problem;
     const int64_t n = problem->op->n;
-    double *factor = NULL, *other = NULL;
+    double *factor, *other = NULL;
     SRI_TRY(sri_op_apply(ctx, problem->op, columns, X, KX));
     if (!problem->scale && !problem->blend)
         return st;
-    SRI_ALLOC(ctx, factor, columns, 1);
+    SRI_SCRATCH(ctx, &scratch, factor, columns, 1);
     for (int64_t c = 0; c < columns; c++) {
         const int64_t t = (column ? column[c] : c) % problem->T;
         factor[c] = problem->blend ? problem->blend->share[t] : problem->scale[t];
     }
     if (problem->blend) {
-        SRI_ALLOC(ctx, other, n, columns);
+        SRI_SCRATCH(ctx, &scratch, other, n, columns);
         SRI_TRY(sri_op_apply(ctx, problem->blend->other, columns, X, other));
     }
     for (int64_t i = 0; i < n; i++)
@@ -90,8 +86,7 @@ specreg_status sri_job_apply(specreg_context *ctx, const sri_job *job, int64_t c
             *v = factor[c] * *v + (other ? (1 - factor[c]) * other[i * columns + c] : 0);
         }
 done:
-    sri_free(other);
-    sri_free(factor);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -102,8 +97,6 @@ specreg_status sri_job_prepare(specreg_context *ctx, const sri_job *job, sri_rep
     report->rounding = op->single ? op->rounding : 0;
     return st;
 }
-
-/* ------------------------------------------------------------------- costs */
 
 double sri_job_seconds(const sri_job *job, const sri_cost *cost)
 {

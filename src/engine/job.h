@@ -10,8 +10,6 @@
 #include "op/fold.h"
 #include "op/op.h"
 
-/* ------------------------------------------------------------------- the job */
-
 /* Outputs whose operators lie on a line between two: share[t] op + (1 - share[t]) other. */
 typedef struct sri_blend {
     sri_op *other;
@@ -152,8 +150,6 @@ double sri_job_stored_bytes(const sri_job *job);
  * `stored`, else from kernel values computed each time. */
 void sri_job_product_cost(const sri_job *job, bool stored, double columns, double times,
                           sri_cost *cost);
-
-/* ------------------------------------------------------------------- what comes back */
 
 /* One point of the path; the arrays belong to the engine and last until put() returns. */
 typedef struct sri_path_point {

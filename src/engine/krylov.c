@@ -9,11 +9,10 @@
  * A single point of Tikhonov's path needs no basis: it goes to block conjugate gradients first. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/block_cg.h"
 #include "engine/engine.h"
 #include "engine/krylov_cost.h"
@@ -71,6 +70,7 @@ static specreg_status search(specreg_context *ctx, const sri_job *job, sri_sink 
 }
 
 typedef struct run_state {
+    sri_arena scratch;
     const sri_job *job;
     int64_t columns;
     sri_lanczos *z;                   /* one per column */
@@ -95,17 +95,17 @@ static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
                                        const sri_lanczos *z, double *worst, bool *good)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int q = job->path.filter->ops->resolvents(job->path.filter);
-    double *d = NULL, *x = NULL;
-    SRI_ALLOC(ctx, d, z->k, 1);
-    SRI_ALLOC(ctx, x, z->k, 1);
+    double *d, *x;
+    SRI_SCRATCH(ctx, &scratch, d, z->k, 1);
+    SRI_SCRATCH(ctx, &scratch, x, z->k, 1);
     for (int64_t i = 0; i < job->path.count; i++) {
         sri_krylov_resolvent(z, job->path.param[i], q, d, x);
         judge(z, x[z->k - 1], q / job->path.param[i], worst, good);
     }
 done:
-    sri_free(x);
-    sri_free(d);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -114,12 +114,13 @@ static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
                                       const sri_lanczos *z, double *worst, bool *good)
 {
     specreg_status st = SPECREG_OK;
-    double *s = NULL, *Z = NULL, *g = NULL, *last = NULL, *size = NULL;
+    sri_arena scratch = {0};
+    double *s, *Z, *g, *last, *size;
     const int64_t k = z->k;
-    SRI_ALLOC(ctx, g, 2 * job->path.count, 1);
-    SRI_CALLOC(ctx, last, job->path.count, 1);
-    SRI_CALLOC(ctx, size, job->path.count, 1);
-    SRI_TRY(sri_lanczos_spectrum(ctx, z, &s, &Z));
+    SRI_SCRATCH(ctx, &scratch, g, 2 * job->path.count, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, last, job->path.count, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, size, job->path.count, 1);
+    SRI_TRY(sri_lanczos_spectrum(ctx, z, &scratch, &s, &Z));
     for (int64_t j = 0; j < k; j++) { /* row j of Z is an eigenvector */
         const double both = Z[j * k] * Z[j * k + k - 1];
         job->path.filter->ops->eval(job->path.filter, s[j], job->path.param, job->path.count, g,
@@ -132,11 +133,7 @@ static specreg_status spectral_defect(specreg_context *ctx, const sri_job *job,
     for (int64_t i = 0; i < job->path.count; i++)
         judge(z, last[i], size[i], worst, good);
 done:
-    sri_free(Z);
-    sri_free(s);
-    sri_free(size);
-    sri_free(last);
-    sri_free(g);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -226,10 +223,11 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
     const sri_lanczos *z = &r->z[column];
     const double *s = r->s[column], *Z = r->Z[column];
     const int64_t k = z->k;
-    double *G = NULL, *rest = NULL;
+    sri_arena scratch = {0};
+    double *G, *rest;
     const sri_nonlinear kind = sri_filter_nonlinear(job->path.filter);
-    SRI_CALLOC(ctx, G, k, c);
-    SRI_ALLOC(ctx, rest, c, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, G, k, c);
+    SRI_SCRATCH(ctx, &scratch, rest, c, 1);
     if (kind != SRI_LINEAR) {
         double *one = G; /* reused as a column */
         memset(C, 0, (size_t)(k * c) * sizeof *C);
@@ -249,8 +247,7 @@ static specreg_status coefficients(specreg_context *ctx, const run_state *r, int
     }
     sri_gemm(true, false, k, c, k, 1, Z, k, G, c, 0, C, c);
 done:
-    sri_free(rest);
-    sri_free(G);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -276,13 +273,14 @@ static specreg_status expand(specreg_context *ctx, const run_state *r, int64_t c
                              const chunk *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_lanczos *z = &r->z[column];
     const int64_t n = z->n, T = r->job->problem.T, t = column % T, c = p->count;
     const int64_t rows = z->whole ? z->k : z->k + 1;
-    double *C = NULL, *R = NULL, *full = NULL;
-    SRI_ALLOC(ctx, C, z->k, c);
-    SRI_ALLOC(ctx, R, z->k + 1, c);
-    SRI_CALLOC(ctx, full, n, c);
+    double *C, *R, *full;
+    SRI_SCRATCH(ctx, &scratch, C, z->k, c);
+    SRI_SCRATCH(ctx, &scratch, R, z->k + 1, c);
+    SRI_SCRATCH_ZERO(ctx, &scratch, full, n, c);
     if (z->k) {
         SRI_TRY(coefficients(ctx, r, column, p, C));
         sri_gemm(true, false, n, c, z->k, 1 / z->mass, z->V, n, C, c, 0, full, c);
@@ -298,9 +296,7 @@ static specreg_status expand(specreg_context *ctx, const run_state *r, int64_t c
         for (int64_t row = 0; row < n; row++)
             p->residual[(i * n + row) * T + t] = full[row * c + i];
 done:
-    sri_free(full);
-    sri_free(R);
-    sri_free(C);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -309,13 +305,14 @@ static specreg_status expand_held_out(specreg_context *ctx, const run_state *r, 
                                       const chunk *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_folds *folds = &r->job->problem.folds;
     const sri_lanczos *z = &r->z[column];
     const int64_t n = z->n, T = r->job->problem.T, t = column % T, c = p->count;
     double *to = p->held_out + column / T / folds->per_repeat * n * T;
-    double *C = NULL, *F = NULL;
-    SRI_ALLOC(ctx, C, z->k, c);
-    SRI_CALLOC(ctx, F, z->n_held, c);
+    double *C, *F;
+    SRI_SCRATCH(ctx, &scratch, C, z->k, c);
+    SRI_SCRATCH_ZERO(ctx, &scratch, F, z->n_held, c);
     if (z->k) {
         SRI_TRY(coefficients(ctx, r, column, p, C));
         sri_gemm(true, false, z->n_held, c, z->k, 1 / z->mass, z->H, z->n_held, C, c, 0, F, c);
@@ -329,8 +326,7 @@ static specreg_status expand_held_out(specreg_context *ctx, const run_state *r, 
         at++;
     }
 done:
-    sri_free(F);
-    sri_free(C);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -340,7 +336,7 @@ static specreg_status decompose(specreg_context *ctx, run_state *r)
     specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->path.filter); c++)
         if (r->z[c].k)
-            SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->s[c], &r->Z[c]));
+            SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->scratch, &r->s[c], &r->Z[c]));
 done:
     return st;
 }
@@ -372,22 +368,21 @@ done:
 static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_sink *sink)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = r->job;
     const int64_t n = job->problem.op->n, T = job->problem.T, count = job->path.count;
     const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
     const int64_t width = count < CHUNK ? count : CHUNK;
     chunk p = {0};
-    SRI_ALLOC(ctx, p.alpha, width * n, T);
-    SRI_ALLOC(ctx, p.residual, width * n, T);
-    SRI_CALLOC(ctx, p.held_out, width * repeats * n, T);
+    SRI_SCRATCH(ctx, &scratch, p.alpha, width * n, T);
+    SRI_SCRATCH(ctx, &scratch, p.residual, width * n, T);
+    SRI_SCRATCH_ZERO(ctx, &scratch, p.held_out, width * repeats * n, T);
     for (; p.first < count; p.first += CHUNK) {
         p.count = count - p.first < CHUNK ? count - p.first : CHUNK;
         SRI_TRY(put_chunk(ctx, r, &p, sink));
     }
 done:
-    sri_free(p.held_out);
-    sri_free(p.residual);
-    sri_free(p.alpha);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -406,28 +401,20 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         if (done)
             return st;
     }
-    SRI_CALLOC(ctx, r.z, r.columns, 1);
-    SRI_CALLOC(ctx, r.done, r.columns, 1);
-    SRI_CALLOC(ctx, r.defect, r.columns, 1);
-    SRI_CALLOC(ctx, r.s, r.columns, 1);
-    SRI_CALLOC(ctx, r.Z, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.z, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.done, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.defect, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.s, r.columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &r.scratch, r.Z, r.columns, 1);
     SRI_TRY(sri_job_projections_make(ctx, job, &r.projections));
     SRI_TRY(build_spaces(ctx, &r, report));
     SRI_TRY(decompose(ctx, &r));
     SRI_TRY(put_points(ctx, &r, sink));
 done:
-    for (int64_t c = 0; r.Z && c < r.columns; c++) { /* all arrays are there */
-        sri_free(r.Z[c]);
-        sri_free(r.s[c]);
-    }
     for (int64_t c = 0; r.z && c < r.columns; c++)
         sri_lanczos_free(&r.z[c]);
     sri_job_projections_free(job, r.projections);
-    sri_free(r.Z);
-    sri_free(r.s);
-    sri_free(r.defect);
-    sri_free(r.done);
-    sri_free(r.z);
+    sri_arena_free(&r.scratch);
     return st;
 }
 

@@ -2,27 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/vec.h"
-#include "core/memory.h"
 
 enum { FIRST = 128 };
-
-/* Grows *block from `rows` to `capacity` rows of `width` numbers of `size` bytes. */
-static specreg_status regrow(specreg_context *ctx, void **block, int64_t rows, int64_t capacity,
-                             int64_t width, size_t size)
-{
-    void *larger = sri_alloc(ctx, capacity, width, size);
-    if (!larger)
-        return SPECREG_E_NOMEM;
-    if (*block)
-        memcpy(larger, *block, (size_t)(rows * width) * size);
-    sri_free(*block);
-    *block = larger;
-    return SPECREG_OK;
-}
 
 /* How many of the first `rows` vectors are kept as they are. */
 static int64_t in_head(const sri_basis *z, int64_t rows)
@@ -41,13 +25,14 @@ static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
     /* most searches take no more than FIRST; room that is not used takes no memory */
     int64_t capacity = rows < FIRST ? FIRST : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
-    SRI_TRY(regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n, sizeof *t->V));
+    SRI_TRY(
+        sri_regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n, sizeof *t->V));
     if (in_head(z, capacity) < capacity)
-        SRI_TRY(regrow(ctx, (void **)&z->tail, was - in_head(z, was),
-                       capacity - in_head(z, capacity), t->n, sizeof *z->tail));
-    SRI_TRY(regrow(ctx, (void **)&t->a, was, capacity, 1, sizeof *t->a));
-    SRI_TRY(regrow(ctx, (void **)&t->b, was, capacity, 1, sizeof *t->b));
-    SRI_TRY(regrow(ctx, (void **)&t->H, was, capacity, t->n_held, sizeof *t->H));
+        SRI_TRY(sri_regrow(ctx, (void **)&z->tail, was - in_head(z, was),
+                           capacity - in_head(z, capacity), t->n, sizeof *z->tail));
+    SRI_TRY(sri_regrow(ctx, (void **)&t->a, was, capacity, 1, sizeof *t->a));
+    SRI_TRY(sri_regrow(ctx, (void **)&t->b, was, capacity, 1, sizeof *t->b));
+    SRI_TRY(sri_regrow(ctx, (void **)&t->H, was, capacity, t->n_held, sizeof *t->H));
     t->capacity = capacity;
 done:
     return st;

@@ -32,11 +32,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/krylov_basis.h"
 #include "engine/krylov_space.h"
 
@@ -53,6 +52,7 @@ typedef struct estimates {
 } estimates;
 
 typedef struct state {
+    sri_arena scratch;
     const sri_job *job;
     sri_sink *sink;
     sri_report *report;
@@ -95,8 +95,6 @@ static sri_lanczos used_space(const state *s, int64_t c)
     t.k -= !t.whole && t.k > 1;
     return t;
 }
-
-/* ------------------------------------------------------------------- coefficients */
 
 /* |r| for coefficients x at a point. */
 static double defect_of(const state *s, const sri_lanczos *t, double param, const double *x)
@@ -144,9 +142,10 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
     const sri_filter *f = job->path.filter;
     const sri_lanczos t = used_space(s, c);
     const int64_t k = t.k;
-    double *values = NULL, *Z = NULL;
+    sri_arena scratch = {0};
+    double *values, *Z = NULL;
     if (k && !f->ops->resolvents)
-        SRI_TRY(sri_lanczos_spectrum(ctx, &t, &values, &Z));
+        SRI_TRY(sri_lanczos_spectrum(ctx, &t, &scratch, &values, &Z));
     for (int64_t m = 0; m < count; m++) {
         const double param = job->path.param[s->next + m];
         double *x = s->x + (c * BATCH + m) * s->length, g, r;
@@ -165,8 +164,7 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
         s->e.share[c * BATCH + m] = LEAST_SHARE;
     }
 done:
-    sri_free(Z);
-    sri_free(values);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -219,8 +217,6 @@ static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- predictions */
 
 /* Residuals of the rows that column c holds out, at the `count` points of the batch. */
 static void hold_out(state *s, int64_t c, int64_t count)
@@ -324,8 +320,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- certainty */
-
 /* The largest eigenvalue of T_k, from above. */
 static double top(const sri_lanczos *t)
 {
@@ -359,8 +353,6 @@ done:
     s->next = next;
     return st;
 }
-
-/* ------------------------------------------------------------------- steps */
 
 static bool all_whole(const state *s)
 {
@@ -459,16 +451,16 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     const int64_t n = job->problem.op->n, T = job->problem.T;
     double **const estimated[] = {&s->e.defect, &s->e.noise, &s->e.trained, &s->e.share,
                                   &s->e.inflated};
-    SRI_ALLOC(ctx, s->X, n, s->columns);
-    SRI_ALLOC(ctx, s->KX, n, s->columns);
-    SRI_CALLOC(ctx, s->z, s->columns, 1);
-    SRI_CALLOC(ctx, s->held_out, BATCH * job->problem.folds.repeats * n, T);
+    SRI_SCRATCH(ctx, &s->scratch, s->X, n, s->columns);
+    SRI_SCRATCH(ctx, &s->scratch, s->KX, n, s->columns);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->z, s->columns, 1);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out, BATCH * job->problem.folds.repeats * n, T);
     for (size_t i = 0; i < sizeof estimated / sizeof *estimated; i++)
-        SRI_CALLOC(ctx, *estimated[i], s->columns, BATCH);
-    SRI_ALLOC(ctx, s->least_of, s->columns, 1);
+        SRI_SCRATCH_ZERO(ctx, &s->scratch, *estimated[i], s->columns, BATCH);
+    SRI_SCRATCH(ctx, &s->scratch, s->least_of, s->columns, 1);
     for (int64_t c = 0; c < s->columns; c++)
         s->least_of[c] = INFINITY;
-    SRI_ALLOC(ctx, s->F, n, BATCH);
+    SRI_SCRATCH(ctx, &s->scratch, s->F, n, BATCH);
     s->least = mean_square(job->problem.Y, n * T);
     SRI_TRY(sri_job_projections_make(ctx, job, &s->projections));
 done:
@@ -477,13 +469,11 @@ done:
 
 static void state_free(state *s)
 {
-    void *const all[] = {s->F,       s->d,         s->x,       s->least_of, s->e.inflated,
-                         s->e.share, s->e.trained, s->e.noise, s->e.defect, s->held_out,
-                         s->z,       s->KX,        s->X};
     free_spaces(s);
     sri_job_projections_free(s->job, s->projections);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
+    sri_free(s->d);
+    sri_free(s->x);
+    sri_arena_free(&s->scratch);
 }
 
 /* Whether points are left that single precision does not serve, or that it was not there for, and

@@ -1,7 +1,5 @@
 #include "engine/krylov_space.h"
 
-#include <stdlib.h>
-
 #include "core/memory.h"
 
 sri_lanczos_source sri_krylov_source(const sri_job *job, const sri_fold_projection *projections,

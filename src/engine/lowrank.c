@@ -9,13 +9,12 @@
  * smaller than TOLERANCE n / g(0), nor than rounding, which any decomposition commits. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "engine/engine.h"
 #include "engine/lowrank_folds.h"
 #include "engine/spectrum.h"
@@ -97,8 +96,6 @@ static sri_cost cost(const sri_job *job)
     return cost_of_rank(job, (double)job->shape.rank);
 }
 
-/* ------------------------------------------------------------------- looking for it */
-
 /* The largest rank up to `most` that takes less than `seconds` and fits the memory. */
 static int64_t worthwhile(const sri_job *job, double seconds, int64_t most)
 {
@@ -122,8 +119,6 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
     const int64_t most = worthwhile(job, others / GAIN, job->shape.n / (asked ? 2 : 4));
     return sri_op_reveal(ctx, job->problem.op, enough(job), most, asked);
 }
-
-/* ------------------------------------------------------------------- the decomposition */
 
 /* The rows of V: the columns of W^(1/2) L, without what unpenalised terms explain. */
 static specreg_status copy_factor(specreg_context *ctx, const sri_op *op, double *V)
@@ -152,13 +147,14 @@ done:
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_op *op = job->problem.op;
     const int64_t n = sp->n = op->n, m = sp->m = op->revealed.factor->rank;
     sp->rough = true;
-    double *Q = NULL, *R = NULL, *P = NULL;
-    SRI_ALLOC(ctx, Q, m, n);
-    SRI_ALLOC(ctx, R, m, m);
-    SRI_ALLOC(ctx, P, m, m);
+    double *Q, *R, *P;
+    SRI_SCRATCH(ctx, &scratch, Q, m, n);
+    SRI_SCRATCH(ctx, &scratch, R, m, m);
+    SRI_SCRATCH(ctx, &scratch, P, m, m);
     SRI_ALLOC(ctx, sp->V, m, n);
     SRI_ALLOC(ctx, sp->s, m, 1);
     SRI_TRY(copy_factor(ctx, op, Q));
@@ -173,9 +169,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_sp
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_spectrum_project(ctx, job, sp));
 done:
-    sri_free(P);
-    sri_free(R);
-    sri_free(Q);
+    sri_arena_free(&scratch);
     return st;
 }
 

@@ -8,15 +8,15 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { GROUP_COLUMNS = 64 };
 
 typedef struct predictor { /* without a fold */
+    sri_arena scratch;
     const sri_job *job;
     const sri_spectrum *sp;
     double left; /* the trace that the pairs leave of K */
@@ -34,14 +34,6 @@ typedef struct predictor { /* without a fold */
     double *g, *r, *G, *F; /* a group of points        */
 } predictor;
 
-static void predictor_free(predictor *p)
-{
-    void *const all[] = {p->F,  p->G,  p->r,     p->g, p->Y, p->param,
-                         p->PB, p->PY, p->theta, p->P, p->B, p->row};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-}
-
 static specreg_status predictor_new(specreg_context *ctx, const sri_fold_projection *projection,
                                     int64_t number, predictor *p)
 {
@@ -50,8 +42,8 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
     const sri_spectrum *sp = p->sp;
     const int64_t n = sp->n, m = sp->m, T = job->problem.T;
     const sri_fold fold = sri_job_fold(job, number);
-    double *w = NULL, *b = NULL;
-    SRI_ALLOC(ctx, p->row, n, 1);
+    double *w, *b;
+    SRI_SCRATCH(ctx, &p->scratch, p->row, n, 1);
     for (int64_t i = 0; i < n; i++)
         if (!sri_fold_holds(fold, i))
             p->row[p->n_train++] = i;
@@ -59,15 +51,15 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
         if (sri_fold_holds(fold, i))
             p->row[p->n_train + p->n_held++] = i;
     p->mass = sri_job_mass(job, number);
-    SRI_ALLOC(ctx, p->B, m, n);
-    SRI_ALLOC(ctx, p->P, m, m);
-    SRI_ALLOC(ctx, p->theta, m, 1);
-    SRI_ALLOC(ctx, p->PY, m, T);
-    SRI_ALLOC(ctx, p->PB, m, p->n_held);
-    SRI_ALLOC(ctx, p->param, job->path.count, 1);
-    SRI_ALLOC(ctx, p->Y, n + m, T);
-    SRI_ALLOC(ctx, w, n, 1);
-    SRI_ALLOC(ctx, b, projection ? projection->p->l : 0, 1);
+    SRI_SCRATCH(ctx, &p->scratch, p->B, m, n);
+    SRI_SCRATCH(ctx, &p->scratch, p->P, m, m);
+    SRI_SCRATCH(ctx, &p->scratch, p->theta, m, 1);
+    SRI_SCRATCH(ctx, &p->scratch, p->PY, m, T);
+    SRI_SCRATCH(ctx, &p->scratch, p->PB, m, p->n_held);
+    SRI_SCRATCH(ctx, &p->scratch, p->param, job->path.count, 1);
+    SRI_SCRATCH(ctx, &p->scratch, p->Y, n + m, T);
+    SRI_SCRATCH(ctx, &p->scratch, w, n, 1);
+    SRI_SCRATCH(ctx, &p->scratch, b, projection ? projection->p->l : 0, 1);
     for (int64_t j = 0; j < m; j++) {
         const double root = sqrt(job->problem.op->mass * sp->s[j]);
         for (int64_t i = 0; i < n; i++)
@@ -86,8 +78,6 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
             p->Y[i * T + t] = w[p->row[i]];
     }
 done:
-    sri_free(b);
-    sri_free(w);
     return st;
 }
 
@@ -140,10 +130,10 @@ static specreg_status run_predictor(specreg_context *ctx, predictor *p)
     specreg_status st = SPECREG_OK;
     const int64_t T = p->job->problem.T, count = p->job->path.count;
     const int64_t width = sri_job_group(p->job, GROUP_COLUMNS);
-    SRI_ALLOC(ctx, p->g, width, 1);
-    SRI_ALLOC(ctx, p->r, width, 1);
-    SRI_ALLOC(ctx, p->G, p->sp->m, width * T);
-    SRI_ALLOC(ctx, p->F, p->n_held, width * T);
+    SRI_SCRATCH(ctx, &p->scratch, p->g, width, 1);
+    SRI_SCRATCH(ctx, &p->scratch, p->r, width, 1);
+    SRI_SCRATCH(ctx, &p->scratch, p->G, p->sp->m, width * T);
+    SRI_SCRATCH(ctx, &p->scratch, p->F, p->n_held, width * T);
     SRI_TRY(decompose(ctx, p));
     for (int64_t first = 0; first < count; first += width)
         run_group(p, first, count - first < width ? count - first : width);
@@ -169,11 +159,11 @@ specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const
         if (p.n_train && p.n_held)
             SRI_TRY(run_predictor(ctx, &p));
         SRI_TRY(sri_poll(ctx));
-        predictor_free(&p);
+        sri_arena_free(&p.scratch);
         p = none;
     }
 done:
     sri_job_projections_free(job, projections);
-    predictor_free(&p);
+    sri_arena_free(&p.scratch);
     return st;
 }

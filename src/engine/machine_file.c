@@ -23,8 +23,6 @@
 enum { FORMAT = 1, LARGEST = 1 << 16 };
 static const double LONGEST_REGION = 4e-6;
 
-/* ------------------------------------------------------------------- which machine */
-
 /* The processor's name as Linux has it, else the kind of machine. */
 static void cpu_name(char name[256])
 {
@@ -62,8 +60,6 @@ static bool is_this(const json_t *file, const json_t *id)
     return true;
 }
 
-/* ------------------------------------------------------------------- the rates */
-
 static json_t *rates_json(const sri_rates *rates)
 {
     json_t *read = json_array();
@@ -89,8 +85,6 @@ static bool rates_from_json(const json_t *json, sri_rates *out)
         out->read[i] = json_number_value(json_array_get(read, (size_t)i));
     return sri_rates_plausible(out);
 }
-
-/* ------------------------------------------------------------------- the file */
 
 /* The folder, and the file in it; empty where there is no home.  A relative XDG_CACHE_HOME does not
  * count, as its standard says. */
@@ -179,8 +173,6 @@ done:
     free(text);
     return st;
 }
-
-/* ------------------------------------------------------------------- all */
 
 /* It is not the machine but others at work on it that make more threads slower than one, and
  * waiting for them long. */

@@ -1,7 +1,6 @@
 /* The list of engines, and the choice between them. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -10,11 +10,9 @@
  * what is decomposed, Y is S Y already, and who called takes S of residuals and coefficients. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
 #include "engine/primal.h"
 
 enum { GROUP_COLUMNS = 64, ROWS = 512 };
@@ -76,15 +74,6 @@ static sri_cost cost(const sri_job *job)
                                          columns * repeats))};
 }
 
-void sri_primal_free(sri_primal *s)
-{
-    double *const all[] = {s->UA, s->b, s->s, s->V, s->AY, s->C, s->root};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-    sri_free(s->row);
-    *s = (sri_primal){0};
-}
-
 specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass)
 {
     specreg_status st = SPECREG_OK;
@@ -121,17 +110,17 @@ static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal
     const sri_op *op = job->problem.op;
     *s = (sri_primal){.job = job};
     if (op->weight)
-        SRI_ALLOC(ctx, s->root, op->n, 1);
+        SRI_SCRATCH(ctx, &s->scratch, s->root, op->n, 1);
     for (int64_t i = 0; op->weight && i < op->n; i++)
         s->root[i] = sqrt(op->weight[i]);
     s->map = sri_linear_map_make(op->linear.points, op->linear.scale, s->root);
     const int64_t p = s->map.p;
-    SRI_ALLOC(ctx, s->row, op->n, 1);
-    SRI_ALLOC(ctx, s->C, p, p);
-    SRI_ALLOC(ctx, s->V, p, p);
-    SRI_ALLOC(ctx, s->s, p, 1);
-    SRI_ALLOC(ctx, s->AY, p, job->problem.T);
-    SRI_ALLOC(ctx, s->b, p, job->problem.T);
+    SRI_SCRATCH(ctx, &s->scratch, s->row, op->n, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->C, p, p);
+    SRI_SCRATCH(ctx, &s->scratch, s->V, p, p);
+    SRI_SCRATCH(ctx, &s->scratch, s->s, p, 1);
+    SRI_SCRATCH(ctx, &s->scratch, s->AY, p, job->problem.T);
+    SRI_SCRATCH(ctx, &s->scratch, s->b, p, job->problem.T);
     for (int64_t i = 0; i < op->n; i++)
         s->row[i] = i;
     SRI_TRY(sri_linear_gram(ctx, &s->map, s->row, op->n, s->C));
@@ -140,7 +129,7 @@ static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal
         s->V[k] = s->C[k];
     if (op->projection) {
         const int64_t l = op->projection->l;
-        SRI_ALLOC(ctx, s->UA, p, l);
+        SRI_SCRATCH(ctx, &s->scratch, s->UA, p, l);
         SRI_TRY(sri_primal_terms(ctx, s, op->projection->U, s->UA));
         sri_gemm(false, true, p, p, l, -1, s->UA, l, s->UA, l, 1, s->V, p);
     }
@@ -158,21 +147,20 @@ specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, doub
     return sri_spectrum_params(ctx, s->job, &sp, param);
 }
 
-/* ------------------------------------------------------------------- leverages */
-
 /* one_minus_h (n x count) = 1 - (1/n) (A V' o A V') g, a block of rows at a time. */
 static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s,
                                        const double *param, double *one_minus_h)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = s->job;
     const sri_projection *terms = job->problem.op->projection;
     const int64_t n = job->problem.op->n, p = s->map.p, L = job->path.count;
-    double *A = NULL, *B = NULL, *g = NULL, *r = NULL;
-    SRI_ALLOC(ctx, A, ROWS, p);
-    SRI_ALLOC(ctx, B, ROWS, p);
-    SRI_ALLOC(ctx, g, p, L);
-    SRI_ALLOC(ctx, r, L, 1);
+    double *A, *B, *g, *r;
+    SRI_SCRATCH(ctx, &scratch, A, ROWS, p);
+    SRI_SCRATCH(ctx, &scratch, B, ROWS, p);
+    SRI_SCRATCH(ctx, &scratch, g, p, L);
+    SRI_SCRATCH(ctx, &scratch, r, L, 1);
     for (int64_t j = 0; j < p; j++)
         job->path.filter->ops->eval(job->path.filter, s->s[j], param, L, g + j * L, r);
     for (int64_t i = 0; i < n; i += ROWS) {
@@ -190,16 +178,12 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    sri_free(r);
-    sri_free(g);
-    sri_free(B);
-    sri_free(A);
+    sri_arena_free(&scratch);
     return st;
 }
 
-/* ------------------------------------------------------------------- the path */
-
 typedef struct group { /* some points of the path, and buffers for `width` of them */
+    sri_arena scratch;
     int64_t first, count;
     const double *one_minus_h, *held_out; /* of the whole path, or NULL    */
     double *g, *r;                        /* width                         */
@@ -211,31 +195,23 @@ typedef struct group { /* some points of the path, and buffers for `width` of th
     double *alpha, *residual, *h1;        /* one point                     */
 } group;
 
-static void group_free(group *w)
-{
-    double *const all[] = {w->h1, w->residual, w->alpha, w->E,  w->F, w->W,
-                           w->H,  w->G,        w->df,    w->g0, w->r, w->g};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-}
-
 static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64_t width, group *w)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = s->job->problem.op->n, p = s->map.p, T = s->job->problem.T;
     const int64_t wide = scores_only(s->job) ? 0 : width * T;
-    SRI_ALLOC(ctx, w->g, width, 1);
-    SRI_ALLOC(ctx, w->r, width, 1);
-    SRI_ALLOC(ctx, w->g0, width, 1);
-    SRI_ALLOC(ctx, w->df, width, 1);
-    SRI_ALLOC(ctx, w->G, p, wide);
-    SRI_ALLOC(ctx, w->H, p, wide);
-    SRI_ALLOC(ctx, w->W, p, wide);
-    SRI_ALLOC(ctx, w->F, n, wide);
-    SRI_ALLOC(ctx, w->E, n, wide);
-    SRI_ALLOC(ctx, w->alpha, n, T);
-    SRI_ALLOC(ctx, w->residual, n, T);
-    SRI_ALLOC(ctx, w->h1, n, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->g, width, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->r, width, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->g0, width, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->df, width, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->G, p, wide);
+    SRI_SCRATCH(ctx, &w->scratch, w->H, p, wide);
+    SRI_SCRATCH(ctx, &w->scratch, w->W, p, wide);
+    SRI_SCRATCH(ctx, &w->scratch, w->F, n, wide);
+    SRI_SCRATCH(ctx, &w->scratch, w->E, n, wide);
+    SRI_SCRATCH(ctx, &w->scratch, w->alpha, n, T);
+    SRI_SCRATCH(ctx, &w->scratch, w->residual, n, T);
+    SRI_SCRATCH(ctx, &w->scratch, w->h1, n, 1);
 done:
     return st;
 }
@@ -319,7 +295,7 @@ static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const 
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    group_free(w);
+    sri_arena_free(&w->scratch);
     return st;
 }
 
@@ -327,29 +303,29 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
                           sri_report *report)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = job->problem.op->n;
     sri_primal s = {0};
-    double *param = NULL, *one_minus_h = NULL, *held_out = NULL;
+    double *param, *one_minus_h = NULL, *held_out = NULL;
     SRI_TRY(start(ctx, job, &s));
     for (int64_t j = 0; j < s.map.p; j++)
         report->rank += s.s[j] > s.noise;
-    SRI_ALLOC(ctx, param, job->path.count, 1);
+    SRI_SCRATCH(ctx, &scratch, param, job->path.count, 1);
     SRI_TRY(sri_primal_params(ctx, &s, param));
     if (sri_job_needs(job, SRI_NEED_LEVERAGE)) {
-        SRI_ALLOC(ctx, one_minus_h, n, job->path.count);
+        SRI_SCRATCH(ctx, &scratch, one_minus_h, n, job->path.count);
         SRI_TRY(find_one_minus_h(ctx, &s, param, one_minus_h));
     }
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_CALLOC(ctx, held_out, job->path.count * n, job->problem.T * job->problem.folds.repeats);
+        SRI_SCRATCH_ZERO(ctx, &scratch, held_out, job->path.count * n,
+                         job->problem.T * job->problem.folds.repeats);
         SRI_TRY(sri_primal_folds(ctx, &s, held_out));
     }
     group w = {.one_minus_h = one_minus_h, .held_out = held_out};
     SRI_TRY(run_path(ctx, &s, param, &w, sink));
 done:
-    sri_free(held_out);
-    sri_free(one_minus_h);
-    sri_free(param);
-    sri_primal_free(&s);
+    sri_arena_free(&scratch);
+    sri_arena_free(&s.scratch);
     return st;
 }
 

@@ -2,10 +2,12 @@
 #ifndef SRI_ENGINE_PRIMAL_H
 #define SRI_ENGINE_PRIMAL_H
 
+#include "core/arena.h"
 #include "engine/spectrum.h"
 #include "kernel/linear_map.h"
 
 typedef struct sri_primal {
+    sri_arena scratch;
     const sri_job *job;
     sri_linear_map map; /* A, with the square roots of the weights */
     double *root;       /* these; NULL: none                       */
@@ -18,7 +20,6 @@ typedef struct sri_primal {
     double *UA;         /* p x l: A'U', with unpenalised terms; else NULL */
 } sri_primal;
 
-void sri_primal_free(sri_primal *s);
 /* UA (p x l) = A'U', U l x n. */
 specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const double *U,
                                 double *UA);

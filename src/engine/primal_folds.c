@@ -7,11 +7,9 @@
  * U_T Y_T, and in the rows F U_F'G^-1 U_T Y_T and U_F'G^-1 B_T'W are taken away from Y_F and A_F
  * W. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
 #include "engine/primal.h"
 
 enum { GROUP_COLUMNS = 64 };
@@ -34,12 +32,9 @@ typedef struct predictor {
 
 static void predictor_free(predictor *p)
 {
-    double *const all[] = {p->b, p->U, p->GY, p->BG, p->F, p->W, p->G, p->r, p->g, p->param, p->Y};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
     sri_matrix_free(&p->X);
-    p->own.root = NULL; /* of all rows */
-    sri_primal_free(&p->own);
+    sri_arena_free(&p->own.scratch);
+    *p = (predictor){0};
 }
 
 static specreg_status predictor_new(specreg_context *ctx, const sri_primal *all,
@@ -52,30 +47,30 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_primal *all,
     const sri_fold fold = sri_job_fold(job, number);
     const sri_matrix *rows = &all->map.points->rows.x;
     p->own = (sri_primal){.job = job, .map = all->map, .root = all->root};
-    SRI_ALLOC(ctx, p->own.row, n, 1);
-    SRI_ALLOC(ctx, p->own.C, q, q);
-    SRI_ALLOC(ctx, p->own.V, q, q);
-    SRI_ALLOC(ctx, p->own.s, q, 1);
-    SRI_ALLOC(ctx, p->own.AY, q, T);
-    SRI_ALLOC(ctx, p->own.b, q, T);
-    SRI_CALLOC(ctx, p->Y, n, T);
-    SRI_ALLOC(ctx, p->param, job->path.count, 1);
-    SRI_ALLOC(ctx, p->g, width, 1);
-    SRI_ALLOC(ctx, p->r, width, 1);
-    SRI_ALLOC(ctx, p->G, q, width * T);
-    SRI_ALLOC(ctx, p->W, q, width * T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->own.row, n, 1);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->own.C, q, q);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->own.V, q, q);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->own.s, q, 1);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->own.AY, q, T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->own.b, q, T);
+    SRI_SCRATCH_ZERO(ctx, &p->own.scratch, p->Y, n, T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->param, job->path.count, 1);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->g, width, 1);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->r, width, 1);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->G, q, width * T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->W, q, width * T);
     const int64_t l = projection ? projection->p->l : 0;
     p->projection = projection;
-    SRI_ALLOC(ctx, p->BG, q, l);
-    SRI_ALLOC(ctx, p->GY, l, T);
-    SRI_ALLOC(ctx, p->b, l, width * T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->BG, q, l);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->GY, l, T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->b, l, width * T);
     for (int64_t i = 0; i < n; i++)
         if (sri_fold_holds(fold, i)) {
             p->own.row[p->m++] = i;
             memcpy(p->Y + i * T, job->problem.Y + i * T, (size_t)T * sizeof *p->Y);
         }
-    SRI_ALLOC(ctx, p->F, p->m, width * T);
-    SRI_ALLOC(ctx, p->U, p->m, l);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->F, p->m, width * T);
+    SRI_SCRATCH(ctx, &p->own.scratch, p->U, p->m, l);
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
             p->U[r * l + j] = projection->p->U[j * n + p->own.row[r]];
@@ -88,13 +83,14 @@ done:
 static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, predictor *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_job *job = all->job;
     const sri_projection *f = p->projection->p;
     const int64_t n = job->problem.op->n, q = all->map.p, l = f->l, T = job->problem.T;
-    double *UF = NULL, *B = NULL, *x = NULL;
-    SRI_CALLOC(ctx, UF, l, n);
-    SRI_ALLOC(ctx, B, q, l);
-    SRI_ALLOC(ctx, x, l, 1);
+    double *UF, *B, *x;
+    SRI_SCRATCH_ZERO(ctx, &scratch, UF, l, n);
+    SRI_SCRATCH(ctx, &scratch, B, q, l);
+    SRI_SCRATCH(ctx, &scratch, x, l, 1);
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
             UF[j * n + p->own.row[r]] = p->U[r * l + j];
@@ -115,9 +111,7 @@ static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, pr
     sri_gemm(false, true, q, q, l, -1, p->BG, l, B, l, 1, p->own.V, q);
     sri_gemm(false, false, q, T, l, -1, B, l, p->GY, T, 1, p->own.AY, T);
 done:
-    sri_free(x);
-    sri_free(B);
-    sri_free(UF);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -201,7 +195,6 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
         }
         SRI_TRY(sri_poll(ctx));
         predictor_free(&p);
-        p = (predictor){0};
     }
 done:
     sri_job_projections_free(job, projections);

@@ -9,11 +9,9 @@
  * what predictions rely on. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
 #include "engine/adapter.h"
 
 /* A row that the terms explain by itself, to rounding, cannot be left out. */
@@ -32,16 +30,6 @@ struct sri_adapter {
     double *alpha, *residual, *one_minus_h; /* as in a point                               */
     double *b, *beta;                       /* l x T                                       */
 };
-
-static void destroy(sri_adapter *a)
-{
-    if (!a)
-        return;
-    double *const all[] = {a->beta, a->b, a->one_minus_h, a->residual, a->alpha, a->DY, a->Y};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-    sri_free(a);
-}
 
 /* If the terms explain y to rounding, the rest becomes 0: with a small lambda it would be
  * fitted. */
@@ -68,27 +56,28 @@ static specreg_status check_rows(specreg_context *ctx, const sri_job *job)
     return SPECREG_OK;
 }
 
-static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **out)
+static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memory,
+                            sri_adapter **out)
 {
     specreg_status st = SPECREG_OK;
     const sri_projection *p = job->problem.op->projection;
     const double *Y = job->problem.Y;
     const int64_t T = job->problem.T;
-    sri_adapter *a = NULL;
+    sri_adapter *a;
     if (!p)
         return st;
     const int64_t n = p->n, l = p->l;
     SRI_TRY(check_rows(ctx, job));
-    SRI_CALLOC(ctx, a, 1, 1);
+    SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.op = job->problem.op, .p = p, .filter = job->path.filter, .T = T};
     a->scale = job->problem.scale;
-    SRI_ALLOC(ctx, a->Y, n, T);
-    SRI_ALLOC(ctx, a->DY, l, T);
-    SRI_ALLOC(ctx, a->alpha, n, T);
-    SRI_ALLOC(ctx, a->residual, n, T);
-    SRI_ALLOC(ctx, a->one_minus_h, n, 1);
-    SRI_ALLOC(ctx, a->b, l, T);
-    SRI_ALLOC(ctx, a->beta, l, T);
+    SRI_SCRATCH(ctx, memory, a->Y, n, T);
+    SRI_SCRATCH(ctx, memory, a->DY, l, T);
+    SRI_SCRATCH(ctx, memory, a->alpha, n, T);
+    SRI_SCRATCH(ctx, memory, a->residual, n, T);
+    SRI_SCRATCH(ctx, memory, a->one_minus_h, n, 1);
+    SRI_SCRATCH(ctx, memory, a->b, l, T);
+    SRI_SCRATCH(ctx, memory, a->beta, l, T);
     memcpy(a->Y, Y, (size_t)(n * T) * sizeof *Y);
     sri_gemm(false, false, l, T, n, 1, p->D, n, Y, T, 0, a->DY, T);
     SRI_TRY(sri_project(ctx, p, T, a->Y));
@@ -96,9 +85,7 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **ou
         drop_rounding(n, T, Y + t, a->Y + t);
     job->problem.Y = a->Y;
     *out = a;
-    a = NULL;
 done:
-    destroy(a);
     return st;
 }
 
@@ -149,5 +136,4 @@ done:
 const sri_adapter_ops sri_adapter_projection = {
     .enter = enter,
     .leave = leave,
-    .destroy = destroy,
 };

@@ -1,6 +1,5 @@
 #include "engine/run.h"
 
-#include "core/memory.h"
 #include "engine/adapter.h"
 
 /* In the order in which a problem passes them; its points come back the other way. */
@@ -94,6 +93,7 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
                               sri_sink *sink, sri_report *report)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena memory = {0};
     sri_adapter *adapter[N_ADAPTERS] = {NULL};
     driver d = {.base = {driver_put, driver_enough},
                 .to = sink,
@@ -103,10 +103,9 @@ specreg_status sri_engine_run(specreg_context *ctx, const sri_engine *engine, co
                 .report = report};
     d.job.shape = sri_op_shape(job->problem.op);
     for (int i = 0; i < N_ADAPTERS && st == SPECREG_OK; i++)
-        st = adapters[i]->enter(ctx, &d.job, &adapter[i]);
+        st = adapters[i]->enter(ctx, &d.job, &memory, &adapter[i]);
     if (st == SPECREG_OK)
         st = drive(ctx, &d);
-    for (int i = N_ADAPTERS - 1; i >= 0; i--)
-        adapters[i]->destroy(adapter[i]);
+    sri_arena_free(&memory);
     return st;
 }

@@ -7,10 +7,9 @@
 #include "engine/spectrum.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { GROUP_COLUMNS = 64, SQUARE_ROWS = 128 };
 
@@ -70,6 +69,7 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
 }
 
 typedef struct group { /* some points of the path, and buffers for `width` of them */
+    sri_arena scratch;
     const sri_job *job;
     const sri_spectrum *sp;
     int64_t first, count;
@@ -81,27 +81,19 @@ typedef struct group { /* some points of the path, and buffers for `width` of th
     double *a1, *r1, *h1;     /* one point, contiguous                             */
 } group;
 
-static void group_free(group *w)
-{
-    double *const all[] = {w->h1, w->r1, w->a1, w->one_minus_h, w->residual, w->alpha,
-                           w->G,  w->r,  w->g};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-}
-
 static specreg_status group_new(specreg_context *ctx, int64_t width, group *w)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = w->sp->n, m = w->sp->m, T = w->job->problem.T;
-    SRI_ALLOC(ctx, w->g, m + 1, width);
-    SRI_ALLOC(ctx, w->r, m + 1, width);
-    SRI_ALLOC(ctx, w->G, m, width * T);
-    SRI_ALLOC(ctx, w->alpha, n, width * T);
-    SRI_ALLOC(ctx, w->residual, n, width * T);
-    SRI_ALLOC(ctx, w->one_minus_h, n, width);
-    SRI_ALLOC(ctx, w->a1, n, T);
-    SRI_ALLOC(ctx, w->r1, n, T);
-    SRI_ALLOC(ctx, w->h1, n, 1);
+    SRI_SCRATCH(ctx, &w->scratch, w->g, m + 1, width);
+    SRI_SCRATCH(ctx, &w->scratch, w->r, m + 1, width);
+    SRI_SCRATCH(ctx, &w->scratch, w->G, m, width * T);
+    SRI_SCRATCH(ctx, &w->scratch, w->alpha, n, width * T);
+    SRI_SCRATCH(ctx, &w->scratch, w->residual, n, width * T);
+    SRI_SCRATCH(ctx, &w->scratch, w->one_minus_h, n, width);
+    SRI_SCRATCH(ctx, &w->scratch, w->a1, n, T);
+    SRI_SCRATCH(ctx, &w->scratch, w->r1, n, T);
+    SRI_SCRATCH(ctx, &w->scratch, w->h1, n, 1);
 done:
     return st;
 }
@@ -205,9 +197,9 @@ specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const
 {
     specreg_status st = SPECREG_OK;
     group w = {.job = job, .sp = sp, .held_out = held_out};
-    double *param = NULL;
+    double *param;
     const int64_t width = sri_job_group(job, GROUP_COLUMNS);
-    SRI_ALLOC(ctx, param, job->path.count, 1);
+    SRI_SCRATCH(ctx, &w.scratch, param, job->path.count, 1);
     SRI_TRY(sri_spectrum_params(ctx, job, sp, param));
     SRI_TRY(group_new(ctx, width, &w));
     for (; w.first < job->path.count; w.first += width) {
@@ -217,7 +209,6 @@ specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    group_free(&w);
-    sri_free(param);
+    sri_arena_free(&w.scratch);
     return st;
 }

@@ -3,28 +3,21 @@
 #include <float.h>
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/threads.h"
-#include "core/memory.h"
 
 enum { ROWS = 128 }; /* in a block: some of them fit in the second cache */
 
-specreg_status sri_tall_new(specreg_context *ctx, int64_t n, int64_t most, sri_tall *out)
+specreg_status sri_tall_new(specreg_context *ctx, sri_arena *memory, int64_t n, int64_t most,
+                            sri_tall *out)
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_tall){.n = n, .threads = sri_region_threads()};
-    SRI_ALLOC(ctx, out->sums, out->threads, most * most);
+    SRI_SCRATCH(ctx, memory, out->sums, out->threads, most * most);
 done:
     return st;
-}
-
-void sri_tall_free(sri_tall *tall)
-{
-    sri_free(tall->sums);
-    *tall = (sri_tall){0};
 }
 
 /* What a sweep does with rows first .. first + rows - 1; `sum` is the thread's own. */
@@ -142,8 +135,6 @@ void sri_tall_gram(const sri_tall *tall, int64_t r, const double *Q, double *G)
 {
     run(tall, &(sweep){.block = gram_block, .r = r, .A = Q}, G);
 }
-
-/* ------------------------------------------------------------------- small matrices */
 
 /* F = the inverse of the columns of Z that were pivots, which are an upper triangle in their
  * order. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "core/context.h"
+#include "core/arena.h"
 
 enum { SRI_TALL_MOST = 64 }; /* columns */
 
@@ -16,8 +16,8 @@ typedef struct sri_tall {
 } sri_tall;
 
 /* For matrices of at most `most` <= SRI_TALL_MOST columns. */
-specreg_status sri_tall_new(specreg_context *ctx, int64_t n, int64_t most, sri_tall *out);
-void sri_tall_free(sri_tall *tall);
+specreg_status sri_tall_new(specreg_context *ctx, sri_arena *memory, int64_t n, int64_t most,
+                            sri_tall *out);
 
 /* AP (n x r) += mu P, and D (r x r) = P'AP of that. */
 void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP,

@@ -2,9 +2,7 @@
  * residual; alpha = W^(1/2) alpha~ are the coefficients of f, and W^(-1/2) turns the residuals
  * (also the held-out ones) back into those of Y. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "core/memory.h"
 #include "engine/adapter.h"
 
 struct sri_adapter {
@@ -25,40 +23,29 @@ static const double *scale_rows(const sri_adapter *a, const double *in, bool div
     return in ? out : NULL;
 }
 
-static void destroy(sri_adapter *a)
-{
-    if (!a)
-        return;
-    double *const all[] = {a->held_out, a->loo_residual, a->residual, a->alpha, a->Y, a->root};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-    sri_free(a);
-}
-
-static specreg_status enter(specreg_context *ctx, sri_job *job, sri_adapter **out)
+static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memory,
+                            sri_adapter **out)
 {
     specreg_status st = SPECREG_OK;
     const sri_op *op = job->problem.op;
     const int64_t n = op->n, T = job->problem.T;
-    sri_adapter *a = NULL;
+    sri_adapter *a;
     if (!op->weight)
         return st;
-    SRI_CALLOC(ctx, a, 1, 1);
+    SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.n = n, .T = T};
     a->repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
-    SRI_ALLOC(ctx, a->root, n, 1);
-    SRI_ALLOC(ctx, a->Y, n, T);
-    SRI_ALLOC(ctx, a->alpha, n, T);
-    SRI_ALLOC(ctx, a->residual, n, T);
-    SRI_ALLOC(ctx, a->loo_residual, job->problem.scale ? n : 0, T);
-    SRI_ALLOC(ctx, a->held_out, a->repeats * n, T);
+    SRI_SCRATCH(ctx, memory, a->root, n, 1);
+    SRI_SCRATCH(ctx, memory, a->Y, n, T);
+    SRI_SCRATCH(ctx, memory, a->alpha, n, T);
+    SRI_SCRATCH(ctx, memory, a->residual, n, T);
+    SRI_SCRATCH(ctx, memory, a->loo_residual, job->problem.scale ? n : 0, T);
+    SRI_SCRATCH(ctx, memory, a->held_out, a->repeats * n, T);
     for (int64_t i = 0; i < n; i++)
         a->root[i] = sqrt(op->weight[i]);
     job->problem.Y = scale_rows(a, job->problem.Y, false, a->Y);
     *out = a;
-    a = NULL;
 done:
-    destroy(a);
     return st;
 }
 
@@ -79,5 +66,4 @@ static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point
 const sri_adapter_ops sri_adapter_weights = {
     .enter = enter,
     .leave = leave,
-    .destroy = destroy,
 };

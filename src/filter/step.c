@@ -1,8 +1,6 @@
 /* The step of the iterative filters. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "core/memory.h"
 #include "filter/filter.h"
 #include "op/lanczos.h"
 
@@ -12,15 +10,15 @@ enum { STEPS = 240, CHECK_EVERY = 20 };
 static specreg_status ritz_value(specreg_context *ctx, const sri_lanczos *z, double *value,
                                  double *residual)
 {
+    sri_arena scratch = {0};
     double *s, *Z;
     const int64_t k = z->k;
-    const specreg_status st = sri_lanczos_spectrum(ctx, z, &s, &Z);
+    const specreg_status st = sri_lanczos_spectrum(ctx, z, &scratch, &s, &Z);
     if (st == SPECREG_OK) {
         *value = s[k - 1];
         *residual = z->b[k - 1] * fabs(Z[(k - 1) * k + k - 1]);
     }
-    sri_free(Z);
-    sri_free(s);
+    sri_arena_free(&scratch);
     return st;
 }
 

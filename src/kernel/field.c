@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "kernel/points.h"
 #include "kernel/tile.h"
 
@@ -105,6 +105,7 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
                                  double *F)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int threads = omp_get_max_threads();
     const int64_t T = field->T, most = c < COLUMNS ? c : COLUMNS;
     const int64_t share = BETWEEN / (n + 1), step = threads * (share > ROWS ? share : ROWS);
@@ -112,8 +113,8 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
     product w = {.T = T, .shape = shape_of(field), .X = X, .columns = c};
     SRI_TRY(sri_points_new(ctx, Z, n, T, false, &centres));
     w.centres = centres;
-    SRI_ALLOC(ctx, w.C, panels_of(n) * SRI_PANEL, T * most);
-    SRI_ALLOC(ctx, w.workspaces, threads, workspace_size(T, most));
+    SRI_SCRATCH(ctx, &scratch, w.C, panels_of(n) * SRI_PANEL, T * most);
+    SRI_SCRATCH(ctx, &scratch, w.workspaces, threads, workspace_size(T, most));
     for (int64_t first = 0; first < c; first += COLUMNS) {
         w.width = c - first < COLUMNS ? c - first : COLUMNS;
         w.F = F + first;
@@ -124,13 +125,10 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
         }
     }
 done:
-    sri_free(w.workspaces);
-    sri_free(w.C);
+    sri_arena_free(&scratch);
     sri_points_free(centres);
     return st;
 }
-
-/* ------------------------------------------------------------ the matrix */
 
 /* T rows of the lower triangle: those of point i, from the values with panel q. */
 static void store_rows(const double *values, int64_t T, int64_t n, int64_t i, int64_t q, double *G)

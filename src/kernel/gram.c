@@ -7,12 +7,10 @@
  * |x|^2 + |z|^2 - 2 <x, z> cancels, and pairs that lie close together, where too much would cancel
  * still, are computed from differences after all. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/backend.h"
 #include "backend/blas.h"
-#include "core/memory.h"
 #include "kernel/pairs.h"
 #include "kernel/sparse.h"
 #include "kernel/tile.h"
@@ -22,8 +20,6 @@ enum {
     GEMM_ROWS = 256,
     SERIAL = 100000 /* kernel values that one thread computes before others could wake up */
 };
-
-/* ------------------------------------------------------------ small p: direct tiles */
 
 static int64_t panel_columns(const sri_points *centres, int64_t panel)
 {
@@ -173,15 +169,6 @@ static void block_direct(const sri_kernel *kernel, const sri_rows_view *rows_of,
         }
 }
 
-/* ------------------------------------------------------------ large p: matrix products */
-
-void sri_wide_free(sri_wide *w)
-{
-    sri_free(w->zq);
-    sri_free(w->z);
-    sri_free(w->mean);
-}
-
 void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, double *out,
                      double *norm)
 {
@@ -198,16 +185,16 @@ void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p
 }
 
 /* Products need the data as they are, distances do not mind a shift. */
-specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel_term *term,
-                             const sri_points *centres)
+specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, sri_wide *w,
+                             const sri_kernel_term *term, const sri_points *centres)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = centres->n, p = centres->p;
     const double *z = centres->rows.x.x;
     *w = (sri_wide){0};
-    SRI_CALLOC(ctx, w->mean, p, 1);
-    SRI_ALLOC(ctx, w->z, n, p);
-    SRI_ALLOC(ctx, w->zq, n, 1);
+    SRI_SCRATCH_ZERO(ctx, memory, w->mean, p, 1);
+    SRI_SCRATCH(ctx, memory, w->z, n, p);
+    SRI_SCRATCH(ctx, memory, w->zq, n, 1);
     if (term->ops->pair(term) == SRI_PAIR_DIST2)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < p; k++)
@@ -269,21 +256,13 @@ typedef struct wide_workspace { /* of a block of rows */
     double *pairs;              /* GEMM_ROWS x n                       */
 } wide_workspace;
 
-static void workspace_free(wide_workspace *work)
-{
-    sri_free(work->pairs);
-    sri_free(work->xq);
-    sri_free(work->x);
-}
-
-static specreg_status workspace_init(specreg_context *ctx, wide_workspace *work, int64_t p,
-                                     int64_t n)
+static specreg_status workspace_init(specreg_context *ctx, sri_arena *memory, wide_workspace *work,
+                                     int64_t p, int64_t n)
 {
     specreg_status st = SPECREG_OK;
-    *work = (wide_workspace){0};
-    SRI_ALLOC(ctx, work->x, GEMM_ROWS, p);
-    SRI_ALLOC(ctx, work->xq, GEMM_ROWS, 1);
-    SRI_ALLOC(ctx, work->pairs, GEMM_ROWS, n);
+    SRI_SCRATCH(ctx, memory, work->x, GEMM_ROWS, p);
+    SRI_SCRATCH(ctx, memory, work->xq, GEMM_ROWS, 1);
+    SRI_SCRATCH(ctx, memory, work->pairs, GEMM_ROWS, n);
 done:
     return st;
 }
@@ -315,28 +294,26 @@ static specreg_status block_wide(specreg_context *ctx, const sri_kernel *kernel,
                                  bool lower, double *K, int64_t ld)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0}, of_term = {0};
     const int64_t m = rows_of->n, p = centres->p;
-    sri_wide w = {0};
-    wide_workspace work = {0};
-    SRI_TRY(workspace_init(ctx, &work, p, centres->n));
+    sri_wide w;
+    wide_workspace work;
+    SRI_TRY(workspace_init(ctx, &scratch, &work, p, centres->n));
     for (int t = 0; t < kernel->n_terms; t++) {
-        SRI_TRY(sri_wide_init(ctx, &w, &kernel->term[t], centres));
+        SRI_TRY(sri_wide_init(ctx, &of_term, &w, &kernel->term[t], centres));
         for (int64_t i0 = 0; i0 < m; i0 += GEMM_ROWS) {
             const int64_t rows = m - i0 < GEMM_ROWS ? m - i0 : GEMM_ROWS;
             SRI_TRY(sri_poll(ctx));
             wide_rows(&kernel->term[t], &w, &work, sri_view_x(rows_of, i0), rows, p,
                       lower ? i0 + rows : centres->n, t > 0, K + i0 * ld, ld);
         }
-        sri_wide_free(&w);
-        w = (sri_wide){0};
+        sri_arena_free(&of_term);
     }
 done:
-    workspace_free(&work);
-    sri_wide_free(&w);
+    sri_arena_free(&of_term);
+    sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------ the lower triangle in tiles */
 
 /* Entries times 0 add up to 0, or to NaN; in chains that do not wait for each other. */
 static bool all_finite(const double *v, int64_t n)
@@ -429,13 +406,14 @@ static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = pts->n, p = pts->p, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
-    sri_wide w[SRI_KERNEL_TERMS] = {{0}};
-    wide_workspace work = {0};
-    double *K = NULL;
-    SRI_ALLOC(ctx, K, SRI_PANEL, n);
-    SRI_TRY(workspace_init(ctx, &work, p, n));
+    sri_arena scratch = {0};
+    sri_wide w[SRI_KERNEL_TERMS];
+    wide_workspace work;
+    double *K;
+    SRI_SCRATCH(ctx, &scratch, K, SRI_PANEL, n);
+    SRI_TRY(workspace_init(ctx, &scratch, &work, p, n));
     for (int k = 0; k < kernel->n_terms; k++)
-        SRI_TRY(sri_wide_init(ctx, &w[k], &kernel->term[k], pts));
+        SRI_TRY(sri_wide_init(ctx, &scratch, &w[k], &kernel->term[k], pts));
     for (int64_t i = 0; i < blocks; i++) {
         const int64_t i0 = i * SRI_PANEL, rows = n - i0 < SRI_PANEL ? n - i0 : SRI_PANEL;
         SRI_TRY(sri_poll(ctx));
@@ -445,10 +423,7 @@ static specreg_status tiles_wide(specreg_context *ctx, const sri_kernel *kernel,
         cut_tiles(pts, i, rows, K, t);
     }
 done:
-    for (int k = 0; k < kernel->n_terms; k++)
-        sri_wide_free(&w[k]);
-    workspace_free(&work);
-    sri_free(K);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -463,8 +438,6 @@ void sri_kernel_mirror(double *K, int64_t n, int64_t ld)
                     K[j * ld + i] = K[i * ld + j];
 }
 
-/* ------------------------------------------------------------ what the others call */
-
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
 {
     if (sri_points_labelled(centres))
@@ -475,14 +448,6 @@ bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
             return false;
     }
     return centres->p > GEMM_FROM;
-}
-
-specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j)
-{
-    return sri_fail(ctx, SPECREG_E_NUMERIC,
-                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
-                    "large for this kernel (try --scale standard)",
-                    (long long)i + 1, (long long)j + 1);
 }
 
 /* Values too large for the kernel end here, with the place; what NaN would do later is worse.  K
@@ -502,7 +467,10 @@ static specreg_status check_finite(specreg_context *ctx, const double *K, int64_
     int64_t j = 0;
     while (isfinite(K[bad * ld + j]))
         j++;
-    return sri_kernel_fail_value(ctx, first + bad, j);
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "the kernel value of rows %lld and %lld is not finite: the numbers are too "
+                    "large for this kernel (try --scale standard)",
+                    (long long)(first + bad) + 1, (long long)j + 1);
 }
 
 /* Whether the backend can fill a matrix with these centres; `out` describes it, but for the

@@ -1,7 +1,6 @@
 #include "kernel/kept.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

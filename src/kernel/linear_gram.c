@@ -1,6 +1,5 @@
 /* A'A and rows of A, for engines that work with its columns. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

@@ -1,11 +1,10 @@
 #include "kernel/linear_map.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum {
     LINE = 8,      /* numbers in a cache line, of which columns come in multiples  */
@@ -31,8 +30,6 @@ sri_linear_map sri_linear_map_make(const sri_points *points, double scale, const
                             .scale = scale,
                             .root = root};
 }
-
-/* ------------------------------------------------------------------- sparse sums */
 
 /* Lists of entries, one for each row of the result: out_i = factor_i sum_k value_k in[place_k]. */
 typedef struct lists {
@@ -130,8 +127,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- A and A' */
-
 static double *scaled_rows(specreg_context *ctx, const double *F, int64_t n, int64_t t,
                            const double *root)
 {
@@ -196,11 +191,12 @@ static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *
                                     const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const lists rows = by_rows(map->points), columns = by_columns(map->points->columns);
     int width = together(t);
-    double *packed = NULL, *W = NULL;
-    SRI_ALLOC(ctx, packed, map->n, width);
-    SRI_ALLOC(ctx, W, map->p, width);
+    double *packed, *W;
+    SRI_SCRATCH(ctx, &scratch, packed, map->n, width);
+    SRI_SCRATCH(ctx, &scratch, W, map->p, width);
     for (int64_t c = 0; c < t; c += width) {
         width = together(t - c);
         pack(map->n, t, c, width, map->root, X, packed);
@@ -208,8 +204,7 @@ static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *
         sum_lists(&rows, width, W, Y, t, c, map->root, map->scale);
     }
 done:
-    sri_free(W);
-    sri_free(packed);
+    sri_arena_free(&scratch);
     return st;
 }
 

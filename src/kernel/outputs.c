@@ -2,15 +2,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/text.h"
-
-/* ------------------------------------------------------------------- the ways */
 
 static specreg_status identity(specreg_context *ctx, const sri_outputs_grid *grid,
                                sri_coupling *self)
@@ -62,9 +59,10 @@ static specreg_status symmetrize(specreg_context *ctx, const char *what, double 
 static specreg_status invert(specreg_context *ctx, double *A, int64_t T)
 {
     specreg_status st = SPECREG_OK;
-    double *V = NULL, *s = NULL;
-    SRI_ALLOC(ctx, V, T, T);
-    SRI_ALLOC(ctx, s, T, 1);
+    sri_arena scratch = {0};
+    double *V, *s;
+    SRI_SCRATCH(ctx, &scratch, V, T, T);
+    SRI_SCRATCH(ctx, &scratch, s, T, 1);
     memcpy(V, A, (size_t)(T * T) * sizeof *V);
     SRI_TRY(sri_eigen(ctx, T, V, s, true));
     const double least = 1e-12 * (double)T * fmax(fabs(s[0]), fabs(s[T - 1]));
@@ -74,8 +72,7 @@ static specreg_status invert(specreg_context *ctx, double *A, int64_t T)
             for (int64_t j = 0; j < T; j++)
                 A[i * T + j] += V[k * T + i] * V[k * T + j] / s[k];
 done:
-    sri_free(s);
-    sri_free(V);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -191,8 +188,6 @@ const sri_outputs_ops *sri_outputs_named(const char *name)
             return &ways[i];
     return NULL;
 }
-
-/* ------------------------------------------------------------------- as it was written */
 
 static specreg_status check_param(specreg_context *ctx, const sri_outputs_ops *ops, int i, double v)
 {
@@ -328,8 +323,6 @@ bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid)
             return false;
     return true;
 }
-
-/* ------------------------------------------------------------------- matrices */
 
 /* Decomposes A, which must be positive semi-definite; rounding below 0 is made 0. */
 static specreg_status decompose(specreg_context *ctx, const char *what, sri_coupling *c)
@@ -490,8 +483,6 @@ done:
     sri_free(in);
     return st;
 }
-
-/* ------------------------------------------------------------------- from a model file */
 
 specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)
 {

@@ -1,6 +1,5 @@
 #include "kernel/pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -22,8 +21,6 @@ double sri_pairs_bytes(int64_t n)
 {
     return (double)tile_count(n) * TILE * sizeof(double);
 }
-
-/* ------------------------------------------------------------- pairs as a kernel of their own */
 
 static sri_pair pair_dist2(const sri_kernel_term *self)
 {
@@ -86,8 +83,6 @@ void sri_pairs_free(sri_pairs *pairs)
     sri_free(pairs->tiles);
     sri_free(pairs);
 }
-
-/* ------------------------------------------------------------- using them */
 
 static bool is_of(const sri_kernel *kernel, sri_pair kind)
 {

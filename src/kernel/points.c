@@ -2,14 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/rng.h"
 #include "kernel/sparse.h"
-
-/* ------------------------------------------------------------------- views */
 
 sri_rows_view sri_view_dense(const double *x, int64_t n, int64_t p)
 {
@@ -95,8 +92,6 @@ void sri_view_free(sri_rows_view *view)
     sri_matrix_free(&view->x);
     *view = (sri_rows_view){0};
 }
-
-/* ------------------------------------------------------------------- points */
 
 /* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
 static specreg_status pack(specreg_context *ctx, sri_points *pts)
@@ -267,12 +262,13 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
 {
     enum { SAMPLE = 500 };
     specreg_status st = SPECREG_OK;
-    int64_t *row = NULL;
-    double *d = NULL;
+    sri_arena scratch = {0};
+    int64_t *row;
+    double *d;
     const int64_t n = points->n, m = n < SAMPLE ? n : SAMPLE;
     *median = 1;
-    SRI_ALLOC(ctx, row, n, 1);
-    SRI_ALLOC(ctx, d, m * (m - 1) / 2, 1);
+    SRI_SCRATCH(ctx, &scratch, row, n, 1);
+    SRI_SCRATCH(ctx, &scratch, d, m * (m - 1) / 2, 1);
     for (int64_t i = 0; i < n; i++)
         row[i] = i;
     if (m < n) {
@@ -291,7 +287,6 @@ specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
         *median = d[count / 2];
     }
 done:
-    sri_free(d);
-    sri_free(row);
+    sri_arena_free(&scratch);
     return st;
 }

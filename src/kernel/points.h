@@ -54,8 +54,6 @@ typedef struct sri_points {
     const struct sri_pairs *pairs; /* what several kernels share, see pairs.h; NULL, or not owned */
 } sri_points;
 
-/* ------------------------------------------------------------------- views */
-
 sri_rows_view sri_view_dense(const double *x, int64_t n, int64_t p);
 /* Components of vectors x, dense: point i is component label[i] of row vector[i]. */
 sri_rows_view sri_view_field(const sri_matrix *x, const int64_t *vector, const int32_t *label,
@@ -91,8 +89,6 @@ static inline const double *sri_view_x(const sri_rows_view *view, int64_t i)
 {
     return view->x.x ? view->x.x + sri_view_row(view, i) * view->x.p : NULL;
 }
-
-/* ------------------------------------------------------------------- points */
 
 /* Rows x by reference; `indexed`: they are those of a given kernel matrix. */
 specreg_status sri_points_new(specreg_context *ctx, const double *x, int64_t n, int64_t p,

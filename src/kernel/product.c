@@ -2,12 +2,10 @@
  * while they lie in the cache they were computed in. */
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/threads.h"
-#include "core/memory.h"
 #include "kernel/tile.h"
 
 enum {
@@ -90,8 +88,6 @@ static void multiply(const product *w, const sri_vec *vec, const double *K, int6
         }
 }
 
-/* ------------------------------------------------------------ small p: tiles */
-
 static void direct_rows(const product *w, int64_t from, int64_t to)
 {
     const sri_vec *vec = sri_vec_best();
@@ -123,8 +119,6 @@ static specreg_status direct(specreg_context *ctx, const product *w)
 done:
     return st;
 }
-
-/* ------------------------------------------------------------ large p: matrix products */
 
 typedef struct block_workspace { /* of one thread */
     double *x, *xq;              /* WIDE_ROWS centred rows, their norms */
@@ -166,28 +160,18 @@ static void wide_rows(const product *w, const sri_kernel_term *term, const sri_w
                    to - i0 < block ? to - i0 : block);
 }
 
-static specreg_status workspaces_new(specreg_context *ctx, int threads, int64_t p,
-                                     block_workspace **out)
+static specreg_status workspaces_new(specreg_context *ctx, sri_arena *memory, int threads,
+                                     int64_t p, block_workspace **out)
 {
     specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, threads, 1);
+    SRI_SCRATCH(ctx, memory, *out, threads, 1);
     for (int i = 0; i < threads; i++) {
-        SRI_ALLOC(ctx, (*out)[i].x, WIDE_ROWS, p);
-        SRI_ALLOC(ctx, (*out)[i].xq, WIDE_ROWS, 1);
-        SRI_CALLOC(ctx, (*out)[i].K, WIDE_ROWS, WIDE_COLS);
+        SRI_SCRATCH(ctx, memory, (*out)[i].x, WIDE_ROWS, p);
+        SRI_SCRATCH(ctx, memory, (*out)[i].xq, WIDE_ROWS, 1);
+        SRI_SCRATCH_ZERO(ctx, memory, (*out)[i].K, WIDE_ROWS, WIDE_COLS);
     }
 done:
     return st;
-}
-
-static void workspaces_free(block_workspace *workspaces, int threads)
-{
-    for (int i = 0; workspaces && i < threads; i++) {
-        sri_free(workspaces[i].K);
-        sri_free(workspaces[i].xq);
-        sri_free(workspaces[i].x);
-    }
-    sri_free(workspaces);
 }
 
 /* The centres are prepared once for all rows.  Each thread multiplies out its own blocks. */
@@ -197,27 +181,25 @@ static specreg_status wide(specreg_context *ctx, const product *w)
     const sri_region region = sri_region_enter();
     const int threads = region.threads;
     const int64_t m = w->rows->n, step = stretch(w, threads);
-    sri_wide z = {0};
-    block_workspace *workspaces = NULL;
-    SRI_TRY(workspaces_new(ctx, threads, w->centres->p, &workspaces));
+    sri_arena scratch = {0}, of_term = {0};
+    sri_wide z;
+    block_workspace *workspaces;
+    SRI_TRY(workspaces_new(ctx, &scratch, threads, w->centres->p, &workspaces));
     for (int t = 0; t < w->kernel->n_terms; t++) {
         const sri_kernel_term *term = &w->kernel->term[t];
-        SRI_TRY(sri_wide_init(ctx, &z, term, w->centres));
+        SRI_TRY(sri_wide_init(ctx, &of_term, &z, term, w->centres));
         for (int64_t i0 = 0; i0 < m; i0 += step) {
             wide_rows(w, term, &z, workspaces, threads, i0, m - i0 < step ? m : i0 + step);
             SRI_TRY(sri_poll(ctx));
         }
-        sri_wide_free(&z);
-        z = (sri_wide){0};
+        sri_arena_free(&of_term);
     }
 done:
-    workspaces_free(workspaces, threads);
-    sri_wide_free(&z);
+    sri_arena_free(&of_term);
+    sri_arena_free(&scratch);
     sri_region_leave(region);
     return st;
 }
-
-/* ------------------------------------------------------------ both */
 
 /* A value of the kernel that is not finite leaves its mark in the row's sum: such rows are looked
  * at again, for the place.  (Finite values may have an infinite sum; that is no error.) */

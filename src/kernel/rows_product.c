@@ -1,7 +1,4 @@
 /* F = K A between rows, dense or sparse, and all centres. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"

@@ -2,6 +2,7 @@
 #ifndef SRI_KERNEL_TILE_H
 #define SRI_KERNEL_TILE_H
 
+#include "core/arena.h"
 #include "kernel/kernel.h"
 
 enum { SRI_TILE = SRI_TILE_ROWS * SRI_PANEL };
@@ -39,9 +40,8 @@ typedef struct sri_wide {
     double most;           /* the largest of these                               */
 } sri_wide;
 
-specreg_status sri_wide_init(specreg_context *ctx, sri_wide *w, const sri_kernel_term *term,
-                             const sri_points *centres);
-void sri_wide_free(sri_wide *w);
+specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, sri_wide *w,
+                             const sri_kernel_term *term, const sri_points *centres);
 /* Rows less the mean (out, rows x p) and their squared norms. */
 void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, double *out,
                      double *norm);
@@ -53,8 +53,5 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_v
 
 /* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */
 void sri_kernel_mirror(double *K, int64_t n, int64_t ld);
-
-/* The error for a value that is not finite, of row i and centre j (0-based). */
-specreg_status sri_kernel_fail_value(specreg_context *ctx, int64_t i, int64_t j);
 
 #endif

@@ -1,7 +1,4 @@
 /* A user's kernel: a function registered on the context. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/memory.h"
 #include "kernel/kernel.h"
 #include "kernel/registry.h"

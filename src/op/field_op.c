@@ -1,7 +1,5 @@
 /* The operator of a vector-field kernel over n points of T coordinates: order n T, mass n.  Its
  * matrix is stored when that fits the budget; else products compute it on the way. */
-#include <stdlib.h>
-
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "op/op.h"

@@ -1,8 +1,6 @@
 /* The operator of a kernel over points.  Its matrix is stored when that fits the budget, a large
  * one as one triangle; else each product computes it again, a block of rows at a time.  A linear
  * kernel multiplies by X' and then by X instead, where these are smaller. */
-#include <stdlib.h>
-
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"

@@ -2,47 +2,39 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+
+specreg_status sri_regrow(specreg_context *ctx, void **block, int64_t rows, int64_t capacity,
+                          int64_t width, size_t size)
+{
+    void *larger = sri_alloc(ctx, capacity, width, size);
+    if (!larger)
+        return SPECREG_E_NOMEM;
+    if (*block)
+        memcpy(larger, *block, (size_t)(rows * width) * size);
+    sri_free(*block);
+    *block = larger;
+    return SPECREG_OK;
+}
 
 /* Space for step k: V gets one row more than steps. */
 static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows)
 {
-    if (rows <= z->capacity)
-        return SPECREG_OK;
     specreg_status st = SPECREG_OK;
+    const int64_t was = z->capacity, most = z->n + 1;
+    if (rows <= was)
+        return st;
     int64_t capacity = rows < 32 ? 32 : rows + rows / 2;
-    capacity = capacity < z->n + 1 ? capacity : z->n + 1;
-    double *V = NULL, *a = NULL, *b = NULL, *H = NULL;
-    SRI_ALLOC(ctx, V, capacity, z->n);
-    SRI_ALLOC(ctx, a, capacity, 1);
-    SRI_ALLOC(ctx, b, capacity, 1);
-    SRI_ALLOC(ctx, H, capacity, z->n_held);
-    if (z->V) {
-        memcpy(H, z->H, (size_t)(z->capacity * z->n_held) * sizeof *H);
-        memcpy(V, z->V, (size_t)(z->capacity * z->n) * sizeof *V);
-        memcpy(a, z->a, (size_t)z->capacity * sizeof *a);
-        memcpy(b, z->b, (size_t)z->capacity * sizeof *b);
-    }
-    sri_free(z->V);
-    sri_free(z->a);
-    sri_free(z->b);
-    sri_free(z->H);
-    z->H = H;
-    z->V = V;
-    z->a = a;
-    z->b = b;
+    capacity = capacity < most ? capacity : most;
+    SRI_TRY(sri_regrow(ctx, (void **)&z->V, was, capacity, z->n, sizeof *z->V));
+    SRI_TRY(sri_regrow(ctx, (void **)&z->a, was, capacity, 1, sizeof *z->a));
+    SRI_TRY(sri_regrow(ctx, (void **)&z->b, was, capacity, 1, sizeof *z->b));
+    SRI_TRY(sri_regrow(ctx, (void **)&z->H, was, capacity, z->n_held, sizeof *z->H));
     z->capacity = capacity;
-    return SPECREG_OK;
 done:
-    sri_free(H);
-    sri_free(b);
-    sri_free(a);
-    sri_free(V);
     return st;
 }
 
@@ -156,15 +148,14 @@ done:
     return st;
 }
 
-specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, double **s,
-                                    double **Z)
+specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, sri_arena *memory,
+                                    double **s, double **Z)
 {
     specreg_status st = SPECREG_OK;
     double *e = NULL;
-    *s = *Z = NULL;
-    SRI_ALLOC(ctx, *s, z->k, 1);
+    SRI_SCRATCH(ctx, memory, *s, z->k, 1);
     SRI_ALLOC(ctx, e, z->k, 1);
-    SRI_ALLOC(ctx, *Z, z->k, z->k);
+    SRI_SCRATCH(ctx, memory, *Z, z->k, z->k);
     memcpy(*s, z->a, (size_t)z->k * sizeof **s);
     memcpy(e, z->b, (size_t)z->k * sizeof *e);
     SRI_TRY(sri_tridiagonal(ctx, z->k, *s, e, *Z));
@@ -177,11 +168,6 @@ specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, 
         (*s)[i] = (*s)[i] > 0 ? (*s)[i] : 0;
 done:
     sri_free(e);
-    if (st != SPECREG_OK) {
-        sri_free(*Z);
-        sri_free(*s);
-        *s = *Z = NULL;
-    }
     return st;
 }
 
@@ -205,15 +191,16 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
                               bool residual_norm, double *c)
 {
     specreg_status st = SPECREG_OK;
-    double *r0 = NULL, *r1 = NULL, *r2 = NULL;                       /* diagonals of R */
+    sri_arena scratch = {0};
+    double *r0, *r1, *r2;                                            /* diagonals of R */
     const double noise = (double)z->n * DBL_EPSILON * largest(z);    /* a zero, rounded */
     const bool last_row = residual_norm && !(z->whole && t == z->k); /* there is a b_t */
     memset(c, 0, (size_t)t * sizeof *c);
     if (!residual_norm)
         t = definite_steps(z, t, noise);
-    SRI_ALLOC(ctx, r0, t, 1);
-    SRI_CALLOC(ctx, r1, t + 1, 1);
-    SRI_CALLOC(ctx, r2, t + 2, 1);
+    SRI_SCRATCH(ctx, &scratch, r0, t, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, r1, t + 1, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, r2, t + 2, 1);
     double right = z->norm, diagonal = z->a[0], above = 0;
     for (int64_t j = 0; j < t; j++) {
         /* Row j of the reduced matrix is (diagonal, above'); row j+1 is (b_j, a_{j+1}, b_{j+1}). */
@@ -241,9 +228,7 @@ specreg_status sri_lanczos_cg(specreg_context *ctx, const sri_lanczos *z, int64_
         c[j] = r0[j] > noise ? v / r0[j] : 0;
     }
 done:
-    sri_free(r2);
-    sri_free(r1);
-    sri_free(r0);
+    sri_arena_free(&scratch);
     return st;
 }
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "core/context.h"
+#include "core/arena.h"
 #include "op/projection.h"
 
 typedef struct sri_lanczos {
@@ -54,10 +54,14 @@ static inline int64_t sri_lanczos_most(const sri_lanczos *z)
 /* One step; `w` holds K v_k and is overwritten. */
 specreg_status sri_lanczos_extend(specreg_context *ctx, sri_lanczos *z, double *w);
 const double *sri_lanczos_last(const sri_lanczos *z); /* v_{k+1} */
-/* T_k = Z' diag(s) Z: s (k) ascending, Z (k x k) with an eigenvector in each row; allocated. */
-specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, double **s,
-                                    double **Z);
+/* T_k = Z' diag(s) Z: s (k) ascending, Z (k x k) with an eigenvector in each row; taken
+ * from `memory`. */
+specreg_status sri_lanczos_spectrum(specreg_context *ctx, const sri_lanczos *z, sri_arena *memory,
+                                    double **s, double **Z);
 void sri_lanczos_free(sri_lanczos *z);
+/* Grows *block from `rows` to `capacity` rows of `width` numbers of `size` bytes. */
+specreg_status sri_regrow(specreg_context *ctx, void **block, int64_t rows, int64_t capacity,
+                          int64_t width, size_t size);
 
 /* Coefficients c (t) of t steps of conjugate gradients, T_t c = |y| e_1, or of the minimal
  * residual, min | |y| e_1 - T_{t+1,t} c |. */

@@ -1,12 +1,11 @@
 #include "op/leading.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "kernel/linear_map.h"
 
 /* Up to this order, and where a good part of all pairs is wanted, all of them are computed. */
@@ -42,11 +41,12 @@ static specreg_status check_bottom(specreg_context *ctx, int64_t n, double botto
 static specreg_status by_rows(specreg_context *ctx, sri_op *op, int64_t m, double *s, double *V)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = op->n;
-    double *Q = NULL, *t = NULL, level;
+    double *Q, *t, level;
     SRI_TRY(sri_op_leading_level(ctx, op, &level));
-    SRI_ALLOC(ctx, Q, n, n);
-    SRI_ALLOC(ctx, t, n, 1);
+    SRI_SCRATCH(ctx, &scratch, Q, n, n);
+    SRI_SCRATCH(ctx, &scratch, t, n, 1);
     SRI_TRY(sri_op_fill(ctx, op, false, Q));
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(sri_eigen(ctx, n, Q, t, true));
@@ -56,8 +56,7 @@ static specreg_status by_rows(specreg_context *ctx, sri_op *op, int64_t m, doubl
         memcpy(V + j * n, Q + (n - 1 - j) * n, (size_t)n * sizeof *V);
     }
 done:
-    sri_free(t);
-    sri_free(Q);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -66,17 +65,17 @@ static specreg_status project_columns(specreg_context *ctx, const sri_linear_map
                                       const sri_projection *p, double *C)
 {
     specreg_status st = SPECREG_OK;
-    double *U = NULL, *B = NULL;
-    SRI_ALLOC(ctx, U, p->n, p->l);
-    SRI_ALLOC(ctx, B, map->p, p->l);
+    sri_arena scratch = {0};
+    double *U, *B;
+    SRI_SCRATCH(ctx, &scratch, U, p->n, p->l);
+    SRI_SCRATCH(ctx, &scratch, B, map->p, p->l);
     for (int64_t i = 0; i < p->n; i++)
         for (int64_t j = 0; j < p->l; j++)
             U[i * p->l + j] = p->U[j * p->n + i];
     SRI_TRY(sri_linear_back(ctx, map, p->l, U, B));
     sri_gemm(false, true, map->p, map->p, p->l, -1, B, p->l, B, p->l, 1, C, map->p);
 done:
-    sri_free(B);
-    sri_free(U);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -86,15 +85,16 @@ static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t
                                  double *V)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const sri_linear_map map = sri_linear_map_make(op->linear.points, op->linear.scale, NULL);
     const int64_t n = map.n, p = map.p, known = m < p ? m : p;
-    double *C = NULL, *t = NULL, *W = NULL, *F = NULL;
-    int64_t *row = NULL;
-    SRI_ALLOC(ctx, row, n, 1);
-    SRI_ALLOC(ctx, C, p, p);
-    SRI_ALLOC(ctx, t, p, 1);
-    SRI_ALLOC(ctx, W, p, known);
-    SRI_ALLOC(ctx, F, n, known);
+    double *C, *t, *W, *F;
+    int64_t *row;
+    SRI_SCRATCH(ctx, &scratch, row, n, 1);
+    SRI_SCRATCH(ctx, &scratch, C, p, p);
+    SRI_SCRATCH(ctx, &scratch, t, p, 1);
+    SRI_SCRATCH(ctx, &scratch, W, p, known);
+    SRI_SCRATCH(ctx, &scratch, F, n, known);
     for (int64_t i = 0; i < n; i++)
         row[i] = i;
     SRI_TRY(sri_linear_gram(ctx, &map, row, n, C));
@@ -116,11 +116,7 @@ static specreg_status by_columns(specreg_context *ctx, const sri_op *op, int64_t
             V[j * n + i] = F[i * known + j] / sqrt(l);
     }
 done:
-    sri_free(F);
-    sri_free(W);
-    sri_free(t);
-    sri_free(C);
-    sri_free(row);
+    sri_arena_free(&scratch);
     return st;
 }
 

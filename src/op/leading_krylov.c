@@ -8,19 +8,19 @@
  * as it has rows: what has converged is believed after one more round from random vectors. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "core/rng.h"
 #include "op/leading.h"
 
 enum { BLOCK = 8, BLOCKS = 10, ROUNDS = 500 };
 
 typedef struct space {
+    sri_arena scratch;
     int64_t n, m, keep, most; /* vectors wanted, kept by a restart, in a full basis */
     int64_t count;            /* that K has met                                    */
     double *Q;                /* (most + BLOCK) x n                                */
@@ -55,13 +55,6 @@ bool sri_op_leading_krylov_fits(int64_t order, int64_t m)
     return full(m) + 2 * BLOCK <= order;
 }
 
-static void space_free(space *v)
-{
-    double *const all[] = {v->G, v->Y, v->X, v->W, v->t, v->Z, v->H, v->Q};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-}
-
 static specreg_status space_new(specreg_context *ctx, int64_t n, int64_t m, uint64_t seed, space *v)
 {
     specreg_status st = SPECREG_OK;
@@ -70,14 +63,14 @@ static specreg_status space_new(specreg_context *ctx, int64_t n, int64_t m, uint
                  .keep = kept(m),
                  .most = full(m),
                  .rng = sri_rng_make(seed, SRI_STREAM_START)};
-    SRI_ALLOC(ctx, v->Q, v->most + BLOCK, n);
-    SRI_CALLOC(ctx, v->H, v->most, v->most);
-    SRI_ALLOC(ctx, v->Z, v->most, v->most);
-    SRI_ALLOC(ctx, v->t, v->most, 1);
-    SRI_ALLOC(ctx, v->W, v->keep, n);
-    SRI_ALLOC(ctx, v->X, n, BLOCK);
-    SRI_ALLOC(ctx, v->Y, n, BLOCK);
-    SRI_ALLOC(ctx, v->G, BLOCK, v->most);
+    SRI_SCRATCH(ctx, &v->scratch, v->Q, v->most + BLOCK, n);
+    SRI_SCRATCH_ZERO(ctx, &v->scratch, v->H, v->most, v->most);
+    SRI_SCRATCH(ctx, &v->scratch, v->Z, v->most, v->most);
+    SRI_SCRATCH(ctx, &v->scratch, v->t, v->most, 1);
+    SRI_SCRATCH(ctx, &v->scratch, v->W, v->keep, n);
+    SRI_SCRATCH(ctx, &v->scratch, v->X, n, BLOCK);
+    SRI_SCRATCH(ctx, &v->scratch, v->Y, n, BLOCK);
+    SRI_SCRATCH(ctx, &v->scratch, v->G, BLOCK, v->most);
 done:
     return st;
 }
@@ -238,6 +231,6 @@ specreg_status sri_op_leading_krylov(specreg_context *ctx, sri_op *op, int64_t m
         memcpy(V + j * n, v.W + (m - 1 - j) * n, (size_t)n * sizeof *V);
     }
 done:
-    space_free(&v);
+    sri_arena_free(&v.scratch);
     return st;
 }

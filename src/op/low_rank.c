@@ -4,7 +4,6 @@
 #include "op/low_rank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

@@ -1,7 +1,6 @@
 #include "op/op.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 

@@ -157,7 +157,5 @@ specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kerne
 /* A vector-field kernel, which is copied, over n points X (n x T), kept by reference. */
 specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const double *X,
                             int64_t n, sri_op **out);
-/* A given full symmetric matrix, kept by reference. */
-specreg_status sri_op_matrix(specreg_context *ctx, const double *K, int64_t n, sri_op **out);
 
 #endif

@@ -1,9 +1,8 @@
 /* S K S': what unpenalised terms leave of an operator. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "kernel/tile.h"
 #include "op/op.h"
 
@@ -49,14 +48,15 @@ done:
 static specreg_status find_rest(specreg_context *ctx, projected_op *op)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = op->base.n, l = op->p->l;
-    double *D = NULL, *KD = NULL;
+    double *D, *KD;
     if (op->KD)
         return st;
     if (op->single)
         SRI_TRY(sri_op_prepare(ctx, &op->base, 0));
-    SRI_ALLOC(ctx, D, n, l);
-    SRI_ALLOC(ctx, KD, n, l);
+    SRI_SCRATCH(ctx, &scratch, D, n, l);
+    SRI_SCRATCH(ctx, &scratch, KD, n, l);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < l; j++)
             D[i * l + j] = op->p->D[j * n + i];
@@ -68,8 +68,7 @@ static specreg_status find_rest(specreg_context *ctx, projected_op *op)
             op->KD[j * n + i] = KD[i * l + j];
     sri_gemm(false, false, l, l, n, 1, op->p->D, n, KD, l, 0, op->DKD, l);
 done:
-    sri_free(KD);
-    sri_free(D);
+    sri_arena_free(&scratch);
     if (st != SPECREG_OK)
         forget(op);
     return st;

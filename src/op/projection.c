@@ -1,18 +1,15 @@
 #include "op/projection.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 /* A column of unit norm depends on the others where they leave less than this of it. */
 static const double DEPENDENT = 1e-10;
-
-/* ------------------------------------------------------------------- an orthonormal basis */
 
 /* The columns of W^(1/2) P, scaled to unit norm, as rows of A (l x n); `length` (l) gets the
  * original norms. */
@@ -46,20 +43,19 @@ specreg_status sri_features_dependent(specreg_context *ctx, const double *P, int
                                       const double *weight, int64_t *first)
 {
     specreg_status st = SPECREG_OK;
-    double *A = NULL, *R = NULL, *length = NULL;
+    sri_arena scratch = {0};
+    double *A, *R, *length;
     *first = n < l ? n : -1;
     if (n < l)
         return st;
-    SRI_ALLOC(ctx, A, l, n);
-    SRI_ALLOC(ctx, R, l, l);
-    SRI_ALLOC(ctx, length, l, 1);
+    SRI_SCRATCH(ctx, &scratch, A, l, n);
+    SRI_SCRATCH(ctx, &scratch, R, l, l);
+    SRI_SCRATCH(ctx, &scratch, length, l, 1);
     unit_columns(P, n, l, weight, A, length);
     SRI_TRY(sri_orthonormal(ctx, l, n, A, R));
     *first = first_dependent(l, R, length);
 done:
-    sri_free(length);
-    sri_free(R);
-    sri_free(A);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -79,17 +75,16 @@ static void invert_upper(int64_t l, const double *R, const double *length, doubl
             back[i * l + j] /= length[i];
 }
 
-/* ------------------------------------------------------------------- pivots */
-
 /* The l rows of U (a column here) that QR with pivots takes: each is the one of which those before
  * leave most. */
 static specreg_status find_pivots(specreg_context *ctx, const sri_projection *p, int64_t *pivot)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = p->n, l = p->l;
-    double *rest = NULL, *q = NULL;
-    SRI_ALLOC(ctx, rest, l, n);
-    SRI_ALLOC(ctx, q, l, 1);
+    double *rest, *q;
+    SRI_SCRATCH(ctx, &scratch, rest, l, n);
+    SRI_SCRATCH(ctx, &scratch, q, l, 1);
     memcpy(rest, p->U, (size_t)(l * n) * sizeof *rest);
     for (int64_t k = 0; k < l; k++) {
         double most = -1;
@@ -113,8 +108,7 @@ static specreg_status find_pivots(specreg_context *ctx, const sri_projection *p,
         }
     }
 done:
-    sri_free(q);
-    sri_free(rest);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -122,14 +116,15 @@ done:
 static specreg_status interpolate(specreg_context *ctx, sri_projection *p)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = p->n, l = p->l;
-    int64_t *pivot = NULL;
-    double *A = NULL, *inverse = NULL, *U = NULL, *back = NULL;
-    SRI_ALLOC(ctx, pivot, l, 1);
-    SRI_ALLOC(ctx, A, l, l);
-    SRI_CALLOC(ctx, inverse, l, l);
-    SRI_ALLOC(ctx, U, l, n);
-    SRI_ALLOC(ctx, back, l, l);
+    int64_t *pivot;
+    double *A, *inverse, *U, *back;
+    SRI_SCRATCH(ctx, &scratch, pivot, l, 1);
+    SRI_SCRATCH(ctx, &scratch, A, l, l);
+    SRI_SCRATCH_ZERO(ctx, &scratch, inverse, l, l);
+    SRI_SCRATCH(ctx, &scratch, U, l, n);
+    SRI_SCRATCH(ctx, &scratch, back, l, l);
     SRI_TRY(find_pivots(ctx, p, pivot));
     for (int64_t k = 0; k < l; k++) {
         for (int64_t j = 0; j < l; j++)
@@ -145,15 +140,9 @@ static specreg_status interpolate(specreg_context *ctx, sri_projection *p)
     memcpy(p->U, U, (size_t)(l * n) * sizeof *U);
     memcpy(p->back, back, (size_t)(l * l) * sizeof *back);
 done:
-    sri_free(back);
-    sri_free(U);
-    sri_free(inverse);
-    sri_free(A);
-    sri_free(pivot);
+    sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- all rows */
 
 static specreg_status fail_dependent(specreg_context *ctx, const sri_features *f, int64_t first)
 {
@@ -172,9 +161,10 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
                                   const double *weight, sri_projection **out)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t l = features->l;
     sri_projection *p = NULL;
-    double *R = NULL, *length = NULL;
+    double *R, *length;
     *out = NULL;
     SRI_REQUIRE(ctx, l < n, SPECREG_E_SHAPE,
                 "features: %lld of them for %lld rows leave nothing to learn from", (long long)l,
@@ -184,8 +174,8 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
     SRI_ALLOC(ctx, p->U, l, n);
     SRI_ALLOC(ctx, p->back, l, l);
     SRI_ALLOC(ctx, p->explained, n, 1);
-    SRI_ALLOC(ctx, R, l, l);
-    SRI_ALLOC(ctx, length, l, 1);
+    SRI_SCRATCH(ctx, &scratch, R, l, l);
+    SRI_SCRATCH(ctx, &scratch, length, l, 1);
     unit_columns(features->P, n, l, weight, p->U, length);
     SRI_TRY(sri_orthonormal(ctx, l, n, p->U, R));
     const int64_t first = first_dependent(l, R, length);
@@ -206,8 +196,7 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
     *out = p;
     p = NULL;
 done:
-    sri_free(length);
-    sri_free(R);
+    sri_arena_free(&scratch);
     sri_projection_free(p);
     return st;
 }
@@ -254,8 +243,6 @@ specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, i
 {
     return take_away(ctx, p, p->D, p->U, t, X);
 }
-
-/* ------------------------------------------------------------------- without a fold */
 
 specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
                                         sri_fold fold, sri_fold_projection *out)

@@ -7,7 +7,6 @@
  * too many of them, it is given up.  Kernels of finite rank fall off a cliff instead, but theirs
  * is known. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "op/op.h"

@@ -1,7 +1,6 @@
 #include "op/rounded.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/vec.h"

@@ -1,10 +1,9 @@
 /* K between points with the same label, 0 between others: K o S, S_ij = 1 where the outputs or
  * tasks of points i and j are the same.  A block for each label, stored. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "op/op.h"
 
 enum { MANY_LABELS = 8, SERIAL = 100000 };
@@ -93,12 +92,13 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
                             double *Y)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     same_op *op = (same_op *)self;
     product p = {.t = t, .X = X, .Y = Y};
     if (!op->block)
         SRI_TRY(fill_blocks(ctx, op));
-    SRI_ALLOC(ctx, p.own_X, self->n, t);
-    SRI_ALLOC(ctx, p.own_Y, op->labels < MANY_LABELS ? self->n : 0, t);
+    SRI_SCRATCH(ctx, &scratch, p.own_X, self->n, t);
+    SRI_SCRATCH(ctx, &scratch, p.own_Y, op->labels < MANY_LABELS ? self->n : 0, t);
     if (op->labels < MANY_LABELS) {
         for (int64_t k = 0; k < op->labels; k++)
             SRI_TRY(large_block(ctx, op, k, &p));
@@ -108,8 +108,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     for (int64_t k = 0; k < op->labels; k++)
         small_block(op, k, &p);
 done:
-    sri_free(p.own_Y);
-    sri_free(p.own_X);
+    sri_arena_free(&scratch);
     return st;
 }
 

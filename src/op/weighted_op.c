@@ -1,6 +1,5 @@
 /* W^(1/2) K W^(1/2): sample weights, for any operator. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "op/op.h"

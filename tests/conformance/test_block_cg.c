@@ -266,7 +266,7 @@ TEST(block_cg, hands_on_nothing_that_is_not_solved)
     double D[N * N] = {0}; /* an eigenvalue below zero */
     for (int i = 0; i < N; i++)
         D[i * N + i] = i == 5 ? -3 : 1 + i % 3;
-    CHECK_OK(ctx, sri_op_matrix(ctx, D, N, &job.problem.op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, D, N, &job.problem.op));
     CHECK_OK(ctx, sri_block_cg(ctx, &job, (sri_block_limits){TOLERANCE, 4 * N}, &got->base, &report,
                                &done));
     CHECK(!done);

@@ -56,7 +56,7 @@ static void check(specreg_context *ctx, const char *text, int64_t n, int64_t T, 
     sri_op *op = NULL;
     sri_report report = {0};
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, n, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, n, &op));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     double *value[2];
     for (int sorted = 0; sorted < 2; sorted++) {
@@ -97,7 +97,7 @@ TEST(folded, is_left_alone_where_it_does_not_pay)
     double *K = gram(N), *Y = kit_normal(2, N, 1);
     int32_t *fold = folds_of(N, 5, false), *tiny = folds_of(N, N, false);
     sri_op *op = NULL;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     sri_job job = kit_job(op, Y, 1, NULL, many, 2);
     kit_job_folds(&job, fold, 5, 1);
     CHECK(sri_folded_suits(&job));

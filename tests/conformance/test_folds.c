@@ -70,7 +70,7 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
             memcpy(Ys + a * T, Y + row[a] * T, T * sizeof(double));
         }
         sri_op *op = NULL;
-        CHECK_OK(ctx, sri_op_matrix(ctx, Ks, m, &op));
+        CHECK_OK(ctx, kit_op_matrix(ctx, Ks, m, &op));
         keep k = keep_new(m, count, 0);
         sri_report report = {0};
         sri_job job = kit_job(op, Ys, T, filter, param, count);
@@ -114,7 +114,7 @@ static void check_folds(specreg_context *ctx, const char *text, const double *pa
     sri_filter filter;
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     if (weight)
         CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
@@ -237,7 +237,7 @@ TEST(folds, an_engine_that_cannot_says_so)
     const int32_t fold[N] = {0};
     sri_filter filter;
     sri_op *op = NULL;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
     sri_job job = kit_job(op, Y, T, &filter, LAMBDA, 1);
     kit_job_folds(&job, fold, 1, 1);

@@ -192,7 +192,7 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
         memcpy(y + 3 * a, Y + 3 * row[a], 24);
     }
     sri_report report = {0};
-    CHECK_OK(ctx, sri_op_matrix(ctx, own, n, &job.problem.op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, own, n, &job.problem.op));
     job.problem.Y = y;
     job.request.need = 0;
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &k.base, &report));

@@ -106,7 +106,7 @@ static sri_op *diagonal_op(specreg_context *ctx, double *K)
     sri_op *op;
     for (int i = 0; i < ORDER * ORDER; i++)
         K[i] = i % (ORDER + 1) == 0 ? 1.0 / (1 + i / (ORDER + 1)) : 0;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, ORDER, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, ORDER, &op));
     return op;
 }
 

@@ -115,4 +115,8 @@ void kit_note_skip(const char *why);
 void kit_print_worst(void);
 int kit_skipped(void);
 
+/* A given full symmetric matrix, kept by reference, as an operator; see op/op.h. */
+struct sri_op;
+specreg_status kit_op_matrix(specreg_context *ctx, const double *K, int64_t n, struct sri_op **out);
+
 #endif

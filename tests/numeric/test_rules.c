@@ -72,7 +72,7 @@ static void run(specreg_context *ctx, problem *d, const char *filter_text, const
     sri_report report = {0};
     bool is_auto;
     CHECK_OK(ctx, sri_filter_parse(ctx, filter_text, &filter));
-    CHECK_OK(ctx, sri_op_matrix(ctx, d->K, d->n, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, d->K, d->n, &op));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     if (values)
         CHECK_OK(ctx, sri_path_parse(ctx, &filter, values, &path, &is_auto));

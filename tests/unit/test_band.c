@@ -259,7 +259,7 @@ TEST(band, agrees_with_other_engines_whatever_the_size)
             }
             sri_op *op;
             sri_filter f;
-            CHECK_OK(ctx, sri_op_matrix(ctx, K, n, &op));
+            CHECK_OK(ctx, kit_op_matrix(ctx, K, n, &op));
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
             CHECK_OK(ctx, sri_filter_parse(ctx, how[h].filter, &f));
@@ -343,7 +343,7 @@ TEST(band, leverages_equal_those_of_the_decomposition)
             sri_op *op;
             sri_filter f;
             sri_vec_use(sets[kind / 4]);
-            CHECK_OK(ctx, sri_op_matrix(ctx, K, n, &op));
+            CHECK_OK(ctx, kit_op_matrix(ctx, K, n, &op));
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
             CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
@@ -388,7 +388,7 @@ TEST(band, falls_back_where_rounding_eats_the_regularization)
         Y[i] = i;
         fold[i] = i % 2;
     }
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
     sri_job job = kit_job(op, Y, 1, &f, lambdas, 4);
     kit_job_folds(&job, fold, 2, 1);
@@ -426,7 +426,7 @@ TEST(band, a_search_gets_held_out_residuals_alone)
     sri_filter f;
     for (int i = 0; i < N; i++)
         fold[i] = i % 4;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
     sri_job job = kit_job(op, Y, 1, &f, lambda, COUNT);
     kit_job_folds(&job, fold, 4, 1);
@@ -476,7 +476,7 @@ TEST(band, says_what_it_cannot_do)
     const double K[4] = {1, 0, 0, 1}, Y[2] = {1, 2}, param = 1;
     const int32_t fold[2] = {0, 1};
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, 2, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, 2, &op));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sri_filter f;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[i].filter, &f));

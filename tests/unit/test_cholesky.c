@@ -325,7 +325,7 @@ static last run_on(specreg_context *ctx, const sri_engine *engine, const char *f
     sri_filter f;
     last sink = {.base = {keep_last}};
     sri_report report = {0};
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, 64, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, 64, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
     sri_job job = kit_job(op, Y, 1, &f, lambda, count);
     job.request.need = need;
@@ -396,7 +396,7 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
     sri_report report = {0};
     for (int i = 0; i < N; i++)
         K[i * N + i] = i == 5 ? -1 : 1;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
     sri_job job = kit_job(op, Y, 1, &f, &lambda, 1);
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report),
@@ -420,7 +420,7 @@ TEST(eig, components_count_what_is_there)
                     (__builtin_popcount((i % N) & k) & 1 ? -1 : 1) / 3.0;
     sri_op *op;
     sri_filter f;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &f));
     f.path = SRI_PATH_COMPONENTS;
     static const double asked[] = {1, 2, 3, 4, 5, 64}, kept[] = {1, 3, 3, 4, 4, 4};

@@ -331,7 +331,7 @@ TEST(filter, steps_are_chosen_and_checked)
 {
     static const double K[9] = {1, 0, 0, 0, 2, 0, 0, 0, 4}, zero[9] = {0};
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, 3, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, 3, &op));
     sri_filter f = parse(ctx, "nu");
     CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
     CHECK_SAME(f.step, 0.25);
@@ -350,7 +350,7 @@ TEST(filter, steps_are_chosen_and_checked)
     f = parse(ctx, "tikhonov");
     CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
     sri_op_free(op);
-    CHECK_OK(ctx, sri_op_matrix(ctx, zero, 3, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, zero, 3, &op));
     f = parse(ctx, "landweber");
     CHECK_FAILS(ctx, sri_filter_prepare(ctx, &f, op), SPECREG_E_NUMERIC, "zero on every row");
     sri_op_free(op);

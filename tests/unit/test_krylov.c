@@ -173,7 +173,7 @@ TEST(krylov, an_indefinite_matrix_is_an_error)
     for (int i = 0; i < N; i++)
         K[i * N + i] = i == 5 ? -3 : 1 + i % 3;
     sink->base.put = keep_point;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
     sri_job job = kit_job(op, Y, T, &f, &lambda, 1);
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &sink->base, &report),

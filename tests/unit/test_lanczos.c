@@ -27,7 +27,7 @@ static run run_make(specreg_context *ctx, const char *kernel, int64_t n, int64_t
     const sri_kernel k = sri_kernel_grid_at(&grid, 0);
     CHECK_OK(ctx, sri_kernel_gram(ctx, &k, pts, true, r.K, n));
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, r.K, n, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, r.K, n, &op));
     double *w = malloc((size_t)n * sizeof *w);
     CHECK_OK(ctx,
              sri_lanczos_start(
@@ -113,9 +113,10 @@ TEST(lanczos, the_spectrum_takes_the_tridiagonal_matrix_apart)
 {
     enum { N = 50 };
     double *y = kit_normal(22, N, 1), *s, *Z;
+    sri_arena memory = {0};
     run r = run_make(ctx, "rbf:sigma=1", N, 2, y, 12);
     const int64_t k = r.z.k;
-    CHECK_OK(ctx, sri_lanczos_spectrum(ctx, &r.z, &s, &Z));
+    CHECK_OK(ctx, sri_lanczos_spectrum(ctx, &r.z, &memory, &s, &Z));
     for (int64_t a = 0; a < k; a++)
         for (int64_t b = 0; b < k; b++) {
             double sum = 0;
@@ -129,8 +130,7 @@ TEST(lanczos, the_spectrum_takes_the_tridiagonal_matrix_apart)
         }
     for (int64_t j = 0; j < k; j++)
         CHECK(s[j] >= 0 && (j == 0 || s[j] >= s[j - 1]));
-    free(Z);
-    free(s);
+    sri_arena_free(&memory);
     run_free(&r);
     free(y);
 }
@@ -172,11 +172,11 @@ TEST(lanczos, coefficients_of_cg_solve_their_small_systems)
                 norm += right[j] * right[j];
                 off += (c[j] - right[j]) * (c[j] - right[j]);
             }
+            sri_arena memory = {0};
             double *s, *Z; /* conditioning: that of T, squared by the normal equations */
-            CHECK_OK(ctx, sri_lanczos_spectrum(ctx, z, &s, &Z));
+            CHECK_OK(ctx, sri_lanczos_spectrum(ctx, z, &memory, &s, &Z));
             const double cond = s[N - 1] / s[0];
-            free(Z);
-            free(s);
+            sri_arena_free(&memory);
             CHECK_WORST(residual ? "minimal residual" : "conjugate gradients",
                         (double)sqrtl(off / norm), kit_tolerance(t, residual ? cond * cond : cond));
         }
@@ -223,7 +223,7 @@ TEST(lanczos, cg_stays_where_a_singular_matrix_leaves_it)
     for (int i = 0; i < STEPS; i++)
         param[i] = i + 1;
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, N, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     static const sri_engine *const engines[2] = {&sri_engine_krylov, &sri_engine_iterate};
     double alpha[2][STEPS * N], residual[2][STEPS * N];
     for (int norm = 0; norm < 2; norm++) {

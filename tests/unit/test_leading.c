@@ -55,7 +55,7 @@ static void check_matrix(specreg_context *ctx, int64_t n, int64_t rank, const do
     sri_op *op;
     for (int64_t j = 0; j < m && j < rank; j++)
         expected[j] = d[j] / (double)n;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, n, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, n, &op));
     CHECK(sri_op_leading_krylov_fits(n, m));
     CHECK_OK(ctx, sri_op_leading_krylov(ctx, op, m, 0, s, V));
     check_pairs(K, n, op->mass, m, s, V, expected, name);
@@ -163,7 +163,7 @@ TEST(leading, of_a_centred_matrix_a_large_constant_is_rounding_alone)
     sri_projection *mean;
     sri_op *inner, *op;
     CHECK_OK(ctx, sri_projection_new(ctx, &features, ORDER, NULL, &mean));
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, ORDER, &inner));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, ORDER, &inner));
     CHECK_OK(ctx, sri_op_projected(ctx, inner, mean, &op));
     double found;
     CHECK_OK(ctx, sri_op_leading_level(ctx, op, &found));
@@ -190,7 +190,7 @@ TEST(leading, a_matrix_with_negative_eigenvalues_and_too_little_memory_are_refus
     for (int j = 0; j < ORDER; j++)
         d[j] = j < 5 ? -3 : 1;
     double *K = matrix_of(ctx, ORDER, ORDER, d);
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, ORDER, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, ORDER, &op));
     CHECK_FAILS(ctx, sri_op_leading(ctx, op, 3, (sri_leading_limits){INT64_MAX, 0}, s, V),
                 SPECREG_E_NUMERIC, "not positive semi-definite");
     CHECK_FAILS(ctx, sri_op_leading_krylov(ctx, op, 3, 0, s, V), SPECREG_E_NUMERIC,

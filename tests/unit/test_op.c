@@ -80,7 +80,7 @@ TEST(op, a_given_matrix_is_used_as_it_is)
     static const double K[4] = {2, -1, -1, 5}, X[4] = {1, 10, 2, 20};
     double Y[4], full[4], kappa2;
     sri_op *op;
-    CHECK_OK(ctx, sri_op_matrix(ctx, K, 2, &op));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, 2, &op));
     CHECK_OK(ctx, sri_op_apply(ctx, op, 2, X, Y));
     CHECK(Y[0] == 0 && Y[1] == 0 && Y[2] == 9 && Y[3] == 90);
     CHECK_OK(ctx, sri_op_fill(ctx, op, true, full));

@@ -59,8 +59,9 @@ static factors factorize(specreg_context *ctx, const double *panel, int64_t m, i
                          bool alone)
 {
     factors f = {.A = sri_alloc(ctx, m, W, sizeof *f.A)};
+    sri_arena memory = {0};
     sri_panel_qr qr;
-    CHECK_OK(ctx, sri_panel_qr_new(ctx, parts, f.A, &qr));
+    CHECK_OK(ctx, sri_panel_qr_new(ctx, &memory, parts, f.A, &qr));
 #pragma omp parallel num_threads(alone ? 1 : parts)
     {
         sri_reflections r;
@@ -74,7 +75,7 @@ static factors factorize(specreg_context *ctx, const double *panel, int64_t m, i
         if (omp_get_thread_num() == 0)
             f.r = r;
     }
-    sri_panel_qr_free(&qr);
+    sri_arena_free(&memory);
     return f;
 }
 

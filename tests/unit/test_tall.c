@@ -42,8 +42,9 @@ TEST(tall, dependent_columns_are_left_out)
         double *Q = columns(cases[c].apart), G[R * R], Z[R * R], F[R * R], *own = calloc(N * R, 8);
         double *back = calloc(N * R, 8), *H = calloc(R * R, 8);
         bool sound;
+        sri_arena memory = {0};
         sri_tall tall;
-        CHECK_OK(ctx, sri_tall_new(ctx, N, R, &tall));
+        CHECK_OK(ctx, sri_tall_new(ctx, &memory, N, R, &tall));
         sri_tall_gram(&tall, R, Q, G);
         const int64_t k = sri_tall_factor(R, G, Z, F, &sound);
         CHECK_EQ(k, cases[c].rank);
@@ -58,7 +59,7 @@ TEST(tall, dependent_columns_are_left_out)
         /* what is left out is below the square root of the rounding of G */
         CHECK_WORST("product", kit_distance(back, Q, N * R),
                     sqrt(kit_tolerance(N, R)) * largest(Q, N * R));
-        sri_tall_free(&tall);
+        sri_arena_free(&memory);
         free(H);
         free(back);
         free(own);

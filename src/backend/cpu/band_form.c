@@ -1,12 +1,11 @@
 /* Q of a band as a matrix, from its reflectors and in their place. */
 #include <cblas.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/lapack.h"
 #include "backend/cpu/own.h"
 #include "backend/cpu/reflectors.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { FORM = SRI_REFLECTORS };
 
@@ -50,12 +49,13 @@ void sri_band_add_border(sri_band *band, int64_t border)
 specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = band->n, width = band->width, all = n <= width + 1 ? 0 : n - width;
     const int64_t most = all < FORM ? all : FORM;
-    double *U = NULL, *T = NULL, *W = NULL;
-    SRI_ALLOC(ctx, U, all, most);
-    SRI_ALLOC(ctx, T, most, most);
-    SRI_ALLOC(ctx, W, all, most);
+    double *U, *T, *W;
+    SRI_SCRATCH(ctx, &scratch, U, all, most);
+    SRI_SCRATCH(ctx, &scratch, T, most, most);
+    SRI_SCRATCH(ctx, &scratch, W, all, most);
     for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
         const int64_t m = all - at, k = m < FORM ? m : FORM;
         sri_reflectors_unpack(m, k, band->V + at * n + at + width, n, U);
@@ -65,8 +65,6 @@ specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band)
     }
     sri_band_add_border(band, n - all);
 done:
-    sri_free(W);
-    sri_free(T);
-    sri_free(U);
+    sri_arena_free(&scratch);
     return st;
 }

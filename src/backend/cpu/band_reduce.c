@@ -10,7 +10,6 @@
  * over threads are taken in a fixed order: the same number of threads gives the same bits. */
 #include <cblas.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/band_vec.h"
@@ -18,12 +17,13 @@
 #include "backend/cpu/panel_qr.h"
 #include "backend/cpu/reflectors.h"
 #include "backend/threads.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { W = SRI_BAND_WIDTH, SIDE = 2 * W, TILE = SRI_BAND_VEC_TILE };
 _Static_assert((int)W == (int)SRI_BAND_VEC_THIN, "a panel is what a symmetric product takes");
 
 typedef struct panels {
+    sri_arena scratch;
     int64_t n;
     double *V, *tau;
     int threads;
@@ -48,8 +48,6 @@ double sri_band_bytes(int64_t n)
 {
     return 8.0 * W * (double)padded(n) * (1 + 2 + 2 + 2 + 1 + sri_region_threads());
 }
-
-/* ------------------------------------------------------------------- what one thread does */
 
 typedef struct share {
     int thread, of;
@@ -176,8 +174,6 @@ static void make_W(panels *p, share mine)
     }
 }
 
-/* ------------------------------------------------------------------- what all threads do */
-
 static specreg_status reduce_panel(specreg_context *ctx, panels *p, int64_t at)
 {
     specreg_status st = SPECREG_OK;
@@ -223,23 +219,15 @@ static specreg_status panels_new(specreg_context *ctx, const sri_band *band, pan
     specreg_status st = SPECREG_OK;
     const int64_t n = band->n;
     *p = (panels){.n = n, .V = band->V, .tau = band->tau, .threads = sri_region_threads()};
-    SRI_CALLOC(ctx, p->side, padded(n), SIDE);
-    SRI_CALLOC(ctx, p->before, padded(n), SIDE);
-    SRI_CALLOC(ctx, p->left, padded(n), SIDE);
-    SRI_ALLOC(ctx, p->S, padded(n), W);
-    SRI_ALLOC(ctx, p->Y, p->threads * padded(n), W);
-    SRI_ALLOC(ctx, p->square, p->threads * W, W);
-    SRI_TRY(sri_panel_qr_new(ctx, p->threads, p->S, &p->qr));
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->side, padded(n), SIDE);
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->before, padded(n), SIDE);
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->left, padded(n), SIDE);
+    SRI_SCRATCH(ctx, &p->scratch, p->S, padded(n), W);
+    SRI_SCRATCH(ctx, &p->scratch, p->Y, p->threads * padded(n), W);
+    SRI_SCRATCH(ctx, &p->scratch, p->square, p->threads * W, W);
+    SRI_TRY(sri_panel_qr_new(ctx, &p->scratch, p->threads, p->S, &p->qr));
 done:
     return st;
-}
-
-static void panels_free(panels *p)
-{
-    void *const all[] = {p->square, p->Y, p->S, p->left, p->before, p->side};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sri_free(all[i]);
-    sri_panel_qr_free(&p->qr);
 }
 
 specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band)
@@ -254,6 +242,6 @@ specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band)
         SRI_TRY(reduce_panel(ctx, &p, at));
     update(&p, 0, 0, n - at, 0, n - at, band->V + at * (n + 1));
 done:
-    panels_free(&p);
+    sri_arena_free(&p.scratch);
     return st;
 }

@@ -114,8 +114,6 @@ static void squares(int64_t n, int64_t width, const double *packed, const double
     }
 }
 
-/* ------------------------------------------------------------------- symmetric products */
-
 enum { TILE = SRI_BAND_VEC_TILE, THIN = SRI_BAND_VEC_THIN };
 /* Twice the rows, which share loads of X, if there are registers for 24 sums. */
 enum { STRIP = LANES == 8 ? SRI_BAND_VEC_STRIP : SRI_BAND_VEC_STRIP / 2 };
@@ -189,8 +187,6 @@ static void symmetric(int64_t m, int64_t i, int64_t j, const double *A, int64_t 
     add_tile(copy, TILE, padded(rows), columns, X + j * THIN, Y + i * THIN);
 }
 
-/* ------------------------------------------------------------------- updates */
-
 /* Prefetches the same place one tile further down, which comes next. */
 static inline void fetch(const double *A, int64_t lda)
 {
@@ -228,8 +224,6 @@ static void update(int64_t first, int64_t last, int64_t from, int64_t to, int64_
         }
     }
 }
-
-/* ------------------------------------------------------------------- panels */
 
 static double largest(int64_t rows, const double *A, int64_t lda)
 {

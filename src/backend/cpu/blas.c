@@ -11,8 +11,6 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ------------------------------------------------------------------- C = A B */
-
 /* All sizes fit. */
 static void multiply(const sri_gemm_call *c)
 {
@@ -77,8 +75,6 @@ void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, doubl
     sri_gemm_pieces(&call, INT_MAX);
 }
 
-/* ------------------------------------------------------------------- symmetric sums of products */
-
 /* In pieces: row by row of the triangle, each by sri_gemm. */
 void sri_syrk_pieces(int64_t m, int64_t k, const double *A, double *C, int64_t most)
 {
@@ -114,8 +110,6 @@ void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, 
 {
     sri_syr2k_subtract_pieces(m, k, A, B, C, INT_MAX);
 }
-
-/* ------------------------------------------------------------------- vectors */
 
 double sri_dot_pieces(int64_t n, const double *x, const double *y, int64_t most)
 {

@@ -7,14 +7,13 @@
  * threads gives the same bits.  The next block on the diagonal is updated first and factored
  * while the other threads go on with the rest. */
 #include <omp.h>
-#include <stdlib.h>
 
 #include "backend/cpu/factor_vec.h"
 #include "backend/cpu/lapack.h"
 #include "backend/cpu/own.h"
 #include "backend/factor.h"
 #include "backend/threads.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 /* Panels inside a diagonal block have NARROW columns, those of the matrix a multiple of that, up to
  * WIDE; threads take SHARE rows at a time. */
@@ -94,28 +93,26 @@ double sri_cholesky_bytes(int64_t n)
 specreg_status sri_own_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t width = panel_width(n);
-    double *packed = NULL, *panel = NULL;
+    double *packed, *panel;
     *failed_at = 0;
     SRI_TRY(sri_lapack_fits(ctx, n));
     *failed_at = factor_block(least(width, n), K, n);
     if (n <= width || *failed_at)
         return st;
     const int64_t rows = (n - width + ROWS - 1) / ROWS * ROWS;
-    SRI_ALLOC(ctx, packed, width, width);
-    SRI_ALLOC(ctx, panel, rows, width);
+    SRI_SCRATCH(ctx, &scratch, packed, width, width);
+    SRI_SCRATCH(ctx, &scratch, panel, rows, width);
     sri_large_pages(panel, (double)(rows * width) * sizeof *panel);
     for (int64_t at = 0; at + width < n && !*failed_at; at += width) {
         *failed_at = take_panel(n, K, at, width, packed, panel);
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    sri_free(panel);
-    sri_free(packed);
+    sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- diagonal of the inverse */
 
 /* (L L')^{-1}_ii = |L^{-1} e_i|^2.  The first columns are the longest and begin first, so that
  * threads end at the same time. */

@@ -11,14 +11,13 @@
 #include <cblas.h>
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/lapack.h"
 #include "backend/cpu/own.h"
 #include "backend/cpu/reflectors.h"
 #include "backend/threads.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 #if SPECREG_HAVE_DLAED
 
@@ -36,8 +35,6 @@ void dlaed4_(const lapack_int *n, const lapack_int *i, const double *d, const do
              double *delta, const double *rho, double *root, lapack_int *info);
 void dlamrg_(const lapack_int *n1, const lapack_int *n2, const double *a, const lapack_int *step1,
              const lapack_int *step2, lapack_int *index);
-
-/* ------------------------------------------------------------------- merging two halves */
 
 typedef struct merge {
     lapack_int n, half; /* rows, and those of the first half                          */
@@ -135,13 +132,14 @@ static void multiply_half(const merge *m, lapack_int from, lapack_int inner, con
 static specreg_status merge_changed(specreg_context *ctx, merge *m)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const lapack_int *type =
         m->index + 3 * (int64_t)m->n; /* how many vectors are in the first half, ... */
     const lapack_int upper = type[0] + type[1], lower = type[1] + type[2];
     const int threads = sri_region_threads();
-    double *exact = NULL, *vector = NULL;
-    SRI_ALLOC(ctx, exact, m->k, 1);
-    SRI_ALLOC(ctx, vector, threads, m->k);
+    double *exact, *vector;
+    SRI_SCRATCH(ctx, &scratch, exact, m->k, 1);
+    SRI_SCRATCH(ctx, &scratch, vector, threads, m->k);
     SRI_TRY(sri_lapack_status(ctx, "dlaed4", solve_secular(m, threads, exact, vector)));
     /* The lower half first: the rows of Q that it overwrites are not needed for the upper half. */
     double *second = m->Q2 + (int64_t)m->half * upper,
@@ -151,8 +149,7 @@ static specreg_status merge_changed(specreg_context *ctx, merge *m)
     const lapack_int stay = m->n - m->k, up = 1, down = -1;
     dlamrg_(&m->k, &stay, m->d, &up, &down, m->order);
 done:
-    sri_free(vector);
-    sri_free(exact);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -176,8 +173,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- tridiagonal matrices */
-
 /* Half number `which` of T, by LAPACK, into its own block of Z. */
 static lapack_int solve_half(lapack_int n, lapack_int half, int which, double *d, double *e,
                              double *Z)
@@ -193,14 +188,15 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
                              lapack_int *order)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const lapack_int half = n / 2;
     const int64_t rows = n;
     merge m = {.n = n, .half = half, .rho = e[half - 1], .d = d, .Q = Z, .order = order};
     lapack_int info[2] = {0, 0};
-    SRI_ALLOC(ctx, m.z, 3, rows);
+    SRI_SCRATCH(ctx, &scratch, m.z, 3, rows);
     m.lambda = m.z + rows;
     m.w = m.lambda + rows;
-    SRI_ALLOC(ctx, m.index, 4, rows);
+    SRI_SCRATCH(ctx, &scratch, m.index, 4, rows);
     d[half - 1] -= fabs(m.rho);
     d[half] -= fabs(m.rho);
 #pragma omp parallel for schedule(static)
@@ -215,13 +211,11 @@ static specreg_status divide(specreg_context *ctx, lapack_int n, double *d, doub
         SRI_TRY(sri_lapack_status(ctx, "dstedc", info[which]));
     for (lapack_int i = 0; i < n; i++)
         order[i] = i < half ? i + 1 : i - half + 1;
-    SRI_ALLOC(ctx, m.Q2, rows + 1, rows); /* as in dlaed1 */
+    SRI_SCRATCH(ctx, &scratch, m.Q2, rows + 1, rows); /* as in dlaed1 */
     SRI_TRY(sri_poll(ctx));
     SRI_TRY(merge_halves(ctx, &m));
 done:
-    sri_free(m.Q2);
-    sri_free(m.index);
-    sri_free(m.z);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -237,18 +231,17 @@ static void sort(lapack_int n, const double *d, lapack_int *order)
     }
 }
 
-/* ------------------------------------------------------------------- from T back to K */
-
 /* Z = Q Z, Q = H_0 ... H_n-2 of dsytrd; LAPACK's dormtr takes only 32 reflectors at a time. */
 static specreg_status back_transform(specreg_context *ctx, int64_t n, const double *K,
                                      const double *tau, double *Z)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t all = n - 1, most = all < SRI_REFLECTORS ? all : SRI_REFLECTORS;
-    double *U = NULL, *T = NULL, *W = NULL;
-    SRI_ALLOC(ctx, U, all, most);
-    SRI_ALLOC(ctx, T, most, most);
-    SRI_ALLOC(ctx, W, n, most);
+    double *U, *T, *W;
+    SRI_SCRATCH(ctx, &scratch, U, all, most);
+    SRI_SCRATCH(ctx, &scratch, T, most, most);
+    SRI_SCRATCH(ctx, &scratch, W, n, most);
     for (int64_t first = (all - 1) / most * most; first >= 0; first -= most) {
         const int64_t m = all - first, k = m < most ? m : most;
         sri_reflectors_unpack(m, k, K + first * (n + 1) + 1, n, U);
@@ -257,9 +250,7 @@ static specreg_status back_transform(specreg_context *ctx, int64_t n, const doub
         SRI_TRY(sri_poll(ctx));
     }
 done:
-    sri_free(W);
-    sri_free(T);
-    sri_free(U);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -288,20 +279,21 @@ static void mirror(int64_t n, double *K)
 static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double *K, double *s)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t rows = n;
-    double *d = NULL, *e = NULL, *tau = NULL, *Z = NULL;
-    lapack_int *order = NULL;
-    SRI_ALLOC(ctx, d, rows, 1);
-    SRI_CALLOC(ctx, e, rows, 1);
-    SRI_ALLOC(ctx, tau, rows, 1);
-    SRI_ALLOC(ctx, order, rows, 1);
+    double *d, *e, *tau, *Z;
+    lapack_int *order;
+    SRI_SCRATCH(ctx, &scratch, d, rows, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, e, rows, 1);
+    SRI_SCRATCH(ctx, &scratch, tau, rows, 1);
+    SRI_SCRATCH(ctx, &scratch, order, rows, 1);
     mirror(rows, K);
     SRI_TRY(sri_lapack_status(ctx, "dsytrd", LAPACKE_dsytrd(COL, 'L', n, K, n, d, e, tau)));
     SRI_TRY(sri_poll(ctx));
     const double size = fmax(greatest(rows, d), greatest(rows - 1, e)); /* K is not 0 */
     cblas_dscal(n, 1 / size, d, 1);
     cblas_dscal(n - 1, 1 / size, e, 1);
-    SRI_ALLOC(ctx, Z, rows, rows);
+    SRI_SCRATCH(ctx, &scratch, Z, rows, rows);
     SRI_TRY(divide(ctx, n, d, e, Z, order));
     sort(n, d, order);
     SRI_TRY(back_transform(ctx, n, K, tau, Z));
@@ -311,11 +303,7 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
         memcpy(K + j * rows, Z + (order[j] - 1) * rows, (size_t)rows * sizeof *K);
     }
 done:
-    sri_free(Z);
-    sri_free(order);
-    sri_free(tau);
-    sri_free(e);
-    sri_free(d);
+    sri_arena_free(&scratch);
     return st;
 }
 

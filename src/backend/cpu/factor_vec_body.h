@@ -105,8 +105,6 @@ static void solve(int64_t width, const double *packed, int64_t rows, double *A, 
         solve_block(width, packed, least(ROWS, rows - i), A + i * ld, ld, P + i * width);
 }
 
-/* ------------------------------------------------------------------- the rest */
-
 /* STRIP rows of A, ROWS columns. */
 static void update_tile(int64_t width, const double *left, const double *right, double *A,
                         int64_t ld)

@@ -4,7 +4,6 @@
 
 #include <cblas.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
@@ -28,8 +27,6 @@ specreg_status sri_lapack_fits(specreg_context *ctx, int64_t size)
     return sri_fail(ctx, SPECREG_E_SHAPE, "LAPACK takes at most %d rows or columns, there are %lld",
                     INT_MAX, (long long)size);
 }
-
-/* ------------------------------------------------------------------- Cholesky */
 
 /* LAPACK may let NaN pass. */
 int64_t sri_lapack_factor(int64_t n, double *A, int64_t ld)
@@ -108,8 +105,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- QR and LU */
-
 specreg_status sri_lapack_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A,
                                       double *R)
 {
@@ -143,8 +138,6 @@ done:
     sri_free(pivot);
     return st;
 }
-
-/* ------------------------------------------------------------------- decompositions */
 
 specreg_status sri_lapack_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
 {

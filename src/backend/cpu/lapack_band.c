@@ -1,14 +1,13 @@
 /* The band by LAPACK and BLAS alone: K = Q B Q', panel by panel. */
 #include <cblas.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/cpu/lapack.h"
 #include "backend/cpu/reflectors.h"
 #include "backend/threads.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 enum { COL = LAPACK_COL_MAJOR };
 
@@ -32,8 +31,6 @@ static int64_t panel_count(const sri_band *band)
 {
     return (band->n - 1) / band->width; /* columns 0 .. n - width - 1 */
 }
-
-/* ------------------------------------------------------------------- reduction */
 
 typedef struct workspace { /* matrices of a panel's rows, by columns */
     double *U, *S, *X, *T, *M, *qr;
@@ -74,29 +71,23 @@ done:
 specreg_status sri_lapack_band_reduce(specreg_context *ctx, sri_band *band)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t n = band->n, width = band->width;
     workspace w = {0};
     if (n <= width + 1)
         return st;
-    SRI_ALLOC(ctx, w.U, n, width);
-    SRI_ALLOC(ctx, w.S, n, width);
-    SRI_ALLOC(ctx, w.X, n, width);
-    SRI_ALLOC(ctx, w.T, width, width);
-    SRI_ALLOC(ctx, w.M, width, width);
-    SRI_ALLOC(ctx, w.qr, width, width);
+    SRI_SCRATCH(ctx, &scratch, w.U, n, width);
+    SRI_SCRATCH(ctx, &scratch, w.S, n, width);
+    SRI_SCRATCH(ctx, &scratch, w.X, n, width);
+    SRI_SCRATCH(ctx, &scratch, w.T, width, width);
+    SRI_SCRATCH(ctx, &scratch, w.M, width, width);
+    SRI_SCRATCH(ctx, &scratch, w.qr, width, width);
     for (int64_t at = 0; at + width < n; at += width)
         SRI_TRY(reduce_panel(ctx, band, at, &w));
 done:
-    sri_free(w.qr);
-    sri_free(w.M);
-    sri_free(w.T);
-    sri_free(w.X);
-    sri_free(w.S);
-    sri_free(w.U);
+    sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- Q */
 
 /* Reflector j lies in column j and belongs into column j + width of Q, from the row below that on:
  * the last one moves first. */
@@ -158,16 +149,17 @@ specreg_status sri_lapack_band_rotate(specreg_context *ctx, const sri_band *band
                                       int64_t t, double *X)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     if (band->formed)
         return multiply(ctx, band, transposed, t, X);
     const int64_t n = band->n, width = band->width, most = sri_region_threads();
     const int64_t takers = t < most ? t : most;
-    double *work = NULL, *T = NULL;
+    double *work, *T;
     if (n <= width + 1 || t == 0) /* K was a band already, Q = I */
         return st;
     SRI_TRY(sri_lapack_fits(ctx, t));
-    SRI_ALLOC(ctx, T, panel_count(band) * width, width);
-    SRI_ALLOC(ctx, work, t + takers, width);
+    SRI_SCRATCH(ctx, &scratch, T, panel_count(band) * width, width);
+    SRI_SCRATCH(ctx, &scratch, work, t + takers, width);
     const sri_region region = sri_region_enter();
 #pragma omp parallel num_threads((int)most)
     {
@@ -186,12 +178,9 @@ specreg_status sri_lapack_band_rotate(specreg_context *ctx, const sri_band *band
     }
     sri_region_leave(region);
 done:
-    sri_free(work);
-    sri_free(T);
+    sri_arena_free(&scratch);
     return st;
 }
-
-/* ------------------------------------------------------------------- substitution */
 
 static int64_t packed_size(int64_t n, int64_t width)
 {

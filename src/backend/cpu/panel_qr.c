@@ -11,10 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "core/memory.h"
 
 enum { W = SRI_PANEL_WIDTH };
 
@@ -22,19 +19,14 @@ enum { W = SRI_PANEL_WIDTH };
  * about 1): the sum would have too few digits for an orthogonal reflector. */
 static const double NEGLIGIBLE = DBL_MIN / DBL_EPSILON;
 
-specreg_status sri_panel_qr_new(specreg_context *ctx, int threads, double *A, sri_panel_qr *out)
+specreg_status sri_panel_qr_new(specreg_context *ctx, sri_arena *memory, int threads, double *A,
+                                sri_panel_qr *out)
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_panel_qr){.vec = sri_band_vec_best(), .A = A};
-    SRI_CALLOC(ctx, out->part, threads, 1);
+    SRI_SCRATCH_ZERO(ctx, memory, out->part, threads, 1);
 done:
     return st;
-}
-
-void sri_panel_qr_free(sri_panel_qr *qr)
-{
-    sri_free(qr->part);
-    *qr = (sri_panel_qr){0};
 }
 
 /* A power of 2 that makes the largest entry about 1, so that squares neither overflow nor
@@ -49,8 +41,6 @@ static double scale_of(const sri_panel_qr *qr, int of)
         frexp(most, &exponent);
     return ldexp(1, exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent);
 }
-
-/* ------------------------------------------------------------------- who does what */
 
 static bool take(sri_panel_part *part, int column)
 {
@@ -71,8 +61,6 @@ static void wait_for(sri_panel_part *part, int column)
 #endif
     }
 }
-
-/* ------------------------------------------------------------------- one column */
 
 /* Applies reflector j to the rows of a part from row `next` on, and adds up their sums for the next
  * reflector; row `next` itself is not summed, but copied to `top` for all threads. */
@@ -112,8 +100,6 @@ static void find_reflector(const sri_panel_qr *qr, int j, int of, sri_reflection
         w[c] = factor * inner;
     }
 }
-
-/* ------------------------------------------------------------------- all columns */
 
 void sri_panel_qr_begin(sri_panel_qr *qr, int thread, int64_t first, int64_t last,
                         const double *panel, int64_t lda)

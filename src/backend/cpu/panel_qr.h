@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "backend/cpu/band_vec.h"
-#include "core/context.h"
+#include "core/arena.h"
 
 enum { SRI_PANEL_WIDTH = SRI_BAND_VEC_THIN };
 
@@ -33,8 +33,8 @@ typedef struct sri_reflections {
 } sri_reflections;
 
 /* A has as many rows as a panel may have. */
-specreg_status sri_panel_qr_new(specreg_context *ctx, int threads, double *A, sri_panel_qr *out);
-void sri_panel_qr_free(sri_panel_qr *qr);
+specreg_status sri_panel_qr_new(specreg_context *ctx, sri_arena *memory, int threads, double *A,
+                                sri_panel_qr *out);
 
 /* Each thread calls both, with a barrier in between.  The panel is by columns, lda apart; its
  * rows are those of the parts of all threads, in their order. */

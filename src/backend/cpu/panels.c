@@ -1,6 +1,5 @@
 #include "backend/panels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/vec.h"

@@ -1,5 +1,4 @@
 /* Products of a large matrix with a few columns: the matrix is read once for SRI_THIN of them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

@@ -1,11 +1,10 @@
 #include "backend/triangle.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/vec.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 struct sri_triangle {
     int64_t n, blocks; /* blocks of SRI_PANEL rows */
@@ -246,19 +245,18 @@ specreg_status sri_triangle_product(specreg_context *ctx, const sri_triangle *s,
                                     const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
     const int64_t padded = s->blocks * SRI_PANEL, most = t < MOST ? t : MOST;
-    double *x = NULL, *y = NULL; /* single precision uses only half of x */
-    uint32_t *busy = NULL;
-    SRI_ALLOC(ctx, busy, s->blocks, 1);
-    SRI_ALLOC(ctx, x, padded, most);
-    SRI_ALLOC(ctx, y, PARTS * padded, most);
+    double *x, *y; /* single precision uses only half of x */
+    uint32_t *busy;
+    SRI_SCRATCH(ctx, &scratch, busy, s->blocks, 1);
+    SRI_SCRATCH(ctx, &scratch, x, padded, most);
+    SRI_SCRATCH(ctx, &scratch, y, PARTS * padded, most);
     for (int64_t c = 0; c < t; c += MOST) {
         const int64_t width = t - c < MOST ? t - c : MOST;
         product_columns(s, width, t, X + c, x, busy, y, Y + c);
     }
 done:
-    sri_free(y);
-    sri_free(x);
-    sri_free(busy);
+    sri_arena_free(&scratch);
     return st;
 }

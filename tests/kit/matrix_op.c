@@ -1,5 +1,5 @@
 /* A given symmetric matrix as an operator. */
-#include <string.h>
+#include "kit/kit.h"
 
 #include "backend/blas.h"
 #include "core/memory.h"
@@ -38,7 +38,7 @@ static const sri_op_ops ops = {
     .diagonal = diagonal,
 };
 
-specreg_status sri_op_matrix(specreg_context *ctx, const double *K, int64_t n, sri_op **out)
+specreg_status kit_op_matrix(specreg_context *ctx, const double *K, int64_t n, sri_op **out)
 {
     matrix_op *op = sri_calloc(ctx, 1, 1, sizeof *op);
     *out = op ? &op->base : NULL;
