@@ -21,6 +21,7 @@ sri_point_data sri_points_as_rows(const sri_row_data *rows)
     return (sri_point_data){.layout = {.kind = SRI_LAYOUT_ROWS, .T = rows->T},
                             .rows = rows->n,
                             .own.problem = {.n = rows->n,
+                                            .folds = {.n = rows->n},
                                             .T = rows->T,
                                             .Y = rows->Y,
                                             .classes = rows->classes,
