@@ -367,7 +367,7 @@ sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
 {
     const sri_recipe *recipe = call->recipe;
     const sri_resources *resources = &recipe->resources;
-    sri_problem problem = d->points.problem;
+    sri_problem problem = d->points.own.problem;
     problem.n_classes = d->target->n_classes;
     problem.coding = d->coding;
     problem.rows.table_rows = d->table->rows;

@@ -375,7 +375,7 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(sri_prepare_kernels(ctx, &p));
     /* automatic widths lie around the median distance: the middle one is that itself */
     const sri_kernel kernel = sri_kernel_grid_at(&p.grid, sri_kernel_grid_count(&p.grid) / 2);
-    SRI_TRY(find_components(ctx, &kernel, p.data.points.points, &call.recipe->resources, &c));
+    SRI_TRY(find_components(ctx, &kernel, p.data.points.own.points, &call.recipe->resources, &c));
     SRI_TRY(make_model(ctx, &p.data, &call, &kernel, &c, out));
 done:
     sri_free(c.beta);

@@ -61,8 +61,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     watcher *w = payload;
     const sri_problem *problem = w->problem;
     sri_path_result *out = w->out;
-    sri_problem plain =
-        *problem; /* judged by the error rate of classes, whatever the choice goes by */
+    sri_problem plain = *problem; /* classes are judged by their error rate, whatever the choice */
     double *F = NULL;
     sri_losses train = {0}, test = {0};
     sri_path_row row = {.candidate = candidate, .param = point->param, .df = point->df};
@@ -70,8 +69,7 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     SRI_ALLOC(ctx, F, problem->n, problem->T);
     for (int64_t k = 0; k < problem->n * problem->T; k++)
         F[k] = problem->Y[k] - point->residual[k];
-    const sri_truth truth = {.Y = problem->Y,
-                             .classes = problem->classes}; /* each row once, as in fit */
+    const sri_truth truth = {problem->Y, problem->classes, NULL}; /* each row once, as in fit */
     SRI_TRY(sri_losses_add(ctx, &plain, F, problem->T, &truth, NULL, problem->n, &train));
     row.train = errors_of(problem, &train);
     if (w->test) {

@@ -46,7 +46,7 @@ done:
 
 specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
 {
-    return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points.points,
+    return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points.own.points,
                                    p->call->recipe->resources.seed);
 }
 

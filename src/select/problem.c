@@ -26,33 +26,40 @@ done:
     return st;
 }
 
+specreg_status sri_subproblem_rows(specreg_context *ctx, const int64_t *rows, int64_t count,
+                                   sri_subproblem *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_problem_rows *of = &out->problem.rows;
+    SRI_TRY(sri_gather(ctx, of->weight, sizeof(double), rows, count, (void **)&out->weight));
+    SRI_TRY(sri_gather(ctx, of->keep, sizeof(int64_t), rows, count, (void **)&out->keep));
+    of->weight = out->weight;
+    of->keep = out->keep;
+    of->group = out->group;
+    out->problem.n = count;
+    out->problem.folds = (sri_folds){.n = count};
+done:
+    return st;
+}
+
 specreg_status sri_subproblem_make(specreg_context *ctx, const sri_problem *problem,
                                    const int64_t *rows, int64_t count, sri_subproblem *out)
 {
     specreg_status st = SPECREG_OK;
     const size_t number = sizeof(double), code = sizeof(int32_t);
+    const size_t T = (size_t)problem->T, l = (size_t)problem->unpenalised.l;
     *out = (sri_subproblem){.problem = *problem};
     SRI_TRY(sri_points_subset(ctx, problem->points, rows, count, &out->points));
-    SRI_TRY(
-        sri_gather(ctx, problem->Y, number * (size_t)problem->T, rows, count, (void **)&out->Y));
-    SRI_TRY(sri_gather(ctx, problem->rows.weight, number, rows, count, (void **)&out->weight));
-    SRI_TRY(sri_gather(ctx, problem->unpenalised.P, number * (size_t)problem->unpenalised.l, rows,
-                       count, (void **)&out->P));
+    SRI_TRY(sri_gather(ctx, problem->Y, T * number, rows, count, (void **)&out->Y));
+    SRI_TRY(sri_gather(ctx, problem->unpenalised.P, l * number, rows, count, (void **)&out->P));
     SRI_TRY(sri_gather(ctx, problem->classes, code, rows, count, (void **)&out->classes));
     SRI_TRY(sri_gather(ctx, problem->rows.group, code, rows, count, (void **)&out->group));
-    SRI_TRY(sri_gather(ctx, problem->rows.keep, sizeof *problem->rows.keep, rows, count,
-                       (void **)&out->keep));
-    sri_problem *t = &out->problem;
-    t->points = out->points;
-    t->Y = out->Y;
-    t->rows.weight = out->weight;
-    t->unpenalised.P = out->P;
-    t->classes = out->classes;
-    t->rows.group = out->group;
-    t->rows.keep = out->keep;
-    t->n = count;
-    t->folds = (sri_folds){0};
-    SRI_TRY(renumber(ctx, t, out->group));
+    SRI_TRY(sri_subproblem_rows(ctx, rows, count, out));
+    out->problem.points = out->points;
+    out->problem.Y = out->Y;
+    out->problem.unpenalised.P = out->P;
+    out->problem.classes = out->classes;
+    SRI_TRY(renumber(ctx, &out->problem, out->group));
 done:
     if (st != SPECREG_OK)
         sri_subproblem_free(out);

@@ -78,6 +78,10 @@ typedef struct sri_subproblem {
 
 specreg_status sri_subproblem_make(specreg_context *ctx, const sri_problem *problem,
                                    const int64_t *rows, int64_t count, sri_subproblem *out);
+/* Weights and rows of the table of `out`, from those that its problem refers to; its own groups are
+ * there. */
+specreg_status sri_subproblem_rows(specreg_context *ctx, const int64_t *rows, int64_t count,
+                                   sri_subproblem *out);
 void sri_subproblem_free(sri_subproblem *sub);
 
 #endif

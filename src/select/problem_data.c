@@ -20,25 +20,26 @@ sri_point_data sri_points_as_rows(const sri_row_data *rows)
 {
     return (sri_point_data){.layout = {.kind = SRI_LAYOUT_ROWS, .T = rows->T},
                             .rows = rows->n,
-                            .problem = {.n = rows->n,
-                                        .T = rows->T,
-                                        .Y = rows->Y,
-                                        .classes = rows->classes,
-                                        .rows = {.weight = rows->weight,
-                                                 .group = rows->group,
-                                                 .n_groups = rows->n_groups,
-                                                 .keep = rows->keep},
-                                        .unpenalised = {.P = rows->P,
-                                                        .l = rows->l,
-                                                        .name = rows->name}}};
+                            .own.problem = {.n = rows->n,
+                                            .folds = {.n = rows->n},
+                                            .T = rows->T,
+                                            .Y = rows->Y,
+                                            .classes = rows->classes,
+                                            .rows = {.weight = rows->weight,
+                                                     .group = rows->group,
+                                                     .n_groups = rows->n_groups,
+                                                     .keep = rows->keep},
+                                            .unpenalised = {.P = rows->P,
+                                                            .l = rows->l,
+                                                            .name = rows->name}}};
 }
 
 static specreg_status rows_as_points(specreg_context *ctx, const sri_row_data *rows, bool indexed,
                                      sri_point_data *out)
 {
     *out = sri_points_as_rows(rows);
-    const specreg_status st = sri_points_of(ctx, &rows->X, indexed, &out->points);
-    out->problem.points = out->points;
+    const specreg_status st = sri_points_of(ctx, &rows->X, indexed, &out->own.points);
+    out->own.problem.points = out->own.points;
     return st;
 }
 
@@ -60,8 +61,8 @@ specreg_status sri_problem_of_tasks(specreg_context *ctx, const sri_row_data *ro
     const sri_rows_view view = {.n = rows->n, .x = rows->X, .label = rows->task};
     *out = sri_points_as_rows(rows);
     out->layout = (sri_layout){.kind = SRI_LAYOUT_TASKS, .T = tasks};
-    const specreg_status st = sri_points_of_view(ctx, &view, &out->points);
-    out->problem.points = out->points;
+    const specreg_status st = sri_points_of_view(ctx, &view, &out->own.points);
+    out->own.problem.points = out->own.points;
     return st;
 }
 
@@ -71,16 +72,11 @@ static specreg_status spread_rows(specreg_context *ctx, const sri_row_data *rows
 {
     specreg_status st = SPECREG_OK;
     const sri_flat *f = &out->flat;
-    SRI_ALLOC(ctx, out->group, f->n, 1);
+    SRI_ALLOC(ctx, out->own.group, f->n, 1);
     for (int64_t i = 0; i < f->n; i++)
-        out->group[i] = rows->group ? rows->group[f->row[i]] : (int32_t)f->row[i];
-    SRI_TRY(sri_gather(ctx, rows->keep, sizeof *rows->keep, f->row, f->n, (void **)&out->keep));
-    SRI_TRY(
-        sri_gather(ctx, rows->weight, sizeof *rows->weight, f->row, f->n, (void **)&out->weight));
-    out->problem.rows = (sri_problem_rows){.weight = out->weight,
-                                           .group = out->group,
-                                           .n_groups = rows->group ? rows->n_groups : rows->n,
-                                           .keep = out->keep};
+        out->own.group[i] = rows->group ? rows->group[f->row[i]] : (int32_t)f->row[i];
+    out->own.problem.rows.n_groups = rows->group ? rows->n_groups : rows->n;
+    SRI_TRY(sri_subproblem_rows(ctx, f->row, f->n, &out->own));
 done:
     return st;
 }
@@ -93,11 +89,11 @@ static specreg_status spread_terms(specreg_context *ctx, const sri_row_data *row
     const int64_t l = rows->l, T = rows->T;
     if (!l)
         return st;
-    SRI_TRY(sri_features_flatten(ctx, rows->P, l, T, &out->flat, &out->P));
+    SRI_TRY(sri_features_flatten(ctx, rows->P, l, T, &out->flat, &out->own.P));
     SRI_ALLOC(ctx, out->name, l, T);
     for (int64_t k = 0; k < l * T; k++)
         out->name[k] = rows->name[k / T];
-    out->problem.unpenalised = (sri_features){.P = out->P, .l = l * T, .name = out->name};
+    out->own.problem.unpenalised = (sri_features){.P = out->own.P, .l = l * T, .name = out->name};
 done:
     return st;
 }
@@ -112,12 +108,11 @@ static specreg_status outputs_as_points(specreg_context *ctx, const sri_row_data
     SRI_TRY(spread_rows(ctx, rows, out));
     SRI_TRY(spread_terms(ctx, rows, out));
     const sri_rows_view view = sri_flat_view(&out->flat, &rows->X);
-    SRI_TRY(sri_points_of_view(ctx, &view, &out->points));
-    out->points->share = out->flat.share;
-    out->problem.points = out->points;
-    out->problem.n = out->flat.n;
-    out->problem.T = 1;
-    out->problem.Y = out->flat.Y;
+    SRI_TRY(sri_points_of_view(ctx, &view, &out->own.points));
+    out->own.points->share = out->flat.share;
+    out->own.problem.points = out->own.points;
+    out->own.problem.T = 1;
+    out->own.problem.Y = out->flat.Y;
 done:
     return st;
 }
@@ -138,12 +133,8 @@ specreg_status sri_problem_of_field(specreg_context *ctx, const sri_row_data *ro
 
 void sri_point_data_free(sri_point_data *data)
 {
-    sri_points_free(data->points);
+    sri_subproblem_free(&data->own);
     sri_free(data->name);
-    sri_free(data->keep);
-    sri_free(data->group);
-    sri_free(data->P);
-    sri_free(data->weight);
     sri_flat_free(&data->flat);
     *data = (sri_point_data){0};
 }
@@ -153,17 +144,17 @@ void sri_point_data_free(sri_point_data *data)
 /* The columns of Y that rows have. */
 static int64_t outputs_of(const sri_point_data *data)
 {
-    return data->flat.n ? data->layout.T : data->problem.T;
+    return data->flat.n ? data->layout.T : data->own.problem.T;
 }
 
 specreg_status sri_fitted_values(specreg_context *ctx, const sri_point_data *data,
                                  const double *residual, double **out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = outputs_of(data), count = data->problem.n * data->problem.T;
+    const int64_t T = outputs_of(data), count = data->own.problem.n * data->own.problem.T;
     SRI_CALLOC(ctx, *out, data->rows, T);
     for (int64_t k = 0; k < count; k++)
-        (*out)[sri_flat_place(&data->flat, T, k)] = data->problem.Y[k] - residual[k];
+        (*out)[sri_flat_place(&data->flat, T, k)] = data->own.problem.Y[k] - residual[k];
 done:
     return st;
 }
@@ -205,11 +196,11 @@ specreg_status sri_centres_take(specreg_context *ctx, sri_row_data *rows, sri_po
                                 sri_layout_kind kind, sri_points **out)
 {
     specreg_status st = SPECREG_OK;
-    if (data->points->stored == SRI_STORED_INDEX)
+    if (data->own.points->stored == SRI_STORED_INDEX)
         return sri_points_of_index(ctx, NULL, rows->n, rows->X.p, out);
     if (kind == data->layout.kind) {
-        *out = data->points;
-        data->points = NULL;
+        *out = data->own.points;
+        data->own.points = NULL;
     } else {
         SRI_TRY(sri_points_of(ctx, &rows->X, false, out));
     }

@@ -27,15 +27,11 @@ void sri_row_data_free(sri_row_data *rows);
 
 typedef struct sri_point_data {
     sri_layout layout;
-    int64_t rows;        /* that the points were made of                             */
-    sri_problem problem; /* points, Y, classes, rows and unpenalised terms; no more  */
-    sri_points *points;
-    sri_flat flat; /* n 0: a point is a row                                    */
-    /* Of points for one output: */
-    double *weight, *P;
-    int32_t *group;
-    int64_t *keep;
-    char **name;
+    int64_t rows;       /* that the points were made of                             */
+    sri_subproblem own; /* its problem: points, Y, classes, rows and unpenalised terms, no more;
+                          * arrays where a point is for one output                   */
+    sri_flat flat;      /* n 0: a point is a row                                    */
+    char **name;        /* of unpenalised terms of points for one output            */
 } sri_point_data;
 
 /* Rows before they have inputs. */

@@ -57,7 +57,7 @@ typedef struct sri_rule_ops {
                             const sri_path_point *point, sri_score *out);
     specreg_status (*trials)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_trials *out);
-    /* Optional: the rows that train and validate, of rules whose trials divide the problem's own. */
+    /* Optional: rows that train and validate, of rules whose trials divide the problem's own. */
     specreg_status (*splits)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_splits *out);
     /* Optional: a protocol of several searches in place of one. */

@@ -16,16 +16,13 @@ static const double TOLERANCE = 5e-4;
 /* Rows of the smallest training part that folds leave. */
 static int64_t smallest_part(const sri_problem *problem)
 {
-    int64_t smallest = problem->n;
-    for (int64_t part = 0; problem->folds.of_row && part < sri_folds_count(&problem->folds);
-         part++) {
-        const int32_t *fold = problem->folds.of_row + part / problem->folds.per_repeat * problem->n;
-        int64_t train = 0;
-        for (int64_t i = 0; i < problem->n; i++)
-            train += fold[i] != part % problem->folds.per_repeat;
-        smallest = train < smallest ? train : smallest;
+    const int64_t n = problem->n, folds = sri_folds_count(&problem->folds);
+    int64_t largest = 0;
+    for (int64_t f = 0; f < folds; f++) {
+        const int64_t rows = sri_fold_rows(sri_folds_at(&problem->folds, f), n);
+        largest = rows > largest ? rows : largest;
     }
-    return smallest;
+    return n - largest;
 }
 
 double sri_trial_seconds(const sri_job *job, int64_t rows)
@@ -47,8 +44,7 @@ sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sr
     const sri_engine_problem asked = {.op = op,
                                       .Y = problem->Y,
                                       .T = problem->T,
-                                      .folds = {problem->folds.of_row, problem->n,
-                                                problem->folds.per_repeat, problem->folds.repeats},
+                                      .folds = problem->folds,
                                       .coupling = sri_problem_coupling(problem, kernel)};
     const sri_request request = {.need = need & SRI_NEED_OF_ENGINE,
                                  .tolerance = folds ? setting->tolerance : 0,
@@ -105,7 +101,6 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     SRI_TRY(rule->ops->folds(ctx, rule, problem, &out->fold, &out->problem.folds.per_repeat,
                              &out->problem.folds.repeats));
     out->problem.folds.of_row = out->fold;
-    out->problem.folds.n = problem->n;
     out->smallest = smallest_part(&out->problem);
     SRI_TRY(compare_ways(ctx, out));
 done:
