@@ -36,6 +36,7 @@ static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sr
                                 data->problem, data->gaps, &d->target));
     d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
+        /* Identity: the default coding is the one that nobody asked for. */
         SRI_REQUIRE(ctx, data->coding.ops == &sri_coding_ova, SPECREG_E_ARG,
                     "coding: %s is for classes, this is a regression", data->coding.ops->name);
         d->rows.T = d->target->n_columns;

@@ -10,7 +10,7 @@ _Static_assert((int)SRI_BAND_VEC_COLUMNS == (int)SRI_SUBSTITUTION_COLUMNS &&
 const sri_band_vec *sri_band_vec_best(void)
 {
 #if defined(__x86_64__)
-    const sri_vec *vec = sri_vec_best();
+    const sri_vec *vec = sri_vec_best(); /* identity: it names the instruction set */
     if (vec == &sri_vec_avx512)
         return &sri_band_vec_avx512;
     if (vec == &sri_vec_avx2)
