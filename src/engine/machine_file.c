@@ -15,7 +15,6 @@
 #include "backend/threads.h"
 #include "backend/vec.h"
 #include "core/json.h"
-#include "core/memory.h"
 #include "core/text.h"
 #include "data/io/output.h"
 #include "engine/machine.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/text.h"
 #include "filter/filter.h"
 
 enum { LAMBDAS = 51, COUNTS = 60 };

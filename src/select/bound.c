@@ -12,7 +12,6 @@
  * one factor c >= 1 for all outputs.  The outputs that decode to the class of y_i are a convex set
  * with y_i in it: where the line has left it at the leave-one-out outputs, it is outside at v_i. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "select/rule.h"

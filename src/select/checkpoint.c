@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -26,8 +25,6 @@ static specreg_status fail_write(specreg_context *ctx, const sri_checkpoint *c, 
 {
     return sri_fail(ctx, SPECREG_E_IO, "%s: cannot write: %s", c->path, strerror(error));
 }
-
-/* ------------------------------------------------------------------- opening */
 
 static specreg_status open_file(specreg_context *ctx, sri_checkpoint *c)
 {
@@ -78,8 +75,6 @@ static specreg_status read_to(specreg_context *ctx, const sri_checkpoint *c, int
 done:
     return st;
 }
-
-/* --------------------------------------------------------------------- adding */
 
 static int write_all(int fd, const char *data, int64_t size)
 {

@@ -13,8 +13,6 @@ static const double PAST_MINIMUM = 0.1;
 /* Errors often stay where they are at first: how much of a path is seen in any case. */
 static const double MOST_OF_IT = 0.4;
 
-/* ------------------------------------------------------------------- candidates and outcomes */
-
 specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *setting,
                                      const sri_values *path, sri_candidate *candidate, sri_op **op)
 {
@@ -72,8 +70,6 @@ static int64_t pick_best(const sri_score *score, int64_t count)
     return best;
 }
 
-/* ------------------------------------------------------------------- running an engine */
-
 unsigned sri_run_need(const sri_run *r)
 {
     return sri_rule_need(r->setting->spec->rule, r->setting->spec->filter,
@@ -102,8 +98,6 @@ specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *j
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- keeping a point */
 
 /* A point's held-out residuals, where it has some: the mean over the repeats. */
 static void copy_held_out(const sri_problem *problem, const sri_path_point *point, double *held_out)
@@ -163,8 +157,6 @@ static specreg_status keep_point(specreg_context *ctx, const sri_run *r,
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- scores of the fit itself */
 
 /* The best of points 0 .. last. */
 static void best_until(const sri_outcome *out, int64_t last, double *value, double *tie)
@@ -273,8 +265,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- a choice along the path */
-
 typedef struct trace_sink {
     sri_sink base;
     const sri_run *r;
@@ -343,8 +333,6 @@ done:
     sri_free(sink.alpha);
     return st;
 }
-
-/* ------------------------------------------------------------------- trials */
 
 static specreg_status collect_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
@@ -485,8 +473,6 @@ done:
     sri_free(losses);
     return st;
 }
-
-/* ------------------------------------------------------------------- all */
 
 specreg_status sri_evaluate(specreg_context *ctx, const sri_run *r, int64_t want)
 {

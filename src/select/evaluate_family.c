@@ -1,7 +1,5 @@
 /* Several candidates in one run: see family.h. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "select/family.h"

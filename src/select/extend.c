@@ -1,7 +1,6 @@
 #include "select/extend.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "kernel/registry.h"

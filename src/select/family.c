@@ -1,14 +1,11 @@
 #include "select/family.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 
 enum { MOST_COLUMNS = 128 }; /* of one run */
-
-/* ------------------------------------------------------------------- operators */
 
 /* Where a candidate lies on the line between two operators, NaN for one that does not: tasks
  * that are alike to the degree omega between those alike and those independent, fields with the
@@ -89,8 +86,6 @@ void sri_family_job(const sri_family *family, sri_job *job)
     job->problem.coupling = NULL;
 }
 
-/* ------------------------------------------------------------------- who belongs together */
-
 /* Whether two lie on one line, with the same kappa^2: of fields that is so in the plane. */
 static bool on_a_line(const sri_problem *problem, const sri_kernel *a, const sri_kernel *b)
 {
@@ -161,8 +156,6 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- a sink for each */
 
 /* Columns m T .. (m + 1) T of `rows` rows. */
 static const double *columns_of(const sri_fan *f, int64_t m, int64_t rows, const double *all,

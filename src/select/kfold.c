@@ -2,7 +2,6 @@
  * one run over all rows where an engine gives the residuals without a row's fold, else by a fit for
  * each fold. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "select/rule.h"

@@ -1,7 +1,6 @@
 #include "select/layout.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 

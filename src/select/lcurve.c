@@ -6,7 +6,6 @@
  * Derivatives are those of the parabola through three neighbours, over log param. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "select/rule.h"

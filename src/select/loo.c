@@ -1,7 +1,5 @@
 /* Leave-one-out from one fit: y_i - f^{-i}(x_i) = (y_i - f(x_i)) / (1 - H_ii).  Exact for Tikhonov
  * (it is alpha_i / C_ii), an approximation for the other linear filters. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "select/rule.h"

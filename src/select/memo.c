@@ -1,7 +1,6 @@
 #include "select/memo.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -28,8 +27,6 @@ static uint64_t check_of(const char *line, int64_t length, uint64_t before)
 {
     return XXH3_64bits_withSeed(line, (size_t)length, before);
 }
-
-/* ------------------------------------------------------------------- writing */
 
 static specreg_status put_words(specreg_context *ctx, sri_buffer *line, const uint64_t *word,
                                 int64_t count)
@@ -109,8 +106,6 @@ specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *ke
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- reading */
 
 /* 16 digits and what must follow them. */
 static bool get_word(const char *text, char after, uint64_t *out)
@@ -217,8 +212,6 @@ specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const char *p
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- asking */
 
 /* One after the other: a look at each of many thousands costs less than the evaluation. */
 bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_finished *finished,

@@ -3,15 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/digest.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/registry.h"
-
-/* ------------------------------------------------------------------- whose checkpoint it is */
 
 static void add_array(sri_digest *d, const void *data, int64_t count, size_t size)
 {
@@ -72,8 +69,6 @@ specreg_status sri_memoize_open(specreg_context *ctx, const sri_search_spec *spe
     const sri_digest d = fingerprint(setting);
     return sri_checkpoint_open(ctx, spec->checkpoint, d.word, out);
 }
-
-/* ------------------------------------------------------------------- one evaluation */
 
 /* A kernel as a text that tells it from every other: names and numbers to the last bit. */
 static specreg_status kernel_text(specreg_context *ctx, const sri_kernel *kernel, sri_buffer *out)

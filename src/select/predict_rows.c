@@ -1,5 +1,4 @@
 /* Predictions of many predictors at once. */
-#include <stdlib.h>
 
 #include "backend/blas.h"
 #include "core/memory.h"

@@ -1,8 +1,5 @@
 #include "select/problem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/memory.h"
 
 /* Groups numbered anew, so that each number has a row. */

@@ -139,8 +139,6 @@ void sri_point_data_free(sri_point_data *data)
     *data = (sri_point_data){0};
 }
 
-/* ------------------------------------------------------------------- the way back */
-
 /* The columns of Y that rows have. */
 static int64_t outputs_of(const sri_point_data *data)
 {

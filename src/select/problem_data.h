@@ -52,8 +52,6 @@ specreg_status sri_problem_of_field(specreg_context *ctx, const sri_row_data *ro
                                     sri_point_data *out);
 void sri_point_data_free(sri_point_data *data);
 
-/* ------------------------------------------------------------------- the way back */
-
 /* Values on the rows, newly allocated: the targets minus the residuals of points, 0 where a target
  * is missing. */
 specreg_status sri_fitted_values(specreg_context *ctx, const sri_point_data *data,

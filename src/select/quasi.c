@@ -7,7 +7,6 @@
  * points with df above n/2 are left out.  Points that are the same model to rounding count as one,
  * the smoothest of them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "select/rule.h"

@@ -139,8 +139,6 @@ specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_problem *p
                                       const sri_splits *splits, sri_trials *out);
 void sri_trials_free(sri_trials *trials);
 
-/* --- what rules share about weights and points (trace.c) --- */
-
 static inline double sri_problem_weight(const sri_problem *problem, int64_t i)
 {
     return problem->rows.weight ? problem->rows.weight[i] : 1;

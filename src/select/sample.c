@@ -1,7 +1,5 @@
 #include "select/sample.h"
 
-#include <stdlib.h>
-
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/rows.h"

@@ -35,8 +35,6 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
     va_end(args);
 }
 
-/* ------------------------------------------------------------------- rule and path */
-
 static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_search_spec *spec)
 {
     if (spec->path && spec->path->count == 1 && sri_kernel_grid_count(spec->grid) == 1)
@@ -114,8 +112,6 @@ done:
         sri_values_free(out);
     return st;
 }
-
-/* ------------------------------------------------------------------- the search */
 
 typedef struct search {
     const sri_search_spec *spec;
@@ -350,8 +346,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- strategies */
-
 /* The i-th of `count` numbers from the middle outwards: good kernels tend to come first, and those
  * that fall behind them can be left early. */
 static int64_t middle_out(int64_t i, int64_t count)
@@ -475,8 +469,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- beyond the grid */
-
 static specreg_status extend(specreg_context *ctx, search *s)
 {
     specreg_status st = SPECREG_OK;
@@ -511,8 +503,6 @@ done:
     sri_values_free(&path);
     return st;
 }
-
-/* ------------------------------------------------------------------- the winner */
 
 /* Whether a is smoother than b: larger lambda, fewer steps or components. */
 static bool smoother(sri_path_kind kind, double a, double b)
@@ -656,8 +646,6 @@ static specreg_status finish(specreg_context *ctx, search *s)
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- all */
 
 /* What does not go together is told before the work. */
 static specreg_status check(specreg_context *ctx, const sri_problem *problem,

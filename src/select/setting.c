@@ -3,7 +3,6 @@
 #include "select/setting.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -6,8 +6,6 @@
 #include "core/memory.h"
 #include "data/split.h"
 
-/* ------------------------------------------------------------------- racing */
-
 enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 6, FEWEST_KEPT = 2 };
 
 /* A random part of the rows, with its share of every class. */
@@ -152,10 +150,8 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- coarse to fine
- * A candidate's number is its place along every list, the first list fastest. */
-
-/* The length of list number k of the grid; 0: there are no more. */
+/* The length of list number k of the grid; 0: there are no more.  A candidate's number is its place
+ * along every list, the first list fastest. */
 static int64_t list_length(const sri_kernel_grid *grid, int k)
 {
     for (int t = 0; t < grid->n_outputs; t++)

@@ -1,5 +1,4 @@
 /* Trials: copies of the rows that train and of those that validate. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
