@@ -278,7 +278,7 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
     sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(&search->filter));
     sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filter.path == SRI_PATH_COMPONENTS);
     sri_aspects_add(&aspects, SRI_HAS_IDA, rule && rule->search);
-    sri_aspects_add(&aspects, SRI_HAS_UNCOUPLED_RULE, rule && rule->uncoupled);
+    sri_aspects_add(&aspects, SRI_HAS_BOUND, rule && rule->bounds_errors);
     return sri_combinations_check(ctx, &aspects);
 }
 

@@ -1,23 +1,26 @@
 /* The points of a regular grid as rows for a model. */
+#include <stdio.h>
+
 #include "data/grid_points.h"
 #include "model/model.h"
+#include "select/combinations.h"
 
 /* A grid has an axis for each feature, which must be a number. */
 static specreg_status check_features(specreg_context *ctx, const specreg_model *model)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoder *e = model->encoding.encoder;
-    SRI_REQUIRE(ctx, !model->encoding.tasks, SPECREG_E_UNAVAILABLE,
-                "grid: the model is of many tasks: predict a table, whose rows name theirs");
-    SRI_REQUIRE(ctx, e->n_features <= 3, SPECREG_E_SHAPE,
-                "grid: the model has %lld features, grids have at most three axes",
-                (long long)e->n_features);
-    for (int64_t i = 0; i < e->n_features; i++)
-        SRI_REQUIRE(ctx, !e->feature[i].is_text, SPECREG_E_SHAPE,
-                    "grid: the model's feature '%s' is a text, grids are for numbers",
-                    e->feature[i].name);
-done:
-    return st;
+    sri_aspects aspects = {0};
+    char count[32];
+    snprintf(count, sizeof count, "%lld", (long long)e->n_features);
+    aspects.name[SRI_NAMED_COUNT] = count;
+    for (int64_t i = e->n_features - 1; i >= 0; i--)
+        if (e->feature[i].is_text)
+            aspects.name[SRI_NAMED_INPUT] = e->feature[i].name;
+    sri_aspects_add(&aspects, SRI_HAS_GRID, true);
+    sri_aspects_add(&aspects, SRI_HAS_TASKS, model->encoding.tasks);
+    sri_aspects_add(&aspects, SRI_HAS_MANY_INPUTS, e->n_features > 3);
+    sri_aspects_add(&aspects, SRI_HAS_TEXT_INPUT, aspects.name[SRI_NAMED_INPUT]);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *model,

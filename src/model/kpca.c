@@ -20,6 +20,7 @@
 #include "model/linear_model.h"
 #include "model/model.h"
 #include "op/leading.h"
+#include "select/combinations.h"
 
 /* ----------------------------------------------------------------------- what is asked for */
 
@@ -84,35 +85,33 @@ done:
     return st;
 }
 
-/* One kernel of rows. */
-static specreg_status check_kernel(specreg_context *ctx, const sri_kernel_grid *grid)
+/* The first list of values for a parameter of the kernel; 1: there is none. */
+static int64_t values_given(const sri_kernel_grid *grid)
 {
-    if (sri_kernel_is_field(&grid->base))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "kpca: kernel %s is for vector fields, its values are matrices",
-                        grid->base.term[0].ops->name);
-    if (sri_kernel_grid_couples(grid) || sri_kernel_grid_mixes(grid))
-        return sri_fail(ctx, SPECREG_E_ARG, "kpca: there are no outputs that could share a matrix");
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             if (grid->list[t][i].count > 1)
-                return sri_fail(
-                    ctx, SPECREG_E_ARG,
-                    "kpca: kernel: there is nothing to choose by, give one value in place "
-                    "of %lld",
-                    (long long)grid->list[t][i].count);
-    return SPECREG_OK;
+                return grid->list[t][i].count;
+    return 1;
 }
 
-static specreg_status check_table(specreg_context *ctx, const specreg_table *t,
-                                  const sri_recipe *recipe)
+/* One kernel, of rows of numbers. */
+static specreg_status check(specreg_context *ctx, const specreg_table *t, const sri_recipe *recipe)
 {
+    const sri_kernel_grid *grid = &recipe->search.kernel;
     const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
-    if (documents || *recipe->data.text)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "%s: kpca is for numbers: make features of documents first (--text)",
-                        t->source);
-    return SPECREG_OK;
+    char count[32];
+    sri_aspects aspects = {.name = {[SRI_NAMED_TABLE] = t->source,
+                                    [SRI_NAMED_KERNEL] = grid->base.term[0].ops->name,
+                                    [SRI_NAMED_COUNT] = count}};
+    snprintf(count, sizeof count, "%lld", (long long)values_given(grid));
+    sri_aspects_add(&aspects, SRI_HAS_KPCA, true);
+    sri_aspects_add(&aspects, SRI_HAS_FIELD_KERNEL, sri_kernel_is_field(&grid->base));
+    sri_aspects_add(&aspects, SRI_HAS_COUPLING, sri_kernel_grid_couples(grid));
+    sri_aspects_add(&aspects, SRI_HAS_COUPLINGS, sri_kernel_grid_mixes(grid));
+    sri_aspects_add(&aspects, SRI_HAS_KERNEL_LIST, values_given(grid) > 1);
+    sri_aspects_add(&aspects, SRI_HAS_DOCUMENTS, documents || *recipe->data.text);
+    return sri_combinations_check(ctx, &aspects);
 }
 
 /* ------------------------------------------------------------------------ the components */
@@ -364,8 +363,7 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     c = (components){.m = count ? count : how.components, .center = how.center};
     SRI_REQUIRE(ctx, c.m > 0, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
     SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_TRY(check_kernel(ctx, &call.recipe->search.kernel));
-    SRI_TRY(check_table(ctx, train, call.recipe));
+    SRI_TRY(check(ctx, train, call.recipe));
     SRI_TRY(sri_prepare_inputs(ctx, &call, train, &p));
     c.n = p.data.rows.n;
     SRI_REQUIRE(ctx, c.m <= c.n - c.center, SPECREG_E_ARG,

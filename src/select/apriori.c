@@ -21,22 +21,12 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
                                          self->param[0]);
 }
 
-static specreg_status fixed(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
-                            int64_t n, double kappa2, double *param)
+static double fixed(const sri_rule *self, const sri_filter *filter, int64_t n, double kappa2)
 {
     const double lambda = 2 * sqrt(2) * kappa2 * log(4 / self->param[0]) / sqrt((double)n);
-    if (sri_filter_nonlinear(filter))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: apriori: the theory has no number of steps for filter %s",
-                        sri_filter_name(filter));
-    if (filter->path == SRI_PATH_COMPONENTS)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: apriori gives a threshold lambda, not a number of components: "
-                        "leave --param out");
-    *param = filter->path == SRI_PATH_LAMBDA
-                 ? lambda
-                 : ceil(filter->ops->iteration->steps_for(filter, lambda));
-    return SPECREG_OK;
+    return filter->path == SRI_PATH_LAMBDA
+               ? lambda
+               : ceil(filter->ops->iteration->steps_for(filter, lambda));
 }
 
 const sri_rule_ops sri_rule_apriori = {

@@ -14,17 +14,6 @@ static const sri_param params[] = {
     {.name = "constant", .value = 1, .least = 0, .open = true},
 };
 
-static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                            const sri_filter *filter)
-{
-    (void)self, (void)problem;
-    if (sri_filter_nonlinear(filter))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: balancing needs degrees of freedom, which filter %s has not",
-                        sri_filter_name(filter));
-    return SPECREG_OK;
-}
-
 /* |f_i - f_j| in the empirical norm: the residuals' difference. */
 static double distance(const sri_problem *problem, const sri_trace *trace, int64_t i, int64_t j)
 {
@@ -75,7 +64,6 @@ const sri_rule_ops sri_rule_balancing = {
     .params = params,
     .n_params = 2,
     .noise = true,
-    .suits = suits,
     .choose = choose,
     .need = SRI_NEED_DF,
     .criterion = "balancing",

@@ -28,27 +28,6 @@ static specreg_status check(specreg_context *ctx, const sri_rule *self)
                           self->param[0]);
 }
 
-static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                            const sri_filter *filter)
-{
-    if (problem->unpenalised.l)
-        return sri_fail(
-            ctx, SPECREG_E_ARG,
-            "select: bound is for models without features that are not penalised: use loo");
-    if (!problem->classes)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: bound counts wrong labels, and this is a regression: take loo");
-    if (!sri_coding_is_convex(problem->coding))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: bound needs labels that are decoded by the squared distance: take "
-                        "loo, or decode=squared");
-    if (self->param[0] == 1 && !filter->ops->one_system)
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: bound:form=1 is Tikhonov's: take form=2 for filter %s",
-                        sri_filter_name(filter));
-    return SPECREG_OK;
-}
-
 /* Scores that are equal are an error, as in "<= 0". */
 static bool wrong(const sri_problem *problem, const double *outputs, int32_t class, double *scores)
 {
@@ -103,11 +82,10 @@ done:
 const sri_rule_ops sri_rule_bound = {
     .name = "bound",
     .title = "bound on leave-one-out errors",
-    .uncoupled = true,
+    .bounds_errors = true,
     .params = params,
     .n_params = 1,
     .check = check,
-    .suits = suits,
     .score = score,
     .need = SRI_NEED_DIAGONAL,
     .criterion = "bound",

@@ -6,9 +6,30 @@
 #define ALL_OUTPUTS "outputs %s: with classes filters are applied output by output, which "
 #define SIZES " takes as many targets as features, a component for each coordinate: there are %s"
 #define TOGETHER(what) "select: leave-one-out cannot keep " what " together: use kfold"
+#define NO_OUTPUTS "kpca: there are no outputs that could share a matrix"
 
 /* clang-format off */
-const sri_combination sri_combinations[] = {
+static const struct {
+    sri_aspect one, other;
+    specreg_status status;
+    const char *message; /* a format for up to three strings */
+    sri_named named[3];
+} combinations[] = {
+    {SRI_HAS_KPCA, SRI_HAS_FIELD_KERNEL, SPECREG_E_ARG,
+     "kpca: kernel %s is for vector fields, its values are matrices", {SRI_NAMED_KERNEL}},
+    {SRI_HAS_KPCA, SRI_HAS_COUPLING, SPECREG_E_ARG, NO_OUTPUTS, {0}},
+    {SRI_HAS_KPCA, SRI_HAS_COUPLINGS, SPECREG_E_ARG, NO_OUTPUTS, {0}},
+    {SRI_HAS_KPCA, SRI_HAS_KERNEL_LIST, SPECREG_E_ARG,
+     "kpca: kernel: there is nothing to choose by, give one value in place of %s",
+     {SRI_NAMED_COUNT}},
+    {SRI_HAS_KPCA, SRI_HAS_DOCUMENTS, SPECREG_E_ARG,
+     "%s: kpca is for numbers: make features of documents first (--text)", {SRI_NAMED_TABLE}},
+    {SRI_HAS_GRID, SRI_HAS_TASKS, SPECREG_E_UNAVAILABLE,
+     "grid: the model is of many tasks: predict a table, whose rows name theirs", {0}},
+    {SRI_HAS_GRID, SRI_HAS_MANY_INPUTS, SPECREG_E_SHAPE,
+     "grid: the model has %s features, grids have at most three axes", {SRI_NAMED_COUNT}},
+    {SRI_HAS_GRID, SRI_HAS_TEXT_INPUT, SPECREG_E_SHAPE,
+     "grid: the model's feature '%s' is a text, grids are for numbers", {SRI_NAMED_INPUT}},
     {SRI_HAS_TASKS, SRI_HAS_GAPS, SPECREG_E_ARG,
      "missing-targets: with --task-column every row has all its targets", {0}},
     {SRI_HAS_IDA, SRI_HAS_TASKS, SPECREG_E_ARG, IDA, {0}},
@@ -25,7 +46,7 @@ const sri_combination sri_combinations[] = {
      ALL_OUTPUTS "conjugate gradients does not allow", {SRI_NAMED_OUTPUTS}},
     {SRI_HAS_COUPLED_CLASSES, SRI_HAS_COMPONENTS, SPECREG_E_ARG,
      ALL_OUTPUTS "a number of components does not allow", {SRI_NAMED_OUTPUTS}},
-    {SRI_HAS_COUPLED_CLASSES, SRI_HAS_UNCOUPLED_RULE, SPECREG_E_ARG,
+    {SRI_HAS_COUPLED_CLASSES, SRI_HAS_BOUND, SPECREG_E_ARG,
      "select: bound is for outputs that have nothing to do with each other: take loo", {0}},
     {SRI_HAS_FIELD, SRI_HAS_OTHER_SIZE, SPECREG_E_SHAPE, "problem field" SIZES, {SRI_NAMED_SIZES}},
     {SRI_HAS_FIELD_KERNEL, SRI_HAS_TASKS, SPECREG_E_ARG,
@@ -44,17 +65,57 @@ const sri_combination sri_combinations[] = {
      "kernel precomputed is for rows with one output, or with independent ones", {0}},
     {SRI_HAS_ROW_RULE, SRI_HAS_OUTPUT_POINTS, SPECREG_E_ARG, TOGETHER("the outputs of a row"), {0}},
     {SRI_HAS_ROW_RULE, SRI_HAS_GROUPS, SPECREG_E_ARG, TOGETHER("groups"), {0}},
+    {SRI_HAS_NO_RULE, SRI_HAS_SEVERAL_VALUES, SPECREG_E_ARG,
+     "select: with none every parameter must be a single value: give the kernel's, and --param "
+     "%s=VALUE", {SRI_NAMED_PARAM}},
+    {SRI_HAS_OWN_MEASURE, SRI_HAS_CRITERION, SPECREG_E_ARG,
+     "criterion: selection by %s does not go by %s", {SRI_NAMED_RULE, SRI_NAMED_CRITERION}},
+    {SRI_HAS_LINEAR_RULE, SRI_HAS_CG, SPECREG_E_ARG,
+     "select: %s is not for filter %s, which is not linear in y: use kfold",
+     {SRI_NAMED_RULE, SRI_NAMED_FILTER}},
+    {SRI_HAS_KERNELS_BY_GCV, SRI_HAS_CG, SPECREG_E_ARG,
+     "select: %s looks at one path, and filter %s has no GCV to compare %s kernels by: give one "
+     "kernel", {SRI_NAMED_RULE, SRI_NAMED_FILTER, SRI_NAMED_COUNT}},
+    {SRI_HAS_DF_RULE, SRI_HAS_PAPER_TERMS, SPECREG_E_ARG,
+     "select: %s is not for features with variant=paper, whose degrees of freedom have no "
+     "formula: use kfold", {SRI_NAMED_RULE}},
+    {SRI_HAS_BALANCING, SRI_HAS_CG, SPECREG_E_ARG,
+     "select: balancing needs degrees of freedom, which filter %s has not", {SRI_NAMED_FILTER}},
+    {SRI_HAS_UNKNOWN_NOISE, SRI_HAS_CG, SPECREG_E_ARG,
+     "select: discrepancy cannot estimate the noise for filter %s, which has no degrees of "
+     "freedom: give its standard deviation, noise=NUMBER", {SRI_NAMED_FILTER}},
+    {SRI_HAS_BOUND, SRI_HAS_UNPENALISED, SPECREG_E_ARG,
+     "select: bound is for models without features that are not penalised: use loo", {0}},
+    {SRI_HAS_BOUND, SRI_HAS_REGRESSION, SPECREG_E_ARG,
+     "select: bound counts wrong labels, and this is a regression: take loo", {0}},
+    {SRI_HAS_BOUND, SRI_HAS_OTHER_DECODING, SPECREG_E_ARG,
+     "select: bound needs labels that are decoded by the squared distance: take loo, or "
+     "decode=squared", {0}},
+    {SRI_HAS_FIRST_FORM, SRI_HAS_OTHER_FILTER, SPECREG_E_ARG,
+     "select: bound:form=1 is Tikhonov's: take form=2 for filter %s", {SRI_NAMED_FILTER}},
+    {SRI_HAS_CLASS_CRITERION, SRI_HAS_REGRESSION, SPECREG_E_ARG,
+     "criterion: %s is for classes, this is a regression", {SRI_NAMED_CRITERION}},
+    {SRI_HAS_APRIORI, SRI_HAS_GIVEN_PATH, SPECREG_E_ARG,
+     "select: %s finds the parameter by itself: leave --param out", {SRI_NAMED_RULE}},
+    {SRI_HAS_APRIORI, SRI_HAS_CG, SPECREG_E_ARG,
+     "select: apriori: the theory has no number of steps for filter %s", {SRI_NAMED_FILTER}},
+    {SRI_HAS_APRIORI, SRI_HAS_COMPONENTS, SPECREG_E_ARG,
+     "select: apriori gives a threshold lambda, not a number of components: leave --param out",
+     {0}},
 };
 /* clang-format on */
 
-const int sri_n_combinations = sizeof sri_combinations / sizeof *sri_combinations;
+enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
 
 specreg_status sri_combinations_check(specreg_context *ctx, const sri_aspects *aspects)
 {
-    const sri_combination *c = sri_combinations;
-    for (int i = 0; i < sri_n_combinations; i++, c++)
-        if (aspects->has >> c->one & aspects->has >> c->other & 1)
-            return sri_fail(ctx, c->status, c->message, aspects->name[c->named[0]],
-                            aspects->name[c->named[1]]);
+    const uint64_t has = aspects->has;
+    const char *const *name = aspects->name;
+    for (int i = 0; i < N_COMBINATIONS; i++)
+        if (has >> combinations[i].one & has >> combinations[i].other & 1) {
+            const sri_named *named = combinations[i].named;
+            return sri_fail(ctx, combinations[i].status, combinations[i].message, name[named[0]],
+                            name[named[1]], name[named[2]]);
+        }
     return SPECREG_OK;
 }

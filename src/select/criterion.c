@@ -6,15 +6,6 @@ const sri_measure *sri_criterion_of(const sri_problem *problem)
                                       : sri_measure_auto(problem->n_classes > 0);
 }
 
-specreg_status sri_criterion_check(specreg_context *ctx, const sri_problem *problem)
-{
-    const sri_measure *measure = sri_criterion_of(problem);
-    if (measure->uses && !problem->classes) /* labels or scores */
-        return sri_fail(ctx, SPECREG_E_ARG, "criterion: %s is for classes, this is a regression",
-                        measure->info.name);
-    return SPECREG_OK;
-}
-
 double sri_criterion_shown(const sri_measure *measure, double value)
 {
     return measure->info.larger_is_better ? -value : value;

@@ -5,9 +5,8 @@
 #include "measure/losses.h"
 #include "select/problem.h"
 
-/* The problem's measure, `auto` resolved; an error where it does not suit the problem. */
+/* The problem's measure, `auto` resolved. */
 const sri_measure *sri_criterion_of(const sri_problem *problem);
-specreg_status sri_criterion_check(specreg_context *ctx, const sri_problem *problem);
 /* A score's value as people know it: a measure that is made large is minimised as its negative. */
 double sri_criterion_shown(const sri_measure *measure, double value);
 

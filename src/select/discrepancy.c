@@ -9,18 +9,6 @@ static const sri_param params[] = {
     {.name = "noise", .value = NAN, .least = 0, .open = true},
 };
 
-static specreg_status suits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                            const sri_filter *filter)
-{
-    (void)problem;
-    if (isnan(self->param[0]) && sri_filter_nonlinear(filter))
-        return sri_fail(ctx, SPECREG_E_ARG,
-                        "select: discrepancy cannot estimate the noise for filter %s, which has no "
-                        "degrees of freedom: give its standard deviation, noise=NUMBER",
-                        sri_filter_name(filter));
-    return SPECREG_OK;
-}
-
 static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_trace *trace, sri_score *score, int64_t *chosen)
 {
@@ -50,7 +38,6 @@ const sri_rule_ops sri_rule_discrepancy = {
     .params = params,
     .n_params = 1,
     .noise = true,
-    .suits = suits,
     .choose = choose,
     .criterion = "discrepancy",
     .criterion_title = "mean squared residual",

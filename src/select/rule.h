@@ -46,9 +46,6 @@ typedef struct sri_rule_ops {
     bool noise;      /* its first number is the noise; NaN: estimated, which takes df */
     /* Optional: numbers that do not go together. */
     specreg_status (*check)(specreg_context *ctx, const sri_rule *self);
-    /* Optional: problems and filters that it does not serve, asked before any work is done. */
-    specreg_status (*suits)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                            const sri_filter *filter);
     /* A rule with trials, one with a score from a run over all rows, one that chooses along a whole
      * path, or none of them (none).  One with folds has trials and a score: the search takes the
      * score where an engine gives all folds in one run for less than a run each.  One with a fixed
@@ -67,8 +64,7 @@ typedef struct sri_rule_ops {
     specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              const sri_trace *trace, sri_score *score, int64_t *chosen);
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
-    specreg_status (*fixed)(specreg_context *ctx, const sri_rule *self, const sri_filter *filter,
-                            int64_t n, double kappa2, double *param);
+    double (*fixed)(const sri_rule *self, const sri_filter *filter, int64_t n, double kappa2);
     /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat:
      * fold is repeats x n, newly allocated. trials() gives folds * repeats trials in that order. */
     specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
@@ -78,7 +74,7 @@ typedef struct sri_rule_ops {
     /* Optional: of n rows those that train; else all, or all but those of a fold. */
     int64_t (*trains)(const sri_rule *self, int64_t n);
     bool numbers_rows;           /* its file lists rows of the table by number  */
-    bool uncoupled;              /* it is for outputs that are independent      */
+    bool bounds_errors;          /* it is the bound on leave-one-out errors     */
     unsigned need;               /* what score() or choose() asks of the engine */
     const char *criterion;       /* NULL: the problem's                            */
     const char *criterion_title; /* for people; NULL: the criterion's name     */

@@ -8,7 +8,6 @@
 
 #include "backend/threads.h"
 #include "core/memory.h"
-#include "select/combinations.h"
 #include "select/extend.h"
 #include "select/family.h"
 #include "select/memoize.h"
@@ -55,14 +54,13 @@ static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *sp
     const sri_rule *rule = spec->rule;
     sri_filter filter = *spec->filter;
     double kappa2;
-    SRI_REQUIRE(ctx, !spec->path, SPECREG_E_ARG,
-                "select: %s finds the parameter by itself: leave --param out", rule->ops->name);
+    SRI_TRY(sri_search_check_fixed(ctx, spec));
     SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
     SRI_TRY(sri_filter_prepare(ctx, &filter, op));
     SRI_ALLOC(ctx, out->v, 1, 1);
     out->count = 1;
     const int64_t rows = (int64_t)llround(sri_mass(op->n, NULL, op->share));
-    SRI_TRY(rule->ops->fixed(ctx, rule, &filter, rows, kappa2, out->v));
+    out->v[0] = rule->ops->fixed(rule, &filter, rows, kappa2);
 done:
     if (st != SPECREG_OK)
         sri_values_free(out);
@@ -76,16 +74,6 @@ sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
     if (!out.ops)
         sri_rule_defaults(&out, auto_rule(problem, spec));
     return out;
-}
-
-specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
-                                       const sri_rule *rule)
-{
-    sri_aspects aspects = {0};
-    sri_aspects_add(&aspects, SRI_HAS_ROW_RULE, rule->ops->leaves_rows_out);
-    sri_aspects_add(&aspects, SRI_HAS_GROUPS, problem->rows.group);
-    sri_aspects_add(&aspects, SRI_HAS_OUTPUT_POINTS, problem->points->share);
-    return sri_combinations_check(ctx, &aspects);
 }
 
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
@@ -647,50 +635,6 @@ done:
     return st;
 }
 
-/* What does not go together is told before the work. */
-static specreg_status check(specreg_context *ctx, const sri_problem *problem,
-                            const sri_search_spec *spec)
-{
-    specreg_status st = SPECREG_OK;
-    const sri_rule_ops *rule = spec->rule->ops;
-    const int64_t candidates = sri_kernel_grid_count(spec->grid);
-    SRI_REQUIRE(ctx,
-                sri_rule_judges(spec->rule) || spec->watch ||
-                    (candidates == 1 && spec->path && spec->path->count == 1),
-                SPECREG_E_ARG,
-                "select: with none every parameter must be a single value: give the kernel's, and "
-                "--param %s=VALUE",
-                sri_path_name(spec->filter->path));
-    SRI_REQUIRE(ctx, !problem->judging.criterion || sri_rule_by_criterion(spec->rule),
-                SPECREG_E_ARG, "criterion: selection by %s does not go by %s", rule->name,
-                sri_criterion_of(problem)->info.name);
-    SRI_REQUIRE(ctx,
-                !(rule->score && rule->need & (SRI_NEED_LEVERAGE | SRI_NEED_DF)) || rule->fixed ||
-                    !sri_filter_nonlinear(spec->filter),
-                SPECREG_E_ARG,
-                "select: %s is not for filter %s, which is not linear in y: use kfold", rule->name,
-                sri_filter_name(spec->filter));
-    const bool one_path = rule->choose || rule->fixed;
-    SRI_REQUIRE(ctx, !one_path || candidates == 1 || !sri_filter_nonlinear(spec->filter),
-                SPECREG_E_ARG,
-                "select: %s looks at one path, and filter %s has no GCV to compare %lld kernels "
-                "by: give one kernel",
-                rule->name, sri_filter_name(spec->filter), (long long)candidates);
-    SRI_REQUIRE(
-        ctx,
-        !problem->unpenalised.pivots || !(sri_rule_need(spec->rule, spec->filter, candidates) &
-                                          (SRI_NEED_LEVERAGE | SRI_NEED_DF)),
-        SPECREG_E_ARG,
-        "select: %s is not for features with variant=paper, whose degrees of freedom have no "
-        "formula: use kfold",
-        rule->name);
-    if (rule->suits)
-        SRI_TRY(rule->suits(ctx, spec->rule, problem, spec->filter));
-    SRI_TRY(sri_criterion_check(ctx, problem));
-done:
-    return st;
-}
-
 static specreg_status add_grid(specreg_context *ctx, search *s)
 {
     specreg_status st = SPECREG_OK;
@@ -713,8 +657,7 @@ specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
     sri_search_threads(problem->n, &threads);
     *out = (sri_search_result){.score = {.value = NAN, .tie = NAN, .stderr_ = NAN}, .df = NAN};
     SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, problem->points));
-    SRI_TRY(sri_search_check_groups(ctx, problem, spec->rule));
-    SRI_TRY(check(ctx, problem, spec));
+    SRI_TRY(sri_search_check(ctx, problem, spec));
     SRI_TRY(sri_setting_make(ctx, spec, problem, &s.setting));
     SRI_TRY(sri_memoize_open(ctx, spec, &s.setting, &s.checkpoint));
     out->smallest = s.setting.smallest;

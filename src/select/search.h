@@ -75,9 +75,13 @@ typedef struct sri_search_result {
  * reference. */
 sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
                          const sri_search_spec *spec);
-/* A rule that cannot keep groups together is an error. */
+/* What does not go together is an error: in a search; a rule that cannot keep groups together; a
+ * rule that knows the parameter beforehand. */
+specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem,
+                                const sri_search_spec *spec);
 specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
                                        const sri_rule *rule);
+specreg_status sri_search_check_fixed(specreg_context *ctx, const sri_search_spec *spec);
 /* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
 specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
                                int64_t smallest, sri_values *out);

@@ -1,7 +1,7 @@
 /* The bound on the number of leave-one-out errors: its two forms, and that it is one, against
  * refits without each row. */
 #include "numeric/oracle.h"
-#include "select/rule.h"
+#include "numeric/search_check.h"
 
 typedef struct problem {
     int64_t n, classes, T;
@@ -304,10 +304,10 @@ TEST(bound, says_what_it_does_not_serve)
     CHECK_OK(ctx, sri_filter_parse(ctx, "nu", &nu));
     CHECK_FAILS(ctx, sri_rule_parse(ctx, "bound:form=3", &rule), SPECREG_E_ARG, "1 or 2");
     CHECK_OK(ctx, sri_rule_parse(ctx, "bound:form=1", &rule));
-    CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &given, &tikhonov));
-    CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &given, &nu), SPECREG_E_ARG, "form=2");
+    CHECK_OK(ctx, search_check(ctx, &rule, &given, &tikhonov));
+    CHECK_FAILS(ctx, search_check(ctx, &rule, &given, &nu), SPECREG_E_ARG, "form=2");
     CHECK(!sri_rule_exact(&rule, &nu) && sri_rule_exact(&rule, &tikhonov));
     given.classes = NULL;
-    CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &given, &tikhonov), SPECREG_E_ARG, "regression");
+    CHECK_FAILS(ctx, search_check(ctx, &rule, &given, &tikhonov), SPECREG_E_ARG, "regression");
     problem_free(&d);
 }

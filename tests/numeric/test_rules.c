@@ -1,7 +1,7 @@
 /* Rules that choose along a path, against slow versions written from their definitions with the
  * kernel matrix at hand: discrepancy, balancing, quasi-optimality, L-curve; the a priori choice. */
 #include "numeric/oracle.h"
-#include "select/rule.h"
+#include "numeric/search_check.h"
 #include "kit/job.h"
 
 enum { MOST = 64 }; /* points of a path */
@@ -515,12 +515,11 @@ TEST(rules, say_when_the_noise_cannot_be_estimated)
     for (int k = 0; k < 3; k++) {
         sri_rule rule;
         CHECK_OK(ctx, sri_rule_parse(ctx, texts[k], &rule));
-        CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &d.problem, &tikhonov));
+        CHECK_OK(ctx, search_check(ctx, &rule, &d.problem, &tikhonov));
         if (answers[k])
-            CHECK_FAILS(ctx, rule.ops->suits(ctx, &rule, &d.problem, &cg), SPECREG_E_ARG,
-                        answers[k]);
+            CHECK_FAILS(ctx, search_check(ctx, &rule, &d.problem, &cg), SPECREG_E_ARG, answers[k]);
         else
-            CHECK_OK(ctx, rule.ops->suits(ctx, &rule, &d.problem, &cg));
+            CHECK_OK(ctx, search_check(ctx, &rule, &d.problem, &cg));
     }
     problem_free(&d);
 }
@@ -587,14 +586,12 @@ TEST(apriori, is_the_formula_of_the_theorem_for_every_filter)
                  {"landweber:step=1.5", 1}};
     char text[64];
     sri_rule rule;
-    double param;
     snprintf(text, sizeof text, "apriori:eta=%.17g", 4 * exp(-2));
     CHECK_OK(ctx, sri_rule_parse(ctx, text, &rule));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         sri_filter filter;
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &filter));
-        CHECK_OK(ctx, rule.ops->fixed(ctx, &rule, &filter, 800, 5, &param));
-        CHECK_NEAR(param, cases[k].param, 1e-14);
+        CHECK_NEAR(rule.ops->fixed(&rule, &filter, 800, 5), cases[k].param, 1e-14);
     }
     CHECK_FAILS(ctx, sri_rule_parse(ctx, "apriori:eta=1", &rule), SPECREG_E_ARG, "probability");
     CHECK_FAILS(ctx, sri_rule_parse(ctx, "apriori:eta=0", &rule), SPECREG_E_ARG, "eta");
@@ -604,12 +601,11 @@ TEST(apriori, has_no_answer_for_conjugate_gradients_and_components)
 {
     sri_rule rule;
     sri_filter filter;
-    double param;
+    const sri_search_spec spec = {.rule = &rule, .filter = &filter};
     CHECK_OK(ctx, sri_rule_parse(ctx, "apriori", &rule));
     CHECK_OK(ctx, sri_filter_parse(ctx, "cg", &filter));
-    CHECK_FAILS(ctx, rule.ops->fixed(ctx, &rule, &filter, 100, 1, &param), SPECREG_E_ARG, "cg");
+    CHECK_FAILS(ctx, sri_search_check_fixed(ctx, &spec), SPECREG_E_ARG, "cg");
     CHECK_OK(ctx, sri_filter_parse(ctx, "tsvd", &filter));
     filter.path = SRI_PATH_COMPONENTS;
-    CHECK_FAILS(ctx, rule.ops->fixed(ctx, &rule, &filter, 100, 1, &param), SPECREG_E_ARG,
-                "components");
+    CHECK_FAILS(ctx, sri_search_check_fixed(ctx, &spec), SPECREG_E_ARG, "components");
 }
