@@ -39,9 +39,11 @@ static void read_text(const char *bytes, int64_t size)
     bool torn;
     if (specreg_context_new(&ctx) != SPECREG_OK)
         abort();
-    if (sri_memo_header(ctx, &memo, PRINT, "fuzz.ck", bytes, size, &torn) != SPECREG_OK ||
-        (!torn && sri_memo_read(ctx, &memo, "fuzz.ck", bytes + SRI_MEMO_HEADER,
-                                size - SRI_MEMO_HEADER, &good) != SPECREG_OK)) {
+    const int64_t header = size < SRI_MEMO_HEADER ? size : SRI_MEMO_HEADER;
+    const sri_memo_text head = {"fuzz.ck", bytes, size};
+    const sri_memo_text lines = {"fuzz.ck", bytes + header, size - header};
+    if (sri_memo_header(ctx, &memo, PRINT, &head, &torn) != SPECREG_OK ||
+        (!torn && sri_memo_read(ctx, &memo, &lines, &good) != SPECREG_OK)) {
         if (!*specreg_last_error(ctx))
             abort(); /* a refusal says why */
     } else if (!torn) {
@@ -78,12 +80,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(exact, data, size);
     read_text(exact, (int64_t)size);
     const size_t header = size < SRI_MEMO_HEADER ? size : SRI_MEMO_HEADER;
-    if (sri_memo_begin(ctx, &memo, PRINT, &text) != SPECREG_OK ||
+    if (sri_memo_begin(ctx, &memo, PRINT) != SPECREG_OK ||
+        sri_buffer_add(ctx, &text, memo.line.data, (size_t)memo.line.length) != SPECREG_OK ||
         sri_buffer_add(ctx, &text, exact + header, size - header) != SPECREG_OK)
         abort();
     mend(text.data + SRI_MEMO_HEADER, text.length - SRI_MEMO_HEADER, memo.check);
     read_text(text.data, text.length);
     sri_buffer_free(&text);
+    sri_memo_free(&memo);
     specreg_context_free(ctx);
     free(exact);
     return 0;

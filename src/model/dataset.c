@@ -295,11 +295,14 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
         SRI_TRY(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
                                  d->p));
     SRI_TRY(check(ctx, d, search, labelled)); /* files that are wrong are told before */
-    st = tasks      ? sri_problem_of_tasks(ctx, &d->rows, tasks, &d->points)
-         : field    ? sri_problem_of_field(ctx, &d->rows, &d->points)
-         : labelled ? sri_problem_of_outputs(ctx, &d->rows, grid->outputs[0].coupling, &d->points)
-         : sri_kernel_grid_indexed(grid) ? sri_problem_of_matrix(ctx, &d->rows, &d->points)
-                                         : sri_problem_of_rows(ctx, &d->rows, &d->points);
+    const bool apart = labelled && !tasks;
+    const sri_layout layout = {.kind = tasks   ? SRI_LAYOUT_TASKS
+                                       : apart ? SRI_LAYOUT_OUTPUTS
+                                               : SRI_LAYOUT_ROWS,
+                               .T = tasks ? tasks : d->rows.T,
+                               .field = field,
+                               .seen = apart && !field ? grid->outputs[0].coupling : NULL};
+    SRI_TRY(sri_point_data_make(ctx, &d->rows, layout, sri_kernel_grid_indexed(grid), &d->points));
 done:
     return st;
 }

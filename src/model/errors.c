@@ -18,7 +18,7 @@ specreg_status sri_training_errors(specreg_context *ctx, const sri_prepared *p,
                                         .target = data->target,
                                         .tasks = data->tasks,
                                         .task = data->rows.task};
-    SRI_TRY(sri_fitted_values(ctx, &data->points, result->residual, &F));
+    SRI_TRY(sri_fitted_values(ctx, &data->points, result->fitted.residual, &F));
     comparison = sri_compare(F, truth, data->rows.n, data->rows.T, data->coding);
     SRI_TRY(sri_errors_make(ctx, &comparison, &request, out));
 done:

@@ -30,10 +30,10 @@ specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
     sri_expansion *e = &m->expansion;
     e->layout = data->points.layout;
     e->layout.seen = NULL;
-    SRI_TRY(sri_coefficients_take(ctx, &data->points, &result->kernel, &result->alpha,
+    SRI_TRY(sri_coefficients_take(ctx, &data->points, &result->kernel, &result->fitted.alpha,
                                   &e->layout.kind));
-    e->alpha = result->alpha;
-    result->alpha = NULL;
+    e->alpha = result->fitted.alpha;
+    result->fitted.alpha = NULL;
     SRI_TRY(sri_centres_take(ctx, &data->rows, &data->points, e->layout.kind, &e->points));
     e->n = e->points->n;
     if (e->layout.kind != SRI_LAYOUT_ROWS) {

@@ -79,17 +79,17 @@ static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem
     specreg_status st = SPECREG_OK;
     const int64_t n = problem->n, T = problem->T, k = problem->n_classes;
     double *F = NULL, *scores = NULL;
-    if (!problem->classes || !result->held)
+    if (!problem->classes || !result->fitted.held_out)
         return st;
     SRI_ALLOC(ctx, F, T, 1);
     SRI_ALLOC(ctx, scores, n, k);
     for (int64_t i = 0; i < n; i++) {
         for (int64_t t = 0; t < T; t++)
-            F[t] = problem->Y[i * T + t] - result->held[i * T + t];
+            F[t] = problem->Y[i * T + t] - result->fitted.held_out[i * T + t];
         sri_coding_scores(problem->coding, F, scores + i * k);
     }
     SRI_TRY(sri_calibration_fit(ctx, scores, problem->classes, weight, n, k, out));
-    strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
+    strncpy(out->held_by, result->fitted.held_by, sizeof out->held_by - 1);
 done:
     sri_free(scores);
     sri_free(F);
@@ -105,8 +105,8 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
         p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
     SRI_TRY(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
-        out->held_out = result->held;
-        result->held = NULL;
+        out->held_out = result->fitted.held_out;
+        result->fitted.held_out = NULL;
     }
     if (rows) {
         out->weight = p->data.rows.weight;
@@ -129,13 +129,13 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
                                       .target = data->target,
                                       .vocabulary = p->corpus.words,
                                       .coding = data->coding},
-                         .unpenalised = {.terms = data->features, .beta = result->beta}};
+                         .unpenalised = {.terms = data->features, .beta = result->fitted.beta}};
     data->encoder = NULL;
     data->target = NULL;
     data->coding = NULL;
     p->corpus.words = NULL;
     data->features = (sri_predefined){0};
-    result->beta = NULL;
+    result->fitted.beta = NULL;
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &m->kernel));
     SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &m->filter));
     m->filter.kept = report->search.filter.kept;

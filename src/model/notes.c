@@ -163,6 +163,6 @@ void sri_notes_search(specreg_context *ctx, const sri_search_result *result, sri
                  "krylov stopped after %lld steps with a residual bound of %.1e of |y|: the "
                  "smallest lambda may be less exact",
                  (long long)report->steps, report->bound);
-    for (int i = 0; i < result->notes; i++)
-        sri_note(ctx, notes, "%s", result->note[i]);
+    for (int i = 0; i < result->notes.count; i++)
+        sri_note(ctx, notes, "%s", result->notes.text[i]);
 }

@@ -29,8 +29,8 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
     double scale;
     if (sri_kernel_is_linear(kernel, &scale) ||
         (double)m * (double)n * sizeof(double) > (double)problem->resources.memory / 4) {
-        SRI_TRY(sri_predict_rows(ctx, kernel, &w->test->rows, problem->points, alpha, problem->T,
-                                 w->F));
+        const sri_predictors f = {kernel, problem->points, alpha, problem->T};
+        SRI_TRY(sri_predict_rows(ctx, &f, &w->test->rows, w->F));
         goto mix;
     }
     if (!w->K)
@@ -70,12 +70,13 @@ static specreg_status watch(specreg_context *ctx, void *payload, int64_t candida
     for (int64_t k = 0; k < problem->n * problem->T; k++)
         F[k] = problem->Y[k] - point->residual[k];
     const sri_truth truth = {problem->Y, problem->classes, NULL}; /* each row once, as in fit */
-    SRI_TRY(sri_losses_add(ctx, &plain, F, problem->T, &truth, NULL, problem->n, &train));
+    SRI_TRY(sri_losses_add(ctx, &plain, sri_problem_compare(&plain, F, truth, problem->n), &train));
     row.train = errors_of(problem, &train);
     if (w->test) {
         SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha, point->beta));
         const sri_truth held_out = {.Y = w->test->Y, .classes = w->test->classes};
-        SRI_TRY(sri_losses_add(ctx, &plain, w->F, problem->T, &held_out, NULL, w->test->n, &test));
+        SRI_TRY(sri_losses_add(ctx, &plain, sri_problem_compare(&plain, w->F, held_out, w->test->n),
+                               &test));
         row.test = errors_of(problem, &test);
     }
     SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));

@@ -85,7 +85,8 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
         st = sri_field_product(ctx, &field, X->x, m, e->points->rows.x.x, e->n, 1, e->alpha, F);
     } else { /* points come row by row, output by output: as F has them */
         SRI_TRY(sri_layout_points(ctx, &e->layout, &points, &flat));
-        st = sri_predict_rows(ctx, &kernel, &points, e->points, e->alpha, flat.n ? 1 : model->T, F);
+        const sri_predictors f = {&kernel, e->points, e->alpha, flat.n ? 1 : model->T};
+        st = sri_predict_rows(ctx, &f, &points, F);
     }
 done:
     sri_flat_free(&flat);

@@ -275,11 +275,11 @@ specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *
     *out = (sri_search_report){.engine = result->engine,
                                .run = result->report,
                                .single = p->problem.resources.single,
-                               .df = result->df};
+                               .df = result->fitted.df};
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
     SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
-    if (result->filter.ops->truncates && isfinite(result->df))
-        out->filter.kept = llround(result->df);
+    if (result->filter.ops->truncates && isfinite(result->fitted.df))
+        out->filter.kept = llround(result->fitted.df);
     SRI_TRY(make_selection(ctx, p, result, out));
     sri_notes_search(ctx, result, &out->notes);
     SRI_TRY(sri_notes_check(ctx, &out->notes));
@@ -341,9 +341,9 @@ void sri_fit_report_close(sri_prepared *p, sri_search_result *result, sri_fit_re
     const double read = p->data.table->read_seconds;
     take_candidates(p, result, &report->search);
     report->times = (sri_times){.read = read,
-                                .gram = result->seconds_gram,
-                                .solve = result->seconds_solve,
-                                .select = result->seconds_select,
+                                .gram = result->seconds.gram,
+                                .solve = result->seconds.solve,
+                                .select = result->seconds.select,
                                 .total = sri_call_seconds(p->call) + read,
                                 .peak_bytes = sri_memory_peak()};
 }

@@ -85,8 +85,8 @@ specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
     sri_json_put(&record, "table", path_table(&result, p.data.rows.classes != NULL));
     sri_json_put(&record, "seconds",
                  json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
-                           found->seconds_gram, "solve", found->seconds_solve, "select",
-                           found->seconds_select, "total",
+                           found->seconds.gram, "solve", found->seconds.solve, "select",
+                           found->seconds.select, "total",
                            sri_call_seconds(&call) + train->read_seconds));
     sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
     put_seed_and_threads(&record, &call);

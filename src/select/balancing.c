@@ -15,10 +15,10 @@ static const sri_param params[] = {
 };
 
 /* |f_i - f_j| in the empirical norm: the residuals' difference. */
-static double distance(const sri_problem *problem, const sri_trace *trace, int64_t i, int64_t j)
+static double distance(const sri_trace *trace, int64_t i, int64_t j)
 {
-    const double *r = trace->residual + i * problem->n * problem->T;
-    const double *q = trace->residual + j * problem->n * problem->T;
+    const sri_problem *problem = trace->problem;
+    const double *r = sri_trace_residual(trace, i), *q = sri_trace_residual(trace, j);
     double sum = 0;
     for (int64_t k = 0; k < problem->n * problem->T; k++)
         sum += sri_problem_weight(problem, k / problem->T) * (r[k] - q[k]) * (r[k] - q[k]);
@@ -26,29 +26,29 @@ static double distance(const sri_problem *problem, const sri_trace *trace, int64
 }
 
 /* The largest |f_i - f_j| / S_j over the rougher j; 0 for the roughest, NaN where i is no fit. */
-static double contradiction(const sri_problem *problem, const sri_trace *trace, double noise,
-                            int64_t i)
+static double contradiction(const sri_trace *trace, double noise, int64_t i)
 {
+    const double n = (double)trace->problem->n;
     double worst = 0;
-    if (isnan(distance(problem, trace, i, i)))
+    if (isnan(distance(trace, i, i)))
         return NAN;
     for (int64_t j = i + 1; j < trace->count; j++) {
-        const double d = distance(problem, trace, i, j);
+        const double d = distance(trace, i, j);
         if (d > 0)
-            worst = fmax(worst, d / (noise * sqrt(fmax(trace->df[j], 0) / (double)problem->n)));
+            worst = fmax(worst, d / (noise * sqrt(fmax(trace->df[j], 0) / n)));
     }
     return worst;
 }
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                             const sri_trace *trace, sri_score *score, int64_t *chosen)
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
+                             sri_score *score, int64_t *chosen)
 {
     specreg_status st = SPECREG_OK;
     double noise;
     *chosen = -1;
-    SRI_TRY(sri_trace_noise(ctx, self, problem, trace, &noise));
+    SRI_TRY(sri_trace_noise(ctx, self, trace, &noise));
     for (int64_t i = trace->count - 1; i >= 0; i--) {
-        const double value = contradiction(problem, trace, noise, i);
+        const double value = contradiction(trace, noise, i);
         score[i] = sri_trace_score(trace, i, value);
         if (value <= self->param[1])
             *chosen = i;

@@ -13,7 +13,7 @@
  * with y_i in it: where the line has left it at the leave-one-out outputs, it is outside at v_i. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "select/rule.h"
 
 static const sri_param params[] = {
@@ -62,9 +62,10 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
 {
     specreg_status st = SPECREG_OK;
     const double total = sri_problem_total_weight(problem);
-    double *outputs = NULL, *scores = NULL, count = 0, squared = 0;
-    SRI_ALLOC(ctx, outputs, problem->T, 1);
-    SRI_ALLOC(ctx, scores, problem->n_classes, 1);
+    sri_arena scratch = {0};
+    double *outputs, *scores, count = 0, squared = 0;
+    SRI_SCRATCH(ctx, &scratch, outputs, problem->T, 1);
+    SRI_SCRATCH(ctx, &scratch, scores, problem->n_classes, 1);
     for (int64_t i = 0; i < problem->n; i++) {
         const double w = sri_problem_weight(problem, i);
         squared += w * without_own_part(self, problem, point, total, i, outputs);
@@ -74,8 +75,7 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
     if (isnan(squared))
         out->value = NAN;
 done:
-    sri_free(scores);
-    sri_free(outputs);
+    sri_arena_free(&scratch);
     return st;
 }
 

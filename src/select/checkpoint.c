@@ -18,7 +18,6 @@ struct sri_checkpoint {
     bool created; /* the file was not there before */
     int64_t end;  /* bytes that are good           */
     sri_memo memo;
-    sri_buffer line;
 };
 
 static specreg_status fail_write(specreg_context *ctx, const sri_checkpoint *c, int error)
@@ -95,24 +94,13 @@ static specreg_status append(specreg_context *ctx, sri_checkpoint *c)
 {
     int error = lseek(c->fd, c->end, SEEK_SET) < 0 ? errno : 0;
     if (!error)
-        error = write_all(c->fd, c->line.data, c->line.length);
+        error = write_all(c->fd, c->memo.line.data, c->memo.line.length);
     if (error) {
         (void)!ftruncate(c->fd, c->end);
         return fail_write(ctx, c, error);
     }
-    c->end += c->line.length;
+    c->end += c->memo.line.length;
     return SPECREG_OK;
-}
-
-/* A new file, or one that was torn before its first line was whole. */
-static specreg_status begin(specreg_context *ctx, sri_checkpoint *c, const uint64_t fingerprint[2])
-{
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_memo_begin(ctx, &c->memo, fingerprint, &c->line));
-    SRI_TRY(append(ctx, c));
-    sri_sync_folder(c->path);
-done:
-    return st;
 }
 
 /* The first line is looked at before the rest is read: a file named by mistake may be large. */
@@ -124,14 +112,17 @@ static specreg_status load(specreg_context *ctx, sri_checkpoint *c, const uint64
     bool torn;
     SRI_TRY(read_to(ctx, c, SRI_MEMO_HEADER, &text));
     c->created = c->created && text.length == 0; /* or another was here before the lock */
-    SRI_TRY(sri_memo_header(ctx, &c->memo, fingerprint, c->path, text.data, text.length, &torn));
-    if (torn) {
-        st = begin(ctx, c, fingerprint);
+    const sri_memo_text head = {c->path, text.data, text.length};
+    SRI_TRY(sri_memo_header(ctx, &c->memo, fingerprint, &head, &torn));
+    if (torn) { /* a new file, or one that was torn before its first line was whole */
+        SRI_TRY(append(ctx, c));
+        sri_sync_folder(c->path);
         goto done;
     }
     SRI_TRY(read_to(ctx, c, INT64_MAX, &text));
-    SRI_TRY(sri_memo_read(ctx, &c->memo, c->path, text.data + SRI_MEMO_HEADER,
-                          text.length - SRI_MEMO_HEADER, &good));
+    const sri_memo_text lines = {c->path, text.data + SRI_MEMO_HEADER,
+                                 text.length - SRI_MEMO_HEADER};
+    SRI_TRY(sri_memo_read(ctx, &c->memo, &lines, &good));
     c->end = SRI_MEMO_HEADER + good;
     if (c->end < text.length && ftruncate(c->fd, c->end) != 0)
         st = fail_write(ctx, c, errno);
@@ -167,8 +158,7 @@ specreg_status sri_checkpoint_add(specreg_context *ctx, sri_checkpoint *c, const
 {
     specreg_status st = SPECREG_OK;
     const sri_memo before = c->memo;
-    c->line.length = 0;
-    SRI_TRY(sri_memo_add(ctx, &c->memo, key, count, finished, score, &c->line));
+    SRI_TRY(sri_memo_add(ctx, &c->memo, key, count, finished, score));
     SRI_TRY(append(ctx, c));
     return SPECREG_OK;
 done:
@@ -190,7 +180,6 @@ void sri_checkpoint_free(sri_checkpoint *c)
         return;
     if (c->fd >= 0)
         close(c->fd);
-    sri_buffer_free(&c->line);
     sri_memo_free(&c->memo);
     sri_free(c->path);
     sri_free(c);

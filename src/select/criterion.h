@@ -16,14 +16,14 @@ static inline sri_truth sri_problem_truth(const sri_problem *problem)
         sri_truth){.Y = problem->Y, .classes = problem->classes, .weight = problem->rows.weight};
 }
 
-/* Losses by the problem's measure of predictions F (rows ldf apart), of the rows listed (NULL: 0 ..
- * n-1). */
-specreg_status sri_losses_add(specreg_context *ctx, const sri_problem *problem, const double *F,
-                              int64_t ldf, const sri_truth *truth, const int64_t *rows, int64_t n,
+/* Predictions F of n rows (n x T) beside their truth. */
+static inline sri_comparison sri_problem_compare(const sri_problem *problem, const double *F,
+                                                 sri_truth truth, int64_t n)
+{
+    return sri_compare(F, truth, n, problem->T, problem->coding);
+}
+/* Adds the losses by the problem's measure of some predictions. */
+specreg_status sri_losses_add(specreg_context *ctx, const sri_problem *problem, sri_comparison p,
                               sri_losses *losses);
-sri_score sri_losses_score(const sri_problem *problem, const sri_losses *losses);
-/* Of several folds together, losses[f * stride] each. */
-sri_score sri_losses_pool(const sri_problem *problem, const sri_losses *losses, int64_t stride,
-                          int64_t folds);
 
 #endif

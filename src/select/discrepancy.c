@@ -9,16 +9,16 @@ static const sri_param params[] = {
     {.name = "noise", .value = NAN, .least = 0, .open = true},
 };
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                             const sri_trace *trace, sri_score *score, int64_t *chosen)
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
+                             sri_score *score, int64_t *chosen)
 {
     specreg_status st = SPECREG_OK;
     double noise;
     int64_t roughest = -1;
     *chosen = -1;
-    SRI_TRY(sri_trace_noise(ctx, self, problem, trace, &noise));
+    SRI_TRY(sri_trace_noise(ctx, self, trace, &noise));
     for (int64_t i = 0; i < trace->count; i++) {
-        const double mse = sri_mean_square(problem, trace->residual + i * problem->n * problem->T);
+        const double mse = sri_mean_square(trace->problem, sri_trace_residual(trace, i));
         score[i] = sri_trace_score(trace, i, mse);
         if (*chosen < 0 && mse <= noise * noise)
             *chosen = i;

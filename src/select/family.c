@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-
 enum { MOST_COLUMNS = 128 }; /* of one run */
 
 /* Where a candidate lies on the line between two operators, NaN for one that does not: tasks
@@ -54,8 +52,10 @@ specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candid
     specreg_status st = SPECREG_OK;
     const int64_t T = problem->T, columns = members * T;
     *out = (sri_family){.members = members};
-    SRI_ALLOC(ctx, out->share, columns, 1);
-    SRI_ALLOC(ctx, out->Y, problem->n, columns);
+    if (members == 1)
+        return sri_problem_op(ctx, problem, &candidate->kernel, &out->op);
+    SRI_SCRATCH(ctx, &out->memory, out->share, columns, 1);
+    SRI_SCRATCH(ctx, &out->memory, out->Y, problem->n, columns);
     for (int64_t c = 0; c < columns; c++) {
         out->share[c] = place_of(&candidate[c / T].kernel);
         for (int64_t i = 0; i < problem->n; i++)
@@ -73,8 +73,7 @@ void sri_family_free(sri_family *family)
 {
     sri_op_free(family->other);
     sri_op_free(family->op);
-    sri_free(family->Y);
-    sri_free(family->share);
+    sri_arena_free(&family->memory);
     *family = (sri_family){0};
 }
 
@@ -201,19 +200,9 @@ specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t me
                      .n_centres = job->problem.op->centres.n,
                      .T = job->problem.T / members,
                      .repeats = sri_job_folds(job) ? job->problem.folds.repeats : 0};
-    SRI_ALLOC(ctx, out->alpha, out->n_centres, out->T);
-    SRI_ALLOC(ctx, out->residual, out->n, out->T);
-    SRI_ALLOC(ctx, out->held_out, out->n * out->repeats, out->T);
+    SRI_SCRATCH(ctx, &out->memory, out->alpha, out->n_centres, out->T);
+    SRI_SCRATCH(ctx, &out->memory, out->residual, out->n, out->T);
+    SRI_SCRATCH(ctx, &out->memory, out->held_out, out->n * out->repeats, out->T);
 done:
-    if (st != SPECREG_OK)
-        sri_fan_free(out);
     return st;
-}
-
-void sri_fan_free(sri_fan *fan)
-{
-    sri_free(fan->held_out);
-    sri_free(fan->residual);
-    sri_free(fan->alpha);
-    *fan = (sri_fan){0};
 }

@@ -4,9 +4,11 @@
 #ifndef SRI_SELECT_FAMILY_H
 #define SRI_SELECT_FAMILY_H
 
+#include "core/arena.h"
 #include "select/evaluate.h"
 
 typedef struct sri_family {
+    sri_arena memory;
     int64_t members;
     sri_op *op, *other;
     double *share; /* members x T: see sri_blend */
@@ -19,16 +21,17 @@ typedef struct sri_family {
 specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
                                const sri_kernel *candidate, const bool *marked, int64_t count,
                                int64_t *size);
-/* Their operators on the rows of a problem. */
+/* Their operators on the rows of a problem; of one member its own. */
 specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candidate,
                                int64_t members, const sri_problem *problem, sri_family *out);
 void sri_family_free(sri_family *family);
 /* The job of one candidate with the family's operator as that of all of them. */
 void sri_family_job(const sri_family *family, sri_job *job);
 
-/* Hands the points of all members on to a sink for each. */
+/* Hands the points of all members on to a sink for each; its memory is freed by the caller. */
 typedef struct sri_fan {
     sri_sink base;
+    sri_arena memory;
     sri_sink *const *to;
     int64_t members, n, n_centres, T, repeats;
     double *alpha, *residual, *held_out; /* of one member */
@@ -36,6 +39,5 @@ typedef struct sri_fan {
 
 specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t members,
                             sri_sink *const *to, sri_fan *out);
-void sri_fan_free(sri_fan *fan);
 
 #endif

@@ -124,8 +124,7 @@ static specreg_status search_of_searches(specreg_context *ctx, const sri_problem
     *out = (sri_search_result){0};
     SRI_REQUIRE(ctx, !spec->watch, SPECREG_E_ARG, "select: ida is for fit and cv");
     SRI_TRY(sri_kernel_grid_check(ctx, spec->grid, problem->points));
-    SRI_TRY(sri_splits_read(ctx, spec->rule->path, problem->rows.table_rows, problem->rows.keep,
-                            problem->n, &splits));
+    SRI_TRY(sri_splits_read(ctx, spec->rule->path, problem, &splits));
     const sri_strata strata = sri_problem_strata(problem);
     SRI_TRY(sri_splits_check(ctx, "select", &strata, problem->reader.target->label, &splits));
     for (int64_t s = 0; s < splits.count && s < SPLITS; s++)

@@ -3,7 +3,7 @@
  * each fold. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "select/rule.h"
 
 enum { K, REPEATS, STRATIFIED };
@@ -72,23 +72,24 @@ static specreg_status repeat_losses(specreg_context *ctx, const sri_problem *pro
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = problem->n;
-    const sri_truth truth = sri_problem_truth(problem);
-    double *F = NULL;
-    int64_t *rows = NULL;
-    SRI_ALLOC(ctx, F, n, problem->T);
-    SRI_ALLOC(ctx, rows, n, 1);
+    sri_arena scratch = {0};
+    double *F;
+    int64_t *rows;
+    SRI_SCRATCH(ctx, &scratch, F, n, problem->T);
+    SRI_SCRATCH(ctx, &scratch, rows, n, 1);
+    sri_comparison p = sri_problem_compare(problem, F, sri_problem_truth(problem), 0);
+    p.rows = rows;
     for (int64_t k = 0; k < n * problem->T; k++)
         F[k] = problem->Y[k] - residual[k];
     for (int64_t f = 0; f < problem->folds.per_repeat; f++) {
-        int64_t m = 0;
+        p.n = 0;
         for (int64_t i = 0; i < n; i++)
             if (fold[i] == f)
-                rows[m++] = i;
-        SRI_TRY(sri_losses_add(ctx, problem, F, problem->T, &truth, rows, m, &losses[f]));
+                rows[p.n++] = i;
+        SRI_TRY(sri_losses_add(ctx, problem, p, &losses[f]));
     }
 done:
-    sri_free(rows);
-    sri_free(F);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -104,7 +105,7 @@ specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self,
         SRI_TRY(repeat_losses(ctx, problem, problem->folds.of_row + r * problem->n,
                               point->fold_residual + r * problem->n * problem->T,
                               losses + r * problem->folds.per_repeat));
-    *out = sri_losses_pool(problem, losses, 1, sri_folds_count(&problem->folds));
+    *out = sri_measure_pool(sri_criterion_of(problem), losses, 1, sri_folds_count(&problem->folds));
     out->df = point->df;
 done:
     sri_free(losses);

@@ -13,11 +13,11 @@ static int64_t outputs_of(const sri_layout *layout, const double *Y, int64_t row
     return count;
 }
 
-specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout, const double *X,
-                                  int64_t m, int64_t p, const double *Y, sri_flat *out)
+specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout,
+                                  const sri_rows_view *rows, const double *Y, sri_flat *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = layout->T;
+    const int64_t T = layout->T, m = rows->n, p = rows->x.p;
     int64_t n = 0, at = 0;
     *out = (sri_flat){0};
     for (int64_t i = 0; i < m; i++)
@@ -35,7 +35,7 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
             if (Y && isnan(Y[i * T + t]))
                 continue;
             if (out->X)
-                sri_coupling_see(layout->seen, X + i * p, p, t, out->X + at * p);
+                sri_coupling_see(layout->seen, rows->x.x + i * p, p, t, out->X + at * p);
             out->row[at] = i;
             out->label[at] = (int32_t)t;
             out->share[at] = 1 / (double)present;
@@ -73,12 +73,11 @@ sri_rows_view sri_flat_view(const sri_flat *flat, const sri_matrix *X)
 specreg_status sri_layout_points(specreg_context *ctx, const sri_layout *layout,
                                  sri_rows_view *rows, sri_flat *flat)
 {
-    const sri_matrix *X = &rows->x;
     if (layout->kind != SRI_LAYOUT_OUTPUTS)
         return SPECREG_OK;
-    const specreg_status st = sri_layout_flatten(ctx, layout, X->x, rows->n, X->p, NULL, flat);
+    const specreg_status st = sri_layout_flatten(ctx, layout, rows, NULL, flat);
     if (st == SPECREG_OK)
-        *rows = sri_flat_view(flat, X);
+        *rows = sri_flat_view(flat, &rows->x);
     return st;
 }
 

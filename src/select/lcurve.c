@@ -7,34 +7,37 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "select/rule.h"
 
 enum { LEAST_POINTS = 5 };
 
 typedef struct curve {
+    sri_arena scratch;
     int64_t count;
     int64_t *point;    /* of the trace                          */
     double *u, *x, *y; /* along the path, log |residual|, log |f| */
 } curve;
 
 /* |f|^2 = alpha' K alpha, K alpha = Y - residual: the centres are the rows. */
-static double norm2(const sri_problem *problem, const sri_trace *trace, int64_t i)
+static double norm2(const sri_trace *trace, int64_t i)
 {
-    const double *alpha = trace->alpha + i * trace->n_centres * problem->T;
-    const double *residual = trace->residual + i * problem->n * problem->T;
+    const sri_problem *problem = trace->problem;
+    const int64_t size = problem->n * problem->T;
+    const double *alpha = trace->alpha + i * size, *residual = trace->residual + i * size;
     double sum = 0;
-    for (int64_t k = 0; k < problem->n * problem->T; k++)
+    for (int64_t k = 0; k < size; k++)
         sum += alpha[k] * (problem->Y[k] - residual[k]);
     return sum;
 }
 
 /* Points without a logarithm are not on the curve: f = 0, and interpolation, whose residual is
  * rounding. */
-static void add_point(const sri_problem *problem, const sri_trace *trace, int64_t i, curve *c)
+static void add_point(const sri_trace *trace, int64_t i, curve *c)
 {
-    const double f2 = norm2(problem, trace, i);
-    const double r2 = sri_mean_square(problem, trace->residual + i * problem->n * problem->T);
+    const sri_problem *problem = trace->problem;
+    const double f2 = norm2(trace, i);
+    const double r2 = sri_mean_square(problem, sri_trace_residual(trace, i));
     const double rounding = (double)problem->n * DBL_EPSILON;
     if (!(f2 > 0) || !(r2 > rounding * rounding * sri_mean_square(problem, problem->Y)))
         return;
@@ -44,24 +47,22 @@ static void add_point(const sri_problem *problem, const sri_trace *trace, int64_
     c->y[c->count++] = log(f2) / 2;
 }
 
-static specreg_status make_curve(specreg_context *ctx, const sri_problem *problem,
-                                 const sri_trace *trace, curve *c)
+static specreg_status make_curve(specreg_context *ctx, const sri_trace *trace, curve *c)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *kept = NULL;
-    SRI_ALLOC(ctx, kept, trace->count, 1);
-    SRI_ALLOC(ctx, c->point, trace->count, 1);
-    SRI_ALLOC(ctx, c->u, trace->count, 1);
-    SRI_ALLOC(ctx, c->x, trace->count, 1);
-    SRI_ALLOC(ctx, c->y, trace->count, 1);
-    const int64_t count = sri_trace_distinct(problem, trace, LEAST_POINTS, kept);
+    int64_t *kept;
+    SRI_SCRATCH(ctx, &c->scratch, kept, trace->count, 1);
+    SRI_SCRATCH(ctx, &c->scratch, c->point, trace->count, 1);
+    SRI_SCRATCH(ctx, &c->scratch, c->u, trace->count, 1);
+    SRI_SCRATCH(ctx, &c->scratch, c->x, trace->count, 1);
+    SRI_SCRATCH(ctx, &c->scratch, c->y, trace->count, 1);
+    const int64_t count = sri_trace_distinct(trace, LEAST_POINTS, kept);
     for (int64_t k = 0; k < count; k++)
-        add_point(problem, trace, kept[k], c);
+        add_point(trace, kept[k], c);
     SRI_REQUIRE(ctx, c->count >= LEAST_POINTS, SPECREG_E_ARG,
                 "select: lcurve needs a path of at least %d points that differ, here are %lld",
                 LEAST_POINTS, (long long)c->count);
 done:
-    sri_free(kept);
     return st;
 }
 
@@ -83,13 +84,13 @@ static double curvature(const curve *c, int64_t k)
     return (dy * ddx - dx * ddy) / pow(dx * dx + dy * dy, 1.5);
 }
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                             const sri_trace *trace, sri_score *score, int64_t *chosen)
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
+                             sri_score *score, int64_t *chosen)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
     curve c = {0};
-    SRI_TRY(make_curve(ctx, problem, trace, &c));
+    SRI_TRY(make_curve(ctx, trace, &c));
     for (int64_t i = 0; i < trace->count; i++)
         score[i] = sri_trace_score(trace, i, NAN);
     *chosen = c.point[1];
@@ -100,10 +101,7 @@ static specreg_status choose(specreg_context *ctx, const sri_rule *self, const s
             *chosen = i;
     }
 done:
-    sri_free(c.y);
-    sri_free(c.x);
-    sri_free(c.u);
-    sri_free(c.point);
+    sri_arena_free(&c.scratch);
     return st;
 }
 

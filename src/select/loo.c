@@ -18,8 +18,9 @@ static specreg_status score(specreg_context *ctx, const sri_rule *self, const sr
             F[k] = problem->Y[k] - sri_point_loo_residual(point, problem->T, k);
         }
     const sri_truth truth = sri_problem_truth(problem);
-    SRI_TRY(sri_losses_add(ctx, problem, F, problem->T, &truth, NULL, problem->n, &losses));
-    *out = sri_losses_score(problem, &losses);
+    SRI_TRY(
+        sri_losses_add(ctx, problem, sri_problem_compare(problem, F, truth, problem->n), &losses));
+    *out = sri_measure_score(sri_criterion_of(problem), &losses);
     out->df = point->df;
 done:
     sri_free(F);

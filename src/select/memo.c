@@ -28,52 +28,40 @@ static uint64_t check_of(const char *line, int64_t length, uint64_t before)
     return XXH3_64bits_withSeed(line, (size_t)length, before);
 }
 
-static specreg_status put_words(specreg_context *ctx, sri_buffer *line, const uint64_t *word,
+/* The line of so many numbers after what it begins with. */
+static specreg_status make_line(specreg_context *ctx, sri_memo *memo, const uint64_t *word,
                                 int64_t count)
 {
     specreg_status st = SPECREG_OK;
-    for (int64_t i = 0; i < count && st == SPECREG_OK; i++)
-        st = sri_buffer_print(ctx, line, "%016" PRIx64 " ", word[i]);
-    return st;
-}
-
-/* Ends the line that begins at `start`. */
-static specreg_status put_check(specreg_context *ctx, sri_memo *memo, sri_buffer *line,
-                                int64_t start)
-{
-    const uint64_t check = check_of(line->data + start, line->length - start, memo->check);
-    const specreg_status st = sri_buffer_print(ctx, line, "%016" PRIx64 "\n", check);
-    if (st == SPECREG_OK)
-        memo->check = check;
-    return st;
-}
-
-specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2],
-                              sri_buffer *line)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t start = line->length;
-    memo->check = 0;
-    SRI_TRY(sri_buffer_print(ctx, line, "%s%d ", mark, SRI_MEMO_VERSION));
-    SRI_TRY(put_words(ctx, line, fingerprint, 2));
-    SRI_TRY(put_check(ctx, memo, line, start));
+    sri_buffer *line = &memo->line;
+    for (int64_t i = 0; i < count; i++)
+        SRI_TRY(sri_buffer_print(ctx, line, "%016" PRIx64 " ", word[i]));
+    const uint64_t check = check_of(line->data, line->length, memo->check);
+    SRI_TRY(sri_buffer_print(ctx, line, "%016" PRIx64 "\n", check));
+    memo->check = check;
 done:
     return st;
 }
 
-/* Room for one more entry of this many words. */
+specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2])
+{
+    memo->check = 0;
+    memo->line.length = 0;
+    const specreg_status st = sri_buffer_print(ctx, &memo->line, "%s%d ", mark, SRI_MEMO_VERSION);
+    return st == SPECREG_OK ? make_line(ctx, memo, fingerprint, 2) : st;
+}
+
+/* Space for one more entry of this many numbers. */
 static specreg_status reserve(specreg_context *ctx, sri_memo *memo, int64_t words)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_grow(ctx, (void **)&memo->entry, &memo->entry_capacity, memo->entries + 1,
-                     sizeof *memo->entry));
-    SRI_TRY(sri_grow(ctx, (void **)&memo->word, &memo->word_capacity, memo->words + words,
-                     sizeof *memo->word));
-done:
-    return st;
+    const specreg_status st = sri_grow(ctx, (void **)&memo->entry, &memo->entry_capacity,
+                                       memo->entries + 1, sizeof *memo->entry);
+    return st == SPECREG_OK ? sri_grow(ctx, (void **)&memo->word, &memo->word_capacity,
+                                       memo->words + words, sizeof *memo->word)
+                            : st;
 }
 
-/* Makes an entry of the words that follow the last one's. */
+/* Makes an entry of the numbers that follow the last one's. */
 static void enter(sri_memo *memo, int64_t count)
 {
     const uint64_t *word = memo->word + memo->words;
@@ -90,18 +78,18 @@ static sri_digest digest_of(const char *key)
 }
 
 specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *key, int64_t count,
-                            const sri_finished *finished, const sri_score *score, sri_buffer *line)
+                            const sri_finished *finished, const sri_score *score)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t words = KEY_WORDS + FINISHED_WORDS + count * SCORE_WORDS, start = line->length;
+    const int64_t words = KEY_WORDS + FINISHED_WORDS + count * SCORE_WORDS;
     const sri_digest digest = digest_of(key);
     SRI_TRY(reserve(ctx, memo, words));
     uint64_t *word = memo->word + memo->words;
     memcpy(word, digest.word, sizeof digest.word);
     memcpy(word + KEY_WORDS, finished, sizeof *finished);
     memcpy(word + KEY_WORDS + FINISHED_WORDS, score, (size_t)count * sizeof *score);
-    SRI_TRY(put_words(ctx, line, word, words));
-    SRI_TRY(put_check(ctx, memo, line, start));
+    memo->line.length = 0;
+    SRI_TRY(make_line(ctx, memo, word, words));
     enter(memo, count);
 done:
     return st;
@@ -131,10 +119,10 @@ static bool ends_in_its_check(const char *line, int64_t length, uint64_t before,
 }
 
 /* What else a file is whose first line is not ours. */
-static specreg_status other_file(specreg_context *ctx, const char *path, const char *head,
-                                 int64_t size)
+static specreg_status other_file(specreg_context *ctx, const sri_memo_text *text)
 {
-    const int64_t marked = (int64_t)strlen(mark);
+    const char *path = text->path, *head = text->data;
+    const int64_t marked = (int64_t)strlen(mark), size = text->size;
     uint64_t check;
     if (size < marked || memcmp(head, mark, (size_t)marked) != 0)
         return sri_fail(ctx, SPECREG_E_FORMAT, "%s: is not a checkpoint: name another file", path);
@@ -154,17 +142,16 @@ static specreg_status other_file(specreg_context *ctx, const char *path, const c
 }
 
 specreg_status sri_memo_header(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2],
-                               const char *path, const char *head, int64_t size, bool *torn)
+                               const sri_memo_text *head, bool *torn)
 {
     specreg_status st = SPECREG_OK;
-    sri_buffer ours = {0};
-    SRI_TRY(sri_memo_begin(ctx, memo, fingerprint, &ours));
-    *torn = size < ours.length;
-    const int64_t common = *torn ? size : ours.length;
-    if (common > 0 && memcmp(head, ours.data, (size_t)common) != 0)
-        st = other_file(ctx, path, head, size);
+    SRI_TRY(sri_memo_begin(ctx, memo, fingerprint));
+    const sri_buffer *ours = &memo->line;
+    *torn = head->size < ours->length;
+    const int64_t common = *torn ? head->size : ours->length;
+    if (common > 0 && memcmp(head->data, ours->data, (size_t)common) != 0)
+        st = other_file(ctx, head);
 done:
-    sri_buffer_free(&ours);
     return st;
 }
 
@@ -190,13 +177,14 @@ done:
     return st;
 }
 
-specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const char *path,
-                             const char *text, int64_t size, int64_t *good)
+specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const sri_memo_text *lines,
+                             int64_t *good)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t size = lines->size;
     int64_t number = 2;
     for (*good = 0; *good < size; number++) {
-        const char *line = text + *good;
+        const char *line = lines->data + *good;
         const char *end = memchr(line, '\n', (size_t)(size - *good));
         const int64_t length = end ? end + 1 - line : size - *good;
         bool whole = false;
@@ -205,7 +193,7 @@ specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const char *p
         if (!whole && *good + length == size)
             break; /* the last line: nobody was told that it is there */
         SRI_REQUIRE(ctx, whole, SPECREG_E_FORMAT,
-                    "%s: is damaged in line %lld: remove it or name another file", path,
+                    "%s: is damaged in line %lld: remove it or name another file", lines->path,
                     (long long)number);
         *good += length;
     }
@@ -232,6 +220,7 @@ bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_fin
 
 void sri_memo_free(sri_memo *memo)
 {
+    sri_buffer_free(&memo->line);
     sri_free(memo->word);
     sri_free(memo->entry);
     *memo = (sri_memo){0};

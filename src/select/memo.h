@@ -29,28 +29,34 @@ typedef struct sri_memo {
     int64_t entries, entry_capacity;
     uint64_t *word;
     int64_t words, word_capacity;
-    uint64_t check; /* of the last line; that of the next one begins with it */
+    uint64_t check;  /* of the last line; that of the next one begins with it */
+    sri_buffer line; /* the line that was made last                           */
 } sri_memo;
 
-/* The first line, added to `line`. */
-specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2],
-                              sri_buffer *line);
+/* The text of a file, and its name for messages. */
+typedef struct sri_memo_text {
+    const char *path, *data;
+    int64_t size;
+} sri_memo_text;
+
+/* Makes the first line. */
+specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2]);
 /* Compares the first bytes of a file with that line; more than SRI_MEMO_HEADER are not needed.
  * *torn: they are a beginning of it, as is nothing at all.  Any other line is an error that says
  * what the file is instead. */
 specreg_status sri_memo_header(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2],
-                               const char *path, const char *head, int64_t size, bool *torn);
+                               const sri_memo_text *head, bool *torn);
 /* Reads the lines after the first.  What stands behind the last good one, *good bytes from the
  * beginning, is an error unless it is a single line, which may have been torn. */
-specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const char *path,
-                             const char *text, int64_t size, int64_t *good);
+specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const sri_memo_text *lines,
+                             int64_t *good);
 
 /* False where there is no evaluation of that key with so many scores. */
 bool sri_memo_find(const sri_memo *memo, const char *key, int64_t count, sri_finished *finished,
                    sri_score *score);
-/* One more evaluation; its line is added to `line`. */
+/* One more evaluation, and its line. */
 specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *key, int64_t count,
-                            const sri_finished *finished, const sri_score *score, sri_buffer *line);
+                            const sri_finished *finished, const sri_score *score);
 void sri_memo_free(sri_memo *memo);
 
 #endif

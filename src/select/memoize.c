@@ -130,7 +130,7 @@ static specreg_status recall(specreg_context *ctx, const sri_checkpoint *checkpo
     out->rank = done_before.rank;
     if (done_before.best >= 0 && done_before.best < count)
         out->best = done_before.best;
-    out->left = done_before.left_early != 0;
+    out->abandoned = done_before.left_early != 0;
     out->engine = engine_named(done_before.engine);
     out->recalled = true;
 done:
@@ -145,7 +145,7 @@ static specreg_status remember(specreg_context *ctx, sri_checkpoint *checkpoint,
     sri_finished finished = {.report = out->report,
                              .rank = out->rank,
                              .best = out->best,
-                             .left_early = out->left};
+                             .left_early = out->abandoned};
     if (out->engine)
         snprintf(finished.engine, sizeof finished.engine, "%s", out->engine->name);
     return sri_checkpoint_add(ctx, checkpoint, key, out->count, &finished, out->score);
@@ -157,12 +157,12 @@ specreg_status sri_memoize(specreg_context *ctx, const sri_run *run, sri_checkpo
     sri_buffer key = {0};
     bool found = false;
     if (!checkpoint)
-        return sri_evaluate(ctx, run, -1);
+        return sri_evaluate(ctx, run);
     SRI_TRY(key_text(ctx, run->setting, run->candidate, &key));
     SRI_TRY(recall(ctx, checkpoint, key.data, run->candidate->path.count, run->out, &found));
     if (found)
         goto done;
-    SRI_TRY(sri_evaluate(ctx, run, -1));
+    SRI_TRY(sri_evaluate(ctx, run));
     st = remember(ctx, checkpoint, key.data, run->out);
     if (st != SPECREG_OK)
         sri_outcome_free(run->out);

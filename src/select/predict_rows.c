@@ -1,5 +1,4 @@
 /* Predictions of many predictors at once. */
-
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
@@ -12,36 +11,35 @@ enum {
 };
 
 /* Fields at points that are all components of vectors, as the centres are. */
-static specreg_status predict_field(specreg_context *ctx, const sri_kernel *kernel,
-                                    const sri_rows_view *rows, const sri_points *centres,
-                                    const double *A, int64_t width, double *F)
+static specreg_status predict_field(specreg_context *ctx, const sri_predictors *f,
+                                    const sri_rows_view *rows, double *F)
 {
-    const sri_matrix *z = &centres->rows.x;
+    const sri_matrix *z = &f->centres->rows.x;
     const int64_t T = z->p;
-    const sri_field field = sri_kernel_field(kernel, T);
-    return sri_field_product(ctx, &field, sri_view_x(rows, 0), rows->n / T, z->x, z->n, width, A,
-                             F);
+    const sri_field field = sri_kernel_field(f->kernel, T);
+    return sri_field_product(ctx, &field, sri_view_x(rows, 0), rows->n / T, z->x, z->n, f->width,
+                             f->A, F);
 }
 
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_rows_view *rows, const sri_points *centres,
-                                const double *A, int64_t width, double *F)
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_predictors *f,
+                                const sri_rows_view *rows, double *F)
 {
     specreg_status st = SPECREG_OK;
     double *K = NULL, scale;
-    const int64_t m = rows->n, n = centres->n;
-    if (sri_kernel_is_field(kernel) && centres->rows.components && rows->components)
-        return predict_field(ctx, kernel, rows, centres, A, width, F);
-    const bool linear = sri_kernel_is_linear(kernel, &scale) && !sri_points_labelled(centres);
+    const sri_points *z = f->centres;
+    const int64_t m = rows->n, n = z->n, width = f->width;
+    if (sri_kernel_is_field(f->kernel) && z->rows.components && rows->components)
+        return predict_field(ctx, f, rows, F);
+    const bool linear = sri_kernel_is_linear(f->kernel, &scale) && !sri_points_labelled(z);
     if ((width <= FEW_COLUMNS && m >= FEW_ROWS) || linear)
-        return sri_kernel_rows_product(ctx, kernel, rows, centres, width, A, F);
+        return sri_kernel_rows_product(ctx, f->kernel, rows, z, width, f->A, F);
     const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;
     SRI_ALLOC(ctx, K, block, n);
     for (int64_t i0 = 0; i0 < m; i0 += block) {
         const int64_t count = m - i0 < block ? m - i0 : block;
         const sri_rows_view part = sri_view_slice(rows, i0, count);
-        SRI_TRY(sri_kernel_block(ctx, kernel, &part, centres, K, n));
-        sri_gemm(false, false, count, width, n, 1, K, n, A, width, 0, F + i0 * width, width);
+        SRI_TRY(sri_kernel_block(ctx, f->kernel, &part, z, K, n));
+        sri_gemm(false, false, count, width, n, 1, K, n, f->A, width, 0, F + i0 * width, width);
         SRI_TRY(sri_poll(ctx));
     }
 done:

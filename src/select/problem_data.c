@@ -34,38 +34,6 @@ sri_point_data sri_points_as_rows(const sri_row_data *rows)
                                                             .name = rows->name}}};
 }
 
-static specreg_status rows_as_points(specreg_context *ctx, const sri_row_data *rows, bool indexed,
-                                     sri_point_data *out)
-{
-    *out = sri_points_as_rows(rows);
-    const specreg_status st = sri_points_of(ctx, &rows->X, indexed, &out->own.points);
-    out->own.problem.points = out->own.points;
-    return st;
-}
-
-specreg_status sri_problem_of_rows(specreg_context *ctx, const sri_row_data *rows,
-                                   sri_point_data *out)
-{
-    return rows_as_points(ctx, rows, false, out);
-}
-
-specreg_status sri_problem_of_matrix(specreg_context *ctx, const sri_row_data *rows,
-                                     sri_point_data *out)
-{
-    return rows_as_points(ctx, rows, true, out);
-}
-
-specreg_status sri_problem_of_tasks(specreg_context *ctx, const sri_row_data *rows, int64_t tasks,
-                                    sri_point_data *out)
-{
-    const sri_rows_view view = {.n = rows->n, .x = rows->X, .label = rows->task};
-    *out = sri_points_as_rows(rows);
-    out->layout = (sri_layout){.kind = SRI_LAYOUT_TASKS, .T = tasks};
-    const specreg_status st = sri_points_of_view(ctx, &view, &out->own.points);
-    out->own.problem.points = out->own.points;
-    return st;
-}
-
 /* What rows have, for the points made of them. */
 static specreg_status spread_rows(specreg_context *ctx, const sri_row_data *rows,
                                   sri_point_data *out)
@@ -99,36 +67,34 @@ done:
 }
 
 static specreg_status outputs_as_points(specreg_context *ctx, const sri_row_data *rows,
-                                        sri_layout layout, sri_point_data *out)
+                                        sri_point_data *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = sri_points_as_rows(rows);
-    out->layout = layout;
-    SRI_TRY(sri_layout_flatten(ctx, &layout, rows->X.x, rows->n, rows->X.p, rows->Y, &out->flat));
+    const sri_rows_view all = {.n = rows->n, .x = rows->X};
+    SRI_TRY(sri_layout_flatten(ctx, &out->layout, &all, rows->Y, &out->flat));
     SRI_TRY(spread_rows(ctx, rows, out));
     SRI_TRY(spread_terms(ctx, rows, out));
     const sri_rows_view view = sri_flat_view(&out->flat, &rows->X);
     SRI_TRY(sri_points_of_view(ctx, &view, &out->own.points));
     out->own.points->share = out->flat.share;
-    out->own.problem.points = out->own.points;
     out->own.problem.T = 1;
     out->own.problem.Y = out->flat.Y;
 done:
     return st;
 }
 
-specreg_status sri_problem_of_outputs(specreg_context *ctx, const sri_row_data *rows,
-                                      const sri_coupling *seen, sri_point_data *out)
+specreg_status sri_point_data_make(specreg_context *ctx, const sri_row_data *rows,
+                                   sri_layout layout, bool given_matrix, sri_point_data *out)
 {
-    const sri_layout layout = {.kind = SRI_LAYOUT_OUTPUTS, .T = rows->T, .seen = seen};
-    return outputs_as_points(ctx, rows, layout, out);
-}
-
-specreg_status sri_problem_of_field(specreg_context *ctx, const sri_row_data *rows,
-                                    sri_point_data *out)
-{
-    const sri_layout layout = {.kind = SRI_LAYOUT_OUTPUTS, .T = rows->T, .field = true};
-    return outputs_as_points(ctx, rows, layout, out);
+    const sri_rows_view labelled = {.n = rows->n, .x = rows->X, .label = rows->task};
+    *out = sri_points_as_rows(rows);
+    out->layout = layout;
+    const specreg_status st = layout.kind == SRI_LAYOUT_OUTPUTS ? outputs_as_points(ctx, rows, out)
+                              : layout.kind == SRI_LAYOUT_TASKS
+                                  ? sri_points_of_view(ctx, &labelled, &out->own.points)
+                                  : sri_points_of(ctx, &rows->X, given_matrix, &out->own.points);
+    out->own.problem.points = out->own.points;
+    return st;
 }
 
 void sri_point_data_free(sri_point_data *data)

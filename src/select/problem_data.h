@@ -1,4 +1,4 @@
-/* From the rows of a table to the points of a problem, and back: a constructor for each layout.
+/* From the rows of a table to the points of a problem, and back.
  *
  * Points refer to the arrays of the rows where a point is a row, and have their own where it is one
  * output of a row. */
@@ -36,20 +36,11 @@ typedef struct sri_point_data {
 
 /* Rows before they have inputs. */
 sri_point_data sri_points_as_rows(const sri_row_data *rows);
-specreg_status sri_problem_of_rows(specreg_context *ctx, const sri_row_data *rows,
-                                   sri_point_data *out);
-/* X is a given kernel matrix. */
-specreg_status sri_problem_of_matrix(specreg_context *ctx, const sri_row_data *rows,
-                                     sri_point_data *out);
-specreg_status sri_problem_of_tasks(specreg_context *ctx, const sri_row_data *rows, int64_t tasks,
-                                    sri_point_data *out);
-/* A point for each output that a row has, at the inputs that the output sees (layout.h); those of
- * one row stay in one fold. */
-specreg_status sri_problem_of_outputs(specreg_context *ctx, const sri_row_data *rows,
-                                      const sri_coupling *seen, sri_point_data *out);
-/* A point for each component of the vector at a row. */
-specreg_status sri_problem_of_field(specreg_context *ctx, const sri_row_data *rows,
-                                    sri_point_data *out);
+/* The points of a layout: rows, those of a given kernel matrix (X), rows labelled by their task, or a
+ * point for each output or component that a row has, at the inputs that the output sees (layout.h);
+ * those of one row stay in one fold. */
+specreg_status sri_point_data_make(specreg_context *ctx, const sri_row_data *rows,
+                                   sri_layout layout, bool given_matrix, sri_point_data *out);
 void sri_point_data_free(sri_point_data *data);
 
 /* Values on the rows, newly allocated: the targets minus the residuals of points, 0 where a target

@@ -8,7 +8,7 @@
  * the smoothest of them. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "core/arena.h"
 #include "select/rule.h"
 
 static bool local_minimum(const double *d, int64_t count, int64_t k)
@@ -28,29 +28,29 @@ static int64_t least(const double *d, int64_t count)
     return inside < 0 ? all : inside;
 }
 
-static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                             const sri_trace *trace, sri_score *score, int64_t *chosen)
+static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
+                             sri_score *score, int64_t *chosen)
 {
     (void)self;
     specreg_status st = SPECREG_OK;
-    int64_t *kept = NULL;
-    double *difference = NULL;
-    SRI_ALLOC(ctx, kept, trace->count, 1);
-    SRI_ALLOC(ctx, difference, trace->count, 1);
-    const int64_t count = sri_trace_distinct(problem, trace, 2, kept);
+    sri_arena scratch = {0};
+    int64_t *kept;
+    double *difference;
+    SRI_SCRATCH(ctx, &scratch, kept, trace->count, 1);
+    SRI_SCRATCH(ctx, &scratch, difference, trace->count, 1);
+    const int64_t count = sri_trace_distinct(trace, 2, kept);
     SRI_REQUIRE(ctx, count > 0, SPECREG_E_NUMERIC, "no point of the path has finite coefficients");
     for (int64_t i = 0; i < trace->count; i++)
         score[i] = sri_trace_score(trace, i, NAN);
     for (int64_t k = 0; k + 1 < count; k++) {
         const int64_t i = kept[k], j = kept[k + 1];
-        difference[k] = sqrt(sri_trace_distance2(problem, trace, i, j)) /
+        difference[k] = sqrt(sri_trace_distance2(trace, i, j)) /
                         (sri_trace_position(trace, j) - sri_trace_position(trace, i));
         score[i] = sri_trace_score(trace, i, difference[k]);
     }
     *chosen = kept[count > 1 ? least(difference, count - 1) : 0];
 done:
-    sri_free(difference);
-    sri_free(kept);
+    sri_arena_free(&scratch);
     return st;
 }
 

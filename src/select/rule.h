@@ -23,10 +23,10 @@ typedef struct sri_trials {
 
 /* A whole path trained on all rows, smooth to rough. */
 typedef struct sri_trace {
+    const sri_problem *problem;
     int64_t count;
     const double *param;    /* count                                        */
-    int64_t n_centres;      /* rows of alpha                                */
-    const double *alpha;    /* count x n_centres x T                        */
+    const double *alpha;    /* count x n x T: the centres are the rows      */
     const double *residual; /* count x n x T: Y - K alpha                   */
     const double *df;       /* count; NaN where the filter is not linear in y */
 } sri_trace;
@@ -61,8 +61,8 @@ typedef struct sri_rule_ops {
     specreg_status (*search)(specreg_context *ctx, const sri_problem *problem,
                              const struct sri_search_spec *spec, struct sri_search_result *out);
     /* Which point of a path to take, and each point's value for the table. */
-    specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                             const sri_trace *trace, sri_score *score, int64_t *chosen);
+    specreg_status (*choose)(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
+                             sri_score *score, int64_t *chosen);
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     double (*fixed)(const sri_rule *self, const sri_filter *filter, int64_t n, double kappa2);
     /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat:
@@ -125,10 +125,10 @@ specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self,
                                const sri_problem *problem, sri_trials *out);
 /* Number i of the rule's params as it is in force. */
 double sri_rule_number(const sri_rule *rule, const sri_problem *problem, int i);
-/* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.
- * `keep` lists the n of its rows that are used: the splits are of those, numbered anew. */
-specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,
-                               const int64_t *keep, int64_t n, sri_splits *out);
+/* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.  They
+ * are splits of the problem's rows, numbered anew. */
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, const sri_problem *problem,
+                               sri_splits *out);
 /* Trials from splits of the problem's own rows.  A split that trains without a class, or divides a
  * group, is an error. */
 specreg_status sri_trials_from_splits(specreg_context *ctx, const sri_problem *problem,
@@ -145,19 +145,22 @@ double sri_mean_square(const sri_problem *problem, const double *residual);
 /* GCV of residuals with df degrees of freedom; NaN where none are left, or df is unknown. */
 double sri_gcv(const sri_problem *problem, const double *residual, double df);
 /* The same for point i; NaN also where df is more than n/2, as it says little there. */
-double sri_trace_gcv(const sri_problem *problem, const sri_trace *trace, int64_t i);
+double sri_trace_gcv(const sri_trace *trace, int64_t i);
+/* The residuals of point i, n x T. */
+static inline const double *sri_trace_residual(const sri_trace *trace, int64_t i)
+{
+    return trace->residual + i * trace->problem->n * trace->problem->T;
+}
 /* A row of the table for point i. */
 sri_score sri_trace_score(const sri_trace *trace, int64_t i, double value);
 /* The noise as the rule was told, or its standard deviation as the path shows it. */
-specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule,
-                               const sri_problem *problem, const sri_trace *trace, double *noise);
+specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const sri_trace *trace,
+                               double *noise);
 /* |f_i - f_j|^2 in the norm of the kernel's space; 0 where it is not above rounding. */
-double sri_trace_distance2(const sri_problem *problem, const sri_trace *trace, int64_t i,
-                           int64_t j);
+double sri_trace_distance2(const sri_trace *trace, int64_t i, int64_t j);
 /* The points that are models of their own into `kept`: finite, not the one before to rounding, and
  * with df up to n/2, or any df where there are not `least` of those.  How many there are. */
-int64_t sri_trace_distinct(const sri_problem *problem, const sri_trace *trace, int64_t least,
-                           int64_t *kept);
+int64_t sri_trace_distinct(const sri_trace *trace, int64_t least, int64_t *kept);
 /* How far point i lies along the path: |log param_i - log param_0|. */
 double sri_trace_position(const sri_trace *trace, int64_t i);
 

@@ -139,8 +139,7 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
     double *P = NULL;
     if (reader->layout.kind != SRI_LAYOUT_OUTPUTS)
         return st;
-    SRI_TRY(sri_layout_flatten(ctx, &reader->layout, sample->rows.x.x, sample->n,
-                               reader->encoder->p, sample->Y, &flat));
+    SRI_TRY(sri_layout_flatten(ctx, &reader->layout, &sample->rows, sample->Y, &flat));
     if (sample->P) {
         SRI_TRY(
             sri_features_flatten(ctx, sample->P, reader->features->l, reader->layout.T, &flat, &P));

@@ -43,7 +43,26 @@ typedef struct sri_search_row {
     int64_t order; /* in which it was computed */
 } sri_search_row;
 
-enum { SRI_SEARCH_NOTES = 6 };
+struct sri_search_notes {
+    char text[6][200];
+    int count;
+};
+
+/* One point of a path, trained on all rows. */
+typedef struct sri_fitted {
+    int64_t n_centres; /* rows of alpha */
+    double *alpha; /* n_centres x T; NULL: it was judged by trials, none is trained on all rows */
+    double *residual;    /* n x T; likewise                                                    */
+    double *beta;        /* l x T: with alpha, where there are unpenalised terms               */
+    double *held_out;    /* n x T: residuals without the row, or its fold; NULL: none          */
+    const char *held_by; /* the rule that held them out: "loo", "kfold"                        */
+    double df;           /* NaN when the engine does not tell                                  */
+} sri_fitted;
+
+/* How long kernel values, solving and judging took. */
+typedef struct sri_seconds {
+    double gram, solve, select;
+} sri_seconds;
 
 typedef struct sri_search_result {
     sri_kernel *candidate; /* the kernels tried */
@@ -54,21 +73,14 @@ typedef struct sri_search_result {
     sri_kernel kernel; /* the winner ... */
     sri_filter filter; /* ... its filter, prepared */
     double param;
-    sri_score score;          /* value NaN: nothing was compared */
-    int64_t n_centres;        /* rows of alpha                           */
-    double *alpha, *residual; /* n_centres x T and n x T, of the winner trained on all rows */
-    double *beta;             /* l x T: its coefficients of the features  */
-    /* n x T: residuals without the row, or its fold, at the winner; NULL: the rule has none. */
-    double *held;
-    const char *held_by;             /* "loo", "kfold"                            */
-    double df;                       /* NaN when the engine does not tell         */
-    const sri_engine *engine;        /* that trained the winner                   */
+    sri_score score;                 /* value NaN: nothing was compared            */
+    sri_fitted fitted;               /* the winner trained on all rows             */
+    const sri_engine *engine;        /* that trained the winner                    */
     const sri_engine *search_engine; /* that ran the search; NULL: none was needed */
-    int64_t smallest;                /* rows of the smallest training part        */
+    int64_t smallest;                /* rows of the smallest training part         */
     sri_report report;
-    double seconds_gram, seconds_solve, seconds_select;
-    char note[SRI_SEARCH_NOTES][200]; /* what a person should know of how it went */
-    int notes;
+    sri_seconds seconds;
+    struct sri_search_notes notes; /* what a person should know of how it went */
 } sri_search_result;
 
 /* The rule that `auto` (ops NULL) stands for in this search; any other as it is, its path by
@@ -89,6 +101,8 @@ specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec
 specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
                           const sri_search_spec *spec, sri_search_result *out);
 void sri_search_result_free(sri_search_result *result);
+void sri_fitted_free(sri_fitted *fitted);
+void sri_seconds_add(sri_seconds *sum, const sri_seconds *more);
 void sri_search_note(sri_search_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -96,9 +110,16 @@ void sri_search_note(sri_search_result *result, const char *format, ...)
  * sri_threads_leave(before). */
 void sri_search_threads(int64_t rows, sri_threads *before);
 
-/* F (rows->n x width, row-major) = K(rows, centres) A, in blocks of rows; A is n x width. */
-specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_rows_view *rows, const sri_points *centres,
-                                const double *A, int64_t width, double *F);
+/* Several functions of one kernel: f_j(x) = sum_i k(x, z_i) A_ij. */
+typedef struct sri_predictors {
+    const sri_kernel *kernel;
+    const sri_points *centres; /* the n points z_i    */
+    const double *A;           /* n x width           */
+    int64_t width;             /* how many there are  */
+} sri_predictors;
+
+/* F (rows->n x width, row-major) = K(rows, centres) A, in blocks of rows. */
+specreg_status sri_predict_rows(specreg_context *ctx, const sri_predictors *f,
+                                const sri_rows_view *rows, double *F);
 
 #endif

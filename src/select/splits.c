@@ -23,73 +23,81 @@ done:
     return st;
 }
 
+/* A file of splits, line by line. */
+typedef struct split_file {
+    const char *path;
+    int64_t line; /* the number of this one                                            */
+    const sri_problem_rows *rows;
+    int64_t n;    /* rows of the table that are used: rows->keep                        */
+    bool *trains; /* of all rows of the table; those that are not used are in neither part */
+    int64_t capacity;
+    sri_splits *out;
+} split_file;
+
 /* Marks the rows that a line lists. */
-static specreg_status parse_line(specreg_context *ctx, const char *path, int64_t number, char *line,
-                                 int64_t n, bool *trains)
+static specreg_status parse_line(specreg_context *ctx, const split_file *f, char *line)
 {
     static const char blanks[] = " \t\r,";
+    const int64_t n = f->rows->table_rows;
     char *rest = NULL;
-    memset(trains, 0, (size_t)n * sizeof *trains);
+    memset(f->trains, 0, (size_t)n * sizeof *f->trains);
     for (char *word = strtok_r(line, blanks, &rest); word; word = strtok_r(NULL, blanks, &rest)) {
         char *end;
         const long long row = strtoll(word, &end, 10);
         if (*end || end == word || row < 0 || row >= n)
             return sri_fail(ctx, SPECREG_E_FORMAT,
-                            "%s:%lld: '%s' is not the number of a row, 0 to %lld", path,
-                            (long long)number, word, (long long)n - 1);
-        if (trains[row])
-            return sri_fail(ctx, SPECREG_E_FORMAT, "%s:%lld: row %lld is listed twice", path,
-                            (long long)number, row);
-        trains[row] = true;
+                            "%s:%lld: '%s' is not the number of a row, 0 to %lld", f->path,
+                            (long long)f->line, word, (long long)n - 1);
+        if (f->trains[row])
+            return sri_fail(ctx, SPECREG_E_FORMAT, "%s:%lld: row %lld is listed twice", f->path,
+                            (long long)f->line, row);
+        f->trains[row] = true;
     }
     return SPECREG_OK;
 }
 
-/* `trains` is of all rows of the table; those that `keep` does not list are in neither part. */
-static specreg_status add_split(specreg_context *ctx, const char *path, int64_t number,
-                                const bool *trains, const int64_t *keep, int64_t n,
-                                int64_t *capacity, sri_splits *out)
+static specreg_status add_split(specreg_context *ctx, split_file *f)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_grow(ctx, (void **)&out->split, capacity, out->count + 1, sizeof *out->split));
+    sri_splits *out = f->out;
+    SRI_TRY(sri_grow(ctx, (void **)&out->split, &f->capacity, out->count + 1, sizeof *out->split));
     sri_split *s = &out->split[out->count++];
     *s = (sri_split){0};
-    SRI_ALLOC(ctx, s->train, n, 1);
-    SRI_ALLOC(ctx, s->validate, n, 1);
-    for (int64_t i = 0; i < n; i++)
-        if (trains[keep[i]])
+    SRI_ALLOC(ctx, s->train, f->n, 1);
+    SRI_ALLOC(ctx, s->validate, f->n, 1);
+    for (int64_t i = 0; i < f->n; i++)
+        if (f->trains[f->rows->keep[i]])
             s->train[s->n_train++] = i;
         else
             s->validate[s->n_validate++] = i;
     SRI_REQUIRE(ctx, s->n_train && s->n_validate, SPECREG_E_FORMAT, "%s:%lld: no row is left to %s",
-                path, (long long)number, s->n_train ? "validate" : "train");
+                f->path, (long long)f->line, s->n_train ? "validate" : "train");
 done:
     return st;
 }
 
-specreg_status sri_splits_read(specreg_context *ctx, const char *path, int64_t table_rows,
-                               const int64_t *keep, int64_t n, sri_splits *out)
+specreg_status sri_splits_read(specreg_context *ctx, const char *path, const sri_problem *problem,
+                               sri_splits *out)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
-    bool *trains = NULL;
-    int64_t capacity = 0, number = 0;
+    split_file f = {.path = path, .rows = &problem->rows, .n = problem->n, .out = out};
     *out = (sri_splits){0};
     SRI_TRY(read_all(ctx, path, &text));
-    SRI_ALLOC(ctx, trains, table_rows, 1);
+    SRI_ALLOC(ctx, f.trains, problem->rows.table_rows, 1);
     for (char *line = text.data, *next; line && *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next)
             *next++ = '\0';
-        number++;
+        f.line++;
         if (line[strspn(line, " \t\r")] == '\0')
             continue;
-        SRI_TRY(parse_line(ctx, path, number, line, table_rows, trains));
-        SRI_TRY(add_split(ctx, path, number, trains, keep, n, &capacity, out));
+        SRI_TRY(parse_line(ctx, &f, line));
+        SRI_TRY(add_split(ctx, &f));
     }
     SRI_REQUIRE(ctx, out->count > 0, SPECREG_E_FORMAT, "%s: has no splits", path);
 done:
-    sri_free(trains);
+    sri_free(f.trains);
     sri_buffer_free(&text);
     if (st != SPECREG_OK)
         sri_splits_free(out);
@@ -99,8 +107,7 @@ done:
 static specreg_status splits(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
                              sri_splits *out)
 {
-    return sri_splits_read(ctx, self->path, problem->rows.table_rows, problem->rows.keep,
-                           problem->n, out);
+    return sri_splits_read(ctx, self->path, problem, out);
 }
 
 /* Each split is a repeat with one fold, the rows that validate; the others are in none. */

@@ -93,12 +93,15 @@ static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoi
     sri_op *op = NULL;
     SRI_TRY(
         sri_candidate_prepare(ctx, &h->setting, h->path.count ? &h->path : NULL, &candidate, &op));
-    const sri_run run = {.setting = &h->setting, .candidate = &candidate, .op = op, .out = &o};
+    const sri_run run = {.setting = &h->setting,
+                         .candidate = &candidate,
+                         .members = 1,
+                         .op = op,
+                         .want = -1,
+                         .out = &o};
     SRI_TRY(sri_memoize(ctx, &run, checkpoint));
     *rank = o.rank;
-    result->seconds_gram += o.seconds_gram;
-    result->seconds_solve += o.seconds_solve;
-    result->seconds_select += o.seconds_select;
+    sri_seconds_add(&result->seconds, &o.seconds);
     SRI_TRY(sri_progress(ctx, c + 1));
 done:
     sri_outcome_free(&o);

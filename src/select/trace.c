@@ -32,20 +32,15 @@ double sri_mean_square(const sri_problem *problem, const double *residual)
     return sum / (sri_problem_total_weight(problem) * (double)problem->T);
 }
 
-static const double *residual_at(const sri_problem *problem, const sri_trace *trace, int64_t i)
+static const double *alpha_at(const sri_trace *trace, int64_t i)
 {
-    return trace->residual + i * problem->n * problem->T;
+    return trace->alpha + i * trace->problem->n * trace->problem->T;
 }
 
-static const double *alpha_at(const sri_problem *problem, const sri_trace *trace, int64_t i)
+double sri_trace_gcv(const sri_trace *trace, int64_t i)
 {
-    return trace->alpha + i * trace->n_centres * problem->T;
-}
-
-double sri_trace_gcv(const sri_problem *problem, const sri_trace *trace, int64_t i)
-{
-    return trace->df[i] <= MOST_DF * (double)problem->n
-               ? sri_gcv(problem, residual_at(problem, trace, i), trace->df[i])
+    return trace->df[i] <= MOST_DF * (double)trace->problem->n
+               ? sri_gcv(trace->problem, sri_trace_residual(trace, i), trace->df[i])
                : NAN;
 }
 
@@ -60,12 +55,12 @@ double sri_trace_position(const sri_trace *trace, int64_t i)
 }
 
 /* The point with the least GCV; -1 where none has one. */
-static int64_t least_gcv(const sri_problem *problem, const sri_trace *trace)
+static int64_t least_gcv(const sri_trace *trace)
 {
     int64_t best = -1;
     double least = INFINITY;
     for (int64_t i = 0; i < trace->count; i++) {
-        const double value = sri_trace_gcv(problem, trace, i);
+        const double value = sri_trace_gcv(trace, i);
         if (value < least) {
             least = value;
             best = i;
@@ -76,20 +71,20 @@ static int64_t least_gcv(const sri_problem *problem, const sri_trace *trace)
 
 /* |residual|^2 / (n - df) where GCV is least: there the bias is small, and the fit has taken df
  * parts of the noise's n away from the residual. */
-specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule,
-                               const sri_problem *problem, const sri_trace *trace, double *noise)
+specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule, const sri_trace *trace,
+                               double *noise)
 {
     *noise = rule->param[0];
     if (!isnan(*noise))
         return SPECREG_OK;
-    const int64_t i = least_gcv(problem, trace);
+    const int64_t i = least_gcv(trace);
     if (i < 0)
         return sri_fail(ctx, SPECREG_E_NUMERIC,
                         "select: %s cannot estimate the noise, as no point of the path leaves half "
                         "of the degrees of freedom: give its standard deviation, noise=NUMBER",
                         rule->ops->name);
-    *noise = sqrt(sri_mean_square(problem, residual_at(problem, trace, i)) /
-                  (1 - trace->df[i] / (double)problem->n));
+    *noise = sqrt(sri_mean_square(trace->problem, sri_trace_residual(trace, i)) /
+                  (1 - trace->df[i] / (double)trace->problem->n));
     sri_log(ctx, "select: %s: noise estimated as %.4g", rule->ops->name, *noise);
     return SPECREG_OK;
 }
@@ -98,10 +93,11 @@ specreg_status sri_trace_noise(specreg_context *ctx, const sri_rule *rule,
  * difference: the centres are the rows.  Both are known to `defect` only, so what lies below that
  * is taken for 0: a cut-off with no eigenvalue between two thresholds, or points that the
  * arithmetic cannot tell apart. */
-double sri_trace_distance2(const sri_problem *problem, const sri_trace *trace, int64_t i, int64_t j)
+double sri_trace_distance2(const sri_trace *trace, int64_t i, int64_t j)
 {
-    const double *a = alpha_at(problem, trace, i), *b = alpha_at(problem, trace, j);
-    const double *r = residual_at(problem, trace, i), *q = residual_at(problem, trace, j);
+    const sri_problem *problem = trace->problem;
+    const double *a = alpha_at(trace, i), *b = alpha_at(trace, j);
+    const double *r = sri_trace_residual(trace, i), *q = sri_trace_residual(trace, j);
     double product = 0, da2 = 0, dr2 = 0, a2 = 0, b2 = 0, y2 = 0;
     for (int64_t k = 0; k < problem->n * problem->T; k++) {
         const double da = a[k] - b[k], dr = q[k] - r[k];
@@ -117,29 +113,27 @@ double sri_trace_distance2(const sri_problem *problem, const sri_trace *trace, i
     return product > rounding ? product : 0;
 }
 
-static bool finite_point(const sri_problem *problem, const sri_trace *trace, int64_t i)
+static bool finite_point(const sri_trace *trace, int64_t i)
 {
-    const double *a = alpha_at(problem, trace, i), *r = residual_at(problem, trace, i);
+    const double *a = alpha_at(trace, i), *r = sri_trace_residual(trace, i);
     double sum = 0;
-    for (int64_t k = 0; k < problem->n * problem->T; k++)
+    for (int64_t k = 0; k < trace->problem->n * trace->problem->T; k++)
         sum += fabs(a[k]) + fabs(r[k]);
     return isfinite(sum);
 }
 
-static int64_t distinct(const sri_problem *problem, const sri_trace *trace, double most_df,
-                        int64_t *kept)
+static int64_t distinct(const sri_trace *trace, double most_df, int64_t *kept)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < trace->count; i++)
-        if (!(trace->df[i] > most_df) && finite_point(problem, trace, i) &&
-            (count == 0 || sri_trace_distance2(problem, trace, kept[count - 1], i) > 0))
+        if (!(trace->df[i] > most_df) && finite_point(trace, i) &&
+            (count == 0 || sri_trace_distance2(trace, kept[count - 1], i) > 0))
             kept[count++] = i;
     return count;
 }
 
-int64_t sri_trace_distinct(const sri_problem *problem, const sri_trace *trace, int64_t least,
-                           int64_t *kept)
+int64_t sri_trace_distinct(const sri_trace *trace, int64_t least, int64_t *kept)
 {
-    const int64_t count = distinct(problem, trace, MOST_DF * (double)problem->n, kept);
-    return count < least ? distinct(problem, trace, INFINITY, kept) : count;
+    const int64_t count = distinct(trace, MOST_DF * (double)trace->problem->n, kept);
+    return count < least ? distinct(trace, INFINITY, kept) : count;
 }

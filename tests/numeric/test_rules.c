@@ -88,7 +88,7 @@ static void run(specreg_context *ctx, problem *d, const char *filter_text, const
     sri_job job = kit_job(op, d->Y, d->T, &filter, path.v, path.count);
     job.request.need = SRI_NEED_DF;
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report));
-    d->trace = (sri_trace){path.count, d->param, d->n, d->alpha, d->residual, d->df};
+    d->trace = (sri_trace){NULL, path.count, d->param, d->alpha, d->residual, d->df};
     sri_values_free(&path);
     sri_op_free(op);
 }
@@ -106,12 +106,20 @@ typedef struct choice {
     sri_score score[MOST];
 } choice;
 
+static sri_trace trace_of(const problem *d)
+{
+    sri_trace trace = d->trace;
+    trace.problem = &d->problem;
+    return trace;
+}
+
 static choice choose(specreg_context *ctx, const problem *d, const char *text)
 {
     sri_rule rule;
     choice c = {.i = -1};
     CHECK_OK(ctx, sri_rule_parse(ctx, text, &rule));
-    c.st = rule.ops->choose(ctx, &rule, &d->problem, &d->trace, c.score, &c.i);
+    const sri_trace trace = trace_of(d);
+    c.st = rule.ops->choose(ctx, &rule, &trace, c.score, &c.i);
     if (c.st == SPECREG_OK)
         for (int64_t i = 0; i < d->trace.count; i++) {
             CHECK_SAME(c.score[i].df, d->df[i]);
@@ -264,7 +272,8 @@ TEST(discrepancy, estimates_the_noise_within_15_percent)
             problem d = make(300, 1, noises[k], seed % 2 ? 1 : 2, seed);
             double noise;
             run(ctx, &d, seed % 3 ? "tikhonov" : "landweber", NULL);
-            CHECK_OK(ctx, sri_trace_noise(ctx, &rule, &d.problem, &d.trace, &noise));
+            const sri_trace trace = trace_of(&d);
+            CHECK_OK(ctx, sri_trace_noise(ctx, &rule, &trace, &noise));
             CHECK_NEAR(noise, estimated_noise(&d), kit_tolerance(300, 1));
             CHECK_WORST("noise, relative to the true one", fabs(noise / noises[k] - 1), 0.15);
             problem_free(&d);
@@ -392,7 +401,7 @@ TEST(lcurve, finds_the_curvature_of_a_circle)
     }
     problem d = {.n = 1, .T = 1};
     d.problem = (sri_problem){.Y = &y, .n = 1, .T = 1};
-    d.trace = (sri_trace){L, param, 1, alpha, residual, df};
+    d.trace = (sri_trace){NULL, L, param, alpha, residual, df};
     d.df = df;
     const choice c = choose(ctx, &d, "lcurve");
     CHECK_EQ(c.st, SPECREG_OK);
@@ -477,7 +486,8 @@ TEST(rules, survive_interpolation)
         CHECK_EQ(c.i, before.i);
         for (int64_t i = 0; i < last; i++)
             CHECK(!isinf(c.score[i].value));
-        CHECK(isnan(sri_trace_gcv(&d.problem, &d.trace, last)));
+        const sri_trace trace = trace_of(&d);
+        CHECK(isnan(sri_trace_gcv(&trace, last)));
         problem_free(&d);
     }
 }

@@ -1,0 +1,142 @@
+/* Points of a path judged by the rule's score of the fit itself. */
+#include <math.h>
+
+#include "select/run.h"
+
+/* How far past the minimum of the criterion a search goes along a path, as a share of it. */
+static const double PAST_MINIMUM = 0.1;
+/* Errors often stay where they are at first: how much of a path is seen in any case. */
+static const double MOST_OF_IT = 0.4;
+
+/* Scores every point of a member by the rule, and keeps the best. */
+typedef struct score_sink {
+    sri_sink base;
+    const sri_run *r;
+    int64_t member;
+    double *diagonal; /* k(x_i, x_i), where the rule asks for it */
+    int64_t last;     /* the point seen last                     */
+} score_sink;
+
+/* The best of points 0 .. last. */
+static void best_until(const sri_outcome *out, int64_t last, double *value, double *tie)
+{
+    *value = *tie = INFINITY;
+    for (int64_t j = 0; j <= last; j++) {
+        *value = fmin(*value, out->score[j].value);
+        *tie = fmin(*tie, out->score[j].tie);
+    }
+}
+
+/* A kernel is abandoned when extrapolating its error to the end of the path (the slope of the last
+ * decade of the parameter, times the optimism) stays above the best: both by the criterion and by
+ * the squared error. */
+static bool too_far_behind(const score_sink *sink)
+{
+    const sri_run *r = sink->r;
+    const sri_outcome *out = &r->out[sink->member];
+    const sri_values *path = &r->candidate[sink->member].path;
+    const double now = path->v[sink->last], end = path->v[path->count - 1];
+    int64_t before = sink->last;
+    double value, tie, old_value, old_tie;
+    if (!r->threshold || sri_criterion_of(&r->setting->problem)->info.larger_is_better ||
+        (double)sink->last < MOST_OF_IT * (double)path->count)
+        return false;
+    while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
+        before--;
+    const double decade = fabs(log10(path->v[before] / now)), rest = fabs(log10(end / now));
+    if (decade < 1)
+        return false;
+    best_until(out, sink->last, &value, &tie);
+    best_until(out, before, &old_value, &old_tie);
+    const double decades = r->threshold->optimism * rest / decade;
+    return sri_threshold_missed(r->threshold, value * pow(value / old_value, decades),
+                                tie * pow(tie / old_tie, decades));
+}
+
+/* A search goes no rougher once the value, and the squared error with it, are past their minimum
+ * by a clear margin. */
+static bool score_enough(const sri_sink *self)
+{
+    const score_sink *sink = (const score_sink *)self;
+    sri_outcome *out = &sink->r->out[sink->member];
+    const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
+    double value, least;
+    best_until(out, sink->last, &value, &least);
+    const double margin = fmax(PAST_MINIMUM * fabs(best->value), 2 * best->stderr_);
+    const bool past = last->value > best->value + margin && last->tie > (1 + PAST_MINIMUM) * least;
+    const bool enough = sink->last > sink->r->want && (past || too_far_behind(sink));
+    out->abandoned = enough && sink->last + 1 < out->count;
+    return enough;
+}
+
+static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
+{
+    specreg_status st = SPECREG_OK;
+    score_sink *sink = (score_sink *)self;
+    const sri_run *r = sink->r;
+    const sri_search_spec *spec = r->setting->spec;
+    const sri_candidate *c = &r->candidate[sink->member];
+    sri_outcome *out = &r->out[sink->member];
+    sri_path_point point = *given;
+    const double start = sri_clock();
+    sri_score *score = &out->score[point.index];
+    point.diagonal = sink->diagonal;
+    *score = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = point.df};
+    if (spec->rule->ops->score)
+        SRI_TRY(spec->rule->ops->score(ctx, spec->rule, &r->setting->problem, &point, score));
+    if (spec->watch)
+        SRI_TRY(spec->watch(ctx, spec->payload, c->number, &c->kernel, &point));
+    sink->last = point.index;
+    const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
+    if (better)
+        out->best = point.index;
+    if (r->want < 0 ? better : point.index == r->want)
+        SRI_TRY(sri_run_keep(ctx, r, sink->member, &point));
+    out->seconds.select += sri_clock() - start;
+done:
+    return st;
+}
+
+static specreg_status make_sink(specreg_context *ctx, const sri_run *r, int64_t m,
+                                sri_arena *scratch, score_sink *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = &r->setting->problem;
+    *out = (score_sink){.base = {score_put, score_enough}, .r = r, .member = m};
+    for (int64_t j = 0; j < r->out[m].count; j++)
+        r->out[m].score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
+    if (sri_run_need(r) & SRI_NEED_DIAGONAL) {
+        SRI_SCRATCH(ctx, scratch, out->diagonal, problem->n, 1);
+        SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate[m].kernel, problem->points, out->diagonal));
+    }
+done:
+    return st;
+}
+
+specreg_status sri_evaluate_scores(specreg_context *ctx, const sri_run *r)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    sri_family family = {0};
+    sri_run own = *r;
+    score_sink *sink;
+    sri_sink **to;
+    SRI_SCRATCH(ctx, &scratch, sink, r->members, 1);
+    SRI_SCRATCH(ctx, &scratch, to, r->members, 1);
+    for (int64_t m = 0; m < r->members; m++) {
+        SRI_TRY(make_sink(ctx, r, m, &scratch, &sink[m]));
+        to[m] = &sink[m].base;
+    }
+    if (r->members > 1) {
+        SRI_TRY(sri_family_make(ctx, r->candidate, r->members, &r->setting->problem, &family));
+        own.op = family.op;
+    }
+    sri_job job = sri_run_job(&own, sri_run_need(r));
+    SRI_TRY(sri_run_engine(ctx, r, &job, &family, to));
+    for (int64_t m = 0; m < r->members; m++)
+        r->out[m].rank = r->out[m].score[r->out[m].best];
+done:
+    sri_family_free(&family);
+    sri_arena_free(&scratch);
+    return st;
+}

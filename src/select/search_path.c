@@ -1,0 +1,75 @@
+/* The rule that `auto` stands for, and the path that a kernel is followed along. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "select/search.h"
+
+enum { LOO_ROWS = 2000 };
+
+static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_search_spec *spec)
+{
+    if (spec->path && spec->path->count == 1 && sri_kernel_grid_count(spec->grid) == 1)
+        return &sri_rule_none;
+    const bool leverages =
+        strcmp(spec->engine, "krylov") != 0 && strcmp(spec->engine, "iterate") != 0;
+    if (spec->filter->ops->one_system && problem->n <= LOO_ROWS && leverages &&
+        !problem->rows.group && !problem->unpenalised.pivots)
+        return &sri_rule_loo;
+    return &sri_rule_kfold;
+}
+
+/* The one point of a rule that needs no search. */
+static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
+                                 sri_values *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rule *rule = spec->rule;
+    sri_filter filter = *spec->filter;
+    double kappa2;
+    SRI_TRY(sri_search_check_fixed(ctx, spec));
+    SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
+    SRI_TRY(sri_filter_prepare(ctx, &filter, op));
+    SRI_ALLOC(ctx, out->v, 1, 1);
+    out->count = 1;
+    const int64_t rows = (int64_t)llround(sri_mass(op->n, NULL, op->share));
+    out->v[0] = rule->ops->fixed(rule, &filter, rows, kappa2);
+done:
+    if (st != SPECREG_OK)
+        sri_values_free(out);
+    return st;
+}
+
+sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
+                         const sri_search_spec *spec)
+{
+    sri_rule out = *rule;
+    if (!out.ops)
+        sri_rule_defaults(&out, auto_rule(problem, spec));
+    return out;
+}
+
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
+                               int64_t smallest, sri_values *out)
+{
+    specreg_status st = SPECREG_OK;
+    double kappa2;
+    *out = (sri_values){0};
+    if (spec->rule->ops->fixed)
+        return fixed_path(ctx, spec, op, out);
+    if (!spec->path) {
+        SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
+        return sri_path_auto(ctx, spec->filter, smallest, kappa2, out);
+    }
+    SRI_ALLOC(ctx, out->v, spec->path->count, 1);
+    memcpy(out->v, spec->path->v, (size_t)spec->path->count * sizeof *out->v);
+    out->count = spec->path->count;
+    const double last = out->v[out->count - 1];
+    SRI_REQUIRE(ctx, spec->filter->path != SRI_PATH_COMPONENTS || last <= (double)op->n,
+                SPECREG_E_ARG, "param: components=%g, but there are only %lld training rows", last,
+                (long long)op->n);
+done:
+    if (st != SPECREG_OK)
+        sri_values_free(out);
+    return st;
+}
