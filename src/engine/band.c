@@ -97,8 +97,7 @@ static sri_cost cost(const sri_job *job)
 {
     const int64_t n = job->shape.n, most = most_rows(job), folds = sri_job_folds(job);
     const double rows = (double)n, columns = (double)(job->problem.T * group_width(job));
-    const double held_out =
-        (double)(job->problem.folds.repeats * job->problem.T * job->path.count) * (folds > 0);
+    const double held_out = (double)(sri_job_repeats(job) * job->problem.T * job->path.count);
     double flops = wants_whole(job) ? predictor_flops(job, rows, 2) : 0;
     double serial = wants_whole(job) ? serial_operations(job, rows) : 0;
     for (int64_t fold = 0; fold < folds; fold++) {
@@ -157,11 +156,7 @@ static specreg_status state_new(specreg_context *ctx, state *s)
         SRI_SCRATCH(ctx, &s->scratch, s->one_minus_h, s->width, n);
     SRI_SCRATCH(ctx, &s->scratch, s->a1, n, T);
     SRI_SCRATCH(ctx, &s->scratch, s->r1, n, T);
-    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out,
-                     sri_job_needs(job, SRI_NEED_FOLDS)
-                         ? job->path.count * job->problem.folds.repeats
-                         : 0,
-                     n * T);
+    SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out, job->path.count * sri_job_repeats(job), n * T);
 done:
     return st;
 }
@@ -184,18 +179,6 @@ static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *
     SRI_TRY(sri_poll(ctx));
 done:
     return st;
-}
-
-/* s->row: the rows that train without a fold, which are counted, then the fold itself. */
-static int64_t sort_rows(state *s, int64_t number)
-{
-    const sri_job *job = s->job;
-    const sri_fold fold = sri_job_fold(job, number);
-    const int64_t train = training_rows(job, number);
-    int64_t in = 0, out = train;
-    for (int64_t i = 0; i < job->problem.op->n; i++)
-        s->row[sri_fold_holds(fold, i) ? out++ : in++] = i;
-    return train;
 }
 
 /* The upper triangle of the matrix of the rows that train. */
@@ -259,7 +242,7 @@ static specreg_status run_fold(specreg_context *ctx, state *s, int64_t fold, dou
 {
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
-    const int64_t train = sort_rows(s, fold);
+    const int64_t train = sri_job_divide(job, fold, s->row);
     sri_band_path path = {0};
     if (train == job->problem.op->n) /* an empty fold */
         return st;
@@ -269,7 +252,7 @@ static specreg_status run_fold(specreg_context *ctx, state *s, int64_t fold, dou
                                     (sri_band_rows){train, s->row, sri_job_mass(job, fold)}, A));
     }
     for (int64_t first = 0; first < job->path.count; first += s->width) {
-        const int64_t left = job->path.count - first, c = left < s->width ? left : s->width;
+        const int64_t c = sri_job_points(job, first, s->width);
         if (train > 0)
             SRI_TRY(next_group(ctx, s, &path, first, c, false));
         SRI_TRY(predict(ctx, s, (prediction){.fold = fold, .first = first, .count = c}, train));
@@ -306,21 +289,16 @@ static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, i
             s->a1[row * T + t] = s->X[(k * T + t) * n + row];
             s->r1[row * T + t] = s->X[((c + k) * T + t) * n + row];
         }
-    return s->sink->put(ctx, s->sink,
-                        &(sri_path_point){.index = i,
-                                          .param = job->path.param[i],
-                                          .alpha = whole ? s->a1 : NULL,
-                                          .residual = whole ? s->r1 : NULL,
-                                          .one_minus_h = whole && s->one_minus_h
-                                                             ? s->one_minus_h + k * n
-                                                             : NULL,
-                                          .raised = s->raised / job->problem.op->mass,
-                                          .df = sri_job_needs(job, SRI_NEED_DF) ? s->df[i] : NAN,
-                                          .fold_residual =
-                                              sri_job_needs(job, SRI_NEED_FOLDS)
-                                                  ? s->held_out +
-                                                        i * job->problem.folds.repeats * n * T
-                                                  : NULL});
+    sri_path_point point = sri_job_point(job, i);
+    point.raised = s->raised / job->problem.op->mass;
+    point.df = sri_job_needs(job, SRI_NEED_DF) ? s->df[i] : NAN;
+    point.fold_residual = sri_job_held_out_at(job, s->held_out, i);
+    if (whole) {
+        point.alpha = s->a1;
+        point.residual = s->r1;
+        point.one_minus_h = s->one_minus_h ? s->one_minus_h + k * n : NULL;
+    }
+    return s->sink->put(ctx, s->sink, &point);
 }
 
 /* Hands a group on.  Points that failed next to each other share a fallback. */
@@ -357,7 +335,7 @@ static specreg_status run_whole(specreg_context *ctx, state *s)
     if (whole && s->one_minus_h)
         SRI_TRY(sri_band_path_leverages(ctx, &path, s->width));
     for (int64_t first = 0; first < job->path.count; first += s->width) {
-        const int64_t left = job->path.count - first, c = left < s->width ? left : s->width;
+        const int64_t c = sri_job_points(job, first, s->width);
         if (whole)
             SRI_TRY(next_group(ctx, s, &path, first, c, true));
         SRI_TRY(put_group(ctx, s, first, c, whole));

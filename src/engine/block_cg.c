@@ -337,11 +337,10 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
         goto done;
     report->steps = s.report.steps;
     report->bound = s.report.bound;
-    SRI_TRY(sink->put(ctx, sink,
-                      &(sri_path_point){.param = job->path.param[0],
-                                        .alpha = s.alpha,
-                                        .residual = s.residual,
-                                        .df = NAN}));
+    sri_path_point point = sri_job_point(job, 0);
+    point.alpha = s.alpha;
+    point.residual = s.residual;
+    SRI_TRY(sink->put(ctx, sink, &point));
 done:
     sri_arena_free(&scratch);
     return st;

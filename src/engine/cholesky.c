@@ -77,7 +77,8 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
     const int64_t n = job->problem.op->n;
     const double n_lambda = job->problem.op->mass * job->path.param[index];
     int64_t failed_at;
-    double df = NAN, raised;
+    sri_path_point point = sri_job_point(job, index);
+    double raised;
     SRI_TRY(sri_op_fill(ctx, job->problem.op, false, w->L));
     SRI_TRY(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &raised));
     for (int64_t i = 0; i < n; i++)
@@ -91,22 +92,17 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
     SRI_TRY(solve(ctx, job, n_lambda, w));
     if (job->request.need) {
         SRI_TRY(sri_cholesky_inverse_diagonal(ctx, n, w->L, w->one_minus_h));
-        df = (double)n;
+        point.df = (double)n;
         for (int64_t i = 0; i < n; i++) {
             w->one_minus_h[i] *= n_lambda;
-            df -= w->one_minus_h[i];
+            point.df -= w->one_minus_h[i];
         }
     }
-    SRI_TRY(sink->put(ctx, sink,
-                      &(sri_path_point){.index = index,
-                                        .param = job->path.param[index],
-                                        .alpha = w->alpha,
-                                        .residual = w->residual,
-                                        .one_minus_h = sri_job_needs(job, SRI_NEED_LEVERAGE)
-                                                           ? w->one_minus_h
-                                                           : NULL,
-                                        .raised = raised / job->problem.op->mass,
-                                        .df = df}));
+    point.alpha = w->alpha;
+    point.residual = w->residual;
+    point.one_minus_h = sri_job_needs(job, SRI_NEED_LEVERAGE) ? w->one_minus_h : NULL;
+    point.raised = raised / job->problem.op->mass;
+    SRI_TRY(sink->put(ctx, sink, &point));
 done:
     return st;
 }

@@ -34,7 +34,7 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memor
         return st;
     SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.coupling = c, .n = n, .terms = op->projection ? op->projection->l : 0};
-    a->repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
+    a->repeats = sri_job_repeats(job);
     SRI_SCRATCH(ctx, memory, a->Y, n, T);
     SRI_SCRATCH(ctx, memory, a->alpha, op->centres.n, T);
     SRI_SCRATCH(ctx, memory, a->residual, n, T);

@@ -128,7 +128,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     sri_spectrum sp = {0};
-    double *held = NULL;
+    double *held_out = NULL;
     SRI_TRY(check_folds(ctx, job));
     SRI_TRY(decompose(ctx, job, &sp));
     for (int64_t j = 0; j < sp.m; j++)
@@ -138,13 +138,13 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         goto done;
     }
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_CALLOC(ctx, held, job->path.count * sp.n, job->problem.T * job->problem.folds.repeats);
-        SRI_TRY(sri_fold_residuals(ctx, job, &sp, held));
+        SRI_CALLOC(ctx, held_out, job->path.count * sri_job_repeats(job), sp.n * job->problem.T);
+        SRI_TRY(sri_fold_residuals(ctx, job, &sp, held_out));
     }
-    SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
+    SRI_TRY(sri_spectrum_path(ctx, job, &sp, held_out, sink));
 done:
     leave(job, &sp);
-    sri_free(held);
+    sri_free(held_out);
     return st;
 }
 

@@ -12,12 +12,12 @@ enum { CHUNK = 16 };
 
 typedef struct gather { /* points of some outputs into those of all */
     sri_sink base;
-    const sri_job *job;                             /* of all outputs                    */
-    const int64_t *output;                          /* which ones these are           */
-    int64_t T;                                      /* how many                       */
-    int64_t first;                                  /* the first point of the chunk   */
-    double *alpha, *residual, *loo_residual, *held; /* of a chunk, of all outputs */
-    double *df;                                     /* their sum over the outputs     */
+    const sri_job *job;                                 /* of all outputs                    */
+    const int64_t *output;                              /* which ones these are           */
+    int64_t T;                                          /* how many                       */
+    int64_t first;                                      /* the first point of the chunk   */
+    double *alpha, *residual, *loo_residual, *held_out; /* of a chunk, of all outputs */
+    double *df;                                         /* their sum over the outputs     */
 } gather;
 
 static void scatter(const gather *g, int64_t rows, const double *from, double *to)
@@ -41,7 +41,7 @@ static specreg_status gather_put(specreg_context *ctx, sri_sink *self, const sri
                 point->residual[i * g->T + t] / point->one_minus_h[i];
     if (point->fold_residual)
         scatter(g, n * job->problem.folds.repeats, point->fold_residual,
-                g->held + k * size * job->problem.folds.repeats);
+                g->held_out + k * size * job->problem.folds.repeats);
     g->df[k] += point->df * (double)g->T;
     return SPECREG_OK;
 }
@@ -55,7 +55,7 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     const sri_job *job = g->job;
     const int64_t n = sp->n, m = sp->m, T = g->T;
     sri_spectrum own = {.n = n, .m = m, .V = sp->V, .noise = a * sp->noise};
-    double *Y, *held = NULL;
+    double *Y, *held_out = NULL;
     sri_job some = *job;
     SRI_SCRATCH(ctx, &scratch, Y, n, T);
     SRI_SCRATCH(ctx, &scratch, own.s, m, 1);
@@ -75,10 +75,10 @@ static specreg_status run_scale(specreg_context *ctx, const sri_spectrum *sp, do
     some.path.count = count;
     some.request.tolerance = 0;
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_SCRATCH_ZERO(ctx, &scratch, held, count * n, T * job->problem.folds.repeats);
-        SRI_TRY(sri_fold_residuals(ctx, &some, &own, held));
+        SRI_SCRATCH_ZERO(ctx, &scratch, held_out, count * sri_job_repeats(job), n * T);
+        SRI_TRY(sri_fold_residuals(ctx, &some, &own, held_out));
     }
-    SRI_TRY(sri_spectrum_path(ctx, &some, &own, held, &g->base));
+    SRI_TRY(sri_spectrum_path(ctx, &some, &own, held_out, &g->base));
 done:
     sri_arena_free(&scratch);
     return st;
@@ -103,21 +103,16 @@ static specreg_status put_chunk(specreg_context *ctx, const gather *g, int64_t c
     specreg_status st = SPECREG_OK;
     const sri_job *job = g->job;
     const int64_t size = job->problem.op->n * job->problem.T;
-    for (int64_t k = 0; k < count; k++)
-        SRI_TRY(
-            sink->put(ctx, sink,
-                      &(sri_path_point){.index = g->first + k,
-                                        .param = job->path.param[g->first + k],
-                                        .alpha = g->alpha + k * size,
-                                        .residual = g->residual + k * size,
-                                        .loo_residual = sri_job_needs(job, SRI_NEED_LEVERAGE)
-                                                            ? g->loo_residual + k * size
-                                                            : NULL,
-                                        .df = g->df[k] / (double)job->problem.T,
-                                        .fold_residual =
-                                            sri_job_needs(job, SRI_NEED_FOLDS)
-                                                ? g->held + k * size * job->problem.folds.repeats
-                                                : NULL}));
+    for (int64_t k = 0; k < count; k++) {
+        sri_path_point point = sri_job_point(job, g->first + k);
+        point.alpha = g->alpha + k * size;
+        point.residual = g->residual + k * size;
+        if (sri_job_needs(job, SRI_NEED_LEVERAGE))
+            point.loo_residual = g->loo_residual + k * size;
+        point.df = g->df[k] / (double)job->problem.T;
+        point.fold_residual = sri_job_held_out_at(job, g->held_out, k);
+        SRI_TRY(sink->put(ctx, sink, &point));
+    }
 done:
     return st;
 }
@@ -129,19 +124,18 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
     sri_arena scratch = {0};
     const int64_t width = job->path.count < CHUNK ? job->path.count : CHUNK,
                   size = job->problem.op->n * job->problem.T;
-    const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
     int64_t *output;
-    gather g = {.base = {gather_put}, .job = job};
+    gather g = {.base = {.put = gather_put}, .job = job};
     SRI_SCRATCH(ctx, &scratch, output, job->problem.T, 1);
     SRI_SCRATCH(ctx, &scratch, g.alpha, width, size);
     SRI_SCRATCH(ctx, &scratch, g.residual, width, size);
     SRI_SCRATCH(ctx, &scratch, g.loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? width : 0,
                 size);
-    SRI_SCRATCH(ctx, &scratch, g.held, width * repeats, size);
+    SRI_SCRATCH(ctx, &scratch, g.held_out, width * sri_job_repeats(job), size);
     SRI_SCRATCH(ctx, &scratch, g.df, width, 1);
     g.output = output;
     for (g.first = 0; g.first < job->path.count; g.first += width) {
-        const int64_t left = job->path.count - g.first, count = left < width ? left : width;
+        const int64_t count = sri_job_points(job, g.first, width);
         memset(g.df, 0, (size_t)width * sizeof *g.df);
         for (int64_t t = 0; t < job->problem.T; t++) {
             g.T = alike(job, t, output);

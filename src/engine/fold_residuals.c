@@ -177,7 +177,7 @@ specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, cons
         double *to = out + fold / job->problem.folds.per_repeat * size;
         SRI_TRY(work_new(ctx, job, fold, sp, &w));
         for (int64_t first = 0; first < job->path.count && w.m; first += w.width) {
-            const int64_t left = job->path.count - first, c = left < w.width ? left : w.width;
+            const int64_t c = sri_job_points(job, first, w.width);
             SRI_TRY(run_group(ctx, &w, job->path.param + first, c, to + first * stride, stride));
         }
         SRI_TRY(sri_poll(ctx));

@@ -248,14 +248,13 @@ static specreg_status put_points(specreg_context *ctx, folded *s, double step)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     unsort(s);
-    for (; s->next < job->path.count && job->path.param[s->next] <= step; s->next++)
-        SRI_TRY(s->sink->put(ctx, s->sink,
-                             &(sri_path_point){.index = s->next,
-                                               .param = job->path.param[s->next],
-                                               .alpha = s->a1,
-                                               .residual = s->r1,
-                                               .df = NAN,
-                                               .fold_residual = s->held_out}));
+    for (; s->next < job->path.count && job->path.param[s->next] <= step; s->next++) {
+        sri_path_point point = sri_job_point(job, s->next);
+        point.alpha = s->a1;
+        point.residual = s->r1;
+        point.fold_residual = s->held_out;
+        SRI_TRY(s->sink->put(ctx, s->sink, &point));
+    }
 done:
     return st;
 }

@@ -63,19 +63,18 @@ static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
     specreg_status st = SPECREG_OK;
     if (s->next == job->path.count || job->path.param[s->next] > (double)i)
         return st;
-    for (int64_t row = 0; folds && row < job->problem.op->n;
-         row++) { /* the last T columns hold no rows out */
+    /* The last T columns hold no rows out. */
+    for (int64_t row = 0; folds && row < job->problem.op->n; row++) {
         memcpy(s->a1 + row * T, s->alpha + row * C + C - T, (size_t)T * sizeof *s->a1);
         memcpy(s->r1 + row * T, s->residual + row * C + C - T, (size_t)T * sizeof *s->r1);
     }
-    for (; s->next < job->path.count && job->path.param[s->next] <= (double)i; s->next++)
-        SRI_TRY(s->sink->put(ctx, s->sink,
-                             &(sri_path_point){.index = s->next,
-                                               .param = job->path.param[s->next],
-                                               .alpha = folds ? s->a1 : s->alpha,
-                                               .residual = folds ? s->r1 : s->residual,
-                                               .df = NAN,
-                                               .fold_residual = folds ? s->held_out : NULL}));
+    for (; s->next < job->path.count && job->path.param[s->next] <= (double)i; s->next++) {
+        sri_path_point point = sri_job_point(job, s->next);
+        point.alpha = folds ? s->a1 : s->alpha;
+        point.residual = folds ? s->r1 : s->residual;
+        point.fold_residual = folds ? s->held_out : NULL;
+        SRI_TRY(s->sink->put(ctx, s->sink, &point));
+    }
 done:
     return st;
 }

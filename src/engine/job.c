@@ -14,6 +14,17 @@ sri_job sri_job_make(const sri_engine_problem *problem, const sri_path *path,
                      .shape = sri_op_shape(problem->op)};
 }
 
+int64_t sri_job_divide(const sri_job *job, int64_t fold, int64_t *row)
+{
+    const int64_t n = job->problem.op->n;
+    const sri_fold without = sri_job_fold(job, fold);
+    const int64_t train = n - sri_fold_rows(without, n);
+    int64_t in = 0, out = train;
+    for (int64_t i = 0; i < n; i++)
+        row[sri_fold_holds(without, i) ? out++ : in++] = i;
+    return train;
+}
+
 double sri_job_mass(const sri_job *job, int64_t fold)
 {
     const sri_op *op = job->problem.op;

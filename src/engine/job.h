@@ -5,6 +5,8 @@
 #ifndef SRI_ENGINE_JOB_H
 #define SRI_ENGINE_JOB_H
 
+#include <math.h>
+
 #include "engine/machine.h"
 #include "filter/filter.h"
 #include "op/fold.h"
@@ -99,6 +101,11 @@ static inline int64_t sri_job_folds(const sri_job *job)
 {
     return sri_job_needs(job, SRI_NEED_FOLDS) ? sri_folds_count(&job->problem.folds) : 0;
 }
+/* How often rows are dealt into folds, 0 where they are not asked for. */
+static inline int64_t sri_job_repeats(const sri_job *job)
+{
+    return sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
+}
 /* One of them; negative: that which holds no row out. */
 static inline sri_fold sri_job_fold(const sri_job *job, int64_t number)
 {
@@ -121,6 +128,13 @@ static inline int64_t sri_job_group(const sri_job *job, int64_t columns)
     const int64_t points = columns / job->problem.T, count = job->path.count;
     return points < 1 ? 1 : points < count ? points : count;
 }
+/* How many of `width` points there are from the first on. */
+static inline int64_t sri_job_points(const sri_job *job, int64_t first, int64_t width)
+{
+    return job->path.count - first < width ? job->path.count - first : width;
+}
+/* The rows that train without a fold into `row` (n), which are counted, then those of the fold. */
+int64_t sri_job_divide(const sri_job *job, int64_t fold, int64_t *row);
 /* The mass of the rows that train without a fold; of all rows for a negative number. */
 double sri_job_mass(const sri_job *job, int64_t fold);
 /* How many rows a fold holds out in a problem of the job's shape. */
@@ -177,6 +191,19 @@ typedef struct sri_path_point {
     int64_t to_fallback;
 } sri_path_point;
 
+/* A point of the path with nothing but its parameter. */
+static inline sri_path_point sri_job_point(const sri_job *job, int64_t index)
+{
+    return (sri_path_point){.index = index, .param = job->path.param[index], .df = NAN};
+}
+/* The held-out residuals of point `index` in those of a path, repeats x n x T each; NULL of NULL, and
+ * where they are not asked for. */
+static inline const double *sri_job_held_out_at(const sri_job *job, const double *path,
+                                                int64_t index)
+{
+    const int64_t size = sri_job_repeats(job) * job->problem.op->n * job->problem.T;
+    return path && size ? path + index * size : NULL;
+}
 /* The residual of entry k of Y for the predictor trained without its row. */
 static inline double sri_point_loo_residual(const sri_path_point *point, int64_t T, int64_t k)
 {

@@ -32,8 +32,8 @@ static const char *refuses(const sri_job *job)
         return "conjugate gradients see all outputs as one";
     if (job->request.need && job->path.filter->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
-    const int64_t limit =
-        sri_krylov_limit(job); /* cg has no answer from fewer steps than asked for */
+    /* cg has no answer from fewer steps than asked for */
+    const int64_t limit = sri_krylov_limit(job);
     if (sri_filter_nonlinear(job->path.filter) && limit < job->problem.op->n &&
         (double)limit < sri_job_last(job))
         return "so many steps of conjugate gradients do not fit in memory";
@@ -347,19 +347,15 @@ static specreg_status put_chunk(specreg_context *ctx, const run_state *r, const 
     specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const int64_t size = job->problem.op->n * job->problem.T;
-    const bool folds = sri_job_needs(job, SRI_NEED_FOLDS);
     for (int64_t k = 0; k < r->columns; k++)
         SRI_TRY(sri_job_column_fold(job, k) < 0 ? expand(ctx, r, k, p)
                                                 : expand_held_out(ctx, r, k, p));
     for (int64_t i = 0; i < p->count; i++) {
-        const double *held_out = p->held_out + i * job->problem.folds.repeats * size;
-        SRI_TRY(sink->put(ctx, sink,
-                          &(sri_path_point){.index = p->first + i,
-                                            .param = job->path.param[p->first + i],
-                                            .alpha = p->alpha + i * size,
-                                            .residual = p->residual + i * size,
-                                            .df = NAN,
-                                            .fold_residual = folds ? held_out : NULL}));
+        sri_path_point point = sri_job_point(job, p->first + i);
+        point.alpha = p->alpha + i * size;
+        point.residual = p->residual + i * size;
+        point.fold_residual = sri_job_held_out_at(job, p->held_out, i);
+        SRI_TRY(sink->put(ctx, sink, &point));
     }
 done:
     return st;
@@ -371,14 +367,14 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
     sri_arena scratch = {0};
     const sri_job *job = r->job;
     const int64_t n = job->problem.op->n, T = job->problem.T, count = job->path.count;
-    const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
+    const int64_t repeats = sri_job_repeats(job);
     const int64_t width = count < CHUNK ? count : CHUNK;
     chunk p = {0};
     SRI_SCRATCH(ctx, &scratch, p.alpha, width * n, T);
     SRI_SCRATCH(ctx, &scratch, p.residual, width * n, T);
     SRI_SCRATCH_ZERO(ctx, &scratch, p.held_out, width * repeats * n, T);
     for (; p.first < count; p.first += CHUNK) {
-        p.count = count - p.first < CHUNK ? count - p.first : CHUNK;
+        p.count = sri_job_points(job, p.first, CHUNK);
         SRI_TRY(put_chunk(ctx, r, &p, sink));
     }
 done:

@@ -200,7 +200,7 @@ static bool all_done(state *s, int64_t m)
 static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
-    int64_t m = s->job->path.count - s->next < BATCH ? s->job->path.count - s->next : BATCH;
+    int64_t m = sri_job_points(s->job, s->next, BATCH);
     for (int64_t c = 0; c < s->columns && m > 0; c++) {
         SRI_TRY(solve(ctx, s, c, m));
         int64_t done = 0;
@@ -307,11 +307,9 @@ static specreg_status put_done(specreg_context *ctx, state *s, bool last)
                     break;
                 note_defect(s, m);
             }
-            SRI_TRY(s->sink->put(ctx, s->sink,
-                                 &(sri_path_point){.index = s->next,
-                                                   .param = job->path.param[s->next],
-                                                   .df = NAN,
-                                                   .fold_residual = s->held_out + m * size}));
+            sri_path_point point = sri_job_point(job, s->next);
+            point.fold_residual = s->held_out + m * size;
+            SRI_TRY(s->sink->put(ctx, s->sink, &point));
             s->enough = s->sink->enough && s->sink->enough(s->sink);
             s->next++;
         }

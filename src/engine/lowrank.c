@@ -179,18 +179,18 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     specreg_status st = SPECREG_OK;
     const sri_revealed *revealed = &job->problem.op->revealed;
     sri_spectrum sp = {0};
-    double *held = NULL;
+    double *held_out = NULL;
     SRI_TRY(decompose(ctx, job, &sp));
     report->rank = sp.m;
     report->left = revealed->left / revealed->trace;
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_CALLOC(ctx, held, job->path.count * sp.n, job->problem.T * job->problem.folds.repeats);
-        SRI_TRY(sri_lowrank_folds(ctx, job, &sp, revealed->left, held));
+        SRI_CALLOC(ctx, held_out, job->path.count * sri_job_repeats(job), sp.n * job->problem.T);
+        SRI_TRY(sri_lowrank_folds(ctx, job, &sp, revealed->left, held_out));
     }
-    SRI_TRY(sri_spectrum_path(ctx, job, &sp, held, sink));
+    SRI_TRY(sri_spectrum_path(ctx, job, &sp, held_out, sink));
 done:
     sri_spectrum_free(&sp);
-    sri_free(held);
+    sri_free(held_out);
     return st;
 }
 

@@ -41,15 +41,10 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
     const sri_job *job = p->job;
     const sri_spectrum *sp = p->sp;
     const int64_t n = sp->n, m = sp->m, T = job->problem.T;
-    const sri_fold fold = sri_job_fold(job, number);
     double *w, *b;
     SRI_SCRATCH(ctx, &p->scratch, p->row, n, 1);
-    for (int64_t i = 0; i < n; i++)
-        if (!sri_fold_holds(fold, i))
-            p->row[p->n_train++] = i;
-    for (int64_t i = 0; i < n; i++)
-        if (sri_fold_holds(fold, i))
-            p->row[p->n_train + p->n_held++] = i;
+    p->n_train = sri_job_divide(job, number, p->row);
+    p->n_held = n - p->n_train;
     p->mass = sri_job_mass(job, number);
     SRI_SCRATCH(ctx, &p->scratch, p->B, m, n);
     SRI_SCRATCH(ctx, &p->scratch, p->P, m, m);
@@ -136,7 +131,7 @@ static specreg_status run_predictor(specreg_context *ctx, predictor *p)
     SRI_SCRATCH(ctx, &p->scratch, p->F, p->n_held, width * T);
     SRI_TRY(decompose(ctx, p));
     for (int64_t first = 0; first < count; first += width)
-        run_group(p, first, count - first < width ? count - first : width);
+        run_group(p, first, sri_job_points(p->job, first, width));
 done:
     return st;
 }

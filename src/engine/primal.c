@@ -55,7 +55,7 @@ static sri_cost cost(const sri_job *job)
     const double folds = (double)sri_job_folds(job), count = (double)job->path.count;
     const double columns = T * count;
     const double entries = shape->sparse ? SLOW * shape->nonzeros : n * p;
-    const double repeats = folds ? (double)job->problem.folds.repeats : 0;
+    const double repeats = (double)sri_job_repeats(job);
     const double square = shape->sparse ? PAIR * shape->row_pairs : 1.5 * n * p * p;
     const bool leverages = sri_job_needs(job, SRI_NEED_LEVERAGE);
     const double path = (scores_only(job) ? 0 : 4) + 2 * repeats;
@@ -261,17 +261,13 @@ static specreg_status put_point(specreg_context *ctx, const sri_primal *s, const
         }
     for (int64_t i = 0; i < n && w->one_minus_h; i++)
         w->h1[i] = w->one_minus_h[i * job->path.count + at];
-    return sink->put(ctx, sink,
-                     &(sri_path_point){.index = at,
-                                       .param = job->path.param[at],
-                                       .alpha = whole ? w->alpha : NULL,
-                                       .residual = whole ? w->residual : NULL,
-                                       .one_minus_h = w->one_minus_h ? w->h1 : NULL,
-                                       .df = w->df[k],
-                                       .fold_residual =
-                                           w->held_out ? w->held_out +
-                                                             at * n * T * job->problem.folds.repeats
-                                                       : NULL});
+    sri_path_point point = sri_job_point(job, at);
+    point.alpha = whole ? w->alpha : NULL;
+    point.residual = whole ? w->residual : NULL;
+    point.one_minus_h = w->one_minus_h ? w->h1 : NULL;
+    point.df = w->df[k];
+    point.fold_residual = sri_job_held_out_at(job, w->held_out, at);
+    return sink->put(ctx, sink, &point);
 }
 
 /* All points, `w` having what was found of them before. */
@@ -283,8 +279,7 @@ static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const 
     const int64_t width = sri_job_group(job, GROUP_COLUMNS);
     SRI_TRY(group_new(ctx, s, width, w));
     for (; w->first < job->path.count; w->first += width) {
-        const int64_t left = job->path.count - w->first;
-        w->count = left < width ? left : width;
+        w->count = sri_job_points(job, w->first, width);
         filter_group(s, param + w->first, w->count, w);
         if (!scores_only(job)) {
             SRI_TRY(expand(ctx, s, w->count * job->problem.T, w->G, w->W, w->F));
@@ -317,8 +312,8 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         SRI_TRY(find_one_minus_h(ctx, &s, param, one_minus_h));
     }
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
-        SRI_SCRATCH_ZERO(ctx, &scratch, held_out, job->path.count * n,
-                         job->problem.T * job->problem.folds.repeats);
+        SRI_SCRATCH_ZERO(ctx, &scratch, held_out, job->path.count * sri_job_repeats(job),
+                         n * job->problem.T);
         SRI_TRY(sri_primal_folds(ctx, &s, held_out));
     }
     group w = {.one_minus_h = one_minus_h, .held_out = held_out};

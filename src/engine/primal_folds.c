@@ -190,7 +190,7 @@ specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, dou
             SRI_TRY(decompose(ctx, all, number, &p));
         for (int64_t first = 0; p.m && p.m < job->problem.op->n && first < job->path.count;
              first += width) {
-            const int64_t rest = job->path.count - first, c = rest < width ? rest : width;
+            const int64_t c = sri_job_points(job, first, width);
             SRI_TRY(run_group(ctx, &p, first, c, to + first * stride, stride));
         }
         SRI_TRY(sri_poll(ctx));

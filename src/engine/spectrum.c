@@ -158,17 +158,13 @@ static specreg_status put_point(specreg_context *ctx, const group *w, int64_t k,
     }
     /* A rank that is good enough for a search is not for its winner. */
     const bool rough = job->request.tolerance > 0 && sp->rough;
-    return sink->put(ctx, sink,
-                     &(sri_path_point){.index = at,
-                                       .param = job->path.param[at],
-                                       .alpha = rough ? NULL : w->a1,
-                                       .residual = rough ? NULL : w->r1,
-                                       .one_minus_h = leverages ? w->h1 : NULL,
-                                       .df = trace,
-                                       .fold_residual =
-                                           w->held_out ? w->held_out +
-                                                             at * n * T * job->problem.folds.repeats
-                                                       : NULL});
+    sri_path_point point = sri_job_point(job, at);
+    point.alpha = rough ? NULL : w->a1;
+    point.residual = rough ? NULL : w->r1;
+    point.one_minus_h = leverages ? w->h1 : NULL;
+    point.df = trace;
+    point.fold_residual = sri_job_held_out_at(job, w->held_out, at);
+    return sink->put(ctx, sink, &point);
 }
 
 /* The points of a group; `param` are the parameters of the whole path as the filter sees them. */
@@ -203,8 +199,7 @@ specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const
     SRI_TRY(sri_spectrum_params(ctx, job, sp, param));
     SRI_TRY(group_new(ctx, width, &w));
     for (; w.first < job->path.count; w.first += width) {
-        const int64_t left = job->path.count - w.first;
-        w.count = left < width ? left : width;
+        w.count = sri_job_points(job, w.first, width);
         SRI_TRY(run_group(ctx, &w, param, sink));
         SRI_TRY(sri_poll(ctx));
     }

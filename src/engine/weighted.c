@@ -33,8 +33,7 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memor
     if (!op->weight)
         return st;
     SRI_SCRATCH(ctx, memory, a, 1, 1);
-    *a = (sri_adapter){.n = n, .T = T};
-    a->repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
+    *a = (sri_adapter){.n = n, .T = T, .repeats = sri_job_repeats(job)};
     SRI_SCRATCH(ctx, memory, a->root, n, 1);
     SRI_SCRATCH(ctx, memory, a->Y, n, T);
     SRI_SCRATCH(ctx, memory, a->alpha, n, T);
