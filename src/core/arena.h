@@ -21,6 +21,9 @@ void *sri_arena_take(specreg_context *ctx, sri_arena *arena, int64_t rows, int64
                      size_t size);
 void *sri_arena_take_zero(specreg_context *ctx, sri_arena *arena, int64_t rows, int64_t cols,
                           size_t size);
+/* Such a block of numbers for each pointer of a list that ends with NULL. */
+specreg_status sri_arena_take_each(specreg_context *ctx, sri_arena *arena, int64_t rows,
+                                   int64_t cols, double **const *list);
 /* Frees every block; the arena is empty and may be used again. */
 void sri_arena_free(sri_arena *arena);
 
@@ -29,5 +32,9 @@ void sri_arena_free(sri_arena *arena);
     SRI_TAKEN(ptr, sri_arena_take((ctx), (arena), (rows), (cols), sizeof *(ptr)))
 #define SRI_SCRATCH_ZERO(ctx, arena, ptr, rows, cols) \
     SRI_TAKEN(ptr, sri_arena_take_zero((ctx), (arena), (rows), (cols), sizeof *(ptr)))
+/* Numbers for each of the pointers whose addresses follow. */
+#define SRI_SCRATCH_EACH(ctx, arena, rows, cols, ...)           \
+    SRI_TRY(sri_arena_take_each((ctx), (arena), (rows), (cols), \
+                                (double **const[]){__VA_ARGS__, NULL}))
 
 #endif

@@ -154,8 +154,7 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     SRI_SCRATCH(ctx, &s->scratch, s->now, s->width, 1);
     if (sri_job_needs(job, SRI_NEED_LEVERAGE))
         SRI_SCRATCH(ctx, &s->scratch, s->one_minus_h, s->width, n);
-    SRI_SCRATCH(ctx, &s->scratch, s->a1, n, T);
-    SRI_SCRATCH(ctx, &s->scratch, s->r1, n, T);
+    SRI_SCRATCH_EACH(ctx, &s->scratch, n, T, &s->a1, &s->r1);
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out, job->path.count * sri_job_repeats(job), n * T);
 done:
     return st;
@@ -165,7 +164,6 @@ done:
 static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *path, int64_t first,
                                  int64_t c, bool whole)
 {
-    specreg_status st = SPECREG_OK;
     const sri_band_group group = {.first = first,
                                   .count = c,
                                   .X = s->X,
@@ -173,12 +171,10 @@ static specreg_status next_group(specreg_context *ctx, state *s, sri_band_path *
                                   .failed = s->now,
                                   .df = s->df + first,
                                   .one_minus_h = whole ? s->one_minus_h : NULL};
-    SRI_TRY(sri_band_path_next(ctx, path, &group));
+    SRI_CALL(sri_band_path_next(ctx, path, &group));
     for (int64_t k = 0; k < c; k++)
         s->failed[first + k] = s->failed[first + k] || s->now[k];
-    SRI_TRY(sri_poll(ctx));
-done:
-    return st;
+    return sri_poll(ctx);
 }
 
 /* The upper triangle of the matrix of the rows that train. */
@@ -305,17 +301,15 @@ static specreg_status put_point(specreg_context *ctx, state *s, int64_t first, i
 static specreg_status put_group(specreg_context *ctx, state *s, int64_t first, int64_t c,
                                 bool whole)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t k = 0, failed = 0; k < c; k += failed ? failed : 1) {
         for (failed = 0; k + failed < c && s->failed[first + k + failed];)
             failed++;
         s->report->fell_back += failed;
-        SRI_TRY(failed ? s->sink->put(ctx, s->sink,
-                                      &(sri_path_point){.index = first + k, .to_fallback = failed})
-                       : put_point(ctx, s, first, c, k, whole));
+        SRI_CALL(failed ? s->sink->put(ctx, s->sink,
+                                       &(sri_path_point){.index = first + k, .to_fallback = failed})
+                        : put_point(ctx, s, first, c, k, whole));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The predictor of all rows, for which K is given up, where it is asked for. */

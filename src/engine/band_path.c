@@ -50,12 +50,10 @@ done:
 
 specreg_status sri_band_path_leverages(specreg_context *ctx, sri_band_path *p, int64_t width)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_band_form(ctx, &p->band));
-    SRI_TRY(sri_band_factors_new(ctx, &p->band, width, &p->factors));
+    SRI_CALL(sri_band_form(ctx, &p->band));
+    SRI_CALL(sri_band_factors_new(ctx, &p->band, width, &p->factors));
     p->leverages = true;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_band_path_end(sri_band_path *p)
@@ -152,36 +150,31 @@ static void take_step(sri_band_path *p)
 
 static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, const sri_band_group *g)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t size = p->band.n * p->job->problem.T;
     for (int64_t k = 0; k < g->count; k++) {
         while ((double)p->step < p->job->path.param[g->first + k]) {
             take_step(p);
-            SRI_TRY(sri_poll(ctx));
+            SRI_CALL(sri_poll(ctx));
         }
         memcpy(g->X + k * size, p->z, (size_t)size * sizeof *g->X);
         memcpy(g->X + (g->count + k) * size, p->left, (size_t)size * sizeof *g->X);
         g->failed[k] = false;
         g->df[k] = NAN;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_band_path_next(specreg_context *ctx, sri_band_path *p,
                                   const sri_band_group *group)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t columns = group->count * p->job->problem.T;
     if (has_systems(p->job))
         run_lambdas(p, group);
     else
-        SRI_TRY(run_steps(ctx, p, group));
-    SRI_TRY(sri_poll(ctx));
+        SRI_CALL(run_steps(ctx, p, group));
+    SRI_CALL(sri_poll(ctx));
     if (group->one_minus_h)
-        SRI_TRY(run_leverages(ctx, p, group));
-    SRI_TRY(sri_poll(ctx));
-    SRI_TRY(sri_band_rotate(ctx, &p->band, false, (group->residuals ? 2 : 1) * columns, group->X));
-done:
-    return st;
+        SRI_CALL(run_leverages(ctx, p, group));
+    SRI_CALL(sri_poll(ctx));
+    return sri_band_rotate(ctx, &p->band, false, (group->residuals ? 2 : 1) * columns, group->X);
 }

@@ -63,12 +63,8 @@ static specreg_status block_new(specreg_context *ctx, const sri_job *job, int64_
     SRI_TRY(sri_tall_new(ctx, &b->scratch, n, w, &b->tall));
     SRI_SCRATCH(ctx, &b->scratch, b->norm, w, 1);
     SRI_SCRATCH_ZERO(ctx, &b->scratch, b->X, n, w);
-    double **const tall[] = {&b->P, &b->AP, &b->Q, &b->W};
-    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-        SRI_SCRATCH(ctx, &b->scratch, *tall[i], n, w);
-    double **const small[] = {&b->D, &b->E, &b->C, &b->G, &b->F, &b->Z, &b->S};
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        SRI_SCRATCH(ctx, &b->scratch, *small[i], w, w);
+    SRI_SCRATCH_EACH(ctx, &b->scratch, n, w, &b->P, &b->AP, &b->Q, &b->W);
+    SRI_SCRATCH_EACH(ctx, &b->scratch, w, w, &b->D, &b->E, &b->C, &b->G, &b->F, &b->Z, &b->S);
     find_norms(b);
 done:
     return st;
@@ -130,34 +126,30 @@ static void start(block *b)
 /* E = D^-1 and C = D^-1 S; false where D is not positive definite. */
 static specreg_status solve_small(specreg_context *ctx, block *b, bool *definite)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t r = b->r;
     int64_t failed = 0;
     for (int64_t j = 0; j < r; j++)
         for (int64_t i = 0; i < r; i++)
             b->E[j * r + i] = i == j;
     memcpy(b->C, b->S, (size_t)(r * b->w) * sizeof *b->C);
-    SRI_TRY(sri_cholesky(ctx, r, b->D, &failed));
+    SRI_CALL(sri_cholesky(ctx, r, b->D, &failed));
     *definite = failed == 0;
     if (failed)
-        return st;
-    SRI_TRY(sri_cholesky_solve(ctx, r, r, b->D, b->E));
-    SRI_TRY(sri_cholesky_solve(ctx, r, b->w, b->D, b->C));
-done:
-    return st;
+        return SPECREG_OK;
+    SRI_CALL(sri_cholesky_solve(ctx, r, r, b->D, b->E));
+    return sri_cholesky_solve(ctx, r, b->w, b->D, b->C);
 }
 
 static specreg_status step(specreg_context *ctx, block *b, bool first, bool *definite)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t was = b->r, w = b->w;
-    SRI_TRY(sri_op_apply(ctx, b->job->problem.op, was, b->P, b->AP));
+    SRI_CALL(sri_op_apply(ctx, b->job->problem.op, was, b->P, b->AP));
     sri_tall_shift(&b->tall, was, b->mu, b->P, b->AP, b->D);
     for (int64_t j = 0; first && j < was; j++)
         b->size = fmax(b->size, b->D[j * was + j]);
-    SRI_TRY(solve_small(ctx, b, definite));
+    SRI_CALL(solve_small(ctx, b, definite));
     if (!*definite)
-        return st;
+        return SPECREG_OK;
     sri_tall_advance(&b->tall, was, w,
                      &(sri_tall_step){.P = b->P,
                                       .C = b->C,
@@ -180,19 +172,16 @@ static specreg_status step(specreg_context *ctx, block *b, bool first, bool *def
     memcpy(b->C, b->S, (size_t)(was * w) * sizeof *b->C);
     sri_gemm(false, false, b->r, w, was, 1, b->Z, was, b->C, w, 0, b->S, w);
     b->steps++;
-    SRI_TRY(sri_poll(ctx));
-done:
-    return st;
+    return sri_poll(ctx);
 }
 
 /* AP = K X and Q = the residuals Y - (K + mu I) X, the worst of them returned. */
 static specreg_status look(specreg_context *ctx, block *b, double *worst)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = b->n, w = b->w, T = b->job->problem.T;
     double sum[SRI_TALL_MOST] = {0};
     *worst = 0;
-    SRI_TRY(sri_op_apply(ctx, b->job->problem.op, w, b->X, b->AP));
+    SRI_CALL(sri_op_apply(ctx, b->job->problem.op, w, b->X, b->AP));
     for (int64_t i = 0; i < n; i++)
         for (int64_t t = 0; t < w; t++) {
             const int64_t k = i * w + t;
@@ -202,8 +191,7 @@ static specreg_status look(specreg_context *ctx, block *b, double *worst)
         }
     for (int64_t t = 0; t < w; t++)
         *worst = sqrt(sum[t]) <= *worst ? *worst : sqrt(sum[t]); /* NaN stays */
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* What rounding of products with X, as long as 1 / mu, leaves of residuals. */
@@ -221,22 +209,19 @@ static bool is_short(const block *b)
 /* Steps until all residuals are short, as the recurrence has them. */
 static specreg_status descend(specreg_context *ctx, block *b, int64_t most, bool *definite)
 {
-    specreg_status st = SPECREG_OK;
     *definite = true;
     start(b);
     for (bool first = true; b->r && b->steps < most && !is_short(b); first = false) {
-        SRI_TRY(step(ctx, b, first, definite));
+        SRI_CALL(step(ctx, b, first, definite));
         if (!*definite)
             break;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status solve(specreg_context *ctx, block *b, int64_t most, sri_report *report,
                             bool *done)
 {
-    specreg_status st = SPECREG_OK;
     double worst = 1, was = INFINITY;
     bool definite = true;
     *done = false;
@@ -246,16 +231,15 @@ static specreg_status solve(specreg_context *ctx, block *b, int64_t most, sri_re
                 b->job->problem.Y[i * b->job->problem.T + b->from + t] / b->norm[t];
     for (int s = 0; s < STARTS && definite && b->steps < most && worst < 0.5 * was; s++) {
         was = worst;
-        SRI_TRY(descend(ctx, b, most, &definite));
-        SRI_TRY(look(ctx, b, &worst));
+        SRI_CALL(descend(ctx, b, most, &definite));
+        SRI_CALL(look(ctx, b, &worst));
         *done = worst <= b->tolerance + rounding(b);
         if (*done)
             break;
     }
     report->bound = fmax(report->bound, worst);
     report->steps = b->steps > report->steps ? b->steps : report->steps;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 typedef struct solution {
@@ -330,8 +314,7 @@ specreg_status sri_block_cg(specreg_context *ctx, const sri_job *job, sri_block_
     sri_arena scratch = {0};
     const int64_t n = job->problem.op->n, T = job->problem.T;
     solution s = {0};
-    SRI_SCRATCH(ctx, &scratch, s.alpha, n, T);
-    SRI_SCRATCH(ctx, &scratch, s.residual, n, T);
+    SRI_SCRATCH_EACH(ctx, &scratch, n, T, &s.alpha, &s.residual);
     SRI_TRY(solve_all(ctx, job, limits, &s, done));
     if (!*done)
         goto done;

@@ -47,8 +47,7 @@ static specreg_status bench_new(specreg_context *ctx, bench *b)
     specreg_status st = SPECREG_OK;
     const int64_t largest = (int64_t)(sri_block_bytes[SRI_BLOCKS - 1] / sizeof(double));
     sri_kernel_grid grid = {0};
-    SRI_SCRATCH(ctx, &b->scratch, b->A, ORDER, ORDER);
-    SRI_SCRATCH(ctx, &b->scratch, b->B, ORDER, ORDER);
+    SRI_SCRATCH_EACH(ctx, &b->scratch, ORDER, ORDER, &b->A, &b->B);
     SRI_SCRATCH(ctx, &b->scratch, b->block, largest, 1);
     SRI_SCRATCH(ctx, &b->scratch, b->x, ROW, 1);
     SRI_SCRATCH(ctx, &b->scratch, b->y, largest / ROW, 1);

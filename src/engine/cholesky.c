@@ -52,7 +52,6 @@ typedef struct work {
 
 static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_lambda, work *w)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = job->problem.op->n, T = job->problem.T;
     const int q = job->path.filter->ops->resolvents(job->path.filter);
     memset(w->alpha, 0, (size_t)(n * T) * sizeof *w->alpha);
@@ -62,36 +61,34 @@ static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_l
         w->alpha = swap;
         for (int64_t k = 0; k < n * T; k++)
             w->alpha[k] = job->problem.Y[k] + n_lambda * w->before[k];
-        SRI_TRY(sri_cholesky_solve(ctx, n, T, w->L, w->alpha));
+        SRI_CALL(sri_cholesky_solve(ctx, n, T, w->L, w->alpha));
     }
     for (int64_t k = 0; k < n * T; k++)
         w->residual[k] = n_lambda * (w->alpha[k] - w->before[k]);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_t index, work *w,
                                 sri_sink *sink, sri_report *report)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = job->problem.op->n;
     const double n_lambda = job->problem.op->mass * job->path.param[index];
     int64_t failed_at;
     sri_path_point point = sri_job_point(job, index);
     double raised;
-    SRI_TRY(sri_op_fill(ctx, job->problem.op, false, w->L));
-    SRI_TRY(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &raised));
+    SRI_CALL(sri_op_fill(ctx, job->problem.op, false, w->L));
+    SRI_CALL(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &raised));
     for (int64_t i = 0; i < n; i++)
         w->L[i * n + i] += n_lambda;
-    SRI_TRY(sri_poll(ctx));
-    SRI_TRY(sri_cholesky(ctx, n, w->L, &failed_at));
+    SRI_CALL(sri_poll(ctx));
+    SRI_CALL(sri_cholesky(ctx, n, w->L, &failed_at));
     if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda)) {
         report->fell_back++;
         return sink->put(ctx, sink, &(sri_path_point){.index = index, .to_fallback = 1});
     }
-    SRI_TRY(solve(ctx, job, n_lambda, w));
+    SRI_CALL(solve(ctx, job, n_lambda, w));
     if (job->request.need) {
-        SRI_TRY(sri_cholesky_inverse_diagonal(ctx, n, w->L, w->one_minus_h));
+        SRI_CALL(sri_cholesky_inverse_diagonal(ctx, n, w->L, w->one_minus_h));
         point.df = (double)n;
         for (int64_t i = 0; i < n; i++) {
             w->one_minus_h[i] *= n_lambda;
@@ -102,9 +99,7 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
     point.residual = w->residual;
     point.one_minus_h = sri_job_needs(job, SRI_NEED_LEVERAGE) ? w->one_minus_h : NULL;
     point.raised = raised / job->problem.op->mass;
-    SRI_TRY(sink->put(ctx, sink, &point));
-done:
-    return st;
+    return sink->put(ctx, sink, &point);
 }
 
 static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,
@@ -115,9 +110,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     const int64_t n = job->problem.op->n;
     work w = {0};
     SRI_SCRATCH(ctx, &scratch, w.L, n, n);
-    SRI_SCRATCH(ctx, &scratch, w.alpha, n, job->problem.T);
-    SRI_SCRATCH(ctx, &scratch, w.before, n, job->problem.T);
-    SRI_SCRATCH(ctx, &scratch, w.residual, n, job->problem.T);
+    SRI_SCRATCH_EACH(ctx, &scratch, n, job->problem.T, &w.alpha, &w.before, &w.residual);
     SRI_SCRATCH(ctx, &scratch, w.one_minus_h, n, 1);
     for (int64_t i = 0; i < job->path.count; i++) {
         SRI_TRY(run_point(ctx, job, i, &w, sink, report));

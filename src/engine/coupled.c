@@ -35,9 +35,8 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memor
     SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.coupling = c, .n = n, .terms = op->projection ? op->projection->l : 0};
     a->repeats = sri_job_repeats(job);
-    SRI_SCRATCH(ctx, memory, a->Y, n, T);
+    SRI_SCRATCH_EACH(ctx, memory, n, T, &a->Y, &a->residual);
     SRI_SCRATCH(ctx, memory, a->alpha, op->centres.n, T);
-    SRI_SCRATCH(ctx, memory, a->residual, n, T);
     SRI_SCRATCH(ctx, memory, a->loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? n : 0, T);
     SRI_SCRATCH(ctx, memory, a->held_out, a->repeats * n, T);
     SRI_SCRATCH(ctx, memory, a->beta, a->terms, T);

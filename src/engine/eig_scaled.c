@@ -100,7 +100,6 @@ static int64_t alike(const sri_job *job, int64_t t, int64_t *output)
 static specreg_status put_chunk(specreg_context *ctx, const gather *g, int64_t count,
                                 sri_sink *sink)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = g->job;
     const int64_t size = job->problem.op->n * job->problem.T;
     for (int64_t k = 0; k < count; k++) {
@@ -111,10 +110,9 @@ static specreg_status put_chunk(specreg_context *ctx, const gather *g, int64_t c
             point.loo_residual = g->loo_residual + k * size;
         point.df = g->df[k] / (double)job->problem.T;
         point.fold_residual = sri_job_held_out_at(job, g->held_out, k);
-        SRI_TRY(sink->put(ctx, sink, &point));
+        SRI_CALL(sink->put(ctx, sink, &point));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
@@ -127,8 +125,7 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
     int64_t *output;
     gather g = {.base = {.put = gather_put}, .job = job};
     SRI_SCRATCH(ctx, &scratch, output, job->problem.T, 1);
-    SRI_SCRATCH(ctx, &scratch, g.alpha, width, size);
-    SRI_SCRATCH(ctx, &scratch, g.residual, width, size);
+    SRI_SCRATCH_EACH(ctx, &scratch, width, size, &g.alpha, &g.residual);
     SRI_SCRATCH(ctx, &scratch, g.loo_residual, sri_job_needs(job, SRI_NEED_LEVERAGE) ? width : 0,
                 size);
     SRI_SCRATCH(ctx, &scratch, g.held_out, width * sri_job_repeats(job), size);

@@ -58,8 +58,7 @@ static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t
     for (int64_t i = 0; i < n; i++)
         if (sri_fold_holds(sri_job_fold(job, fold), i))
             w->row[w->m++] = i;
-    SRI_SCRATCH(ctx, &w->scratch, w->VF, w->m, q);
-    SRI_SCRATCH(ctx, &w->scratch, w->B, w->m, q);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, w->m, q, &w->VF, &w->B);
     SRI_SCRATCH(ctx, &w->scratch, w->C, w->width * w->m, w->m);
     SRI_SCRATCH(ctx, &w->scratch, w->failed, w->width, 1);
     SRI_SCRATCH(ctx, &w->scratch, w->d, w->width, q);
@@ -78,7 +77,6 @@ done:
 /* d and the factor of C_FF for lambda number k of the group. */
 static specreg_status factor(specreg_context *ctx, fold_work *w, int64_t k, double mu)
 {
-    specreg_status st = SPECREG_OK;
     const sri_op *op = w->job->problem.op;
     const int64_t q = w->pairs, m = w->m;
     double *d = w->d + k * q, *C = w->C + k * m * m;
@@ -89,25 +87,22 @@ static specreg_status factor(specreg_context *ctx, fold_work *w, int64_t k, doub
         for (int64_t j = 0; j < q; j++)
             w->B[r * q + j] = w->VF[r * q + j] * sqrt(d[j]);
     sri_syrk(m, q, w->B, C);
-    SRI_TRY(sri_cholesky(ctx, m, C, &failed_at));
+    SRI_CALL(sri_cholesky(ctx, m, C, &failed_at));
     w->failed[k] = failed_at != 0;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* z = (C_FF)^{-1} (C b)_F for lambda number k of a group of c. */
 static specreg_status solve_fold(specreg_context *ctx, fold_work *w, int64_t k, int64_t c)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t q = w->pairs, T = w->job->problem.T, m = w->m;
     for (int64_t j = 0; j < q; j++)
         for (int64_t t = 0; t < T; t++)
             w->db[j * T + t] = w->d[k * q + j] * w->Vb[(j * c + k) * T + t];
     sri_gemm(false, false, m, T, q, 1, w->VF, q, w->db, T, 0, w->z, T);
     if (!w->failed[k])
-        SRI_TRY(sri_cholesky_solve(ctx, m, T, w->C + k * m * m, w->z));
-done:
-    return st;
+        SRI_CALL(sri_cholesky_solve(ctx, m, T, w->C + k * m * m, w->z));
+    return SPECREG_OK;
 }
 
 /* Column block k of G = d o (Vb - V_F z). */
@@ -142,17 +137,16 @@ static void next_right_side(fold_work *w, const double *lambda, int64_t c)
 static specreg_status run_group(specreg_context *ctx, fold_work *w, const double *lambda, int64_t c,
                                 double *out, int64_t stride)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = w->job->problem.T;
     const int q = w->job->path.filter->ops->resolvents(w->job->path.filter);
     for (int64_t k = 0; k < c; k++) {
-        SRI_TRY(factor(ctx, w, k, w->mass * lambda[k]));
+        SRI_CALL(factor(ctx, w, k, w->mass * lambda[k]));
         for (int64_t j = 0; j < w->pairs; j++)
             memcpy(w->Vb + (j * c + k) * T, w->VY + j * T, (size_t)T * sizeof *w->Vb);
     }
     for (int i = 1; i <= q; i++) {
         for (int64_t k = 0; k < c; k++) {
-            SRI_TRY(solve_fold(ctx, w, k, c));
+            SRI_CALL(solve_fold(ctx, w, k, c));
             if (i < q)
                 step_back(w, k, c);
             for (int64_t r = 0; i == q && r < w->m; r++)
@@ -162,8 +156,7 @@ static specreg_status run_group(specreg_context *ctx, fold_work *w, const double
         if (i < q)
             next_right_side(w, lambda, c);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,

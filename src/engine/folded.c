@@ -158,9 +158,7 @@ static specreg_status start(specreg_context *ctx, folded *s)
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->alpha, s->C, s->N);
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->before, s->C, s->N);
     SRI_SCRATCH(ctx, &s->scratch, s->residual, s->C, s->N);
-    SRI_SCRATCH(ctx, &s->scratch, s->a1, n, job->problem.T);
-    SRI_SCRATCH(ctx, &s->scratch, s->r1, n, job->problem.T);
-    SRI_SCRATCH(ctx, &s->scratch, s->held_out, n, job->problem.T);
+    SRI_SCRATCH_EACH(ctx, &s->scratch, n, job->problem.T, &s->a1, &s->r1, &s->held_out);
     for (int64_t c = 0; c < s->C; c++)
         s->share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     sort_rows(s);
@@ -245,7 +243,6 @@ static void unsort(folded *s)
 
 static specreg_status put_points(specreg_context *ctx, folded *s, double step)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     unsort(s);
     for (; s->next < job->path.count && job->path.param[s->next] <= step; s->next++) {
@@ -253,10 +250,9 @@ static specreg_status put_points(specreg_context *ctx, folded *s, double step)
         point.alpha = s->a1;
         point.residual = s->r1;
         point.fold_residual = s->held_out;
-        SRI_TRY(s->sink->put(ctx, s->sink, &point));
+        SRI_CALL(s->sink->put(ctx, s->sink, &point));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_folded_run(specreg_context *ctx, const sri_job *job, sri_sink *sink)

@@ -60,9 +60,8 @@ static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
     const sri_job *job = s->job;
     const int64_t T = job->problem.T, C = s->columns;
     const bool folds = C > T;
-    specreg_status st = SPECREG_OK;
     if (s->next == job->path.count || job->path.param[s->next] > (double)i)
-        return st;
+        return SPECREG_OK;
     /* The last T columns hold no rows out. */
     for (int64_t row = 0; folds && row < job->problem.op->n; row++) {
         memcpy(s->a1 + row * T, s->alpha + row * C + C - T, (size_t)T * sizeof *s->a1);
@@ -73,10 +72,9 @@ static specreg_status put_step(specreg_context *ctx, state *s, int64_t i)
         point.alpha = folds ? s->a1 : s->alpha;
         point.residual = folds ? s->r1 : s->residual;
         point.fold_residual = folds ? s->held_out : NULL;
-        SRI_TRY(s->sink->put(ctx, s->sink, &point));
+        SRI_CALL(s->sink->put(ctx, s->sink, &point));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* residual = Y - K alpha, without what unpenalised terms fitted to the training rows explain; in
@@ -186,10 +184,9 @@ static double cg_step(const state *s, const cg *g, int64_t t)
  * K r, and q follows from it by the recurrence of d. */
 static specreg_status cg_directions(specreg_context *ctx, const state *s, cg *g)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = s->job->problem.op->n, T = s->job->problem.T;
     if (g->residuals)
-        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, s->residual, g->Kr));
+        SRI_CALL(sri_op_apply(ctx, s->job->problem.op, T, s->residual, g->Kr));
     for (int64_t t = 0; t < T; t++) {
         const double now = column_dot(n, T, t, s->residual, g->residuals ? g->Kr : s->residual);
         const double beta = g->out[t].beta = g->out[t].rho > 0 ? now / g->out[t].rho : 0;
@@ -200,9 +197,8 @@ static specreg_status cg_directions(specreg_context *ctx, const state *s, cg *g)
         }
     }
     if (!g->residuals)
-        SRI_TRY(sri_op_apply(ctx, s->job->problem.op, T, g->d, g->q));
-done:
-    return st;
+        SRI_CALL(sri_op_apply(ctx, s->job->problem.op, T, g->d, g->q));
+    return SPECREG_OK;
 }
 
 /* Conjugate gradients on all outputs at once, each with its own coefficients.  With d the
@@ -248,8 +244,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
         return sri_folded_run(ctx, job, sink);
     SRI_SCRATCH_ZERO(ctx, &scratch, s.alpha, job->problem.op->n, s.columns);
     SRI_SCRATCH(ctx, &scratch, s.residual, job->problem.op->n, s.columns);
-    SRI_SCRATCH(ctx, &scratch, s.a1, job->problem.op->n, job->problem.T);
-    SRI_SCRATCH(ctx, &scratch, s.r1, job->problem.op->n, job->problem.T);
+    SRI_SCRATCH_EACH(ctx, &scratch, job->problem.op->n, job->problem.T, &s.a1, &s.r1);
     SRI_SCRATCH_ZERO(ctx, &scratch, s.held_out, job->problem.op->n,
                      job->problem.T *
                          (job->problem.folds.repeats ? job->problem.folds.repeats : 1));

@@ -98,8 +98,7 @@ static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
     sri_arena scratch = {0};
     const int q = job->path.filter->ops->resolvents(job->path.filter);
     double *d, *x;
-    SRI_SCRATCH(ctx, &scratch, d, z->k, 1);
-    SRI_SCRATCH(ctx, &scratch, x, z->k, 1);
+    SRI_SCRATCH_EACH(ctx, &scratch, z->k, 1, &d, &x);
     for (int64_t i = 0; i < job->path.count; i++) {
         sri_krylov_resolvent(z, job->path.param[i], q, d, x);
         judge(z, x[z->k - 1], q / job->path.param[i], worst, good);
@@ -150,7 +149,6 @@ static specreg_status path_defect(specreg_context *ctx, const sri_job *job, cons
 /* Whether column c needs no more steps. */
 static specreg_status check_column(specreg_context *ctx, run_state *r, int64_t c)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const sri_lanczos *z = &r->z[c];
     if (z->whole ||
@@ -158,10 +156,9 @@ static specreg_status check_column(specreg_context *ctx, run_state *r, int64_t c
         r->done[c] = true;
         r->defect[c] = 0;
     } else if (!sri_filter_nonlinear(job->path.filter)) {
-        SRI_TRY(path_defect(ctx, job, z, &r->defect[c], &r->done[c]));
+        SRI_CALL(path_defect(ctx, job, z, &r->defect[c], &r->done[c]));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static bool all_done(const run_state *r)
@@ -333,32 +330,28 @@ done:
 /* One for all points of a column; it takes less room than its basis. */
 static specreg_status decompose(specreg_context *ctx, run_state *r)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->path.filter); c++)
         if (r->z[c].k)
-            SRI_TRY(sri_lanczos_spectrum(ctx, &r->z[c], &r->scratch, &r->s[c], &r->Z[c]));
-done:
-    return st;
+            SRI_CALL(sri_lanczos_spectrum(ctx, &r->z[c], &r->scratch, &r->s[c], &r->Z[c]));
+    return SPECREG_OK;
 }
 
 static specreg_status put_chunk(specreg_context *ctx, const run_state *r, const chunk *p,
                                 sri_sink *sink)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = r->job;
     const int64_t size = job->problem.op->n * job->problem.T;
     for (int64_t k = 0; k < r->columns; k++)
-        SRI_TRY(sri_job_column_fold(job, k) < 0 ? expand(ctx, r, k, p)
-                                                : expand_held_out(ctx, r, k, p));
+        SRI_CALL(sri_job_column_fold(job, k) < 0 ? expand(ctx, r, k, p)
+                                                 : expand_held_out(ctx, r, k, p));
     for (int64_t i = 0; i < p->count; i++) {
         sri_path_point point = sri_job_point(job, p->first + i);
         point.alpha = p->alpha + i * size;
         point.residual = p->residual + i * size;
         point.fold_residual = sri_job_held_out_at(job, p->held_out, i);
-        SRI_TRY(sink->put(ctx, sink, &point));
+        SRI_CALL(sink->put(ctx, sink, &point));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_sink *sink)
@@ -370,8 +363,7 @@ static specreg_status put_points(specreg_context *ctx, const run_state *r, sri_s
     const int64_t repeats = sri_job_repeats(job);
     const int64_t width = count < CHUNK ? count : CHUNK;
     chunk p = {0};
-    SRI_SCRATCH(ctx, &scratch, p.alpha, width * n, T);
-    SRI_SCRATCH(ctx, &scratch, p.residual, width * n, T);
+    SRI_SCRATCH_EACH(ctx, &scratch, width * n, T, &p.alpha, &p.residual);
     SRI_SCRATCH_ZERO(ctx, &scratch, p.held_out, width * repeats * n, T);
     for (; p.first < count; p.first += CHUNK) {
         p.count = sri_job_points(job, p.first, CHUNK);

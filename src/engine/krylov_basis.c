@@ -17,25 +17,23 @@ static int64_t in_head(const sri_basis *z, int64_t rows)
 /* Room for `rows` vectors. */
 static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
 {
-    specreg_status st = SPECREG_OK;
     sri_lanczos *t = &z->t;
     if (rows <= t->capacity)
-        return st;
+        return SPECREG_OK;
     const int64_t was = t->capacity, most = t->n + 1;
     /* most searches take no more than FIRST; room that is not used takes no memory */
     int64_t capacity = rows < FIRST ? FIRST : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
-    SRI_TRY(
+    SRI_CALL(
         sri_regrow(ctx, (void **)&t->V, in_head(z, was), in_head(z, capacity), t->n, sizeof *t->V));
     if (in_head(z, capacity) < capacity)
-        SRI_TRY(sri_regrow(ctx, (void **)&z->tail, was - in_head(z, was),
-                           capacity - in_head(z, capacity), t->n, sizeof *z->tail));
-    SRI_TRY(sri_regrow(ctx, (void **)&t->a, was, capacity, 1, sizeof *t->a));
-    SRI_TRY(sri_regrow(ctx, (void **)&t->b, was, capacity, 1, sizeof *t->b));
-    SRI_TRY(sri_regrow(ctx, (void **)&t->H, was, capacity, t->n_held, sizeof *t->H));
+        SRI_CALL(sri_regrow(ctx, (void **)&z->tail, was - in_head(z, was),
+                            capacity - in_head(z, capacity), t->n, sizeof *z->tail));
+    SRI_CALL(sri_regrow(ctx, (void **)&t->a, was, capacity, 1, sizeof *t->a));
+    SRI_CALL(sri_regrow(ctx, (void **)&t->b, was, capacity, 1, sizeof *t->b));
+    SRI_CALL(sri_regrow(ctx, (void **)&t->H, was, capacity, t->n_held, sizeof *t->H));
     t->capacity = capacity;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The next vector: w / length. */

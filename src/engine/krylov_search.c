@@ -199,10 +199,9 @@ static bool all_done(state *s, int64_t m)
  * where these are the last steps. */
 static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int64_t *count)
 {
-    specreg_status st = SPECREG_OK;
     int64_t m = sri_job_points(s->job, s->next, BATCH);
     for (int64_t c = 0; c < s->columns && m > 0; c++) {
-        SRI_TRY(solve(ctx, s, c, m));
+        SRI_CALL(solve(ctx, s, c, m));
         int64_t done = 0;
         s->too_rough = false;
         while (done < m && is_done(s, c, done))
@@ -214,8 +213,7 @@ static specreg_status solve_batch(specreg_context *ctx, state *s, bool last, int
             break;
     }
     *count = m;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Residuals of the rows that column c holds out, at the `count` points of the batch. */
@@ -288,12 +286,11 @@ static void note_defect(state *s, int64_t m)
 /* Hands on the points that are done, in order; all where these are the last steps. */
 static specreg_status put_done(specreg_context *ctx, state *s, bool last)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t size = job->problem.folds.repeats * job->problem.op->n * job->problem.T;
     int64_t count, m;
     do {
-        SRI_TRY(solve_batch(ctx, s, last, &count));
+        SRI_CALL(solve_batch(ctx, s, last, &count));
         for (int64_t c = 0; c < s->columns && count; c++)
             hold_out(s, c, count);
         for (m = 0; m < count && !s->enough; m++) {
@@ -309,13 +306,12 @@ static specreg_status put_done(specreg_context *ctx, state *s, bool last)
             }
             sri_path_point point = sri_job_point(job, s->next);
             point.fold_residual = s->held_out + m * size;
-            SRI_TRY(s->sink->put(ctx, s->sink, &point));
+            SRI_CALL(s->sink->put(ctx, s->sink, &point));
             s->enough = s->sink->enough && s->sink->enough(s->sink);
             s->next++;
         }
     } while (count == BATCH && m == count && !s->enough);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The largest eigenvalue of T_k, from above. */
@@ -362,15 +358,13 @@ static bool all_whole(const state *s)
 
 static specreg_status start(specreg_context *ctx, state *s)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     for (int64_t c = 0; c < s->columns; c++) {
         const sri_lanczos_source source =
             sri_krylov_source(job, s->projections, c % job->problem.T, c / job->problem.T);
-        SRI_TRY(sri_basis_start(ctx, &s->z[c], &source, s->single));
+        SRI_CALL(sri_basis_start(ctx, &s->z[c], &source, s->single));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static void free_spaces(state *s)
@@ -447,14 +441,12 @@ static specreg_status state_new(specreg_context *ctx, state *s)
     specreg_status st = SPECREG_OK;
     const sri_job *job = s->job;
     const int64_t n = job->problem.op->n, T = job->problem.T;
-    double **const estimated[] = {&s->e.defect, &s->e.noise, &s->e.trained, &s->e.share,
-                                  &s->e.inflated};
-    SRI_SCRATCH(ctx, &s->scratch, s->X, n, s->columns);
-    SRI_SCRATCH(ctx, &s->scratch, s->KX, n, s->columns);
+    SRI_SCRATCH_EACH(ctx, &s->scratch, n, s->columns, &s->X, &s->KX);
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->z, s->columns, 1);
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->held_out, BATCH * job->problem.folds.repeats * n, T);
-    for (size_t i = 0; i < sizeof estimated / sizeof *estimated; i++)
-        SRI_SCRATCH_ZERO(ctx, &s->scratch, *estimated[i], s->columns, BATCH);
+    estimates *e = &s->e;
+    SRI_SCRATCH_EACH(ctx, &s->scratch, s->columns, BATCH, &e->defect, &e->noise, &e->trained,
+                     &e->share, &e->inflated);
     SRI_SCRATCH(ctx, &s->scratch, s->least_of, s->columns, 1);
     for (int64_t c = 0; c < s->columns; c++)
         s->least_of[c] = INFINITY;

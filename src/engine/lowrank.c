@@ -153,8 +153,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_sp
     sp->rough = true;
     double *Q, *R, *P;
     SRI_SCRATCH(ctx, &scratch, Q, m, n);
-    SRI_SCRATCH(ctx, &scratch, R, m, m);
-    SRI_SCRATCH(ctx, &scratch, P, m, m);
+    SRI_SCRATCH_EACH(ctx, &scratch, m, m, &R, &P);
     SRI_ALLOC(ctx, sp->V, m, n);
     SRI_ALLOC(ctx, sp->s, m, 1);
     SRI_TRY(copy_factor(ctx, op, Q));

@@ -79,12 +79,11 @@ done:
 /* theta, P B_F and P B_T Y_T. */
 static specreg_status decompose(specreg_context *ctx, predictor *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_spectrum *sp = p->sp;
     const int64_t n = sp->n, m = sp->m, T = p->job->problem.T;
     double *BY = p->Y + n * T;
     sri_gemm(false, true, m, m, p->n_train, 1, p->B, n, p->B, n, 0, p->P, m);
-    SRI_TRY(sri_eigen(ctx, m, p->P, p->theta, true));
+    SRI_CALL(sri_eigen(ctx, m, p->P, p->theta, true));
     for (int64_t j = 0; j < m; j++)
         p->theta[j] = fmax(0, p->theta[j]) / p->mass;
     sri_gemm(false, false, m, T, p->n_train, 1, p->B, n, p->Y, T, 0, BY, T);
@@ -95,9 +94,7 @@ static specreg_status decompose(specreg_context *ctx, predictor *p)
                               .s = p->theta,
                               .noise = fmax((double)p->n_train * DBL_EPSILON * p->theta[m - 1],
                                             p->left / p->mass)};
-    SRI_TRY(sri_spectrum_params(ctx, p->job, &own, p->param));
-done:
-    return st;
+    return sri_spectrum_params(ctx, p->job, &own, p->param);
 }
 
 /* Residuals at c points, in the held-out rows of n x T. */
@@ -125,8 +122,7 @@ static specreg_status run_predictor(specreg_context *ctx, predictor *p)
     specreg_status st = SPECREG_OK;
     const int64_t T = p->job->problem.T, count = p->job->path.count;
     const int64_t width = sri_job_group(p->job, GROUP_COLUMNS);
-    SRI_SCRATCH(ctx, &p->scratch, p->g, width, 1);
-    SRI_SCRATCH(ctx, &p->scratch, p->r, width, 1);
+    SRI_SCRATCH_EACH(ctx, &p->scratch, width, 1, &p->g, &p->r);
     SRI_SCRATCH(ctx, &p->scratch, p->G, p->sp->m, width * T);
     SRI_SCRATCH(ctx, &p->scratch, p->F, p->n_held, width * T);
     SRI_TRY(decompose(ctx, p));

@@ -89,16 +89,14 @@ static bool rates_from_json(const json_t *json, sri_rates *out)
  * count, as its standard says. */
 static specreg_status file_name(specreg_context *ctx, sri_buffer *folder, sri_buffer *file)
 {
-    specreg_status st = SPECREG_OK;
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/')
-        SRI_TRY(sri_buffer_print(ctx, folder, "%s/specreg", cache));
+        SRI_CALL(sri_buffer_print(ctx, folder, "%s/specreg", cache));
     else if (home && home[0] == '/')
-        SRI_TRY(sri_buffer_print(ctx, folder, "%s/.cache/specreg", home));
+        SRI_CALL(sri_buffer_print(ctx, folder, "%s/.cache/specreg", home));
     if (folder->data)
-        SRI_TRY(sri_buffer_print(ctx, file, "%s/machine.json", folder->data));
-done:
-    return st;
+        SRI_CALL(sri_buffer_print(ctx, file, "%s/machine.json", folder->data));
+    return SPECREG_OK;
 }
 
 static bool is_there(const char *path)
@@ -187,18 +185,16 @@ static void no_slower(sri_rates *all, const sri_rates *one)
 
 static specreg_status measure(specreg_context *ctx, int threads, sri_machine *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_rates_measure(ctx, 1, &out->one));
+    SRI_CALL(sri_rates_measure(ctx, 1, &out->one));
     out->all = out->one;
     if (threads > 1) {
-        SRI_TRY(sri_rates_measure(ctx, threads, &out->all));
+        SRI_CALL(sri_rates_measure(ctx, threads, &out->all));
         no_slower(&out->all, &out->one);
     }
     out->measured = sri_rates_plausible(&out->one) && sri_rates_plausible(&out->all);
     if (!out->measured)
         *out = sri_machine_default(threads);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_machine_get(specreg_context *ctx, sri_calibrate how, int threads,

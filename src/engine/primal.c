@@ -76,16 +76,13 @@ static sri_cost cost(const sri_job *job)
 
 specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t p = s->map.p, T = s->job->problem.T;
-    SRI_TRY(sri_eigen(ctx, p, s->V, s->s, true));
+    SRI_CALL(sri_eigen(ctx, p, s->V, s->s, true));
     for (int64_t j = 0; j < p; j++)
         s->s[j] = fmax(0, s->s[j]) / mass;
     s->noise = (double)p * DBL_EPSILON * s->s[p - 1];
     sri_gemm(false, false, p, T, p, 1 / mass, s->V, p, s->AY, T, 0, s->b, T);
-    SRI_TRY(sri_poll(ctx));
-done:
-    return st;
+    return sri_poll(ctx);
 }
 
 specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const double *U,
@@ -116,11 +113,9 @@ static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal
     s->map = sri_linear_map_make(op->linear.points, op->linear.scale, s->root);
     const int64_t p = s->map.p;
     SRI_SCRATCH(ctx, &s->scratch, s->row, op->n, 1);
-    SRI_SCRATCH(ctx, &s->scratch, s->C, p, p);
-    SRI_SCRATCH(ctx, &s->scratch, s->V, p, p);
+    SRI_SCRATCH_EACH(ctx, &s->scratch, p, p, &s->C, &s->V);
     SRI_SCRATCH(ctx, &s->scratch, s->s, p, 1);
-    SRI_SCRATCH(ctx, &s->scratch, s->AY, p, job->problem.T);
-    SRI_SCRATCH(ctx, &s->scratch, s->b, p, job->problem.T);
+    SRI_SCRATCH_EACH(ctx, &s->scratch, p, job->problem.T, &s->AY, &s->b);
     for (int64_t i = 0; i < op->n; i++)
         s->row[i] = i;
     SRI_TRY(sri_linear_gram(ctx, &s->map, s->row, op->n, s->C));
@@ -157,8 +152,7 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
     const sri_projection *terms = job->problem.op->projection;
     const int64_t n = job->problem.op->n, p = s->map.p, L = job->path.count;
     double *A, *B, *g, *r;
-    SRI_SCRATCH(ctx, &scratch, A, ROWS, p);
-    SRI_SCRATCH(ctx, &scratch, B, ROWS, p);
+    SRI_SCRATCH_EACH(ctx, &scratch, ROWS, p, &A, &B);
     SRI_SCRATCH(ctx, &scratch, g, p, L);
     SRI_SCRATCH(ctx, &scratch, r, L, 1);
     for (int64_t j = 0; j < p; j++)
@@ -200,17 +194,10 @@ static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64
     specreg_status st = SPECREG_OK;
     const int64_t n = s->job->problem.op->n, p = s->map.p, T = s->job->problem.T;
     const int64_t wide = scores_only(s->job) ? 0 : width * T;
-    SRI_SCRATCH(ctx, &w->scratch, w->g, width, 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->r, width, 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->g0, width, 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->df, width, 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->G, p, wide);
-    SRI_SCRATCH(ctx, &w->scratch, w->H, p, wide);
-    SRI_SCRATCH(ctx, &w->scratch, w->W, p, wide);
-    SRI_SCRATCH(ctx, &w->scratch, w->F, n, wide);
-    SRI_SCRATCH(ctx, &w->scratch, w->E, n, wide);
-    SRI_SCRATCH(ctx, &w->scratch, w->alpha, n, T);
-    SRI_SCRATCH(ctx, &w->scratch, w->residual, n, T);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, width, 1, &w->g, &w->r, &w->g0, &w->df);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, p, wide, &w->G, &w->H, &w->W);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, n, wide, &w->F, &w->E);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, n, T, &w->alpha, &w->residual);
     SRI_SCRATCH(ctx, &w->scratch, w->h1, n, 1);
 done:
     return st;

@@ -48,17 +48,13 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_primal *all,
     const sri_matrix *rows = &all->map.points->rows.x;
     p->own = (sri_primal){.job = job, .map = all->map, .root = all->root};
     SRI_SCRATCH(ctx, &p->own.scratch, p->own.row, n, 1);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->own.C, q, q);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->own.V, q, q);
+    SRI_SCRATCH_EACH(ctx, &p->own.scratch, q, q, &p->own.C, &p->own.V);
     SRI_SCRATCH(ctx, &p->own.scratch, p->own.s, q, 1);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->own.AY, q, T);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->own.b, q, T);
+    SRI_SCRATCH_EACH(ctx, &p->own.scratch, q, T, &p->own.AY, &p->own.b);
     SRI_SCRATCH_ZERO(ctx, &p->own.scratch, p->Y, n, T);
     SRI_SCRATCH(ctx, &p->own.scratch, p->param, job->path.count, 1);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->g, width, 1);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->r, width, 1);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->G, q, width * T);
-    SRI_SCRATCH(ctx, &p->own.scratch, p->W, q, width * T);
+    SRI_SCRATCH_EACH(ctx, &p->own.scratch, width, 1, &p->g, &p->r);
+    SRI_SCRATCH_EACH(ctx, &p->own.scratch, q, width * T, &p->G, &p->W);
     const int64_t l = projection ? projection->p->l : 0;
     p->projection = projection;
     SRI_SCRATCH(ctx, &p->own.scratch, p->BG, q, l);
@@ -118,28 +114,24 @@ done:
 static specreg_status decompose(specreg_context *ctx, const sri_primal *all, int64_t number,
                                 predictor *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = all->job;
     const int64_t q = all->map.p;
-    SRI_TRY(sri_linear_gram(ctx, &all->map, p->own.row, p->m, p->own.C));
-    SRI_TRY(sri_linear_back(ctx, &all->map, job->problem.T, p->Y, p->own.AY));
+    SRI_CALL(sri_linear_gram(ctx, &all->map, p->own.row, p->m, p->own.C));
+    SRI_CALL(sri_linear_back(ctx, &all->map, job->problem.T, p->Y, p->own.AY));
     for (int64_t k = 0; k < q * q; k++)
         p->own.V[k] = all->C[k] - p->own.C[k];
     for (int64_t k = 0; k < q * job->problem.T; k++)
         p->own.AY[k] = all->AY[k] - p->own.AY[k];
     if (p->projection)
-        SRI_TRY(take_terms(ctx, all, p));
-    SRI_TRY(sri_primal_decompose(ctx, &p->own, sri_job_mass(job, number)));
-    SRI_TRY(sri_primal_params(ctx, &p->own, p->param));
-done:
-    return st;
+        SRI_CALL(take_terms(ctx, all, p));
+    SRI_CALL(sri_primal_decompose(ctx, &p->own, sri_job_mass(job, number)));
+    return sri_primal_params(ctx, &p->own, p->param);
 }
 
 /* Residuals at c points; those of point k go to out + k * stride, in the held-out rows of n x T. */
 static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t first, int64_t c,
                                 double *out, int64_t stride)
 {
-    specreg_status st = SPECREG_OK;
     const sri_primal *s = &p->own;
     const sri_job *job = s->job;
     const sri_columns *columns = s->map.points->columns;
@@ -152,7 +144,7 @@ static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t firs
             p->G[j * width + k] = scale * p->g[k / T] * s->b[j * T + k % T];
     }
     sri_gemm(true, false, q, width, q, 1, s->V, q, p->G, width, 0, p->W, width);
-    SRI_TRY(sri_rows_times(ctx, &p->X, columns ? columns->column : NULL, q, width, p->W, p->F));
+    SRI_CALL(sri_rows_times(ctx, &p->X, columns ? columns->column : NULL, q, width, p->W, p->F));
     for (int64_t r = 0; s->root && r < p->m; r++)
         for (int64_t k = 0; k < width; k++)
             p->F[r * width + k] *= s->root[s->row[r]];
@@ -168,8 +160,7 @@ static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t firs
             out[k / T * stride + i * T + k % T] =
                 job->problem.Y[i * T + k % T] - p->F[r * width + k];
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, double *out)

@@ -71,13 +71,9 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memor
     SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.op = job->problem.op, .p = p, .filter = job->path.filter, .T = T};
     a->scale = job->problem.scale;
-    SRI_SCRATCH(ctx, memory, a->Y, n, T);
-    SRI_SCRATCH(ctx, memory, a->DY, l, T);
-    SRI_SCRATCH(ctx, memory, a->alpha, n, T);
-    SRI_SCRATCH(ctx, memory, a->residual, n, T);
+    SRI_SCRATCH_EACH(ctx, memory, n, T, &a->Y, &a->alpha, &a->residual);
+    SRI_SCRATCH_EACH(ctx, memory, l, T, &a->DY, &a->b, &a->beta);
     SRI_SCRATCH(ctx, memory, a->one_minus_h, n, 1);
-    SRI_SCRATCH(ctx, memory, a->b, l, T);
-    SRI_SCRATCH(ctx, memory, a->beta, l, T);
     memcpy(a->Y, Y, (size_t)(n * T) * sizeof *Y);
     sri_gemm(false, false, l, T, n, 1, p->D, n, Y, T, 0, a->DY, T);
     SRI_TRY(sri_project(ctx, p, T, a->Y));
@@ -101,36 +97,32 @@ static void find_beta(sri_adapter *a)
 static specreg_status leave_coefficients(specreg_context *ctx, sri_adapter *a,
                                          sri_path_point *point)
 {
-    specreg_status st = SPECREG_OK;
     const size_t bytes = (size_t)(a->p->n * a->T) * sizeof *a->alpha;
     if (!a->KD)
-        SRI_TRY(sri_op_projected_rest(ctx, a->op, &a->KD));
+        SRI_CALL(sri_op_projected_rest(ctx, a->op, &a->KD));
     memcpy(a->alpha, point->alpha, bytes);
     memcpy(a->residual, point->residual, bytes);
-    SRI_TRY(sri_project_back(ctx, a->p, a->T, a->alpha));
-    SRI_TRY(sri_project(ctx, a->p, a->T, a->residual));
+    SRI_CALL(sri_project_back(ctx, a->p, a->T, a->alpha));
+    SRI_CALL(sri_project(ctx, a->p, a->T, a->residual));
     find_beta(a);
     point->alpha = a->alpha;
     point->residual = a->residual;
     point->beta = a->beta;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point *point)
 {
-    specreg_status st = SPECREG_OK;
     double g, r = 1; /* of the terms */
     if (point->alpha)
-        SRI_TRY(leave_coefficients(ctx, a, point));
+        SRI_CALL(leave_coefficients(ctx, a, point));
     if (point->raised > 0)
         a->filter->ops->eval(a->filter, point->raised, &point->param, 1, &g, &r);
     for (int64_t i = 0; point->one_minus_h && i < a->p->n; i++)
         a->one_minus_h[i] = point->one_minus_h[i] - r * a->p->explained[i];
     point->one_minus_h = point->one_minus_h ? a->one_minus_h : NULL;
     point->df += r * (double)a->p->l;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 const sri_adapter_ops sri_adapter_projection = {

@@ -31,22 +31,19 @@ static specreg_status hand_over(specreg_context *ctx, driver *d);
 
 static specreg_status driver_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
-    specreg_status st = SPECREG_OK;
     driver *d = (driver *)self;
     sri_path_point out = *point;
-    SRI_TRY(hand_over(ctx, d));
+    SRI_CALL(hand_over(ctx, d));
     d->waiting = point->index;
     d->count = point->to_fallback;
     if (d->count)
-        return st;
+        return SPECREG_OK;
     out.index += d->first;
     out.n_centres = d->job.problem.op->centres.n;
     for (int i = N_ADAPTERS - 1; i >= 0; i--)
         if (d->adapter[i])
-            SRI_TRY(adapters[i]->leave(ctx, d->adapter[i], &out));
-    SRI_TRY(d->to->put(ctx, d->to, &out));
-done:
-    return st;
+            SRI_CALL(adapters[i]->leave(ctx, d->adapter[i], &out));
+    return d->to->put(ctx, d->to, &out);
 }
 
 static bool driver_enough(const sri_sink *self)

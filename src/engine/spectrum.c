@@ -85,14 +85,11 @@ static specreg_status group_new(specreg_context *ctx, int64_t width, group *w)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = w->sp->n, m = w->sp->m, T = w->job->problem.T;
-    SRI_SCRATCH(ctx, &w->scratch, w->g, m + 1, width);
-    SRI_SCRATCH(ctx, &w->scratch, w->r, m + 1, width);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, m + 1, width, &w->g, &w->r);
     SRI_SCRATCH(ctx, &w->scratch, w->G, m, width * T);
-    SRI_SCRATCH(ctx, &w->scratch, w->alpha, n, width * T);
-    SRI_SCRATCH(ctx, &w->scratch, w->residual, n, width * T);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, n, width * T, &w->alpha, &w->residual);
     SRI_SCRATCH(ctx, &w->scratch, w->one_minus_h, n, width);
-    SRI_SCRATCH(ctx, &w->scratch, w->a1, n, T);
-    SRI_SCRATCH(ctx, &w->scratch, w->r1, n, T);
+    SRI_SCRATCH_EACH(ctx, &w->scratch, n, T, &w->a1, &w->r1);
     SRI_SCRATCH(ctx, &w->scratch, w->h1, n, 1);
 done:
     return st;
@@ -171,7 +168,6 @@ static specreg_status put_point(specreg_context *ctx, const group *w, int64_t k,
 static specreg_status run_group(specreg_context *ctx, const group *w, const double *param,
                                 sri_sink *sink)
 {
-    specreg_status st = SPECREG_OK;
     const sri_spectrum *sp = w->sp;
     const sri_filter *filter = w->job->path.filter;
     const int64_t c = w->count;
@@ -181,11 +177,10 @@ static specreg_status run_group(specreg_context *ctx, const group *w, const doub
     rotate_back(w, w->g, 1 / w->job->problem.op->mass, w->alpha);
     rotate_back(w, w->r, 1, w->residual);
     if (sri_job_needs(w->job, SRI_NEED_LEVERAGE))
-        SRI_TRY(find_one_minus_h(ctx, w));
+        SRI_CALL(find_one_minus_h(ctx, w));
     for (int64_t k = 0; k < c; k++)
-        SRI_TRY(put_point(ctx, w, k, sink));
-done:
-    return st;
+        SRI_CALL(put_point(ctx, w, k, sink));
+    return SPECREG_OK;
 }
 
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,

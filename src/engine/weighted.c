@@ -35,9 +35,7 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memor
     SRI_SCRATCH(ctx, memory, a, 1, 1);
     *a = (sri_adapter){.n = n, .T = T, .repeats = sri_job_repeats(job)};
     SRI_SCRATCH(ctx, memory, a->root, n, 1);
-    SRI_SCRATCH(ctx, memory, a->Y, n, T);
-    SRI_SCRATCH(ctx, memory, a->alpha, n, T);
-    SRI_SCRATCH(ctx, memory, a->residual, n, T);
+    SRI_SCRATCH_EACH(ctx, memory, n, T, &a->Y, &a->alpha, &a->residual);
     SRI_SCRATCH(ctx, memory, a->loo_residual, job->problem.scale ? n : 0, T);
     SRI_SCRATCH(ctx, memory, a->held_out, a->repeats * n, T);
     for (int64_t i = 0; i < n; i++)

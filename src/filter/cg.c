@@ -30,7 +30,6 @@ static const sri_filter_word norm = {
 
 const sri_filter_ops sri_filter_cg = {
     .name = "cg",
-    .formula = "t steps of conjugate gradients",
     .path = SRI_PATH_T,
     .nonlinear = nonlinear,
     .word = &norm,

@@ -46,7 +46,6 @@ typedef struct sri_filter_word {
 
 typedef struct sri_filter_ops {
     const char *name;
-    const char *formula;
     const sri_param *params;
     int n_params;
     sri_path_kind path;    /* the path's parameter ...                         */

@@ -26,7 +26,6 @@ static const sri_param params[] = {
 
 const sri_filter_ops sri_filter_iterated = {
     .name = "iterated",
-    .formula = "g = (1 - (lambda/(s+lambda))^order)/s",
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_LAMBDA,

@@ -42,7 +42,6 @@ static const sri_iteration iteration = {
 
 const sri_filter_ops sri_filter_landweber = {
     .name = "landweber",
-    .formula = "g = (1 - (1 - step s)^t)/s",
     .path = SRI_PATH_T,
     .eval = eval,
     .iteration = &iteration,

@@ -63,7 +63,6 @@ static const sri_param params[] = {
 
 const sri_filter_ops sri_filter_nu = {
     .name = "nu",
-    .formula = "t steps of the accelerated three-term recurrence",
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,

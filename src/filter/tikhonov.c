@@ -19,7 +19,6 @@ static int resolvents(const sri_filter *self)
 
 const sri_filter_ops sri_filter_tikhonov = {
     .name = "tikhonov",
-    .formula = "g = 1/(s+lambda)",
     .path = SRI_PATH_LAMBDA,
     .eval = eval,
     .resolvents = resolvents,

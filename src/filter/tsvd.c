@@ -15,7 +15,6 @@ static void eval(const sri_filter *self, double s, const double *lambda, int64_t
 
 const sri_filter_ops sri_filter_tsvd = {
     .name = "tsvd",
-    .formula = "g = 1/s where s >= lambda, else 0",
     .path = SRI_PATH_LAMBDA,
     .takes_components = true,
     .eval = eval,

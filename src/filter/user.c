@@ -16,7 +16,6 @@ static void eval(const sri_filter *self, double s, const double *lambda, int64_t
 
 const sri_filter_ops sri_filter_user = {
     .name = "user",
-    .formula = "registered through the C API",
     .path = SRI_PATH_LAMBDA,
     .eval = eval,
     .smooth = true,

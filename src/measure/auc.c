@@ -8,31 +8,27 @@
 /* NaN where a class is absent. */
 static specreg_status value(specreg_context *ctx, const sri_comparison *p, double *auc)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t k = p->n_classes;
     double area;
     *auc = 0;
     for (int32_t c = k == 2 ? 1 : 0; c < k; c++) {
-        SRI_TRY(sri_curve_area(ctx, p, c, &area));
+        SRI_CALL(sri_curve_area(ctx, p, c, &area));
         *auc += area / (double)(k == 2 ? 1 : k);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Over the classes that have an area: test data may lack some. */
 static specreg_status report(specreg_context *ctx, const sri_comparison *p, double *auc)
 {
-    specreg_status st = SPECREG_OK;
     double area, sum = 0, count = 0;
     for (int32_t c = p->n_classes == 2 ? 1 : 0; c < p->n_classes; c++) {
-        SRI_TRY(sri_curve_area(ctx, p, c, &area));
+        SRI_CALL(sri_curve_area(ctx, p, c, &area));
         sum += isnan(area) ? 0 : area;
         count += !isnan(area);
     }
     *auc = sum / count;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 const sri_measure sri_measure_auc = {

@@ -24,14 +24,12 @@ static void set_labels(const sri_comparison *p, sri_class_errors *e)
  * that all curves together have as many points as there are rows, about. */
 static specreg_status set_curves(specreg_context *ctx, const sri_comparison *p, sri_class_errors *e)
 {
-    specreg_status st = SPECREG_OK;
     for (int32_t c = 0; c < e->k; c++)
         if (e->k == 2 && c == 0)
-            SRI_TRY(sri_curve_area(ctx, p, c, &e->curve[c].area));
+            SRI_CALL(sri_curve_area(ctx, p, c, &e->curve[c].area));
         else
-            SRI_TRY(sri_curve_make(ctx, p, c, e->k > 2, &e->curve[c]));
-done:
-    return st;
+            SRI_CALL(sri_curve_make(ctx, p, c, e->k > 2, &e->curve[c]));
+    return SPECREG_OK;
 }
 
 specreg_status sri_class_errors_make(specreg_context *ctx, sri_comparison *p, char *const *label,

@@ -78,13 +78,11 @@ static double area_of(const ranking *r)
 specreg_status sri_curve_area(specreg_context *ctx, const sri_comparison *p, int32_t c,
                               double *area)
 {
-    specreg_status st = SPECREG_OK;
     ranking r;
-    SRI_TRY(sort_scores(ctx, p, c, &r));
+    SRI_CALL(sort_scores(ctx, p, c, &r));
     *area = r.row ? area_of(&r) : NAN;
     sri_free(r.row);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Writes the points of the curve (count + 1 at most); gives how many there are. */

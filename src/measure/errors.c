@@ -22,19 +22,17 @@ static bool has_all(const sri_measure *m, const sri_comparison *p)
 static specreg_status fill(specreg_context *ctx, sri_comparison *p, unsigned problem,
                            unsigned report, sri_error_list *out)
 {
-    specreg_status st = SPECREG_OK;
     out->n = p->n;
     for (int i = 0; i < SRI_MEASURES; i++) {
         const sri_measure *m = sri_measure_at(i);
         if (!(m->suits & problem) || !(m->reports & report) || !has_all(m, p))
             continue;
-        SRI_TRY(sri_comparison_decode(ctx, m->uses, p));
+        SRI_CALL(sri_comparison_decode(ctx, m->uses, p));
         struct sri_error *e = &out->error[out->count++];
         e->measure = m;
-        SRI_TRY(sri_measure_report(ctx, m, p, &e->value));
+        SRI_CALL(sri_measure_report(ctx, m, p, &e->value));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status fill_outputs(specreg_context *ctx, const sri_comparison *p,

@@ -116,17 +116,14 @@ static int64_t effort_nearby(const sri_search_state *s, int64_t number)
 static specreg_status book(specreg_context *ctx, sri_search_state *s, sri_candidate *c,
                            sri_outcome *o)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t first_row = s->out->rows;
-    SRI_TRY(add_rows(ctx, s, c, o));
+    SRI_CALL(add_rows(ctx, s, c, o));
     sri_state_report(s->out, o);
     s->abandoned += o->abandoned;
-    SRI_TRY(note_effort(ctx, s, c->number, o->report.effort));
+    SRI_CALL(note_effort(ctx, s, c->number, o->report.effort));
     if (leads(s, c, o))
         lead(s, c, o, first_row);
-    SRI_TRY(sri_progress(ctx, ++s->step));
-done:
-    return st;
+    return sri_progress(ctx, ++s->step);
 }
 
 /* The operator of the kernel before, where this one differs from it in the coupling of the outputs

@@ -44,8 +44,7 @@ specreg_status sri_evaluate_choice(specreg_context *ctx, const sri_run *r)
     trace_sink sink = {.base = {.put = trace_put}, .r = r};
     SRI_REQUIRE(ctx, r->op->centres.n == n, SPECREG_E_ARG,
                 "select: %s is for models with a centre in every row", rule->ops->name);
-    SRI_SCRATCH(ctx, &scratch, sink.alpha, L, n * T);
-    SRI_SCRATCH(ctx, &scratch, sink.residual, L, n * T);
+    SRI_SCRATCH_EACH(ctx, &scratch, L, n * T, &sink.alpha, &sink.residual);
     SRI_SCRATCH(ctx, &scratch, sink.df, L, 1);
     SRI_SCRATCH(ctx, &scratch, sink.beta, L * l, T);
     sri_job job = sri_run_job(r, sri_run_need(r));

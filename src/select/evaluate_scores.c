@@ -71,7 +71,6 @@ static bool score_enough(const sri_sink *self)
 
 static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_path_point *given)
 {
-    specreg_status st = SPECREG_OK;
     score_sink *sink = (score_sink *)self;
     const sri_run *r = sink->r;
     const sri_search_spec *spec = r->setting->spec;
@@ -83,18 +82,17 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     point.diagonal = sink->diagonal;
     *score = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = point.df};
     if (spec->rule->ops->score)
-        SRI_TRY(spec->rule->ops->score(ctx, spec->rule, &r->setting->problem, &point, score));
+        SRI_CALL(spec->rule->ops->score(ctx, spec->rule, &r->setting->problem, &point, score));
     if (spec->watch)
-        SRI_TRY(spec->watch(ctx, spec->payload, c->number, &c->kernel, &point));
+        SRI_CALL(spec->watch(ctx, spec->payload, c->number, &c->kernel, &point));
     sink->last = point.index;
     const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
     if (better)
         out->best = point.index;
     if (r->want < 0 ? better : point.index == r->want)
-        SRI_TRY(sri_run_keep(ctx, r, sink->member, &point));
+        SRI_CALL(sri_run_keep(ctx, r, sink->member, &point));
     out->seconds.select += sri_clock() - start;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status make_sink(specreg_context *ctx, const sri_run *r, int64_t m,

@@ -48,7 +48,6 @@ static sri_losses *losses_of(const sri_run *r, const judged *j, int64_t m)
 static specreg_status judge(specreg_context *ctx, const sri_run *r, int64_t m, int64_t f,
                             const double *F, const judged *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &r->setting->problem;
     const sri_trial *trial = &r->setting->trials.trial[f];
     const sri_sample *v = &trial->validate;
@@ -58,14 +57,13 @@ static specreg_status judge(specreg_context *ctx, const sri_run *r, int64_t m, i
     for (int64_t j = 0; j < L; j++) {
         sri_comparison p = sri_problem_compare(problem, F + j * T, truth, v->n);
         p.ldf = L * T;
-        SRI_TRY(sri_losses_add(ctx, problem, p, &losses_of(r, out, m)[f * L + j]));
+        SRI_CALL(sri_losses_add(ctx, problem, p, &losses_of(r, out, m)[f * L + j]));
         for (int64_t i = 0; held_out && i < v->n; i++)
             for (int64_t t = 0; t < T; t++)
                 held_out[(j * problem->n + trial->row[i]) * T + t] +=
                     (v->Y[i * T + t] - F[(i * L + j) * T + t]) / (double)problem->folds.repeats;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The path as a trial can take it: no more components than training rows. */

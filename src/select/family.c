@@ -135,7 +135,6 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
                                const sri_kernel *candidate, const bool *marked, int64_t count,
                                int64_t *size)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &setting->problem;
     const sri_search_spec *spec = setting->spec;
     const int64_t folds = setting->together ? sri_folds_count(&problem->folds) + 1 : 1;
@@ -144,16 +143,15 @@ specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
     if (problem->unpenalised.l || !on_a_line(problem, candidate, candidate) ||
         !has_memory(problem, candidate) || spec->checkpoint || spec->watch ||
         spec->rule->ops->choose || spec->rule->ops->fixed)
-        return st;
+        return SPECREG_OK;
     while (*size < count && marked[*size] && on_a_line(problem, candidate, &candidate[*size]) &&
            (*size + 1) * folds * problem->T <= MOST_COLUMNS)
         ++*size;
     if (*size > 1)
-        SRI_TRY(is_worth(ctx, setting, candidate, *size, &worth));
+        SRI_CALL(is_worth(ctx, setting, candidate, *size, &worth));
     if (!worth)
         *size = 1;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Columns m T .. (m + 1) T of `rows` rows. */
@@ -167,17 +165,15 @@ static const double *columns_of(const sri_fan *f, int64_t m, int64_t rows, const
 
 static specreg_status fan_put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
-    specreg_status st = SPECREG_OK;
     const sri_fan *f = (sri_fan *)self;
     for (int64_t m = 0; m < f->members; m++) {
         sri_path_point own = *point;
         own.alpha = columns_of(f, m, f->n_centres, point->alpha, f->alpha);
         own.residual = columns_of(f, m, f->n, point->residual, f->residual);
         own.fold_residual = columns_of(f, m, f->n * f->repeats, point->fold_residual, f->held_out);
-        SRI_TRY(f->to[m]->put(ctx, f->to[m], &own));
+        SRI_CALL(f->to[m]->put(ctx, f->to[m], &own));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static bool fan_enough(const sri_sink *self)

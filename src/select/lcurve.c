@@ -53,9 +53,7 @@ static specreg_status make_curve(specreg_context *ctx, const sri_trace *trace, c
     int64_t *kept;
     SRI_SCRATCH(ctx, &c->scratch, kept, trace->count, 1);
     SRI_SCRATCH(ctx, &c->scratch, c->point, trace->count, 1);
-    SRI_SCRATCH(ctx, &c->scratch, c->u, trace->count, 1);
-    SRI_SCRATCH(ctx, &c->scratch, c->x, trace->count, 1);
-    SRI_SCRATCH(ctx, &c->scratch, c->y, trace->count, 1);
+    SRI_SCRATCH_EACH(ctx, &c->scratch, trace->count, 1, &c->u, &c->x, &c->y);
     const int64_t count = sri_trace_distinct(trace, LEAST_POINTS, kept);
     for (int64_t k = 0; k < count; k++)
         add_point(trace, kept[k], c);

@@ -32,15 +32,13 @@ static uint64_t check_of(const char *line, int64_t length, uint64_t before)
 static specreg_status make_line(specreg_context *ctx, sri_memo *memo, const uint64_t *word,
                                 int64_t count)
 {
-    specreg_status st = SPECREG_OK;
     sri_buffer *line = &memo->line;
     for (int64_t i = 0; i < count; i++)
-        SRI_TRY(sri_buffer_print(ctx, line, "%016" PRIx64 " ", word[i]));
+        SRI_CALL(sri_buffer_print(ctx, line, "%016" PRIx64 " ", word[i]));
     const uint64_t check = check_of(line->data, line->length, memo->check);
-    SRI_TRY(sri_buffer_print(ctx, line, "%016" PRIx64 "\n", check));
+    SRI_CALL(sri_buffer_print(ctx, line, "%016" PRIx64 "\n", check));
     memo->check = check;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64_t fingerprint[2])
@@ -80,19 +78,17 @@ static sri_digest digest_of(const char *key)
 specreg_status sri_memo_add(specreg_context *ctx, sri_memo *memo, const char *key, int64_t count,
                             const sri_finished *finished, const sri_score *score)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t words = KEY_WORDS + FINISHED_WORDS + count * SCORE_WORDS;
     const sri_digest digest = digest_of(key);
-    SRI_TRY(reserve(ctx, memo, words));
+    SRI_CALL(reserve(ctx, memo, words));
     uint64_t *word = memo->word + memo->words;
     memcpy(word, digest.word, sizeof digest.word);
     memcpy(word + KEY_WORDS, finished, sizeof *finished);
     memcpy(word + KEY_WORDS + FINISHED_WORDS, score, (size_t)count * sizeof *score);
     memo->line.length = 0;
-    SRI_TRY(make_line(ctx, memo, word, words));
+    SRI_CALL(make_line(ctx, memo, word, words));
     enter(memo, count);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* 16 digits and what must follow them. */
@@ -159,13 +155,12 @@ done:
 static specreg_status read_line(specreg_context *ctx, sri_memo *memo, const char *line,
                                 int64_t length, bool *good)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t words = length / WORD - 1, fixed = KEY_WORDS + FINISHED_WORDS;
     uint64_t check;
     *good = length % WORD == 0 && words >= fixed && (words - fixed) % SCORE_WORDS == 0;
     if (!*good)
         return SPECREG_OK;
-    SRI_TRY(reserve(ctx, memo, words));
+    SRI_CALL(reserve(ctx, memo, words));
     for (int64_t i = 0; i < words && *good; i++)
         *good = get_word(line + i * WORD, ' ', &memo->word[memo->words + i]);
     *good = *good && ends_in_its_check(line, length, memo->check, &check);
@@ -173,8 +168,7 @@ static specreg_status read_line(specreg_context *ctx, sri_memo *memo, const char
         enter(memo, (words - fixed) / SCORE_WORDS);
         memo->check = check;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const sri_memo_text *lines,

@@ -73,26 +73,23 @@ specreg_status sri_memoize_open(specreg_context *ctx, const sri_search_spec *spe
 /* A kernel as a text that tells it from every other: names and numbers to the last bit. */
 static specreg_status kernel_text(specreg_context *ctx, const sri_kernel *kernel, sri_buffer *out)
 {
-    specreg_status st = SPECREG_OK;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        SRI_TRY(sri_buffer_print(ctx, out, " %a*%s", term->weight, sri_kernel_term_name(term)));
+        SRI_CALL(sri_buffer_print(ctx, out, " %a*%s", term->weight, sri_kernel_term_name(term)));
         for (int i = 0; i < sri_kernel_param_count(term); i++)
-            SRI_TRY(sri_buffer_print(ctx, out, " %a", term->param[i]));
+            SRI_CALL(sri_buffer_print(ctx, out, " %a", term->param[i]));
         const sri_coupling *coupling = term->coupling;
-        SRI_TRY(sri_buffer_print(ctx, out, " %s", coupling ? coupling->ops->name : "-"));
+        SRI_CALL(sri_buffer_print(ctx, out, " %s", coupling ? coupling->ops->name : "-"));
         for (int i = 0; coupling && i < coupling->ops->n_params; i++)
-            SRI_TRY(sri_buffer_print(ctx, out, " %a", coupling->param[i]));
+            SRI_CALL(sri_buffer_print(ctx, out, " %a", coupling->param[i]));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Rows, kernel and path as a text. */
 static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
                                const sri_candidate *c, sri_buffer *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_digest path = {{0}};
     sri_digest_add(&path, c->path.v, (size_t)c->path.count * sizeof *c->path.v);
     for (int t = 0; t < c->kernel.n_terms; t++) { /* a file may have changed since */
@@ -101,11 +98,9 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
             sri_digest_add(&path, coupling->A,
                            (size_t)(coupling->T * coupling->T) * sizeof *coupling->A);
     }
-    SRI_TRY(sri_buffer_print(ctx, out, "%" PRId64 " rows,", setting->problem.n));
-    SRI_TRY(kernel_text(ctx, &c->kernel, out));
-    SRI_TRY(sri_buffer_print(ctx, out, ", %016" PRIx64 "%016" PRIx64, path.word[0], path.word[1]));
-done:
-    return st;
+    SRI_CALL(sri_buffer_print(ctx, out, "%" PRId64 " rows,", setting->problem.n));
+    SRI_CALL(kernel_text(ctx, &c->kernel, out));
+    return sri_buffer_print(ctx, out, ", %016" PRIx64 "%016" PRIx64, path.word[0], path.word[1]);
 }
 
 static const sri_engine *engine_named(const char name[16])

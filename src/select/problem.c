@@ -26,17 +26,15 @@ done:
 specreg_status sri_subproblem_rows(specreg_context *ctx, const int64_t *rows, int64_t count,
                                    sri_subproblem *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_problem_rows *of = &out->problem.rows;
-    SRI_TRY(sri_gather(ctx, of->weight, sizeof(double), rows, count, (void **)&out->weight));
-    SRI_TRY(sri_gather(ctx, of->keep, sizeof(int64_t), rows, count, (void **)&out->keep));
+    SRI_CALL(sri_gather(ctx, of->weight, sizeof(double), rows, count, (void **)&out->weight));
+    SRI_CALL(sri_gather(ctx, of->keep, sizeof(int64_t), rows, count, (void **)&out->keep));
     of->weight = out->weight;
     of->keep = out->keep;
     of->group = out->group;
     out->problem.n = count;
     out->problem.folds = (sri_folds){.n = count};
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_subproblem_make(specreg_context *ctx, const sri_problem *problem,

@@ -69,18 +69,16 @@ done:
 static specreg_status outputs_as_points(specreg_context *ctx, const sri_row_data *rows,
                                         sri_point_data *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_rows_view all = {.n = rows->n, .x = rows->X};
-    SRI_TRY(sri_layout_flatten(ctx, &out->layout, &all, rows->Y, &out->flat));
-    SRI_TRY(spread_rows(ctx, rows, out));
-    SRI_TRY(spread_terms(ctx, rows, out));
+    SRI_CALL(sri_layout_flatten(ctx, &out->layout, &all, rows->Y, &out->flat));
+    SRI_CALL(spread_rows(ctx, rows, out));
+    SRI_CALL(spread_terms(ctx, rows, out));
     const sri_rows_view view = sri_flat_view(&out->flat, &rows->X);
-    SRI_TRY(sri_points_of_view(ctx, &view, &out->own.points));
+    SRI_CALL(sri_points_of_view(ctx, &view, &out->own.points));
     out->own.points->share = out->flat.share;
     out->own.problem.T = 1;
     out->own.problem.Y = out->flat.Y;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_point_data_make(specreg_context *ctx, const sri_row_data *rows,
@@ -142,31 +140,28 @@ specreg_status sri_coefficients_take(specreg_context *ctx, const sri_point_data 
                                      const sri_kernel *kernel, double **alpha,
                                      sri_layout_kind *kind)
 {
-    specreg_status st = SPECREG_OK;
     const sri_coupling *coupling = sri_kernel_coupling(kernel);
     const bool shared = coupling && !sri_coupling_sees(coupling);
     *kind = data->layout.kind;
     if (*kind == SRI_LAYOUT_OUTPUTS && (shared || data->layout.field)) {
-        SRI_TRY(gather_rows(ctx, data, alpha));
+        SRI_CALL(gather_rows(ctx, data, alpha));
         *kind = SRI_LAYOUT_ROWS;
     }
     if (*kind == SRI_LAYOUT_ROWS)
-        SRI_TRY(sri_coupling_mix(ctx, coupling, data->rows, *alpha));
-done:
-    return st;
+        SRI_CALL(sri_coupling_mix(ctx, coupling, data->rows, *alpha));
+    return SPECREG_OK;
 }
 
 specreg_status sri_centres_take(specreg_context *ctx, sri_row_data *rows, sri_point_data *data,
                                 sri_layout_kind kind, sri_points **out)
 {
-    specreg_status st = SPECREG_OK;
     if (data->own.points->stored == SRI_STORED_INDEX)
         return sri_points_of_index(ctx, NULL, rows->n, rows->X.p, out);
     if (kind == data->layout.kind) {
         *out = data->own.points;
         data->own.points = NULL;
     } else {
-        SRI_TRY(sri_points_of(ctx, &rows->X, false, out));
+        SRI_CALL(sri_points_of(ctx, &rows->X, false, out));
     }
     (*out)->owns = true;
     if (kind == SRI_LAYOUT_OUTPUTS) {
@@ -176,6 +171,5 @@ specreg_status sri_centres_take(specreg_context *ctx, sri_row_data *rows, sri_po
         rows->X = (sri_matrix){0};
         rows->task = NULL;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

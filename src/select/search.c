@@ -103,19 +103,17 @@ static specreg_status consider_new(specreg_context *ctx, sri_search_state *s, bo
 static specreg_status search_coarse(specreg_context *ctx, sri_search_state *s, bool *marked,
                                     bool *done_)
 {
-    specreg_status st = SPECREG_OK;
     const sri_kernel_grid *grid = s->setting.spec->grid;
     const int64_t count = s->out->candidates;
     int64_t fresh;
-    SRI_TRY(begin(ctx, s, "search", sri_coarse_count(grid)));
+    SRI_CALL(begin(ctx, s, "search", sri_coarse_count(grid)));
     for (int64_t stride = sri_coarse_stride(grid); stride >= 1; stride /= 2) {
         sri_coarse_mark(grid, stride, s->leader.number, marked);
-        SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
+        SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
     }
     sri_search_note(s->out, "coarse search: %lld of %lld kernels were compared",
                     (long long)count_marked(done_, count), (long long)count);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The best of the heats, then neighbours of the best while they are better: fewer rows ask for
@@ -123,15 +121,14 @@ done:
 static specreg_status search_race(specreg_context *ctx, sri_search_state *s, bool *marked,
                                   bool *done_)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t count = s->out->candidates;
     int64_t rows, fresh;
-    SRI_TRY(sri_race(ctx, &s->setting, s->checkpoint, s->out, marked, &rows));
-    SRI_TRY(begin(ctx, s, "search", count_marked(marked, count)));
-    SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
+    SRI_CALL(sri_race(ctx, &s->setting, s->checkpoint, s->out, marked, &rows));
+    SRI_CALL(begin(ctx, s, "search", count_marked(marked, count)));
+    SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
     while (fresh) {
         sri_coarse_mark(s->setting.spec->grid, 1, s->leader.number, marked);
-        SRI_TRY(consider_new(ctx, s, marked, done_, &fresh));
+        SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
     }
     if (rows < s->setting.problem.n)
         sri_search_note(s->out,
@@ -139,8 +136,7 @@ static specreg_status search_race(specreg_context *ctx, sri_search_state *s, boo
                         "them on all",
                         (long long)count, (long long)rows, (long long)s->setting.problem.n,
                         (long long)count_marked(done_, count));
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status search_grid(specreg_context *ctx, sri_search_state *s)
@@ -204,13 +200,11 @@ done:
 
 static specreg_status add_grid(specreg_context *ctx, sri_search_state *s)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < sri_kernel_grid_count(s->setting.spec->grid); c++) {
         const sri_kernel kernel = sri_kernel_grid_at(s->setting.spec->grid, c);
-        SRI_TRY(sri_state_add(ctx, s, &kernel));
+        SRI_CALL(sri_state_add(ctx, s, &kernel));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
