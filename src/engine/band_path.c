@@ -42,8 +42,8 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
     SRI_SCRATCH(ctx, &p->scratch, p->L, factors(job), n * (p->band.width + 1));
     SRI_SCRATCH_ZERO(ctx, &p->scratch, p->z, steps, n);
     SRI_SCRATCH_ZERO(ctx, &p->scratch, p->before, steps, n);
-    SRI_SCRATCH(ctx, &p->scratch, p->left, steps, n);
-    memcpy(p->left, p->b, (size_t)(steps * n) * sizeof *p->b);
+    SRI_SCRATCH(ctx, &p->scratch, p->residual, steps, n);
+    memcpy(p->residual, p->b, (size_t)(steps * n) * sizeof *p->b);
 done:
     return st;
 }
@@ -63,12 +63,12 @@ void sri_band_path_end(sri_band_path *p)
     sri_band_free(&p->band);
 }
 
-/* z = z_q and left = mu (z_q - z_{q-1}) from a factor of B + mu I. */
-static void solve(const sri_band_path *p, double mu, const double *L, double *z, double *left)
+/* z = z_q and residual = mu (z_q - z_{q-1}) from a factor of B + mu I. */
+static void solve(const sri_band_path *p, double mu, const double *L, double *z, double *residual)
 {
     const int64_t size = p->band.n * p->job->problem.T;
     const int q = p->job->path.filter->ops->resolvents(p->job->path.filter);
-    double *before = left;
+    double *before = residual;
     memset(z, 0, (size_t)size * sizeof *z);
     for (int i = 0; i < q; i++) {
         memcpy(before, z, (size_t)size * sizeof *z);
@@ -77,7 +77,7 @@ static void solve(const sri_band_path *p, double mu, const double *L, double *z,
         sri_band_solve(&p->band, L, p->job->problem.T, z);
     }
     for (int64_t k = 0; k < size; k++)
-        left[k] = mu * (z[k] - before[k]);
+        residual[k] = mu * (z[k] - before[k]);
 }
 
 /* Lambda number k of a group, with space for a factor; false when rounding has eaten it. */
@@ -85,14 +85,14 @@ static bool run_lambda(const sri_band_path *p, const sri_band_group *g, int64_t 
 {
     const int64_t n = p->band.n, size = n * p->job->problem.T;
     const double mu = p->mass * p->job->path.param[g->first + k];
-    double *z = g->X + k * size, *left = g->X + (g->count + k) * size;
+    double *z = g->X + k * size, *residual = g->X + (g->count + k) * size;
     g->df[k] = NAN;
     if (!sri_band_cholesky(&p->band, mu, L) || !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
         memset(z, 0, (size_t)size * sizeof *z);
-        memset(left, 0, (size_t)size * sizeof *left);
+        memset(residual, 0, (size_t)size * sizeof *residual);
         return false;
     }
-    solve(p, mu, L, z, left);
+    solve(p, mu, L, z, residual);
     if (p->leverages)
         sri_band_factors_set(&p->factors, k, L);
     else if (sri_job_needs(p->job, SRI_NEED_DF))
@@ -141,11 +141,11 @@ static void take_step(sri_band_path *p)
     filter->ops->iteration->recurrence(filter, ++p->step, &u, &w);
     for (int64_t k = 0; k < size; k++) {
         const double z = p->z[k];
-        p->z[k] = z + u * (z - p->before[k]) + w / p->mass * p->left[k];
+        p->z[k] = z + u * (z - p->before[k]) + w / p->mass * p->residual[k];
         p->before[k] = z;
     }
     for (int64_t k = 0; k < size; k += n)
-        sri_band_residual(&p->band, p->b + k, p->z + k, p->left + k);
+        sri_band_residual(&p->band, p->b + k, p->z + k, p->residual + k);
 }
 
 static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, const sri_band_group *g)
@@ -157,7 +157,7 @@ static specreg_status run_steps(specreg_context *ctx, sri_band_path *p, const sr
             SRI_CALL(sri_poll(ctx));
         }
         memcpy(g->X + k * size, p->z, (size_t)size * sizeof *g->X);
-        memcpy(g->X + (g->count + k) * size, p->left, (size_t)size * sizeof *g->X);
+        memcpy(g->X + (g->count + k) * size, p->residual, (size_t)size * sizeof *g->X);
         g->failed[k] = false;
         g->df[k] = NAN;
     }

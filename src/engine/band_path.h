@@ -18,9 +18,9 @@ typedef struct sri_band_path {
     double *b; /* T columns: Q'Y                                                   */
     double *L; /* a factor for every thread                                        */
     bool leverages;
-    sri_band_factors factors;  /* of a group of lambdas, where leverages are wanted */
-    int64_t step;              /* of the recurrence: how many there were, and ...  */
-    double *z, *before, *left; /* ... z_i, z_{i-1}, b - B z_i, T columns each      */
+    sri_band_factors factors;      /* of a group of lambdas, where leverages are wanted */
+    int64_t step;                  /* of the recurrence: how many there were, and ...  */
+    double *z, *before, *residual; /* ... z_i, z_{i-1}, b - B z_i, T columns each      */
 } sri_band_path;
 
 /* Bytes at the peak for a predictor of n rows, without its matrix. */

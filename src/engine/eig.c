@@ -7,7 +7,6 @@
 #include "backend/eigen.h"
 #include "core/memory.h"
 #include "engine/engine.h"
-#include "engine/fold_residuals.h"
 #include "engine/spectrum.h"
 
 static const char *refuses(const sri_job *job)
@@ -117,10 +116,9 @@ done:
 static specreg_status check_folds(specreg_context *ctx, const sri_job *job)
 {
     sri_fold_projection *projections = NULL;
-    const specreg_status st = sri_job_projections_make(ctx, job, &projections);
-    if (st == SPECREG_OK)
-        sri_job_projections_free(job, projections);
-    return st;
+    SRI_CALL(sri_job_projections_make(ctx, job, &projections));
+    sri_job_projections_free(job, projections);
+    return SPECREG_OK;
 }
 
 static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *sink,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "engine/fold_residuals.h"
 #include "engine/spectrum.h"
 
 enum { CHUNK = 16 };

@@ -17,7 +17,7 @@
 #include "backend/blas.h"
 #include "backend/factor.h"
 #include "core/arena.h"
-#include "engine/fold_residuals.h"
+#include "engine/spectrum.h"
 
 enum { GROUP = 8 };
 

@@ -170,28 +170,28 @@ done:
 }
 
 /* The residual before the product: y, and 0 in held-out rows that nobody asks for. */
-static void start_residual(folded *s, bool held)
+static void start_residual(folded *s, bool held_out)
 {
     const size_t bytes = (size_t)s->N * sizeof *s->Y;
     for (int64_t c = 0; c < s->C; c++) {
         const int64_t f = sri_job_column_fold(s->job, c);
         double *r = s->residual + c * s->N;
         memcpy(r, s->Y + c % s->job->problem.T * s->N, bytes);
-        if (f >= 0 && !held)
+        if (f >= 0 && !held_out)
             memset(r + s->begin[f], 0, (size_t)(s->begin[f + 1] - s->begin[f]) * sizeof *r);
     }
 }
 
 /* r -= K_ab alpha_b in a strip of fold a, for the columns that need it. */
 static void apply_block(folded *s, const sri_vec *vec, const double *K, const strip *p, int64_t b,
-                        bool held)
+                        bool held_out)
 {
     const int64_t T = s->job->problem.T;
     const double *x[SRI_STRIP_COLUMNS];
     double *y[SRI_STRIP_COLUMNS];
     int count = 0;
     for (int64_t f = 0; f <= s->job->problem.folds.per_repeat; f++) {
-        if (f == b || (f == p->fold && !held))
+        if (f == b || (f == p->fold && !held_out))
             continue;
         for (int64_t c = f * T; c < (f + 1) * T; c++) {
             x[count] = s->alpha + c * s->N + s->begin[b];
@@ -205,7 +205,7 @@ static void apply_block(folded *s, const sri_vec *vec, const double *K, const st
     vec->strip(K, p->rows, s->size[b], count, x, y);
 }
 
-static void subtract_product(folded *s, const sri_vec *vec, bool held)
+static void subtract_product(folded *s, const sri_vec *vec, bool held_out)
 {
     const int64_t n = s->job->problem.op->n;
 #pragma omp parallel for schedule(static) if (n * n > SERIAL)
@@ -213,7 +213,7 @@ static void subtract_product(folded *s, const sri_vec *vec, bool held)
         const strip *p = &s->strip[i];
         const double *K = s->K + p->place * n;
         for (int64_t b = 0; b < s->job->problem.folds.per_repeat; K += s->size[b++] * p->rows)
-            apply_block(s, vec, K, p, b, held);
+            apply_block(s, vec, K, p, b, held_out);
     }
 }
 

@@ -327,7 +327,7 @@ done:
     return st;
 }
 
-/* One for all points of a column; it takes less room than its basis. */
+/* One for all points of a column; it takes less memory than its basis. */
 static specreg_status decompose(specreg_context *ctx, run_state *r)
 {
     for (int64_t c = 0; c < r->columns && !sri_filter_nonlinear(r->job->path.filter); c++)

@@ -14,14 +14,14 @@ static int64_t in_head(const sri_basis *z, int64_t rows)
     return z->single && rows > SRI_BASIS_HEAD ? SRI_BASIS_HEAD : rows;
 }
 
-/* Room for `rows` vectors. */
+/* Space for `rows` vectors. */
 static specreg_status reserve(specreg_context *ctx, sri_basis *z, int64_t rows)
 {
     sri_lanczos *t = &z->t;
     if (rows <= t->capacity)
         return SPECREG_OK;
     const int64_t was = t->capacity, most = t->n + 1;
-    /* most searches take no more than FIRST; room that is not used takes no memory */
+    /* most searches take no more than FIRST; pages that are not used take no memory */
     int64_t capacity = rows < FIRST ? FIRST : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
     SRI_CALL(
@@ -82,7 +82,7 @@ static double largest(const sri_lanczos *t)
     return top;
 }
 
-/* One step from w = K v_k, which is overwritten; there is room for it. */
+/* One step from w = K v_k, which is overwritten; there is space for it. */
 static void extend(sri_basis *z, double *w)
 {
     const sri_vec *vec = sri_vec_best();

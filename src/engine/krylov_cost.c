@@ -92,13 +92,13 @@ static double small_flops(const sri_job *job, double k)
 
 /* What the search keeps: one triangle of K in single precision and a few columns of it in
  * double, and bases that are mostly in single precision too.  Where that is not exact enough it
- * begins again with all of K, if there is room. */
+ * begins again with all of K, if memory allows. */
 static sri_cost search_cost(const sri_job *job, double k)
 {
     const double n = (double)job->shape.n;
     const double columns = (double)(sri_job_folds(job) * job->problem.T),
                  passes = k * ceil(columns / 32);
-    const double held = 8 * (double)(job->problem.folds.repeats * job->problem.T) * n;
+    const double held_out = 8 * (double)(job->problem.folds.repeats * job->problem.T) * n;
     return (sri_cost){.flops = 160 * n * n + small_flops(job, k),
                       .traffic = passes * 2 * n * n,
                       .working_set = 2 * n * n,
@@ -110,8 +110,8 @@ static sri_cost search_cost(const sri_job *job, double k)
                       .values = n * n / 2,
                       .scalar = 8 * n * k * columns,
                       .regions = k * 60, /* 12, in which threads also wait for each other */
-                      .bytes =
-                          sri_rounded_bytes(job->shape.n) + bytes_per_step(job) / 2 * k + 8 * held};
+                      .bytes = sri_rounded_bytes(job->shape.n) + bytes_per_step(job) / 2 * k +
+                               8 * held_out};
 }
 
 /* A product and six of tall matrices with small ones for every step, these at half the speed of

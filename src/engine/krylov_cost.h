@@ -14,7 +14,7 @@ bool sri_krylov_is_search(const sri_job *job);
 /* Steps that memory has space for. */
 int64_t sri_krylov_limit(const sri_job *job);
 /* Steps of block conjugate gradients after which a basis, whose vectors stay orthogonal, is the
- * better way; where a basis has no room, as many as it takes. */
+ * better way; where a basis does not fit, as many as it takes. */
 int64_t sri_krylov_block_limit(const sri_job *job);
 /* What a job costs, and what it does if it takes k steps with a basis. */
 sri_cost sri_krylov_cost(const sri_job *job);

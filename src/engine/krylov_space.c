@@ -13,11 +13,6 @@ sri_lanczos_source sri_krylov_source(const sri_job *job, const sri_fold_projecti
                                 .projection = sri_job_projection(job, projections, fold)};
 }
 
-static bool grows(const sri_lanczos *z, const bool *done, int64_t c)
-{
-    return !z[c].whole && !(done && done[c]);
-}
-
 specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lanczos *z,
                                const bool *done, int64_t columns, double *work)
 {
@@ -27,7 +22,7 @@ specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lan
     int64_t active = 0, *column = NULL;
     SRI_ALLOC(ctx, column, columns, 1);
     for (int64_t c = 0; c < columns; c++)
-        if (grows(z, done, c))
+        if (!z[c].whole && !done[c])
             column[active++] = c;
     for (int64_t k = 0; k < active; k++) {
         const double *v = sri_lanczos_last(&z[column[k]]);

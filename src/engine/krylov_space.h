@@ -5,8 +5,8 @@
 #include "engine/engine.h"
 #include "op/lanczos.h"
 
-/* Extends all spaces by one step, with one product; those that are whole, or done (may be NULL),
- * stay as they are.  `work` has space for 2 n x columns. */
+/* Extends all spaces by one step, with one product; those that are whole, or done, stay as
+ * they are.  `work` has space for 2 n x columns. */
 specreg_status sri_krylov_step(specreg_context *ctx, const sri_job *job, sri_lanczos *z,
                                const bool *done, int64_t columns, double *work);
 /* Column t of Y without a fold (negative: with all rows), as a space starts from it. */

@@ -16,7 +16,6 @@
 #include "backend/factor.h"
 #include "core/arena.h"
 #include "engine/engine.h"
-#include "engine/lowrank_folds.h"
 #include "engine/spectrum.h"
 
 static const double TOLERANCE = 1e-10;

@@ -4,7 +4,7 @@
  *     f_F = K_FT (1/n_T) g(K_TT/n_T) Y_T = (P B_F)' (1/n_T) g(theta) P B_T Y_T.
  * One small decomposition per fold serves the whole path, whatever the filter.  Unpenalised
  * terms, fitted to the rows T, are taken out of the rows of B and of Y first. */
-#include "engine/lowrank_folds.h"
+#include "engine/spectrum.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,8 +19,8 @@ typedef struct predictor { /* without a fold */
     sri_arena scratch;
     const sri_job *job;
     const sri_spectrum *sp;
-    double left; /* the trace that the pairs leave of K */
-    double *out; /* where the residuals of its repeat begin; points are `stride` apart */
+    double remaining; /* the trace of K less that of the pairs */
+    double *out;      /* where the residuals of its repeat begin; points are `stride` apart */
     int64_t stride;
     int64_t n_train, n_held;
     int64_t *row;          /* n: those that train, then those that are held */
@@ -93,7 +93,7 @@ static specreg_status decompose(specreg_context *ctx, predictor *p)
                               .m = m,
                               .s = p->theta,
                               .noise = fmax((double)p->n_train * DBL_EPSILON * p->theta[m - 1],
-                                            p->left / p->mass)};
+                                            p->remaining / p->mass)};
     return sri_spectrum_params(ctx, p->job, &own, p->param);
 }
 
@@ -133,13 +133,13 @@ done:
 }
 
 specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
-                                 double left, double *out)
+                                 double remaining, double *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t size = sp->n * job->problem.T;
     const predictor none = {.job = job,
                             .sp = sp,
-                            .left = left,
+                            .remaining = remaining,
                             .stride = size * job->problem.folds.repeats};
     predictor p = none;
     sri_fold_projection *projections = NULL;

@@ -11,8 +11,8 @@ specreg_status sri_engine_plan(specreg_context *ctx, const char *name, sri_job *
                                const sri_engine **out, char *why)
 {
     *out = NULL;
-    const specreg_status st = sri_engine_look(ctx, name, job);
-    return st == SPECREG_OK ? sri_engine_choose(ctx, name, job, out, why) : st;
+    SRI_CALL(sri_engine_look(ctx, name, job));
+    return sri_engine_choose(ctx, name, job, out, why);
 }
 
 /* An engine at work on some points of a path. */
@@ -64,8 +64,8 @@ static double fallback_seconds(const sri_engine *engine, const sri_job *job)
 static specreg_status drive(specreg_context *ctx, driver *d)
 {
     d->job.hint.fallback_seconds = fallback_seconds(d->engine, &d->job);
-    const specreg_status st = d->engine->run(ctx, &d->job, &d->base, d->report);
-    return st == SPECREG_OK ? hand_over(ctx, d) : st;
+    SRI_CALL(d->engine->run(ctx, &d->job, &d->base, d->report));
+    return hand_over(ctx, d);
 }
 
 /* The points that wait, by the fallback. */

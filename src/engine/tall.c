@@ -24,10 +24,8 @@ done:
 typedef struct sweep sweep;
 struct sweep {
     void (*block)(const sweep *s, int64_t first, int64_t rows, double *sum);
-    int64_t r, k, m;
-    double mu;
-    const double *A, *B, *C, *D; /* a block's own: read ... */
-    double *to, *other;          /* ... and written         */
+    int64_t r, k;
+    const void *of; /* the matrices: what the function of the block knows them as */
 };
 
 /* All blocks; G (r x r), where asked for, gets the sum over the threads, each of which has the same
@@ -51,89 +49,77 @@ static void run(const sri_tall *tall, const sweep *s, double *G)
     }
 }
 
+struct shift {
+    double mu;
+    const double *P;
+    double *AP;
+};
+
 static void shift_block(const sweep *s, int64_t first, int64_t rows, double *sum)
 {
-    const double *P = s->A + first * s->r;
-    double *AP = s->to + first * s->r;
+    const struct shift *of = s->of;
+    const double *P = of->P + first * s->r;
+    double *AP = of->AP + first * s->r;
     for (int64_t i = 0; i < rows * s->r; i++)
-        AP[i] += s->mu * P[i];
+        AP[i] += of->mu * P[i];
     sri_gemm(true, false, s->r, s->r, rows, 1, P, s->r, AP, s->r, 1, sum, s->r);
 }
 
 void sri_tall_shift(const sri_tall *tall, int64_t r, double mu, const double *P, double *AP,
                     double *D)
 {
-    run(tall, &(sweep){.block = shift_block, .r = r, .mu = mu, .A = P, .to = AP}, D);
+    run(tall, &(sweep){shift_block, r, 0, &(struct shift){mu, P, AP}}, D);
 }
 
 static void advance_block(const sweep *s, int64_t first, int64_t rows, double *sum)
 {
+    const sri_tall_step *of = s->of;
     const int64_t r = s->r, w = s->k;
-    double *Q = s->other + first * r;
-    sri_gemm(false, false, rows, w, r, 1, s->A + first * r, r, s->B, w, 1, s->to + first * w, w);
-    sri_gemm(false, false, rows, r, r, -1, s->C + first * r, r, s->D, r, 1, Q, r);
+    double *Q = of->Q + first * r;
+    sri_gemm(false, false, rows, w, r, 1, of->P + first * r, r, of->C, w, 1, of->X + first * w, w);
+    sri_gemm(false, false, rows, r, r, -1, of->AP + first * r, r, of->E, r, 1, Q, r);
     sri_gemm(true, false, r, r, rows, 1, Q, r, Q, r, 1, sum, r);
 }
 
 void sri_tall_advance(const sri_tall *tall, int64_t r, int64_t w, const sri_tall_step *step)
 {
-    run(tall,
-        &(sweep){.block = advance_block,
-                 .r = r,
-                 .k = w,
-                 .A = step->P,
-                 .B = step->C,
-                 .to = step->X,
-                 .C = step->AP,
-                 .D = step->E,
-                 .other = step->Q},
-        step->G);
+    run(tall, &(sweep){advance_block, r, w, step}, step->G);
 }
 
-static void times_block(const sweep *s, int64_t first, int64_t rows, double *sum)
+static void redirect_block(const sweep *s, int64_t first, int64_t rows, double *sum)
 {
     (void)sum;
-    const int64_t r = s->r, k = s->k;
-    double *Q = s->to + first * k;
-    sri_gemm(false, false, rows, k, r, 1, s->A + first * r, r, s->B, k, 0, Q, k);
-    if (!s->other)
+    const sri_tall_directions *of = s->of;
+    const int64_t r = s->r, k = s->k, m = of->m;
+    double *Q = of->Q + first * k;
+    sri_gemm(false, false, rows, k, r, 1, of->W + first * r, r, of->F, k, 0, Q, k);
+    if (!of->N)
         return;
-    double *N = s->other + first * k;
+    double *N = of->N + first * k;
     memcpy(N, Q, (size_t)(rows * k) * sizeof *N);
-    sri_gemm(false, true, rows, k, s->m, 1, s->C + first * s->m, s->m, s->D, s->m, 1, N, k);
+    sri_gemm(false, true, rows, k, m, 1, of->P + first * m, m, of->Z, m, 1, N, k);
+}
+
+void sri_tall_redirect(const sri_tall *tall, int64_t r, int64_t k, const sri_tall_directions *d)
+{
+    run(tall, &(sweep){redirect_block, r, k, d}, NULL);
 }
 
 void sri_tall_times(const sri_tall *tall, int64_t r, int64_t k, const double *W, const double *F,
                     double *Q)
 {
-    run(tall, &(sweep){.block = times_block, .r = r, .k = k, .A = W, .B = F, .to = Q}, NULL);
-}
-
-void sri_tall_redirect(const sri_tall *tall, int64_t r, int64_t k, const sri_tall_directions *d)
-{
-    run(tall,
-        &(sweep){.block = times_block,
-                 .r = r,
-                 .k = k,
-                 .m = d->m,
-                 .A = d->W,
-                 .B = d->F,
-                 .to = d->Q,
-                 .C = d->P,
-                 .D = d->Z,
-                 .other = d->N},
-        NULL);
+    sri_tall_redirect(tall, r, k, &(sri_tall_directions){.W = W, .F = F, .Q = Q});
 }
 
 static void gram_block(const sweep *s, int64_t first, int64_t rows, double *sum)
 {
-    const double *Q = s->A + first * s->r;
+    const double *Q = (const double *)s->of + first * s->r;
     sri_gemm(true, false, s->r, s->r, rows, 1, Q, s->r, Q, s->r, 1, sum, s->r);
 }
 
 void sri_tall_gram(const sri_tall *tall, int64_t r, const double *Q, double *G)
 {
-    run(tall, &(sweep){.block = gram_block, .r = r, .A = Q}, G);
+    run(tall, &(sweep){gram_block, r, 0, Q}, G);
 }
 
 /* F = the inverse of the columns of Z that were pivots, which are an upper triangle in their
@@ -150,38 +136,38 @@ static void invert(int64_t r, int64_t k, const double *Z, const int64_t *pivot, 
         }
 }
 
-/* Cholesky with pivots, of columns scaled to length 1: what is left of a column below DROP, a
+/* Cholesky with pivots, of columns scaled to length 1: what remains of a column below DROP, a
  * squared length, is rounding of G; pivots below SOUND leave Q F orthogonal to no more than eps
  * / SOUND. */
 int64_t sri_tall_factor(int64_t r, double *G, double *Z, double *F, bool *sound)
 {
     static const double SOUND = 1e-4;
     const double drop = 16 * (double)r * DBL_EPSILON;
-    double length[SRI_TALL_MOST], left[SRI_TALL_MOST];
+    double length[SRI_TALL_MOST], remaining[SRI_TALL_MOST];
     int64_t pivot[SRI_TALL_MOST], k = 0;
     for (int64_t j = 0; j < r; j++) {
         length[j] = sqrt(fmax(0, G[j * r + j]));
-        left[j] = length[j] > 0;
+        remaining[j] = length[j] > 0;
     }
     *sound = true;
     for (; k < r; k++) {
         int64_t best = 0;
         for (int64_t j = 1; j < r; j++)
-            best = left[j] > left[best] ? j : best;
-        if (!(left[best] > drop))
+            best = remaining[j] > remaining[best] ? j : best;
+        if (!(remaining[best] > drop))
             break;
-        const double root = sqrt(left[best]);
-        *sound = *sound && left[best] > SOUND;
+        const double root = sqrt(remaining[best]);
+        *sound = *sound && remaining[best] > SOUND;
         pivot[k] = best;
         for (int64_t j = 0; j < r; j++) {
             double v = G[best * r + j] / (length[best] * length[j]);
             for (int64_t i = 0; i < k; i++)
                 v -= Z[i * r + best] * Z[i * r + j];
-            v = left[j] > 0 ? v / root : 0;
+            v = remaining[j] > 0 ? v / root : 0;
             Z[k * r + j] = j == best ? root : v;
-            left[j] -= v * v;
+            remaining[j] -= v * v;
         }
-        left[best] = -1; /* taken */
+        remaining[best] = -1; /* taken */
     }
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < r; j++)

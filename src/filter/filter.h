@@ -109,6 +109,8 @@ static inline double sri_filter_eval_steps(const sri_filter *filter, double last
     return filter->ops->eval_takes_steps ? last : 0;
 }
 const char *sri_filter_name(const sri_filter *filter);
+/* NULL when there is none of that name. */
+const sri_filter_ops *sri_filter_builtin(const char *name);
 /* The filter's own parameters, built-in or the user's. */
 int sri_filter_param_count(const sri_filter *filter);
 sri_param sri_filter_param_at(const sri_filter *filter, int index);

@@ -1,5 +1,5 @@
 /* The list of filters and their text form. */
-#include "filter/registry.h"
+#include "filter/filter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,9 +70,7 @@ static specreg_status set_step(specreg_context *ctx, sri_filter *f, const char *
     }
     char what[64];
     snprintf(what, sizeof what, "filter %s: step", f->ops->name);
-    const specreg_status st = sri_number_parse(ctx, what, value, &f->step);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_number_parse(ctx, what, value, &f->step));
     if (!(f->step > 0))
         return sri_fail(ctx, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, f->step);
     f->step_rule = SRI_STEP_GIVEN;
@@ -84,9 +82,7 @@ static specreg_status set_number(specreg_context *ctx, sri_filter *f, int i, con
     const sri_param p = sri_filter_param_at(f, i);
     char what[96];
     snprintf(what, sizeof what, "filter %.40s: %.40s", sri_filter_name(f), p.name);
-    const specreg_status st = sri_number_parse(ctx, what, value, &f->param[i]);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_number_parse(ctx, what, value, &f->param[i]));
     snprintf(what, sizeof what, "filter %.40s", sri_filter_name(f));
     return sri_param_check(ctx, what, &p, f->param[i]);
 }

@@ -1,6 +1,5 @@
 /* A user's filter: g(s, lambda), registered on the context. */
 #include "filter/filter.h"
-#include "filter/registry.h"
 
 typedef double filter_fn(double, double, const double *, void *);
 

@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "data/text/plsa.h"
-#include "filter/registry.h"
+#include "filter/filter.h"
 #include "kernel/registry.h"
 #include "record/model_tensors.h"
 #include "record/record.h"

@@ -9,21 +9,18 @@
 specreg_status sri_state_add(specreg_context *ctx, sri_search_state *s, const sri_kernel *kernel)
 {
     sri_search_result *out = s->out;
-    const specreg_status st = sri_grow(ctx, (void **)&out->candidate, &s->candidate_capacity,
-                                       out->candidates + 1, sizeof *out->candidate);
-    if (st == SPECREG_OK)
-        out->candidate[out->candidates++] = *kernel;
-    return st;
+    SRI_CALL(sri_grow(ctx, (void **)&out->candidate, &s->candidate_capacity, out->candidates + 1,
+                      sizeof *out->candidate));
+    out->candidate[out->candidates++] = *kernel;
+    return SPECREG_OK;
 }
 
 static specreg_status add_rows(specreg_context *ctx, sri_search_state *s, const sri_candidate *c,
                                const sri_outcome *outcome)
 {
     sri_search_result *out = s->out;
-    const specreg_status st = sri_grow(ctx, (void **)&out->row, &s->row_capacity,
-                                       out->rows + c->path.count, sizeof *out->row);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_grow(ctx, (void **)&out->row, &s->row_capacity, out->rows + c->path.count,
+                      sizeof *out->row));
     for (int64_t j = 0; j < c->path.count; j++)
         out->row[out->rows++] = (sri_search_row){.candidate = c->number,
                                                  .evaluation = s->evaluations,
@@ -95,10 +92,8 @@ static specreg_status note_effort(specreg_context *ctx, sri_search_state *s, int
                                   int64_t effort)
 {
     const int64_t had = s->effort_capacity;
-    const specreg_status st =
-        sri_grow(ctx, (void **)&s->effort, &s->effort_capacity, number + 1, sizeof *s->effort);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(
+        sri_grow(ctx, (void **)&s->effort, &s->effort_capacity, number + 1, sizeof *s->effort));
     memset(s->effort + had, 0, (size_t)(s->effort_capacity - had) * sizeof *s->effort);
     s->effort[number] = effort;
     return SPECREG_OK;

@@ -45,25 +45,10 @@ static specreg_status splits(specreg_context *ctx, const sri_rule *self, const s
     return sri_splits_kfold(ctx, &s, fold_count(self, &s), (int64_t)self->param[REPEATS], out);
 }
 
-/* The fold of each row, drawn by the seed, once for each repeat. */
-static specreg_status folds(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                            int32_t **fold, int64_t *folds, int64_t *repeats)
+static int64_t folds(const sri_rule *self, const sri_problem *problem)
 {
-    specreg_status st = SPECREG_OK;
-    sri_splits all = {0};
     const sri_strata s = sri_problem_strata(problem);
-    const int64_t k = fold_count(self, &s);
-    SRI_TRY(splits(ctx, self, problem, &all));
-    SRI_TRY(sri_splits_check(ctx, "select", &s, problem->reader.target->label, &all));
-    SRI_ALLOC(ctx, *fold, all.count / k, problem->n);
-    for (int64_t j = 0; j < all.count; j++)
-        for (int64_t i = 0; i < all.split[j].n_validate; i++)
-            (*fold)[j / k * problem->n + all.split[j].validate[i]] = (int32_t)(j % k);
-    *folds = k;
-    *repeats = all.count / k;
-done:
-    sri_splits_free(&all);
-    return st;
+    return fold_count(self, &s);
 }
 
 /* The losses of one repeat, fold by fold, so that the spread can be told. */

@@ -75,10 +75,9 @@ specreg_status sri_layout_points(specreg_context *ctx, const sri_layout *layout,
 {
     if (layout->kind != SRI_LAYOUT_OUTPUTS)
         return SPECREG_OK;
-    const specreg_status st = sri_layout_flatten(ctx, layout, rows, NULL, flat);
-    if (st == SPECREG_OK)
-        *rows = sri_flat_view(flat, &rows->x);
-    return st;
+    SRI_CALL(sri_layout_flatten(ctx, layout, rows, NULL, flat));
+    *rows = sri_flat_view(flat, &rows->x);
+    return SPECREG_OK;
 }
 
 specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,

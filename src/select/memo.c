@@ -45,18 +45,17 @@ specreg_status sri_memo_begin(specreg_context *ctx, sri_memo *memo, const uint64
 {
     memo->check = 0;
     memo->line.length = 0;
-    const specreg_status st = sri_buffer_print(ctx, &memo->line, "%s%d ", mark, SRI_MEMO_VERSION);
-    return st == SPECREG_OK ? make_line(ctx, memo, fingerprint, 2) : st;
+    SRI_CALL(sri_buffer_print(ctx, &memo->line, "%s%d ", mark, SRI_MEMO_VERSION));
+    return make_line(ctx, memo, fingerprint, 2);
 }
 
 /* Space for one more entry of this many numbers. */
 static specreg_status reserve(specreg_context *ctx, sri_memo *memo, int64_t words)
 {
-    const specreg_status st = sri_grow(ctx, (void **)&memo->entry, &memo->entry_capacity,
-                                       memo->entries + 1, sizeof *memo->entry);
-    return st == SPECREG_OK ? sri_grow(ctx, (void **)&memo->word, &memo->word_capacity,
-                                       memo->words + words, sizeof *memo->word)
-                            : st;
+    SRI_CALL(sri_grow(ctx, (void **)&memo->entry, &memo->entry_capacity, memo->entries + 1,
+                      sizeof *memo->entry));
+    return sri_grow(ctx, (void **)&memo->word, &memo->word_capacity, memo->words + words,
+                    sizeof *memo->word);
 }
 
 /* Makes an entry of the numbers that follow the last one's. */

@@ -163,6 +163,27 @@ done:
     return st;
 }
 
+specreg_status sri_rule_folds(specreg_context *ctx, const sri_rule *rule,
+                              const sri_problem *problem, int32_t **of_row, sri_folds *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits all = {0};
+    const sri_strata s = sri_problem_strata(problem);
+    const int64_t k = rule->ops->folds(rule, problem), n = problem->n;
+    SRI_TRY(rule->ops->splits(ctx, rule, problem, &all));
+    SRI_TRY(sri_splits_check(ctx, "select", &s, problem->reader.target->label, &all));
+    SRI_ALLOC(ctx, *of_row, all.count / k, n);
+    for (int64_t i = 0; i < all.count / k * n; i++)
+        (*of_row)[i] = -1;
+    for (int64_t j = 0; j < all.count; j++)
+        for (int64_t i = 0; i < all.split[j].n_validate; i++)
+            (*of_row)[j / k * n + all.split[j].validate[i]] = (int32_t)(j % k);
+    *out = (sri_folds){.of_row = *of_row, .per_repeat = k, .repeats = all.count / k, .n = n};
+done:
+    sri_splits_free(&all);
+    return st;
+}
+
 double sri_rule_number(const sri_rule *rule, const sri_problem *problem, int i)
 {
     return rule->ops->number ? rule->ops->number(rule, problem, i) : rule->param[i];

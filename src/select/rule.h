@@ -65,10 +65,8 @@ typedef struct sri_rule_ops {
                              sri_score *score, int64_t *chosen);
     /* The one parameter to take, from the number of rows and kappa^2; the filter is prepared. */
     double (*fixed)(const sri_rule *self, const sri_filter *filter, int64_t n, double kappa2);
-    /* The fold of each row, 0 .. folds - 1 (or -1, where there is one fold), for each repeat:
-     * fold is repeats x n, newly allocated. trials() gives folds * repeats trials in that order. */
-    specreg_status (*folds)(specreg_context *ctx, const sri_rule *self, const sri_problem *problem,
-                            int32_t **fold, int64_t *folds, int64_t *repeats);
+    /* Optional: how many of its splits, one after the other, are the folds of a repeat. */
+    int64_t (*folds)(const sri_rule *self, const sri_problem *problem);
     /* Optional: number i of params as it is in force for these rows; else rule->param[i]. */
     double (*number)(const sri_rule *self, const sri_problem *problem, int i);
     /* Optional: of n rows those that train; else all, or all but those of a fold. */
@@ -116,13 +114,17 @@ static inline sri_strata sri_problem_strata(const sri_problem *problem)
                         .seed = problem->resources.seed};
 }
 
-/* The score of held-out residuals, all parts together. */
+/* The score of held-out residuals, all folds together. */
 specreg_status sri_folds_score(specreg_context *ctx, const sri_rule *self,
                                const sri_problem *problem, const sri_path_point *point,
                                sri_score *out);
 /* The trials of a rule that has splits. */
 specreg_status sri_rule_trials(specreg_context *ctx, const sri_rule *self,
                                const sri_problem *problem, sri_trials *out);
+/* The folds of a rule that has them, in the order of its trials: of_row, newly allocated, is -1 for
+ * rows that no split of a repeat validates. */
+specreg_status sri_rule_folds(specreg_context *ctx, const sri_rule *rule,
+                              const sri_problem *problem, int32_t **of_row, sri_folds *out);
 /* Number i of the rule's params as it is in force. */
 double sri_rule_number(const sri_rule *rule, const sri_problem *problem, int i);
 /* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.  They

@@ -97,9 +97,7 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
         spec->strategy != SRI_SEARCH_EXHAUSTIVE && !spec->watch)
         out->tolerance = TOLERANCE;
     out->scores_only = !spec->watch;
-    SRI_TRY(rule->ops->folds(ctx, rule, problem, &out->fold, &out->problem.folds.per_repeat,
-                             &out->problem.folds.repeats));
-    out->problem.folds.of_row = out->fold;
+    SRI_TRY(sri_rule_folds(ctx, rule, problem, &out->fold, &out->problem.folds));
     out->smallest = smallest_part(&out->problem);
     SRI_TRY(compare_ways(ctx, out));
 done:

@@ -10,22 +10,22 @@ static specreg_status make_trial(specreg_context *ctx, const sri_problem *proble
     specreg_status st = SPECREG_OK;
     const int64_t m = split->n_validate;
     sri_sample *v = &trial->validate;
-    sri_subproblem held = {0};
+    sri_subproblem rest = {0};
     SRI_TRY(sri_subproblem_make(ctx, problem, split->train, split->n_train, &trial->own));
     trial->train = trial->own.problem;
-    SRI_TRY(sri_subproblem_make(ctx, problem, split->validate, m, &held));
+    SRI_TRY(sri_subproblem_make(ctx, problem, split->validate, m, &rest));
     SRI_TRY(sri_view_gather(ctx, &problem->points->rows, split->validate, m, &v->rows));
     SRI_ALLOC(ctx, trial->row, m, 1);
     memcpy(trial->row, split->validate, (size_t)m * sizeof *trial->row);
     v->n = m;
-    v->Y = held.Y;
-    v->classes = held.classes;
-    v->weight = held.weight;
-    v->P = held.P;
-    held.Y = held.weight = held.P = NULL;
-    held.classes = NULL;
+    v->Y = rest.Y;
+    v->classes = rest.classes;
+    v->weight = rest.weight;
+    v->P = rest.P;
+    rest.Y = rest.weight = rest.P = NULL;
+    rest.classes = NULL;
 done:
-    sri_subproblem_free(&held);
+    sri_subproblem_free(&rest);
     return st;
 }
 
