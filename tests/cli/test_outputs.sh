@@ -237,6 +237,12 @@ ok fit pair.csv --task-column t --outputs common:omega={0,0.5,1} --kernel rbf:si
 [ "$(value c.json train.per_task.1.name)" = q ] || fail "tasks of classes"
 ok eval c.srm pair.csv
 prints '^  task +n +error_rate'
+bound="fit pair.csv --task-column t --kernel rbf:sigma=1 --filter nu --param t=20 --select bound -q -o b.srm"
+ok $bound --engine iterate --calibrate no --outputs common:omega={0.1,0.5,0.9} --json b.json # in one run
+for i in 0 1 2; do
+    ok $bound --outputs common:omega="$(value b.json selection.table.$i.outputs.omega)" --json one.json
+    [ "$(value one.json selection.value)" = "$(value b.json selection.table.$i.value)" ] || fail "the bound of one of several"
+done
 ok predict c.srm pair.csv --proba -q -o proba.csv
 cut -d, -f1,2,4 three.csv >three_only.csv
 cut -d, -f1,2,4 pair.csv >pair_only.csv
