@@ -196,8 +196,8 @@ static inline sri_path_point sri_job_point(const sri_job *job, int64_t index)
 {
     return (sri_path_point){.index = index, .param = job->path.param[index], .df = NAN};
 }
-/* The held-out residuals of point `index` in those of a path, repeats x n x T each; NULL of NULL, and
- * where they are not asked for. */
+/* The held-out residuals of point `index` in those of a path, repeats x n x T each; NULL of NULL,
+ * and where they are not asked for. */
 static inline const double *sri_job_held_out_at(const sri_job *job, const double *path,
                                                 int64_t index)
 {

@@ -33,9 +33,10 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
                                    sri_sink *sink);
 
 /* Leave-a-fold-out residuals: `out` gets job->path.count times repeats x n x T.
- * fold_residuals.c: of Tikhonov, plain or iterated, from all pairs but those of unpenalised terms, VY
- * being known; NaN where a fold's system is singular to rounding.
- * lowrank_folds.c: of every linear filter, from a few pairs, which leave `remaining` of the trace. */
+ * fold_residuals.c: of Tikhonov, plain or iterated, from all pairs but those of unpenalised terms,
+ * VY being known; NaN where a fold's system is singular to rounding.
+ * lowrank_folds.c: of every linear filter, from a few pairs, which leave `remaining` of the
+ * trace. */
 specreg_status sri_fold_residuals(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                   double *out);
 specreg_status sri_lowrank_folds(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,

@@ -31,8 +31,8 @@ typedef struct sri_flat {
     double *share;  /* n: 1 / points of its row                               */
 } sri_flat;
 
-/* A point for each output of each row; those with a Y that is NaN are left out.  Y may be NULL: then
- * all outputs. */
+/* A point for each output of each row; those with a Y that is NaN are left out.  Y may be NULL:
+ * then all outputs. */
 specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout,
                                   const sri_rows_view *rows, const double *Y, sri_flat *out);
 void sri_flat_free(sri_flat *flat);

@@ -36,9 +36,9 @@ typedef struct sri_point_data {
 
 /* Rows before they have inputs. */
 sri_point_data sri_points_as_rows(const sri_row_data *rows);
-/* The points of a layout: rows, those of a given kernel matrix (X), rows labelled by their task, or a
- * point for each output or component that a row has, at the inputs that the output sees (layout.h);
- * those of one row stay in one fold. */
+/* The points of a layout: rows, those of a given kernel matrix (X), rows labelled by their task, or
+ * a point for each output or component that a row has, at the inputs that the output sees
+ * (layout.h); those of one row stay in one fold. */
 specreg_status sri_point_data_make(specreg_context *ctx, const sri_row_data *rows,
                                    sri_layout layout, bool given_matrix, sri_point_data *out);
 void sri_point_data_free(sri_point_data *data);

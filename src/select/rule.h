@@ -127,8 +127,8 @@ specreg_status sri_rule_folds(specreg_context *ctx, const sri_rule *rule,
                               const sri_problem *problem, int32_t **of_row, sri_folds *out);
 /* Number i of the rule's params as it is in force. */
 double sri_rule_number(const sri_rule *rule, const sri_problem *problem, int i);
-/* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.  They
- * are splits of the problem's rows, numbered anew. */
+/* Splits from a file: a line lists the training rows of a table, 0-based; the others validate.
+ * They are splits of the problem's rows, numbered anew. */
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, const sri_problem *problem,
                                sri_splits *out);
 /* Trials from splits of the problem's own rows.  A split that trains without a class, or divides a

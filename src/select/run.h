@@ -9,7 +9,8 @@
 unsigned sri_run_need(const sri_run *r);
 sri_job sri_run_job(const sri_run *r, unsigned need);
 /* Plans the job, runs an engine and books its time: kernel values, solving, and what sinks took to
- * judge.  to[m] gets the points of member m; `family` has their operators where there are several. */
+ * judge.  to[m] gets the points of member m; `family` has their operators where there are
+ * several. */
 specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job,
                               const sri_family *family, sri_sink *const *to);
 /* Keeps a point in the outcome of member m. */
