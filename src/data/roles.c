@@ -53,26 +53,25 @@ void sri_roles_free(sri_roles *roles)
     *roles = none;
 }
 
-specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int64_t column,
-                               const int64_t *keep, int64_t n_keep, int32_t **group,
-                               int64_t *n_groups)
+specreg_status sri_groups_read(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                               int32_t **group, int64_t *n_groups)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     const sri_column *c = &t->column[column];
     sri_texts names = {0};
     int32_t *list = NULL;
     char number[32];
     *group = NULL;
     *n_groups = 0;
-    SRI_ALLOC(ctx, list, n_keep, 1);
-    for (int64_t i = 0; i < n_keep; i++) {
-        const int64_t row = keep[i];
-        if (sri_table_gap(t, row, column)) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name, "the group is missing");
-            goto done;
-        }
-        const double x = c->is_text ? 0 : t->numbers[row * t->n_numbers + c->number] + 0.0;
-        const char *name = c->is_text ? c->texts.text[c->code[row]] : sri_format_double(x, number);
+    SRI_ALLOC(ctx, list, rows->count, 1);
+    for (int64_t i = 0; i < rows->count; i++) {
+        const int64_t row = rows->row[i];
+        if (sri_table_gap(t, row, column))
+            SRI_TRY(
+                sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name, "the group is missing"));
+        const char *name = c->is_text ? c->texts.text[c->code[row]]
+                                      : sri_format_double(sri_cell_number(t, row, c) + 0.0, number);
         SRI_TRY(sri_texts_code(ctx, &names, name, strlen(name), &list[i]));
     }
     *n_groups = names.count;

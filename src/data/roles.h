@@ -26,10 +26,9 @@ specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
                               const sri_role_names *names, sri_roles *out);
 void sri_roles_free(sri_roles *roles);
 
-/* The group of each kept row, numbered as they first come; newly allocated.  A missing value is an
+/* The group of each row, numbered as they first come; newly allocated.  A missing value is an
  * error. */
-specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int64_t column,
-                               const int64_t *keep, int64_t n_keep, int32_t **group,
-                               int64_t *n_groups);
+specreg_status sri_groups_read(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                               int32_t **group, int64_t *n_groups);
 
 #endif

@@ -199,7 +199,7 @@ double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
         return sparse_number(t->sparse, row, col - t->n_columns);
     if (t->column[col].is_text)
         return NAN;
-    return t->numbers[row * t->n_numbers + t->column[col].number];
+    return sri_cell_number(t, row, &t->column[col]);
 }
 
 const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
@@ -210,10 +210,16 @@ const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
     return c->code[row] < 0 ? NULL : c->texts.text[c->code[row]];
 }
 
+const char *sri_cell_text(const specreg_table *t, int64_t row, const sri_column *c, char *buffer)
+{
+    return c->is_text ? c->texts.text[c->code[row]]
+                      : sri_format_double(sri_cell_number(t, row, c), buffer);
+}
+
 bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col)
 {
     const sri_column *c = &t->column[col];
-    return c->is_text ? c->code[row] < 0 : isnan(t->numbers[row * t->n_numbers + c->number]);
+    return c->is_text ? c->code[row] < 0 : isnan(sri_cell_number(t, row, c));
 }
 
 void sri_table_row(const specreg_table *t, int64_t row, double *out)
@@ -287,19 +293,42 @@ char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t 
     return buffer;
 }
 
+specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
+                                int64_t row, const char *column, const char *format, ...)
+{
+    char place[1024], text[2048];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return sri_fail(ctx, code, "%s: column '%s': %s", sri_table_place(t, row, place, sizeof place),
+                    column, text);
+}
+
+specreg_status sri_table_repeated_name(specreg_context *ctx, const specreg_table *t, int64_t *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_texts seen = {0};
+    *out = -1;
+    for (int64_t j = 0; j < t->n_columns && *out < 0; j++) {
+        int32_t code;
+        SRI_TRY(sri_texts_code(ctx, &seen, t->column[j].name, strlen(t->column[j].name), &code));
+        *out = code < j ? j : -1;
+    }
+done:
+    sri_texts_free(&seen);
+    return st;
+}
+
 specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
                                       specreg_status code)
 {
     for (int64_t i = 0; i < t->rows; i++)
         for (int64_t j = 0; j < t->n_columns; j++) {
-            if (t->column[j].is_text)
-                continue;
-            const double v = t->numbers[i * t->n_numbers + t->column[j].number];
-            char place[512];
-            if (isinf(v))
-                return sri_fail(ctx, code, "%s: column '%s': '%s' is not finite",
-                                sri_table_place(t, i, place, sizeof place), t->column[j].name,
-                                v < 0 ? "-inf" : "inf");
+            const sri_column *c = &t->column[j];
+            if (!c->is_text && isinf(sri_cell_number(t, i, c)))
+                return sri_fail_at_cell(ctx, code, t, i, c->name, "'%s' is not finite",
+                                        sri_cell_number(t, i, c) < 0 ? "-inf" : "inf");
         }
     return SPECREG_OK;
 }

@@ -60,6 +60,13 @@ struct specreg_table {
     struct sri_grid_values *grid; /* rows are points of a regular grid; NULL: see grid_points.h */
 };
 
+/* Some rows of a table, in this order. */
+typedef struct sri_rows {
+    const specreg_table *table;
+    int64_t *row;
+    int64_t count;
+} sri_rows;
+
 /* An empty table with `n_columns` unnamed number columns and no rows. */
 specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
                              specreg_table **out);
@@ -68,6 +75,9 @@ specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n
  * UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
                               int32_t *code);
+/* Enters texts one after the other. */
+specreg_status sri_texts_enter(specreg_context *ctx, sri_texts *t, char *const *text,
+                               int64_t count);
 /* The code, or -1 when it is not there. */
 int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length);
 void sri_texts_free(sri_texts *t);
@@ -116,6 +126,8 @@ specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
                                    const specreg_table *from);
 /* The columns that `--categorical` lists become text; a column that is not there is an error. */
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list);
+/* The first column that is named like one before it; -1: none is. */
+specreg_status sri_table_repeated_name(specreg_context *ctx, const specreg_table *t, int64_t *out);
 /* Fails with the place of the first infinite number. */
 specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
                                       specreg_status code);
@@ -129,6 +141,13 @@ static inline int64_t sri_table_origin(const specreg_table *t, int64_t row)
 {
     return t->origin ? t->origin[row] : row;
 }
+/* The number in a cell of a number column. */
+static inline double sri_cell_number(const specreg_table *t, int64_t row, const sri_column *c)
+{
+    return t->numbers[row * t->n_numbers + c->number];
+}
+/* What a cell holds, as a text; a number goes into `buffer` (32 bytes).  It must not be missing. */
+const char *sri_cell_text(const specreg_table *t, int64_t row, const sri_column *c, char *buffer);
 /* Whether an ordinary column has no value in a row. */
 bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col);
 /* All columns of a row as numbers, sparse ones too; NaN for missing and for texts. */
@@ -139,5 +158,9 @@ bool sri_is_missing(const char *text, size_t length);
 
 /* "file.csv:17" or "file.npy: row 16" for messages, into `buffer`. */
 char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size);
+/* Fails with the place, "column 'name': " and the text. */
+specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
+                                int64_t row, const char *column, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 #endif

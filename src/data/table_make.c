@@ -35,26 +35,13 @@ done:
     return st;
 }
 
-static specreg_status check_distinct(specreg_context *ctx, const specreg_table *t)
-{
-    specreg_status st = SPECREG_OK;
-    sri_texts seen = {0};
-    for (int64_t j = 0; j < t->n_columns; j++) {
-        int32_t code;
-        SRI_TRY(sri_texts_code(ctx, &seen, t->column[j].name, strlen(t->column[j].name), &code));
-        SRI_REQUIRE(ctx, code == j, SPECREG_E_ARG, "two columns are named '%s'", t->column[j].name);
-    }
-done:
-    sri_texts_free(&seen);
-    return st;
-}
-
 specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
                                     const char *const *x_names, const specreg_view *Y,
                                     const char *const *y_names, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *t = NULL;
+    int64_t repeated;
     *out = NULL;
     SRI_TRY(check_view(ctx, "X", X));
     if (Y)
@@ -68,7 +55,9 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
     SRI_TRY(sri_table_default_names(ctx, t, p, T));
     SRI_TRY(given_names(ctx, t, 0, x_names, p));
     SRI_TRY(given_names(ctx, t, p, y_names, T));
-    SRI_TRY(check_distinct(ctx, t));
+    SRI_TRY(sri_table_repeated_name(ctx, t, &repeated));
+    SRI_REQUIRE(ctx, repeated < 0, SPECREG_E_ARG, "two columns are named '%s'",
+                t->column[repeated].name);
     SRI_ALLOC(ctx, t->numbers, X->rows, p + T);
     t->rows = X->rows;
     copy_view(X, t->numbers, p + T);

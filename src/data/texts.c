@@ -102,6 +102,15 @@ done:
     return st;
 }
 
+specreg_status sri_texts_enter(specreg_context *ctx, sri_texts *t, char *const *text, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t code;
+    for (int64_t k = 0; k < count && st == SPECREG_OK; k++)
+        st = sri_texts_code(ctx, t, text[k], strlen(text[k]), &code);
+    return st;
+}
+
 void sri_texts_free(sri_texts *t)
 {
     sri_free_list(t->text, t->count);

@@ -13,18 +13,18 @@
 static specreg_status weight_at(specreg_context *ctx, const specreg_table *t, int64_t row,
                                 const sri_column *c, double *out)
 {
-    char number[32], place[1024];
+    char number[32];
     if (sri_table_gap(t, row, c - t->column))
         return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name, "the weight is missing");
-    const char *text = c->is_text ? c->texts.text[c->code[row]] : NULL;
-    *out = text ? NAN : t->numbers[row * t->n_numbers + c->number];
-    if (text && !sri_parse_double(text, strlen(text), out))
-        *out = NAN; /* but --categorical makes texts of numbers too */
+    const char *text = sri_cell_text(t, row, c, number);
+    if (!c->is_text)
+        *out = sri_cell_number(t, row, c);
+    else if (!sri_parse_double(text, strlen(text), out)) /* --categorical makes texts of numbers */
+        *out = NAN;
     if (isfinite(*out) && *out >= 0)
         return SPECREG_OK;
-    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s': '%s' is not a weight, 0 or greater",
-                    sri_table_place(t, row, place, sizeof place), c->name,
-                    text ? text : sri_format_double(*out, number));
+    return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name,
+                            "'%s' is not a weight, 0 or greater", text);
 }
 
 specreg_status sri_weights_read(specreg_context *ctx, const specreg_table *t, int64_t column,
@@ -100,11 +100,9 @@ static specreg_status listed(specreg_context *ctx, const char *text, const sri_t
     sri_arena scratch = {0};
     sri_labels labels;
     char *pair = NULL;
-    int32_t code;
-    for (int64_t c = 0; c < target->n_classes; c++) {
-        SRI_TRY(sri_texts_code(ctx, &texts, target->label[c], strlen(target->label[c]), &code));
+    for (int64_t c = 0; c < target->n_classes; c++)
         weight[c] = NAN;
-    }
+    SRI_TRY(sri_texts_enter(ctx, &texts, target->label, target->n_classes));
     SRI_TRY(sri_labels_make(ctx, &scratch, &texts, &labels));
     for (const char *s = text;; s++) {
         const size_t length = strcspn(s, ",");
