@@ -56,7 +56,7 @@ static void tell(specreg_context *ctx, const specreg_table *t, const sri_text_co
 void sri_topics_raw(specreg_vocabulary *v)
 {
     v->how.tf = SRI_TF_COUNT;
-    v->how.tfidf = false;
+    v->how.tfidf = SRI_NO;
     v->how.norm = SRI_NORM_NONE;
     for (int64_t j = 0; j < v->words.count; j++)
         v->idf[j] = 1;

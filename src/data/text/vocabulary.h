@@ -15,6 +15,7 @@
 
 typedef enum sri_choose { SRI_CHOOSE_AUTO, SRI_CHOOSE_MI, SRI_CHOOSE_FREQUENCY } sri_choose;
 typedef enum sri_tf { SRI_TF_COUNT, SRI_TF_BINARY, SRI_TF_LOG } sri_tf;
+typedef enum sri_answer { SRI_NO, SRI_YES } sri_answer;
 typedef enum sri_text_norm { SRI_NORM_L2, SRI_NORM_L1, SRI_NORM_NONE } sri_text_norm;
 
 typedef struct sri_text_how {
@@ -22,9 +23,9 @@ typedef struct sri_text_how {
     int64_t min_docs; /* documents a word must be in        */
     sri_choose choose;
     sri_tf tf;
-    bool tfidf;
+    sri_answer tfidf;
     sri_text_norm norm;
-    int shortest, longest; /* words, in characters          */
+    int64_t shortest, longest; /* words, in characters      */
 } sri_text_how;
 
 /* "words=2000,norm=l1"; "auto" for all defaults.  An unknown key or value is SPECREG_E_ARG. */

@@ -97,7 +97,7 @@ static size_t put_character(uint32_t c, char *out)
     return n;
 }
 
-sri_word_reader sri_words_of(const char *text, int shortest, int longest)
+sri_word_reader sri_words_of(const char *text, int64_t shortest, int64_t longest)
 {
     return (sri_word_reader){.at = (const unsigned char *)text,
                              .end = (const unsigned char *)text + strlen(text),
