@@ -153,7 +153,7 @@ static void each_number(const sri_rows *rows, const sri_encoder *enc,
 
 static void count_stored(const sri_rows *rows, statistic *s)
 {
-    const sri_csr *sparse = rows->table->sparse;
+    const sri_matrix *sparse = rows->table->sparse;
     for (int64_t i = 0; sparse && i < rows->count; i++)
         for (int64_t k = sparse->start[rows->row[i]]; k < sparse->start[rows->row[i] + 1]; k++)
             s[sparse->index[k]].stored++;
@@ -259,7 +259,7 @@ static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
     char need[32], have[32];
     if (!t->sparse)
         return SPECREG_OK;
-    const double columns = (double)t->sparse->cols;
+    const double columns = (double)t->sparse->p;
     const double bytes = columns * (double)(sizeof(sri_feature) + sizeof(statistic) + 32);
     if (bytes <= (double)sri_memory_available())
         return SPECREG_OK;
@@ -274,7 +274,7 @@ static specreg_status list_features(specreg_context *ctx, const specreg_table *t
 {
     specreg_status st = SPECREG_OK;
     char number[32];
-    const int64_t columns = t->sparse ? t->sparse->cols : t->n_columns;
+    const int64_t columns = t->sparse ? t->sparse->p : t->n_columns;
     SRI_TRY(check_sparse(ctx, t));
     SRI_CALLOC(ctx, enc->feature, columns, 1);
     for (int64_t c = 0; c < columns; c++) {

@@ -67,9 +67,9 @@ static specreg_status match_sparse(specreg_context *ctx, const sri_encoder *enc,
             return sri_fail(ctx, SPECREG_E_SHAPE,
                             "%s: column '%s' held text in training, sparse data hold numbers only",
                             t->source, enc->feature[j].name);
-    const int64_t more = t->sparse->cols - enc->n_features;
+    const int64_t more = t->sparse->p - enc->n_features;
     if (more > 0 && !enc->by_number)
-        return fail_count(ctx, enc, t, t->sparse->cols);
+        return fail_count(ctx, enc, t, t->sparse->p);
     if (more > 0)
         sri_log(ctx, "%s: %lld column%s beyond number %lld, the last in training, %s ignored",
                 t->source, (long long)more, more == 1 ? "" : "s", (long long)enc->n_features,
@@ -208,7 +208,7 @@ static specreg_status read_row(specreg_context *ctx, const plan *p, int64_t row,
 static specreg_status read_sparse_row(specreg_context *ctx, const plan *p, int64_t row, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_csr *s = p->t->sparse;
+    const sri_matrix *s = p->t->sparse;
     memcpy(out, p->zero, (size_t)p->enc->p * sizeof *out);
     for (int64_t k = s->start[row]; k < s->start[row + 1] && st == SPECREG_OK; k++) {
         const int64_t j = s->index[k];

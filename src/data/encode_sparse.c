@@ -10,7 +10,7 @@ bool sri_table_stays_sparse(const specreg_table *t)
     if (!t->sparse)
         return false;
     const double entry = sizeof *t->sparse->index + sizeof *t->sparse->value;
-    const double dense = (double)t->rows * (double)t->sparse->cols * sizeof(double);
+    const double dense = (double)t->rows * (double)t->sparse->p * sizeof(double);
     return entry * (double)t->sparse->start[t->rows] < dense;
 }
 
@@ -28,7 +28,7 @@ typedef struct column_sums {
 
 static void add_entries(const sri_rows *rows, bool sizes, column_sums *s)
 {
-    const sri_csr *sparse = rows->table->sparse;
+    const sri_matrix *sparse = rows->table->sparse;
     for (int64_t i = 0; i < rows->count; i++)
         for (int64_t k = sparse->start[rows->row[i]]; k < sparse->start[rows->row[i] + 1]; k++) {
             column_sums *c = &s[sparse->index[k]];
@@ -89,7 +89,7 @@ specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const sri_rows *rows
     sri_encoder *enc = NULL;
     *out = NULL;
     SRI_CALLOC(ctx, enc, 1, 1);
-    enc->n_features = enc->p = t->sparse->cols;
+    enc->n_features = enc->p = t->sparse->p;
     enc->scale = scale;
     enc->sparse = enc->by_number = true;
     enc->table_columns = t->n_columns + enc->p;
@@ -132,7 +132,7 @@ static specreg_status write_row(writer *w, int64_t row, const int64_t *column)
 {
     specreg_status st = SPECREG_OK;
     const specreg_table *t = w->t;
-    const sri_csr *s = t->sparse;
+    const sri_matrix *s = t->sparse;
     for (int64_t k = s ? s->start[row] : 0; s && k < s->start[row + 1] && st == SPECREG_OK; k++)
         if (s->index[k] < w->enc->n_features)
             st = put(w, row, s->index[k], s->value[k]);
@@ -143,7 +143,7 @@ static specreg_status write_row(writer *w, int64_t row, const int64_t *column)
 
 static int64_t count_entries(const sri_rows *rows, int64_t p)
 {
-    const sri_csr *s = rows->table->sparse;
+    const sri_matrix *s = rows->table->sparse;
     int64_t entries = 0;
     for (int64_t i = 0; i < rows->count; i++)
         entries += s ? s->start[rows->row[i] + 1] - s->start[rows->row[i]] : p;

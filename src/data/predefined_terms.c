@@ -46,22 +46,6 @@ const sri_predefined_ops sri_predefined_constant = {.name = "constant",
 
 /* ------------------------------------------------------------------- columns of X */
 
-/* Entry j of row i. */
-static double entry(const sri_matrix *X, int64_t i, int64_t j)
-{
-    if (X->x)
-        return X->x[i * X->p + j];
-    int64_t low = X->start[i], high = X->start[i + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (X->index[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < X->start[i + 1] && X->index[low] == j ? X->value[low] : 0;
-}
-
 static specreg_status room_for_columns(specreg_context *ctx, sri_predefined_term *term,
                                        int64_t count)
 {
@@ -213,7 +197,7 @@ static specreg_status fill_poly(specreg_context *ctx, const sri_predefined_term 
             double value = 1;
             for (int64_t j = 0; j < p; j++)
                 for (int q = 0; q < term->power[k * p + j]; q++)
-                    value *= entry(rows->X, i, term->column[j]);
+                    value *= sri_matrix_entry(rows->X, i, term->column[j]);
             P[i * width + k] = value;
         }
     return SPECREG_OK;
@@ -356,7 +340,8 @@ static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_te
     (void)ctx;
     for (int64_t i = 0; i < rows->X->n; i++)
         for (int64_t k = 0; k < term->l; k++)
-            P[i * width + k] = (entry(rows->X, i, term->column[k]) - term->at[k]) / term->slope[k];
+            P[i * width + k] =
+                (sri_matrix_entry(rows->X, i, term->column[k]) - term->at[k]) / term->slope[k];
     return SPECREG_OK;
 }
 

@@ -17,16 +17,16 @@ static specreg_status parse(specreg_context *ctx, sri_predefined_term *term)
 
 /* The counts of the rows: those of documents, or the sparse columns themselves. */
 static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows *rows,
-                                sri_csr **out)
+                                sri_matrix *out)
 {
     specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
-    const sri_csr *all = t->counts ? t->counts : t->sparse;
+    const sri_matrix *all = t->counts ? t->counts : t->sparse;
     SRI_REQUIRE(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG,
                 "features: plsa needs %s",
                 rows->documents ? "documents, whose words it can count, as in training"
                                 : "documents (--text), or counts in sparse columns");
-    st = sri_csr_select(ctx, all, rows->rows, rows->X->n, out);
+    st = sri_matrix_gather(ctx, all, rows->rows, rows->X->n, out);
 done:
     return st;
 }
@@ -43,12 +43,11 @@ static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
 {
     specreg_status st = SPECREG_OK;
     sri_plsa_how how;
-    sri_csr *counts = NULL;
+    sri_matrix counts = {0};
     char text[32];
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_TRY(sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how));
-    SRI_TRY(named(ctx, rows,
-                  sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL, &term->topics)));
+    SRI_TRY(named(ctx, rows, sri_plsa_learn(ctx, &counts, &how, rows->seed, NULL, &term->topics)));
     SRI_CALLOC(ctx, *name, how.topics, 1);
     term->l = how.topics;
     for (int64_t k = 0; k < term->l; k++) {
@@ -56,7 +55,7 @@ static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
         SRI_STRDUP(ctx, (*name)[k], text);
     }
 done:
-    sri_csr_free(counts);
+    sri_matrix_free(&counts);
     return st;
 }
 
@@ -65,12 +64,12 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = rows->X->n, l = term->l;
-    sri_csr *counts = NULL;
+    sri_matrix counts = {0};
     double *share = NULL;
     int64_t without;
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_ALLOC(ctx, share, n, l);
-    SRI_TRY(named(ctx, rows, sri_plsa_fold_in(ctx, term->topics, counts, n, share, &without)));
+    SRI_TRY(named(ctx, rows, sri_plsa_fold_in(ctx, term->topics, &counts, share, &without)));
     if (without)
         sri_log(ctx,
                 "%s: %lld of %lld documents have no word that the topics know: they get the shares "
@@ -80,7 +79,7 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
         memcpy(P + i * width, share + i * l, (size_t)l * sizeof *P);
 done:
     sri_free(share);
-    sri_csr_free(counts);
+    sri_matrix_free(&counts);
     return st;
 }
 

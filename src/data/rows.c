@@ -33,7 +33,7 @@ static int64_t first_gap(const specreg_table *t, int64_t row, const check *look)
 }
 
 /* The place of the first gap among the sparse entries of a row; -1: there is none. */
-static int64_t sparse_gap(const sri_csr *s, int64_t row)
+static int64_t sparse_gap(const sri_matrix *s, int64_t row)
 {
     for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
         if (isnan(s->value[k]))

@@ -23,7 +23,7 @@ struct sri_sparse_names {
 
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t)
 {
-    const int64_t pages = (t->sparse->cols + PAGE - 1) / PAGE;
+    const int64_t pages = (t->sparse->p + PAGE - 1) / PAGE;
     sri_free(t->sparse_names);
     t->sparse_names =
         sri_calloc(ctx, 1, 1,
@@ -85,28 +85,18 @@ done:
     return st;
 }
 
-void sri_csr_free(sri_csr *s)
-{
-    if (!s)
-        return;
-    sri_free(s->start);
-    sri_free(s->index);
-    sri_free(s->value);
-    sri_free(s);
-}
-
 void specreg_table_free(specreg_table *t)
 {
     if (!t)
         return;
     sri_free(t->origin);
-    sri_csr_free(t->counts);
+    sri_matrix_delete(t->counts);
     for (int64_t j = 0; t->column && j < t->n_columns; j++) {
         sri_free(t->column[j].name);
         sri_free(t->column[j].code);
         sri_texts_free(&t->column[j].texts);
     }
-    sri_csr_free(t->sparse);
+    sri_matrix_delete(t->sparse);
     sparse_names_free(t->sparse_names);
     sri_free(t->grid);
     sri_free(t->line);
@@ -155,7 +145,7 @@ int64_t specreg_table_rows(const specreg_table *t)
 
 int64_t specreg_table_cols(const specreg_table *t)
 {
-    return t->n_columns + (t->sparse ? t->sparse->cols : 0);
+    return t->n_columns + (t->sparse ? t->sparse->p : 0);
 }
 
 static bool is_ordinary(const specreg_table *t, int64_t col)
@@ -177,26 +167,12 @@ int specreg_table_is_text(const specreg_table *t, int64_t col)
     return is_ordinary(t, col) && t->column[col].is_text;
 }
 
-/* The value at a 0-based column of a sparse row: indices ascend, so halve. */
-static double sparse_number(const sri_csr *s, int64_t row, int64_t col)
-{
-    int64_t low = s->start[row], high = s->start[row + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (s->index[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->start[row + 1] && s->index[low] == col ? s->value[low] : 0.0;
-}
-
 double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
 {
     if (row < 0 || row >= t->rows || col < 0 || col >= specreg_table_cols(t))
         return NAN;
     if (!is_ordinary(t, col))
-        return sparse_number(t->sparse, row, col - t->n_columns);
+        return sri_matrix_entry(t->sparse, row, col - t->n_columns);
     if (t->column[col].is_text)
         return NAN;
     return sri_cell_number(t, row, &t->column[col]);
@@ -229,8 +205,8 @@ void sri_table_row(const specreg_table *t, int64_t row, double *out)
         out[j] = t->column[j].is_text ? NAN : numbers[t->column[j].number];
     if (!t->sparse)
         return;
-    const sri_csr *s = t->sparse;
-    memset(out + t->n_columns, 0, (size_t)s->cols * sizeof *out);
+    const sri_matrix *s = t->sparse;
+    memset(out + t->n_columns, 0, (size_t)s->p * sizeof *out);
     for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
         out[t->n_columns + s->index[k]] = s->value[k];
 }

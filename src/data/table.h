@@ -2,13 +2,11 @@
  *
  * Numbers lie row by row in one matrix, so that a file is parsed straight into place and a table
  * of numbers only is already the X of the problem.  A text column keeps a dictionary and one code
- * per row.  LIBSVM files give a CSR block; its columns come after the ordinary ones. */
+ * per row.  LIBSVM files give a sparse block; its columns come after the ordinary ones. */
 #ifndef SRI_DATA_TABLE_H
 #define SRI_DATA_TABLE_H
 
-#include <stdbool.h>
-
-#include "core/context.h"
+#include "core/matrix.h"
 
 typedef struct sri_texts { /* a set of distinct texts, in order of first appearance */
     char **text;
@@ -25,18 +23,6 @@ typedef struct sri_column {
     int32_t *code;   /* row -> index into texts; -1 when missing */
 } sri_column;
 
-typedef struct sri_csr { /* sparse rows; column indices 0-based and ascending within a row */
-    int64_t cols;
-    int64_t *start; /* rows + 1 */
-    int32_t *index;
-    double *value;
-} sri_csr;
-
-void sri_csr_free(sri_csr *s); /* accepts NULL */
-/* Copies of the rows that `rows` names. */
-specreg_status sri_csr_select(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
-                              int64_t count, sri_csr **out);
-
 struct specreg_table {
     char *source;       /* file name for messages            */
     const char *format; /* "csv", "libsvm", ... : a static text  */
@@ -51,8 +37,8 @@ struct specreg_table {
      * first_line 0, when there are no lines.  Ask sri_table_place. */
     int64_t *line;
     int64_t first_line;
-    sri_csr *sparse; /* NULL: none                       */
-    sri_csr *counts; /* of documents: how often each row has each word; NULL: nobody asked */
+    sri_matrix *sparse; /* NULL: none                       */
+    sri_matrix *counts; /* of documents: how often each row has each word; NULL: nobody asked */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds;                   /* how long reading took          */
     /* Of rows chosen from another table: which, and how many it had; NULL: all of its own. */

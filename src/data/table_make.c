@@ -128,31 +128,6 @@ done:
     return st;
 }
 
-specreg_status sri_csr_select(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
-                              int64_t count, sri_csr **out)
-{
-    specreg_status st = SPECREG_OK;
-    sri_csr *s = NULL;
-    *out = NULL;
-    SRI_CALLOC(ctx, s, 1, 1);
-    s->cols = from->cols;
-    SRI_CALLOC(ctx, s->start, count + 1, 1);
-    for (int64_t i = 0; i < count; i++)
-        s->start[i + 1] = s->start[i] + from->start[rows[i] + 1] - from->start[rows[i]];
-    SRI_ALLOC(ctx, s->index, s->start[count], 1);
-    SRI_ALLOC(ctx, s->value, s->start[count], 1);
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t k = from->start[rows[i]], length = from->start[rows[i] + 1] - k;
-        memcpy(s->index + s->start[i], from->index + k, (size_t)length * sizeof *s->index);
-        memcpy(s->value + s->start[i], from->value + k, (size_t)length * sizeof *s->value);
-    }
-    *out = s;
-    s = NULL;
-done:
-    sri_csr_free(s);
-    return st;
-}
-
 specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *from,
                                     const int64_t *rows, int64_t count, specreg_table **out)
 {
@@ -181,7 +156,8 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
     for (int64_t i = 0; i < count; i++)
         t->origin[i] = sri_table_origin(from, rows[i]);
     if (from->sparse) {
-        SRI_TRY(sri_csr_select(ctx, from->sparse, rows, count, &t->sparse));
+        SRI_CALLOC(ctx, t->sparse, 1, 1);
+        SRI_TRY(sri_matrix_gather(ctx, from->sparse, rows, count, t->sparse));
         SRI_TRY(sri_table_name_sparse(ctx, t));
     }
     *out = t;

@@ -162,7 +162,7 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
 {
     specreg_status st = SPECREG_OK;
     sri_text_how how;
-    sri_csr *features = NULL;
+    sri_matrix *features = NULL;
     int64_t documents;
     SRI_TRY(sri_corpus_rows(ctx, table, recipe, out));
     if (out->table == table)

@@ -207,7 +207,7 @@ specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabula
 {
     specreg_status st = SPECREG_OK;
     specreg_table *made = NULL, *labels = NULL;
-    sri_csr *features = NULL;
+    sri_matrix *features = NULL;
     int64_t documents;
     bool numbers;
     *out = NULL;

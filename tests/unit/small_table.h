@@ -110,7 +110,8 @@ static inline specreg_table *small_sparse(specreg_context *ctx, const char *sour
     t->numbers = sri_alloc(ctx, rows, 1, sizeof(double));
     memcpy(t->numbers, y, (size_t)rows * sizeof *y);
     t->sparse = sri_calloc(ctx, 1, 1, sizeof *t->sparse);
-    t->sparse->cols = cols;
+    t->sparse->n = rows;
+    t->sparse->p = cols;
     t->sparse->start = sri_calloc(ctx, rows + 1, 1, sizeof(int64_t));
     t->sparse->index = sri_calloc(ctx, rows, cols, sizeof(int32_t));
     t->sparse->value = sri_calloc(ctx, rows, cols, sizeof(double));

@@ -144,7 +144,7 @@ static void check_features(specreg_context *ctx, const specreg_table *t, const c
                            int64_t cols, const double *expected)
 {
     specreg_vocabulary *v = learned(ctx, t, NULL, 0, spec);
-    sri_csr *s;
+    sri_matrix *s;
     sri_text_counts counts;
     CHECK_EQ(specreg_vocabulary_size(v), cols);
     CHECK_OK(ctx, sri_vocabulary_apply(ctx, v, t, 0, &s, &counts));
@@ -156,7 +156,7 @@ static void check_features(specreg_context *ctx, const specreg_table *t, const c
         }
     CHECK_ARRAY_NEAR(dense, expected, t->rows * cols, 8 * 2.3e-16);
     free(dense);
-    sri_csr_free(s);
+    sri_matrix_delete(s);
     specreg_vocabulary_free(v);
 }
 
@@ -325,14 +325,14 @@ TEST(vocabulary, a_hundred_thousand_words_and_documents_are_no_trouble)
         rows[i] = i;
     const sri_text_how how = how_of(ctx, "words=all");
     specreg_vocabulary *v;
-    sri_csr *s;
+    sri_matrix *s;
     sri_text_counts counts;
     CHECK_OK(ctx, sri_vocabulary_learn(ctx, t, 0, rows, N, NULL, 0, NULL, &how, &v));
     CHECK_EQ(specreg_vocabulary_size(v), N);
     CHECK_OK(ctx, sri_vocabulary_apply(ctx, v, t, 0, &s, &counts));
     CHECK_EQ(counts.nonzeros, 3 * N);
-    CHECK_EQ(s->cols, N);
-    sri_csr_free(s);
+    CHECK_EQ(s->p, N);
+    sri_matrix_delete(s);
     specreg_vocabulary_free(v);
     free(rows);
     specreg_table_free(t);

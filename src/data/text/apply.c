@@ -126,7 +126,7 @@ specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabul
 /* Rows as they grow, and the counts of one document. */
 typedef struct builder {
     const specreg_vocabulary *v;
-    sri_csr *s;
+    sri_matrix *s;
     int64_t index_capacity, value_capacity;
     int32_t *times; /* of each word in this document; 0 between documents */
     int32_t *met;   /* the words in it */
@@ -158,7 +158,7 @@ static double length_of(sri_text_norm norm, const double *value, int64_t n)
 static specreg_status put_row(specreg_context *ctx, builder *b, int64_t at)
 {
     specreg_status st = SPECREG_OK;
-    sri_csr *s = b->s;
+    sri_matrix *s = b->s;
     const int64_t n = b->n_met;
     SRI_TRY(sri_grow(ctx, (void **)&s->index, &b->index_capacity, at + n + 1, sizeof *s->index));
     SRI_TRY(sri_grow(ctx, (void **)&s->value, &b->value_capacity, at + n + 1, sizeof *s->value));
@@ -196,7 +196,7 @@ static bool count_known(builder *b, const char *text)
 }
 
 specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
-                                    const specreg_table *t, int64_t column, sri_csr **out,
+                                    const specreg_table *t, int64_t column, sri_matrix **out,
                                     sri_text_counts *counts)
 {
     specreg_status st = SPECREG_OK;
@@ -206,7 +206,8 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
     *out = NULL;
     *counts = (sri_text_counts){.documents = t->rows};
     SRI_CALLOC(ctx, b.s, 1, 1);
-    b.s->cols = v->words.count;
+    b.s->n = t->rows;
+    b.s->p = v->words.count;
     SRI_CALLOC(ctx, b.s->start, t->rows + 1, 1);
     SRI_SCRATCH_ZERO(ctx, &scratch, b.times, v->words.count, 1);
     SRI_SCRATCH(ctx, &scratch, b.met, v->words.count, 1);
@@ -224,6 +225,6 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
     b.s = NULL;
 done:
     sri_arena_free(&scratch);
-    sri_csr_free(b.s);
+    sri_matrix_delete(b.s);
     return st;
 }

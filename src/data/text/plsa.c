@@ -131,7 +131,7 @@ done:
     return st;
 }
 
-specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64_t n,
+specreg_status sri_plsa_learn(specreg_context *ctx, const sri_matrix *counts,
                               const sri_plsa_how *how, uint64_t seed, double *mixture,
                               sri_plsa **out)
 {
@@ -141,10 +141,14 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     sri_plsa *p = NULL;
     int64_t without;
     *out = NULL;
-    SRI_TRY(check_how(ctx, how, n));
-    SRI_TRY(sri_plsa_work_new(ctx, counts, n, how, seed, &w));
+    SRI_TRY(check_how(ctx, how, counts->n));
+    SRI_TRY(sri_plsa_work_new(ctx, counts, how, seed, &w));
     SRI_CALLOC(ctx, p, 1, 1);
-    *p = (sri_plsa){.how = *how, .topics = w.k, .words = w.words, .documents = n, .seed = seed};
+    *p = (sri_plsa){.how = *how,
+                    .topics = w.k,
+                    .words = w.words,
+                    .documents = counts->n,
+                    .seed = seed};
     SRI_ALLOC(ctx, p->perplexity, how->sweeps, 1);
     if (w.held) {
         SRI_ALLOC(ctx, p->held, how->sweeps, 1);
@@ -155,7 +159,7 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     SRI_TRY(take_over(ctx, &w, p));
     sri_arena_free(&w.scratch);
     if (mixture)
-        SRI_TRY(sri_plsa_fold_in(ctx, p, counts, n, mixture, &without));
+        SRI_TRY(sri_plsa_fold_in(ctx, p, counts, mixture, &without));
     *out = p;
     p = NULL;
 done:

@@ -5,10 +5,10 @@
 #include "core/rng.h"
 #include "data/text/plsa_sweep.h"
 
-specreg_status sri_plsa_check(specreg_context *ctx, const sri_csr *counts, int64_t n)
+specreg_status sri_plsa_check(specreg_context *ctx, const sri_matrix *counts)
 {
     const double most = 1e15; /* sums of products of such numbers are far from the largest */
-    for (int64_t d = 0; d < n; d++)
+    for (int64_t d = 0; d < counts->n; d++)
         for (int64_t i = counts->start[d]; i < counts->start[d + 1]; i++) {
             const double value = counts->value[i];
             if (!(value >= 0 && value <= most))
@@ -19,14 +19,14 @@ specreg_status sri_plsa_check(specreg_context *ctx, const sri_csr *counts, int64
     return SPECREG_OK;
 }
 
-specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_csr *counts, int64_t n,
-                                 double share, uint64_t seed, double *train, double *held)
+specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_matrix *counts, double share,
+                                 uint64_t seed, double *train, double *held)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t entries = counts->start[n];
+    const int64_t entries = counts->start[counts->n];
     sri_rng rng = sri_rng_make(seed, SRI_STREAM_TOPICS_HELD);
     double *left = NULL, sum = 0; /* left: of each word, for training */
-    SRI_CALLOC(ctx, left, counts->cols, 1);
+    SRI_CALLOC(ctx, left, counts->p, 1);
     for (int64_t i = 0; i < entries; i++) {
         const double c = counts->value[i], unit = c < 1 ? c : 1;
         const double taken = unit * floor((c < 1 ? 1 : c) * share + sri_rng_uniform(&rng));

@@ -19,7 +19,7 @@ done:
 static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const sri_csr *c = w->counts;
+    const sri_matrix *c = w->counts;
     const int64_t entries = c->start[w->n];
     SRI_SCRATCH_ZERO(ctx, &w->scratch, w->word_start, w->words + 2, 1);
     SRI_SCRATCH(ctx, &w->scratch, w->word_row, entries, 1);
@@ -70,7 +70,7 @@ static specreg_status deal_out(specreg_context *ctx, sri_plsa_work *w, double sh
     if (share > 0) {
         SRI_SCRATCH(ctx, &w->scratch, w->own, entries, 1);
         SRI_SCRATCH(ctx, &w->scratch, w->held, entries, 1);
-        SRI_TRY(sri_plsa_hold_out(ctx, w->counts, w->n, share, seed, w->own, w->held));
+        SRI_TRY(sri_plsa_hold_out(ctx, w->counts, share, seed, w->own, w->held));
         w->train = w->own;
     }
     for (int64_t i = 0; i < entries; i++) {
@@ -81,18 +81,19 @@ done:
     return st;
 }
 
-specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, int64_t n,
+specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_matrix *counts,
                                  const sri_plsa_how *how, uint64_t seed, sri_plsa_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t s = sri_plsa_stride(how->topics), rows = n > counts->cols ? n : counts->cols;
+    const int64_t n = counts->n, s = sri_plsa_stride(how->topics);
+    const int64_t rows = n > counts->p ? n : counts->p;
     *w = (sri_plsa_work){.counts = counts,
                          .n = n,
-                         .words = counts->cols,
+                         .words = counts->p,
                          .k = how->topics,
                          .stride = s,
                          .beta = 1};
-    SRI_TRY(sri_plsa_check(ctx, counts, n));
+    SRI_TRY(sri_plsa_check(ctx, counts));
     SRI_TRY(list_by_words(ctx, w));
     SRI_TRY(check_topics(ctx, w));
     SRI_TRY(deal_out(ctx, w, how->held_out, seed));

@@ -66,7 +66,7 @@ typedef struct sri_text_counts {
 
 /* A row for each row of the column; words that are not known are ignored. */
 specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
-                                    const specreg_table *t, int64_t column, sri_csr **out,
+                                    const specreg_table *t, int64_t column, sri_matrix **out,
                                     sri_text_counts *counts);
 
 /* The column of documents of a training table: the one that `options` name as text-column, else the
@@ -92,7 +92,7 @@ void sri_topics_raw(specreg_vocabulary *v);
 specreg_status sri_text_without(specreg_context *ctx, const specreg_table *t, int64_t column,
                                 specreg_table **out);
 /* Puts the features, which the table owns from here on, in place of those it has. */
-specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_csr *features);
+specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_matrix *features);
 /* One column of zeros, where features are still to come. */
 specreg_status sri_text_placeholder(specreg_context *ctx, specreg_table *t);
 
