@@ -10,8 +10,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-/* ---------------------------------------------------------------- names of sparse columns
- * A LIBSVM file may have two thousand million columns and nobody asks for most of their names.
+/* The names of sparse columns.  A LIBSVM file may have two thousand million columns and nobody asks for most of their names.
  * They are made a page at a time, when asked; a page is published atomically, so that a table
  * may be shared between threads although asking fills this cache. */
 enum { PAGE = 1024, NAME_SIZE = 12 };
@@ -63,8 +62,6 @@ static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
     return page + col % PAGE * NAME_SIZE;
 }
 
-/* ---------------------------------------------------------------------------- building */
-
 specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
                              specreg_table **out)
 {
@@ -85,17 +82,31 @@ done:
     return st;
 }
 
+specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *from,
+                                  int64_t n_columns, specreg_table **out)
+{
+    SRI_CALL(sri_table_new(ctx, from->source, n_columns, out));
+    (*out)->format = from->format;
+    (*out)->delimiter = from->delimiter;
+    (*out)->has_header = from->has_header;
+    return SPECREG_OK;
+}
+
+void sri_column_free(sri_column *c)
+{
+    sri_free(c->name);
+    sri_free(c->code);
+    sri_texts_free(&c->texts);
+}
+
 void specreg_table_free(specreg_table *t)
 {
     if (!t)
         return;
     sri_free(t->origin);
     sri_matrix_delete(t->counts);
-    for (int64_t j = 0; t->column && j < t->n_columns; j++) {
-        sri_free(t->column[j].name);
-        sri_free(t->column[j].code);
-        sri_texts_free(&t->column[j].texts);
-    }
+    for (int64_t j = 0; t->column && j < t->n_columns; j++)
+        sri_column_free(&t->column[j]);
     sri_matrix_delete(t->sparse);
     sparse_names_free(t->sparse_names);
     sri_free(t->grid);
@@ -109,15 +120,13 @@ void specreg_table_free(specreg_table *t)
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_check_text(ctx, name, length));
+    SRI_CALL(sri_check_text(ctx, name, length));
     char *copy = sri_strndup(ctx, name, length);
     if (!copy)
         return SPECREG_E_NOMEM;
     sri_free(t->column[col].name);
     t->column[col].name = copy;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, int64_t p, int64_t T)
@@ -129,14 +138,10 @@ specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, i
         else
             snprintf(name, sizeof name, "%c%lld", j < p ? 'x' : 'y',
                      (long long)(j < p ? j : j - p) + 1);
-        const specreg_status st = sri_table_set_name(ctx, t, j, name, strlen(name));
-        if (st != SPECREG_OK)
-            return st;
+        SRI_CALL(sri_table_set_name(ctx, t, j, name, strlen(name)));
     }
     return SPECREG_OK;
 }
-
-/* -------------------------------------------------------------------------------- asking */
 
 int64_t specreg_table_rows(const specreg_table *t)
 {

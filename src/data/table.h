@@ -57,6 +57,11 @@ typedef struct sri_rows {
 specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
                              specreg_table **out);
 
+/* The same with the source and the format of another table. */
+specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *from,
+                                  int64_t n_columns, specreg_table **out);
+void sri_column_free(sri_column *c);
+
 /* The code of a text, entering it when it is new; negative status on failure.  A text that is not
  * UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
@@ -102,10 +107,9 @@ specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, i
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t);
 /* Turns a number column into a text column; the matrix of numbers gets narrower. */
 specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col);
-/* Puts a new text column at place `at`: row i holds label[code[i]]. */
+/* Puts a new text column at place `at`: row i holds label->text[code[i]]. */
 specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
-                                     const char *name, const int32_t *code,
-                                     const char *const *label, int64_t n_labels);
+                                     const char *name, const int32_t *code, const sri_texts *label);
 /* Puts the ordinary columns of a table with as many rows before those of `t`, which has no
  * sparse ones. */
 specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,

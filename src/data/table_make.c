@@ -119,10 +119,10 @@ static specreg_status select_texts(specreg_context *ctx, const sri_column *from,
     SRI_ALLOC(ctx, to->code, count, 1);
     for (int64_t i = 0; i < count; i++) {
         const int32_t code = from->code[rows[i]];
+        const char *text = code < 0 ? NULL : from->texts.text[code];
         to->code[i] = -1;
-        if (code >= 0)
-            SRI_TRY(sri_texts_code(ctx, &to->texts, from->texts.text[code],
-                                   strlen(from->texts.text[code]), &to->code[i]));
+        if (text)
+            SRI_TRY(sri_texts_code(ctx, &to->texts, text, strlen(text), &to->code[i]));
     }
 done:
     return st;
@@ -139,10 +139,7 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
         SRI_REQUIRE(ctx, rows[i] >= 0 && rows[i] < from->rows, SPECREG_E_ARG,
                     "%s: there is no row %lld: the rows are 0 to %lld", from->source,
                     (long long)rows[i], (long long)from->rows - 1);
-    SRI_TRY(sri_table_new(ctx, from->source, from->n_columns, &t));
-    t->format = from->format;
-    t->delimiter = from->delimiter;
-    t->has_header = from->has_header;
+    SRI_TRY(sri_table_new_like(ctx, from, from->n_columns, &t));
     t->rows = count;
     for (int64_t j = 0; j < t->n_columns; j++) {
         const char *name = from->column[j].name;

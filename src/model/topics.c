@@ -100,8 +100,7 @@ static specreg_status topic_table(specreg_context *ctx, const sri_bag *bag, cons
     for (int64_t c = 0; c < bag->n_labels; c++)
         if (t->column[c].is_text)
             SRI_TRY(sri_table_insert_text(ctx, *out, c, t->column[c].name, t->column[c].code,
-                                          (const char *const *)t->column[c].texts.text,
-                                          t->column[c].texts.count));
+                                          &t->column[c].texts));
 done:
     sri_free(numbers);
     sri_free(text);
