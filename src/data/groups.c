@@ -33,15 +33,13 @@ static int64_t classes_of(const sri_strata *s)
 
 static specreg_status check_row(specreg_context *ctx, const sri_strata *s, int64_t i)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, s->group[i] >= 0 && s->group[i] < s->n_groups, SPECREG_E_ARG,
-                "row %lld: group %d of %lld", (long long)i + 1, (int)s->group[i],
-                (long long)s->n_groups);
-    SRI_REQUIRE(ctx, class_of(s, i) >= 0 && class_of(s, i) < classes_of(s), SPECREG_E_ARG,
-                "row %lld: class %d of %lld", (long long)i + 1, (int)class_of(s, i),
-                (long long)classes_of(s));
-done:
-    return st;
+    SRI_CHECK(ctx, s->group[i] >= 0 && s->group[i] < s->n_groups, SPECREG_E_ARG,
+              "row %lld: group %d of %lld", (long long)i + 1, (int)s->group[i],
+              (long long)s->n_groups);
+    SRI_CHECK(ctx, class_of(s, i) >= 0 && class_of(s, i) < classes_of(s), SPECREG_E_ARG,
+              "row %lld: class %d of %lld", (long long)i + 1, (int)class_of(s, i),
+              (long long)classes_of(s));
+    return SPECREG_OK;
 }
 
 /* `start` has room for one more, so that counts can be shifted into places: a counting sort. */

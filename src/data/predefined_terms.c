@@ -14,18 +14,12 @@ static specreg_status no_text(specreg_context *ctx, sri_predefined_term *term)
                        : SPECREG_OK;
 }
 
-/* ------------------------------------------------------------------- constant */
-
 static specreg_status learn_constant(specreg_context *ctx, sri_predefined_term *term,
-                                     const sri_predefined_rows *rows, char ***name)
+                                     const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
     (void)rows;
     term->l = 1;
-    SRI_CALLOC(ctx, *name, 1, 1);
-    SRI_STRDUP(ctx, (*name)[0], "constant");
-done:
-    return st;
+    return sri_predefined_add_name(ctx, p, "constant");
 }
 
 static specreg_status fill_constant(specreg_context *ctx, const sri_predefined_term *term,
@@ -43,8 +37,6 @@ const sri_predefined_ops sri_predefined_constant = {.name = "constant",
                                                     .parse = no_text,
                                                     .learn = learn_constant,
                                                     .fill = fill_constant};
-
-/* ------------------------------------------------------------------- columns of X */
 
 static specreg_status room_for_columns(specreg_context *ctx, sri_predefined_term *term,
                                        int64_t count)
@@ -66,8 +58,6 @@ static void add_column(sri_predefined_term *term, int64_t column, const sri_feat
     term->slope[k] = number ? ldexp(f->factor, f->exponent) : 1;
     term->at[k] = number ? -f->shift * f->factor : 0;
 }
-
-/* ------------------------------------------------------------------- poly */
 
 static specreg_status parse_poly(specreg_context *ctx, sri_predefined_term *term)
 {
@@ -140,8 +130,8 @@ static void list_powers(const sri_predefined_term *term)
     }
 }
 
-static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e, const int *power,
-                                char **out)
+static specreg_status add_poly_name(specreg_context *ctx, const sri_encoder *e, const int *power,
+                                    sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
@@ -156,14 +146,14 @@ static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e, cons
         if (q > 1)
             SRI_TRY(sri_buffer_print(ctx, &text, "^%d", q));
     }
-    SRI_STRDUP(ctx, *out, text.length ? text.data : "constant");
+    SRI_TRY(sri_predefined_add_name(ctx, p, text.length ? text.data : "constant"));
 done:
     sri_buffer_free(&text);
     return st;
 }
 
 static specreg_status learn_poly(specreg_context *ctx, sri_predefined_term *term,
-                                 const sri_predefined_rows *rows, char ***name)
+                                 const sri_predefined_rows *rows, sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     const sri_encoder *e = rows->encoder;
@@ -180,9 +170,8 @@ static specreg_status learn_poly(specreg_context *ctx, sri_predefined_term *term
     term->l = (int64_t)count;
     SRI_ALLOC(ctx, term->power, term->l, term->n_columns);
     list_powers(term);
-    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_TRY(poly_name(ctx, e, term->power + k * term->n_columns, &(*name)[k]));
+        SRI_TRY(add_poly_name(ctx, e, term->power + k * term->n_columns, p));
 done:
     return st;
 }
@@ -209,8 +198,6 @@ const sri_predefined_ops sri_predefined_poly = {.name = "poly",
                                                 .learn = learn_poly,
                                                 .fill = fill_poly};
 
-/* ------------------------------------------------------------------- columns */
-
 static specreg_status parse_columns(specreg_context *ctx, sri_predefined_term *term)
 {
     return *term->text ? SPECREG_OK
@@ -232,24 +219,21 @@ static specreg_status check_new(specreg_context *ctx, const sri_predefined_term 
 static specreg_status numbered_column(specreg_context *ctx, sri_predefined_term *term,
                                       const sri_encoder *e, const char *text)
 {
-    specreg_status st = SPECREG_OK;
     char *end;
     const long long number = strtoll(text, &end, 10);
-    SRI_REQUIRE(ctx, !*end && end != text && number >= 1 && number <= e->n_features, SPECREG_E_ARG,
-                "features: there is no column '%s': sparse data have columns 1 to %lld", text,
-                (long long)e->n_features);
-    SRI_TRY(check_new(ctx, term, number - 1, text));
+    SRI_CHECK(ctx, !*end && end != text && number >= 1 && number <= e->n_features, SPECREG_E_ARG,
+              "features: there is no column '%s': sparse data have columns 1 to %lld", text,
+              (long long)e->n_features);
+    SRI_CALL(check_new(ctx, term, number - 1, text));
     add_column(term, number - 1, e->sparse ? NULL : &e->feature[number - 1]);
     if (e->sparse && e->factor)
         term->slope[term->n_columns - 1] = e->factor[number - 1];
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status named_column(specreg_context *ctx, sri_predefined_term *term,
                                    const sri_predefined_rows *rows, const char *text)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoder *e = rows->encoder;
     const int64_t position = sri_table_find(ctx, rows->table, text);
     if (position < 0)
@@ -257,15 +241,14 @@ static specreg_status named_column(specreg_context *ctx, sri_predefined_term *te
     int64_t i = 0;
     while (i < e->n_features && e->feature[i].position != position)
         i++;
-    SRI_REQUIRE(ctx, i < e->n_features, SPECREG_E_ARG,
-                "features: column '%s' is the target, or has another role: it is no feature", text);
+    SRI_CHECK(ctx, i < e->n_features, SPECREG_E_ARG,
+              "features: column '%s' is the target, or has another role: it is no feature", text);
     const sri_feature *f = &e->feature[i];
     const int64_t wide = f->is_text ? f->category.count : 1;
-    SRI_TRY(check_new(ctx, term, f->at, text));
+    SRI_CALL(check_new(ctx, term, f->at, text));
     for (int64_t k = 0; k < wide; k++)
         add_column(term, f->at + k, f);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* "a,b": a column of X for each, or one for each category; blanks around names do not count. */
@@ -299,39 +282,34 @@ done:
     return st;
 }
 
-static specreg_status column_name(specreg_context *ctx, const sri_encoder *e, int64_t column,
-                                  char **out)
+static specreg_status add_column_name(specreg_context *ctx, const sri_encoder *e, int64_t column,
+                                      sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     char number[32];
     sri_buffer text = {0};
     int64_t i = 0;
-    if (e->sparse) {
-        SRI_STRDUP(ctx, *out, sri_encoder_name(e, column, number));
-        goto done;
-    }
+    if (e->sparse)
+        return sri_predefined_add_name(ctx, p, sri_encoder_name(e, column, number));
     while (i + 1 < e->n_features && e->feature[i + 1].at <= column)
         i++;
     const sri_feature *f = &e->feature[i];
     SRI_TRY(sri_buffer_print(ctx, &text, "%s%s%s", f->name, f->is_text ? "=" : "",
                              f->is_text ? f->category.text[column - f->at] : ""));
-    SRI_STRDUP(ctx, *out, text.data);
+    SRI_TRY(sri_predefined_add_name(ctx, p, text.data));
 done:
     sri_buffer_free(&text);
     return st;
 }
 
 static specreg_status learn_columns(specreg_context *ctx, sri_predefined_term *term,
-                                    const sri_predefined_rows *rows, char ***name)
+                                    const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(each_name(ctx, term, rows));
+    SRI_CALL(each_name(ctx, term, rows));
     term->l = term->n_columns;
-    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_TRY(column_name(ctx, rows->encoder, term->column[k], &(*name)[k]));
-done:
-    return st;
+        SRI_CALL(add_column_name(ctx, rows->encoder, term->column[k], p));
+    return SPECREG_OK;
 }
 
 static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_term *term,
@@ -352,8 +330,6 @@ const sri_predefined_ops sri_predefined_columns = {.name = "columns",
                                                    .learn = learn_columns,
                                                    .fill = fill_columns};
 
-/* ------------------------------------------------------------------- file */
-
 static specreg_status parse_file(specreg_context *ctx, sri_predefined_term *term)
 {
     return *term->text ? SPECREG_OK : sri_fail(ctx, SPECREG_E_ARG, "features: file: which?");
@@ -362,47 +338,40 @@ static specreg_status parse_file(specreg_context *ctx, sri_predefined_term *term
 /* The table must be there, have the rows of the other one, and numbers in all columns. */
 static specreg_status check_file(specreg_context *ctx, const sri_predefined_rows *rows)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *f = rows->file;
-    SRI_REQUIRE(ctx, f, SPECREG_E_ARG,
-                "%s: the model has features from a file: give those of these rows with "
-                "--features-file",
-                rows->table ? rows->table->source : "X");
-    SRI_REQUIRE(ctx, f->rows == sri_table_origins(rows->table), SPECREG_E_SHAPE,
-                "%s has %lld rows of features, %s has %lld", f->source, (long long)f->rows,
-                rows->table->source, (long long)sri_table_origins(rows->table));
+    SRI_CHECK(ctx, f, SPECREG_E_ARG,
+              "%s: the model has features from a file: give those of these rows with "
+              "--features-file",
+              rows->table ? rows->table->source : "X");
+    SRI_CHECK(ctx, f->rows == sri_table_origins(rows->table), SPECREG_E_SHAPE,
+              "%s has %lld rows of features, %s has %lld", f->source, (long long)f->rows,
+              rows->table->source, (long long)sri_table_origins(rows->table));
     for (int64_t j = 0; j < f->n_columns; j++)
-        SRI_REQUIRE(ctx, !f->column[j].is_text, SPECREG_E_FORMAT,
-                    "%s: column '%s' has texts: features are numbers", f->source,
-                    f->column[j].name);
-done:
-    return st;
+        SRI_CHECK(ctx, !f->column[j].is_text, SPECREG_E_FORMAT,
+                  "%s: column '%s' has texts: features are numbers", f->source, f->column[j].name);
+    return SPECREG_OK;
 }
 
 static specreg_status learn_file(specreg_context *ctx, sri_predefined_term *term,
-                                 const sri_predefined_rows *rows, char ***name)
+                                 const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(check_file(ctx, rows));
-    SRI_REQUIRE(ctx, !rows->file->sparse && rows->file->n_columns > 0, SPECREG_E_FORMAT,
-                "%s: features that are not penalised come in dense columns", rows->file->source);
+    SRI_CALL(check_file(ctx, rows));
+    SRI_CHECK(ctx, !rows->file->sparse && rows->file->n_columns > 0, SPECREG_E_FORMAT,
+              "%s: features that are not penalised come in dense columns", rows->file->source);
     term->l = rows->file->n_columns;
-    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_STRDUP(ctx, (*name)[k], rows->file->column[k].name);
-done:
-    return st;
+        SRI_CALL(sri_predefined_add_name(ctx, p, rows->file->column[k].name));
+    return SPECREG_OK;
 }
 
 static specreg_status fill_file(specreg_context *ctx, const sri_predefined_term *term,
                                 const sri_predefined_rows *rows, double *P, int64_t width)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *f = rows->file;
-    SRI_TRY(check_file(ctx, rows));
-    SRI_REQUIRE(ctx, f->n_columns == term->l, SPECREG_E_SHAPE,
-                "%s has %lld columns of features, in training there were %lld", f->source,
-                (long long)f->n_columns, (long long)term->l);
+    SRI_CALL(check_file(ctx, rows));
+    SRI_CHECK(ctx, f->n_columns == term->l, SPECREG_E_SHAPE,
+              "%s has %lld columns of features, in training there were %lld", f->source,
+              (long long)f->n_columns, (long long)term->l);
     for (int64_t i = 0; i < rows->X->n; i++) {
         const int64_t row = sri_table_origin(rows->table, rows->rows[i]);
         for (int64_t k = 0; k < term->l; k++) {
@@ -413,8 +382,7 @@ static specreg_status fill_file(specreg_context *ctx, const sri_predefined_term 
             P[i * width + k] = v;
         }
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 const sri_predefined_ops sri_predefined_file = {.name = "file",

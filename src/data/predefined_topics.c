@@ -19,16 +19,12 @@ static specreg_status parse(specreg_context *ctx, sri_predefined_term *term)
 static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows *rows,
                                 sri_matrix *out)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
     const sri_matrix *all = t->counts ? t->counts : t->sparse;
-    SRI_REQUIRE(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG,
-                "features: plsa needs %s",
-                rows->documents ? "documents, whose words it can count, as in training"
-                                : "documents (--text), or counts in sparse columns");
-    st = sri_matrix_gather(ctx, all, rows->rows, rows->X->n, out);
-done:
-    return st;
+    SRI_CHECK(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG, "features: plsa needs %s",
+              rows->documents ? "documents, whose words it can count, as in training"
+                              : "documents (--text), or counts in sparse columns");
+    return sri_matrix_gather(ctx, all, rows->rows, rows->X->n, out);
 }
 
 /* The table's name before what is wrong with its counts. */
@@ -39,7 +35,7 @@ static specreg_status named(specreg_context *ctx, const sri_predefined_rows *row
 }
 
 static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
-                            const sri_predefined_rows *rows, char ***name)
+                            const sri_predefined_rows *rows, sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     sri_plsa_how how;
@@ -48,11 +44,10 @@ static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_TRY(sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how));
     SRI_TRY(named(ctx, rows, sri_plsa_learn(ctx, &counts, &how, rows->seed, NULL, &term->topics)));
-    SRI_CALLOC(ctx, *name, how.topics, 1);
     term->l = how.topics;
     for (int64_t k = 0; k < term->l; k++) {
         snprintf(text, sizeof text, "topic%lld", (long long)k + 1);
-        SRI_STRDUP(ctx, (*name)[k], text);
+        SRI_TRY(sri_predefined_add_name(ctx, p, text));
     }
 done:
     sri_matrix_free(&counts);

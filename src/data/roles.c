@@ -11,19 +11,17 @@
 static specreg_status set_aside(specreg_context *ctx, const specreg_table *t, const char *name,
                                 sri_roles *roles, int64_t *column)
 {
-    specreg_status st = SPECREG_OK;
     *column = -1;
     if (!*name)
         return SPECREG_OK;
     *column = sri_table_find(ctx, t, name);
     if (*column < 0)
         return SPECREG_E_ARG;
-    SRI_REQUIRE(ctx, !sri_aside_has(&roles->aside, *column), SPECREG_E_ARG,
-                "%s: column '%s' cannot have two of the roles group, weights and task", t->source,
-                t->column[*column].name);
+    SRI_CHECK(ctx, !sri_aside_has(&roles->aside, *column), SPECREG_E_ARG,
+              "%s: column '%s' cannot have two of the roles group, weights and task", t->source,
+              t->column[*column].name);
     roles->aside.column[roles->aside.count++] = *column;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static const sri_roles none = {.group = -1, .weights = -1, .task = -1};

@@ -68,16 +68,14 @@ done:
 
 static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int64_t k)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
-                "kfold: all rows are of one group: none can be held out");
-    SRI_REQUIRE(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
-                (long long)k);
-    SRI_REQUIRE(ctx, k <= sri_strata_units(s), SPECREG_E_SHAPE,
-                "kfold: k=%lld folds are more than the %lld %s", (long long)k,
-                (long long)sri_strata_units(s), s->group ? "groups" : "rows");
-done:
-    return st;
+    SRI_CHECK(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
+              "kfold: all rows are of one group: none can be held out");
+    SRI_CHECK(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
+              (long long)k);
+    SRI_CHECK(ctx, k <= sri_strata_units(s), SPECREG_E_SHAPE,
+              "kfold: k=%lld folds are more than the %lld %s", (long long)k,
+              (long long)sri_strata_units(s), s->group ? "groups" : "rows");
+    return SPECREG_OK;
 }
 
 specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t k, int64_t repeat,

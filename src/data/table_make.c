@@ -8,13 +8,11 @@
 
 static specreg_status check_view(specreg_context *ctx, const char *what, const specreg_view *v)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
-                "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
-                (long long)v->rows, (long long)v->cols, (long long)v->ld);
-    SRI_REQUIRE(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
-done:
-    return st;
+    SRI_CHECK(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
+              "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
+              (long long)v->rows, (long long)v->cols, (long long)v->ld);
+    SRI_CHECK(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
+    return SPECREG_OK;
 }
 
 static void copy_view(const specreg_view *v, double *out, int64_t ld)
@@ -26,13 +24,11 @@ static void copy_view(const specreg_view *v, double *out, int64_t ld)
 static specreg_status given_names(specreg_context *ctx, specreg_table *t, int64_t first,
                                   const char *const *names, int64_t count)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t j = 0; names && j < count; j++) {
-        SRI_REQUIRE(ctx, names[j], SPECREG_E_ARG, "column %lld has no name", (long long)j + 1);
-        SRI_TRY(sri_table_set_name(ctx, t, first + j, names[j], strlen(names[j])));
+        SRI_CHECK(ctx, names[j], SPECREG_E_ARG, "column %lld has no name", (long long)j + 1);
+        SRI_CALL(sri_table_set_name(ctx, t, first + j, names[j], strlen(names[j])));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,

@@ -77,16 +77,14 @@ done:
 specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
                                 const int64_t *columns, int64_t count, const sri_aside *aside)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t i = 0; i < count; i++)
-        SRI_REQUIRE(ctx, !sri_aside_has(aside, columns[i]), SPECREG_E_ARG,
-                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
-                    "weights too (see --target)",
-                    t->source, t->column[columns[i]].name);
-    SRI_REQUIRE(ctx, t->sparse || count + aside->count < t->n_columns, SPECREG_E_SHAPE,
-                "%s has no feature columns", t->source);
-done:
-    return st;
+        SRI_CHECK(ctx, !sri_aside_has(aside, columns[i]), SPECREG_E_ARG,
+                  "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
+                  "weights too (see --target)",
+                  t->source, t->column[columns[i]].name);
+    SRI_CHECK(ctx, t->sparse || count + aside->count < t->n_columns, SPECREG_E_SHAPE,
+              "%s has no feature columns", t->source);
+    return SPECREG_OK;
 }
 
 specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
@@ -290,16 +288,14 @@ static specreg_status choose_problem(specreg_context *ctx, const specreg_table *
                                      const sri_column *c, sri_problem_kind asked, const distinct *d,
                                      sri_target *target)
 {
-    specreg_status st = SPECREG_OK;
     target->problem = infer(d, target->why, sizeof target->why);
     if (asked == SRI_PROBLEM_AUTO)
         return SPECREG_OK;
     target->problem = asked == SRI_CLASSIFICATION ? SRI_CLASSIFICATION : SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "as asked");
-    SRI_REQUIRE(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
-                "%s: target '%s' holds text, regression needs numbers", t->source, c->name);
-done:
-    return st;
+    SRI_CHECK(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
+              "%s: target '%s' holds text, regression needs numbers", t->source, c->name);
+    return SPECREG_OK;
 }
 
 static specreg_status keep_classes(specreg_context *ctx, const distinct *d, sri_target *target)
@@ -342,30 +338,28 @@ done:
 static specreg_status describe_several(specreg_context *ctx, const sri_rows *rows,
                                        sri_problem_kind problem, sri_target *target)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
     bool varies = false;
-    SRI_REQUIRE(ctx, problem != SRI_CLASSIFICATION, SPECREG_E_ARG,
-                "%s: classification needs one target column, %lld are given", t->source,
-                (long long)target->n_columns);
+    SRI_CHECK(ctx, problem != SRI_CLASSIFICATION, SPECREG_E_ARG,
+              "%s: classification needs one target column, %lld are given", t->source,
+              (long long)target->n_columns);
     for (int64_t k = 0; k < target->n_columns; k++) {
         const sri_column *c = &t->column[target->position[k]];
         double first = NAN, y;
-        SRI_REQUIRE(ctx, !c->is_text, SPECREG_E_ARG,
-                    "%s: target '%s' holds text, several targets must be numbers", t->source,
-                    c->name);
+        SRI_CHECK(ctx, !c->is_text, SPECREG_E_ARG,
+                  "%s: target '%s' holds text, several targets must be numbers", t->source,
+                  c->name);
         for (int64_t i = 0; i < rows->count; i++) {
-            SRI_TRY(target_or_gap(ctx, target, t, rows->row[i], c, &y));
+            SRI_CALL(target_or_gap(ctx, target, t, rows->row[i], c, &y));
             first = isnan(first) ? y : first;
             varies = varies || (!isnan(y) && y != first);
         }
     }
-    SRI_REQUIRE(ctx, varies, SPECREG_E_NUMERIC,
-                "%s: all targets are constant: there is nothing to learn", t->source);
+    SRI_CHECK(ctx, varies, SPECREG_E_NUMERIC,
+              "%s: all targets are constant: there is nothing to learn", t->source);
     target->problem = SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "%lld target columns", (long long)target->n_columns);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,

@@ -88,18 +88,16 @@ specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *te
         *code = known;
         return SPECREG_OK;
     }
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
-    SRI_TRY(sri_check_text(ctx, text, length));
-    SRI_TRY(make_room(ctx, t));
-    SRI_TRY(sri_grow(ctx, (void **)&t->text, &t->capacity, t->count + 1, sizeof *t->text));
+    SRI_CHECK(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
+    SRI_CALL(sri_check_text(ctx, text, length));
+    SRI_CALL(make_room(ctx, t));
+    SRI_CALL(sri_grow(ctx, (void **)&t->text, &t->capacity, t->count + 1, sizeof *t->text));
     t->text[t->count] = sri_strndup(ctx, text, length);
     if (!t->text[t->count])
         return SPECREG_E_NOMEM;
     t->slot[find_slot(t, text, length)] = t->count + 1;
     *code = (int32_t)t->count++;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_texts_enter(specreg_context *ctx, sri_texts *t, char *const *text, int64_t count)

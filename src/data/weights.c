@@ -73,23 +73,21 @@ static specreg_status unknown_class(specreg_context *ctx, const sri_target *targ
 static specreg_status set_weight(specreg_context *ctx, const sri_target *target,
                                  const sri_labels *labels, char *pair, double *weight)
 {
-    specreg_status st = SPECREG_OK;
     char *equals = strrchr(pair, '='), what[160];
     double w;
-    SRI_REQUIRE(ctx, equals, SPECREG_E_ARG,
-                "class-weight: '%s' is neither balanced nor LABEL=WEIGHT", pair);
+    SRI_CHECK(ctx, equals, SPECREG_E_ARG, "class-weight: '%s' is neither balanced nor LABEL=WEIGHT",
+              pair);
     *equals = '\0';
     const int32_t c = sri_labels_find_text(labels, pair);
     if (c < 0)
         return unknown_class(ctx, target, pair);
-    SRI_REQUIRE(ctx, isnan(weight[c]), SPECREG_E_ARG, "class-weight: class '%s' is given twice",
-                target->label[c]);
+    SRI_CHECK(ctx, isnan(weight[c]), SPECREG_E_ARG, "class-weight: class '%s' is given twice",
+              target->label[c]);
     snprintf(what, sizeof what, "class-weight: %s", pair);
-    SRI_TRY(sri_number_parse(ctx, what, equals + 1, &w));
-    SRI_REQUIRE(ctx, w > 0, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, w);
+    SRI_CALL(sri_number_parse(ctx, what, equals + 1, &w));
+    SRI_CHECK(ctx, w > 0, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, w);
     weight[c] = w;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status listed(specreg_context *ctx, const char *text, const sri_target *target,

@@ -202,7 +202,7 @@ TEST(vtk, what_a_file_cannot_hold_is_an_error_and_leaves_no_file)
 TEST(vtk, coordinates_are_left_out_and_texts_are_numbered)
 {
     static const char *const names[] = {"x"};
-    char *labels[] = {"no", "yes"};
+    char no[] = "no", yes[] = "yes", *labels[] = {no, yes};
     static const int32_t code[3] = {1, 0, 1};
     sri_grid_spec g;
     specreg_table *t;

@@ -92,18 +92,15 @@ done:
 specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t,
                                const specreg_options *options, int64_t *out)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = sri_option_value(options, SRI_OPT_TEXT_COLUMN);
-    SRI_REQUIRE(ctx, !t->sparse, SPECREG_E_SHAPE,
-                "%s: holds sparse features already, --text needs documents", t->source);
+    SRI_CHECK(ctx, !t->sparse, SPECREG_E_SHAPE,
+              "%s: holds sparse features already, --text needs documents", t->source);
     *out = *name ? sri_table_find(ctx, t, name) : sri_table_find_name(t, "text");
     if (*name && *out < 0)
         return SPECREG_E_ARG;
     if (*out < 0)
-        SRI_TRY(only_text(ctx, t, options, out));
-    st = check_column(ctx, t, *out);
-done:
-    return st;
+        SRI_CALL(only_text(ctx, t, options, out));
+    return check_column(ctx, t, *out);
 }
 
 specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabulary *v,
@@ -157,11 +154,10 @@ static double length_of(sri_text_norm norm, const double *value, int64_t n)
 /* Ends a document: its words, ascending, become entries. */
 static specreg_status put_row(specreg_context *ctx, builder *b, int64_t at)
 {
-    specreg_status st = SPECREG_OK;
     sri_matrix *s = b->s;
     const int64_t n = b->n_met;
-    SRI_TRY(sri_grow(ctx, (void **)&s->index, &b->index_capacity, at + n + 1, sizeof *s->index));
-    SRI_TRY(sri_grow(ctx, (void **)&s->value, &b->value_capacity, at + n + 1, sizeof *s->value));
+    SRI_CALL(sri_grow(ctx, (void **)&s->index, &b->index_capacity, at + n + 1, sizeof *s->index));
+    SRI_CALL(sri_grow(ctx, (void **)&s->value, &b->value_capacity, at + n + 1, sizeof *s->value));
     if (n)
         qsort(b->met, (size_t)n, sizeof *b->met, by_index);
     for (int64_t k = 0; k < n; k++) {
@@ -174,8 +170,7 @@ static specreg_status put_row(specreg_context *ctx, builder *b, int64_t at)
     for (int64_t k = 0; k < n; k++)
         s->value[at + k] /= length;
     b->n_met = 0;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Counts the known words of a text; whether it has any word at all. */

@@ -64,40 +64,36 @@ static bool is_words(const key *k)
 static specreg_status set_number(specreg_context *ctx, const option *o, const key *k,
                                  const char *text, void *field)
 {
-    specreg_status st = SPECREG_OK;
     double x = k->high;
     char whole[64];
     const bool number =
         (is_words(k) && strcmp(text, "all") == 0) || sri_parse_double(text, strlen(text), &x);
     snprintf(whole, sizeof whole, "a whole number from 1 to %.0f", k->high);
-    SRI_REQUIRE(ctx, number && x >= k->low && x <= k->high && (k->range || x == floor(x)),
-                SPECREG_E_ARG, "%s: %s must be %s, not '%s'", o->name, k->name,
-                k->range ? k->range : whole, text);
+    SRI_CHECK(ctx, number && x >= k->low && x <= k->high && (k->range || x == floor(x)),
+              SPECREG_E_ARG, "%s: %s must be %s, not '%s'", o->name, k->name,
+              k->range ? k->range : whole, text);
     if (k->range)
         *(double *)field = x;
     else
         *(int64_t *)field = (int64_t)x;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status set(specreg_context *ctx, const option *o, const sri_spec_arg *arg, void *out)
 {
-    specreg_status st = SPECREG_OK;
     const char *names[TEXT_KEYS];
     int which, value;
     for (int i = 0; i < o->count; i++)
         names[i] = o->keys[i].name;
-    SRI_TRY(sri_choose_known(ctx, o->part, arg->key, names, o->count, &which));
+    SRI_CALL(sri_choose_known(ctx, o->part, arg->key, names, o->count, &which));
     const key *k = &o->keys[which];
     void *field = (char *)out + k->offset;
     if (!k->names)
         return set_number(ctx, o, k, arg->value, field);
-    SRI_TRY(
+    SRI_CALL(
         sri_choose_known(ctx, k->name, arg->value, k->names, k->names == answers ? 2 : 3, &value));
     *(int *)field = value;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status parse(specreg_context *ctx, const option *o, const char *text, void *out)
@@ -140,14 +136,12 @@ static specreg_status print(specreg_context *ctx, const option *o, const void *h
 
 specreg_status sri_text_how_parse(specreg_context *ctx, const char *text, sri_text_how *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_text_how){5000, 3, SRI_CHOOSE_AUTO, SRI_TF_COUNT, SRI_YES, SRI_NORM_L2, 2, 25};
-    SRI_TRY(parse(ctx, &text_option, text, out));
-    SRI_REQUIRE(ctx, out->shortest <= out->longest, SPECREG_E_ARG,
-                "text: min-length=%d is more than max-length=%d", (int)out->shortest,
-                (int)out->longest);
-done:
-    return st;
+    SRI_CALL(parse(ctx, &text_option, text, out));
+    SRI_CHECK(ctx, out->shortest <= out->longest, SPECREG_E_ARG,
+              "text: min-length=%d is more than max-length=%d", (int)out->shortest,
+              (int)out->longest);
+    return SPECREG_OK;
 }
 
 specreg_status sri_text_how_print(specreg_context *ctx, const sri_text_how *how, sri_buffer *out)

@@ -50,12 +50,17 @@ struct specreg_vocabulary {
     double *mi; /* NULL: not chosen by mutual information      */
 };
 
-/* From rows[0..n) of a text column.  `classes` holds the class of each of these documents, or is
- * NULL; `label` names them.  Fails when no word is in enough documents, and when mutual information
- * is asked for without classes. */
-specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                    const int64_t *rows, int64_t n, const int32_t *classes,
-                                    int64_t n_classes, char *const *label, const sri_text_how *how,
+typedef struct sri_document_classes {
+    const int32_t *of; /* the class of each document */
+    int64_t count;
+    char *const *label;
+} sri_document_classes;
+
+/* From some rows of a text column; `classes` are those of these documents, NULL: unknown.  Fails
+ * when no word is in enough documents, and when mutual information is asked for without
+ * classes. */
+specreg_status sri_vocabulary_learn(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                    const sri_document_classes *classes, const sri_text_how *how,
                                     specreg_vocabulary **out);
 
 typedef struct sri_text_counts {
