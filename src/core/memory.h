@@ -40,6 +40,14 @@ void sri_free_list(char **list, int64_t count);
 #define SRI_CALLOC(ctx, ptr, rows, cols) \
     SRI_TAKEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
 #define SRI_STRDUP(ctx, ptr, text) SRI_TAKEN(ptr, sri_strdup((ctx), (text)))
+#define SRI_GROW(ctx, ptr, capacity, count) \
+    sri_grow((ctx), (void **)&(ptr), &(capacity), (count), sizeof *(ptr))
+/* Hands what was made to the caller, so that it is not freed under `done`. */
+#define SRI_GIVE(out, made) \
+    do {                    \
+        *(out) = (made);    \
+        (made) = NULL;      \
+    } while (0)
 
 /* Asks for large pages for a block that will be used throughout, where the system has them: fewer
  * faults when it is filled, fewer misses when it is read.  Advice only. */

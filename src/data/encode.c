@@ -19,21 +19,12 @@ const char *sri_scale_name(sri_scale scale)
 
 specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out)
 {
-    int i;
-    const specreg_status st = sri_choose_known(ctx, "scale", text, scale_names, 3, &i);
-    if (st == SPECREG_OK)
-        *out = (sri_scale)i;
-    return st;
+    return sri_choose_known(ctx, "scale", text, scale_names, 3, (int *)out);
 }
 
 specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out)
 {
-    int i;
-    const specreg_status st =
-        sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, &i);
-    if (st == SPECREG_OK)
-        *out = (sri_missing)i;
-    return st;
+    return sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, (int *)out);
 }
 
 typedef struct counted {
@@ -316,8 +307,7 @@ specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const
         enc->feature[j].at = enc->p;
         enc->p += enc->feature[j].is_text ? enc->feature[j].category.count : 1;
     }
-    *out = enc;
-    enc = NULL;
+    SRI_GIVE(out, enc);
 done:
     sri_encoder_free(enc);
     return st;

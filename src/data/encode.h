@@ -7,8 +7,7 @@
 #include <math.h>
 
 #include "core/matrix.h"
-#include "data/aside.h"
-#include "data/table.h"
+#include "data/roles.h"
 
 typedef enum sri_scale { SRI_SCALE_STANDARD, SRI_SCALE_MINMAX, SRI_SCALE_NONE } sri_scale;
 typedef enum sri_missing { SRI_MISSING_ERROR, SRI_MISSING_MEAN, SRI_MISSING_DROP } sri_missing;

@@ -115,7 +115,9 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
         end--;
     SRI_TAKEN(term->text, sri_strndup(ctx, text, (size_t)(end - text)));
     SRI_TRY(take_common(ctx, term->text, p));
-    SRI_TRY(ops->parse(ctx, term));
+    SRI_REQUIRE(ctx, !ops->asks || *term->text, SPECREG_E_ARG, "%s", ops->asks);
+    if (ops->parse)
+        SRI_TRY(ops->parse(ctx, term));
     SRI_REQUIRE(ctx, !sri_predefined_is_repeated(p), SPECREG_E_ARG, "features: one %s only",
                 ops->name);
 done:
@@ -202,7 +204,7 @@ bool sri_predefined_counts(const sri_predefined *p)
 
 specreg_status sri_predefined_add_name(specreg_context *ctx, sri_predefined *p, const char *name)
 {
-    SRI_CALL(sri_grow(ctx, (void **)&p->name, &p->capacity, p->all + 1, sizeof *p->name));
+    SRI_CALL(SRI_GROW(ctx, p->name, p->capacity, p->all + 1));
     p->name[p->all] = sri_strdup(ctx, name);
     return p->name[p->all] && ++p->all ? SPECREG_OK : SPECREG_E_NOMEM;
 }

@@ -51,7 +51,8 @@ struct sri_predefined_ops {
     bool one_for_each; /* l is n_columns: a column of P for each column of X          */
     bool has_powers;   /* term->power is there                                        */
     bool has_topics;   /* term->topics are there                                      */
-    /* What follows the name, in term->text. */
+    const char *asks;  /* the failure where nothing follows the name; NULL: that is allowed */
+    /* What follows the name, in term->text; NULL: anything goes. */
     specreg_status (*parse)(specreg_context *ctx, sri_predefined_term *term);
     /* Learns l from training rows, of which there must be more than columns, and names the
      * columns by sri_predefined_add_name. */

@@ -198,14 +198,6 @@ const sri_predefined_ops sri_predefined_poly = {.name = "poly",
                                                 .learn = learn_poly,
                                                 .fill = fill_poly};
 
-static specreg_status parse_columns(specreg_context *ctx, sri_predefined_term *term)
-{
-    return *term->text ? SPECREG_OK
-                       : sri_fail(ctx, SPECREG_E_ARG,
-                                  "features: columns: which? Names or numbers, "
-                                  "with commas between them");
-}
-
 /* A column of X that is there already was named twice. */
 static specreg_status check_new(specreg_context *ctx, const sri_predefined_term *term,
                                 int64_t column, const char *text)
@@ -263,11 +255,8 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
     for (const char *c = list; by_number && *c; c++)
         room += *c == ',';
     SRI_TRY(room_for_columns(ctx, term, room));
-    for (char *next = list, *text; next;) {
-        text = next + strspn(next, " ");
-        next = strchr(text, ',');
-        if (next)
-            *next++ = '\0';
+    for (char *next = list, *text; (text = strsep(&next, ","));) {
+        text += strspn(text, " ");
         for (size_t end = strlen(text); end && text[end - 1] == ' ';)
             text[--end] = '\0';
         SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "features: columns:%s has an empty name",
@@ -326,14 +315,10 @@ static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_te
 const sri_predefined_ops sri_predefined_columns = {.name = "columns",
                                                    .takes_names = true,
                                                    .one_for_each = true,
-                                                   .parse = parse_columns,
+                                                   .asks = "features: columns: which? Names or "
+                                                           "numbers, with commas between them",
                                                    .learn = learn_columns,
                                                    .fill = fill_columns};
-
-static specreg_status parse_file(specreg_context *ctx, sri_predefined_term *term)
-{
-    return *term->text ? SPECREG_OK : sri_fail(ctx, SPECREG_E_ARG, "features: file: which?");
-}
 
 /* The table must be there, have the rows of the other one, and numbers in all columns. */
 static specreg_status check_file(specreg_context *ctx, const sri_predefined_rows *rows)
@@ -389,6 +374,6 @@ const sri_predefined_ops sri_predefined_file = {.name = "file",
                                                 .takes_names = true,
                                                 .only_once = true,
                                                 .needs_file = true,
-                                                .parse = parse_file,
+                                                .asks = "features: file: which?",
                                                 .learn = learn_file,
                                                 .fill = fill_file};

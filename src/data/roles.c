@@ -4,7 +4,6 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "data/encode.h"
 #include "data/target.h"
 
 /* The column that an option names, set aside; -1 when it names none. */
@@ -73,8 +72,7 @@ specreg_status sri_groups_read(specreg_context *ctx, const sri_rows *rows, int64
         SRI_TRY(sri_texts_code(ctx, &names, name, strlen(name), &list[i]));
     }
     *n_groups = names.count;
-    *group = list;
-    list = NULL;
+    SRI_GIVE(group, list);
 done:
     sri_free(list);
     sri_texts_free(&names);

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "core/rng.h"
-#include "data/groups.h"
 
 void sri_splits_free(sri_splits *splits)
 {
@@ -26,12 +24,8 @@ static specreg_status group_by_class(specreg_context *ctx, const sri_strata *s, 
     int64_t *next, *grouped;
     SRI_SCRATCH_ZERO(ctx, &scratch, next, s->n_classes, 1);
     SRI_SCRATCH(ctx, &scratch, grouped, s->n, 1);
-    for (int64_t i = 0; i < s->n; i++) {
-        SRI_REQUIRE(ctx, s->classes[i] >= 0 && s->classes[i] < s->n_classes, SPECREG_E_ARG,
-                    "row %lld: class %d of %lld", (long long)i + 1, (int)s->classes[i],
-                    (long long)s->n_classes);
+    for (int64_t i = 0; i < s->n; i++)
         next[s->classes[i]]++;
-    }
     for (int64_t c = 0, at = 0; c < s->n_classes; c++) {
         const int64_t count = next[c];
         next[c] = at;
@@ -48,22 +42,26 @@ done:
 /* All rows in random order, grouped by class where there are classes.  Rows dealt out along this
  * order at equal distances give every part its share of every class. */
 static specreg_status random_order(specreg_context *ctx, const sri_strata *s, sri_rng *rng,
-                                   int64_t **out)
+                                   int64_t *order)
 {
-    specreg_status st = SPECREG_OK;
-    int64_t *order = NULL;
-    *out = NULL;
-    SRI_ALLOC(ctx, order, s->n, 1);
     for (int64_t i = 0; i < s->n; i++)
         order[i] = i;
     sri_rng_shuffle(rng, order, s->n);
-    if (s->classes)
-        SRI_TRY(group_by_class(ctx, s, order));
-    *out = order;
-    order = NULL;
-done:
-    sri_free(order);
-    return st;
+    return s->classes ? group_by_class(ctx, s, order) : SPECREG_OK;
+}
+
+/* Every row has a group and a class that are there. */
+static specreg_status check_rows(specreg_context *ctx, const sri_strata *s)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        SRI_CHECK(ctx, !s->group || (s->group[i] >= 0 && s->group[i] < s->n_groups), SPECREG_E_ARG,
+                  "row %lld: group %d of %lld", (long long)i + 1, (int)s->group[i],
+                  (long long)s->n_groups);
+        SRI_CHECK(ctx, !s->classes || (s->classes[i] >= 0 && s->classes[i] < s->n_classes),
+                  SPECREG_E_ARG, "row %lld: class %d of %lld", (long long)i + 1, (int)s->classes[i],
+                  (long long)s->n_classes);
+    }
+    return SPECREG_OK;
 }
 
 static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int64_t k)
@@ -85,9 +83,11 @@ specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t
     int64_t *order = NULL;
     sri_rng rng = sri_rng_make(s->seed, SRI_STREAM_FOLDS | (uint64_t)repeat << 32);
     SRI_TRY(check_folds(ctx, s, k));
+    SRI_TRY(check_rows(ctx, s));
     if (s->group)
         return sri_groups_deal(ctx, s, k, &rng, fold);
-    SRI_TRY(random_order(ctx, s, &rng, &order));
+    SRI_ALLOC(ctx, order, s->n, 1);
+    SRI_TRY(random_order(ctx, s, &rng, order));
     for (int64_t i = 0; i < s->n; i++)
         fold[order[i]] = (int32_t)(i % k);
 done:
@@ -144,7 +144,8 @@ static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, doubl
     specreg_status st = SPECREG_OK;
     const int64_t n = s->n;
     int64_t *order = NULL;
-    SRI_TRY(random_order(ctx, s, rng, &order));
+    SRI_ALLOC(ctx, order, n, 1);
+    SRI_TRY(random_order(ctx, s, rng, order));
     int64_t held = (int64_t)round(fraction * (double)n);
     held = held < 1 ? 1 : held > n - 1 ? n - 1 : held;
     const int64_t start = sri_rng_below(rng, n);
@@ -168,6 +169,7 @@ specreg_status sri_splits_holdout(specreg_context *ctx, const sri_strata *s, dou
                 (long long)s->n, s->n == 1 ? "" : "s");
     SRI_REQUIRE(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
                 "holdout: all rows are of one group: none can be held out");
+    SRI_TRY(check_rows(ctx, s));
     SRI_ALLOC(ctx, part, s->n, 1);
     SRI_TRY((s->group ? sri_groups_hold : hold_rows)(ctx, s, fraction, &rng, part));
     SRI_CALLOC(ctx, out->split, 1, 1);

@@ -59,8 +59,7 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
     copy_view(X, t->numbers, p + T);
     if (Y)
         copy_view(Y, t->numbers + p, p + T);
-    *out = t;
-    t = NULL;
+    SRI_GIVE(out, t);
 done:
     specreg_table_free(t);
     return st;
@@ -153,8 +152,7 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
         SRI_TRY(sri_matrix_gather(ctx, from->sparse, rows, count, t->sparse));
         SRI_TRY(sri_table_name_sparse(ctx, t));
     }
-    *out = t;
-    t = NULL;
+    SRI_GIVE(out, t);
 done:
     specreg_table_free(t);
     return st;
@@ -200,18 +198,15 @@ done:
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list)
 {
     specreg_status st = SPECREG_OK;
-    char *name = NULL;
-    while (*list) {
-        const size_t length = strcspn(list, ",");
-        sri_free(name);
-        name = sri_strndup(ctx, list, length);
-        if (!name)
-            return SPECREG_E_NOMEM;
+    char *names = NULL, *name;
+    SRI_STRDUP(ctx, names, list);
+    for (char *rest = names; (name = strsep(&rest, ","));) {
+        if (!*name && !rest) /* a comma at the end */
+            break;
         const int64_t col = sri_table_find(ctx, t, name);
         SRI_TRY(col < 0 ? SPECREG_E_ARG : sri_table_make_text(ctx, t, col));
-        list += length + (list[length] == ',');
     }
 done:
-    sri_free(name);
+    sri_free(names);
     return st;
 }

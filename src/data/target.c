@@ -8,7 +8,6 @@
 
 #include "core/arena.h"
 #include "core/text.h"
-#include "data/encode.h"
 #include "data/labels.h"
 
 enum { MOST_CLASSES = 20, ROWS_PER_CLASS = 5 }; /* of whole numbers taken for classes unasked */
@@ -54,23 +53,14 @@ static specreg_status listed_columns(specreg_context *ctx, const specreg_table *
                                      const char *option, int64_t *columns, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
-    char *name = NULL;
+    char *list = NULL, *name;
     if (sri_table_find_name(t, option) >= 0)
         return add_column(ctx, t, option, columns, count);
-    for (const char *s = option;; s++) {
-        const size_t length = strcspn(s, ",");
-        name = sri_strndup(ctx, s, length);
-        if (!name)
-            return SPECREG_E_NOMEM;
+    SRI_STRDUP(ctx, list, option);
+    for (char *rest = list; (name = strsep(&rest, ","));)
         SRI_TRY(add_column(ctx, t, name, columns, count));
-        sri_free(name);
-        name = NULL;
-        s += length;
-        if (!*s)
-            break;
-    }
 done:
-    sri_free(name);
+    sri_free(list);
     return st;
 }
 
@@ -102,8 +92,7 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
     else
         list[(*count)++] = default_column(t, aside);
     SRI_TRY(sri_target_check(ctx, t, list, *count, aside));
-    *columns = list;
-    list = NULL;
+    SRI_GIVE(columns, list);
 done:
     if (st != SPECREG_OK)
         *count = 0;
@@ -174,8 +163,7 @@ specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, s
         SRI_STRDUP(ctx, t->name[i], target->name[i]);
     for (int64_t i = 0; i < t->n_classes; i++)
         SRI_STRDUP(ctx, t->label[i], target->label[i]);
-    *out = t;
-    t = NULL;
+    SRI_GIVE(out, t);
 done:
     sri_target_free(t);
     return st;
@@ -388,8 +376,7 @@ specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
         SRI_TRY(describe_one(ctx, rows, columns->column[0], problem, target));
     else
         SRI_TRY(describe_several(ctx, rows, problem, target));
-    *out = target;
-    target = NULL;
+    SRI_GIVE(out, target);
 done:
     sri_target_free(target);
     return st;
@@ -440,8 +427,7 @@ specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target
         for (int64_t k = 0; k < T; k++)
             SRI_TRY(
                 target_or_gap(ctx, target, t, rows->row[i], &t->column[columns[k]], &y[i * T + k]));
-    *Y = y;
-    y = NULL;
+    SRI_GIVE(Y, y);
 done:
     sri_free(y);
     return st;
@@ -485,8 +471,7 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
         if (list[i] < 0 && !unknown_ok)
             SRI_TRY(fail_class(ctx, t, row, c));
     }
-    *classes = list;
-    list = NULL;
+    SRI_GIVE(classes, list);
 done:
     sri_free(list);
     sri_arena_free(&scratch);

@@ -2,8 +2,7 @@
 #ifndef SRI_DATA_TARGET_H
 #define SRI_DATA_TARGET_H
 
-#include "data/aside.h"
-#include "data/table.h"
+#include "data/roles.h"
 
 /* A field is a regression whose targets are the components of a vector at the inputs. */
 typedef enum sri_problem_kind {

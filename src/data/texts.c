@@ -91,7 +91,7 @@ specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *te
     SRI_CHECK(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
     SRI_CALL(sri_check_text(ctx, text, length));
     SRI_CALL(make_room(ctx, t));
-    SRI_CALL(sri_grow(ctx, (void **)&t->text, &t->capacity, t->count + 1, sizeof *t->text));
+    SRI_CALL(SRI_GROW(ctx, t->text, t->capacity, t->count + 1));
     t->text[t->count] = sri_strndup(ctx, text, length);
     if (!t->text[t->count])
         return SPECREG_E_NOMEM;

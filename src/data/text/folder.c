@@ -44,8 +44,7 @@ static specreg_status list(specreg_context *ctx, const char *folder, listing *ou
         sri_buffer path = {0};
         if (entry->d_name[0] == '.')
             continue;
-        SRI_TRY(
-            sri_grow(ctx, (void **)&out->path, &out->capacity, out->count + 1, sizeof *out->path));
+        SRI_TRY(SRI_GROW(ctx, out->path, out->capacity, out->count + 1));
         SRI_TRY(sri_buffer_print(ctx, &path, "%s/%s", folder, entry->d_name));
         out->path[out->count++] = path.data;
     }

@@ -36,15 +36,14 @@ static specreg_status count_word(specreg_context *ctx, tally *t, int64_t documen
     int32_t code;
     SRI_CALL(sri_texts_code(ctx, &t->words, word, length, &code));
     if (t->words.count > known) {
-        SRI_CALL(sri_grow(ctx, (void **)&t->seen, &t->seen_capacity, known + 1, sizeof *t->seen));
+        SRI_CALL(SRI_GROW(ctx, t->seen, t->seen_capacity, known + 1));
         t->seen[code] = (struct seen){0};
     }
     if (t->seen[code].last == document + 1)
         return SPECREG_OK;
     t->seen[code].last = document + 1;
     t->seen[code].documents++;
-    SRI_CALL(
-        sri_grow(ctx, (void **)&t->entry, &t->entry_capacity, t->entries + 1, sizeof *t->entry));
+    SRI_CALL(SRI_GROW(ctx, t->entry, t->entry_capacity, t->entries + 1));
     t->entry[t->entries++] = code;
     return SPECREG_OK;
 }
@@ -233,8 +232,7 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const sri_rows *rows, 
     SRI_TRY(keep_source(ctx, rows, column, classes, v));
     SRI_TRY(keep_words(ctx, list, chosen, v));
     v->seconds = sri_clock() - start;
-    *out = v;
-    v = NULL;
+    SRI_GIVE(out, v);
 done:
     tally_free(&counted);
     specreg_vocabulary_free(v);

@@ -23,7 +23,6 @@
 
 #include "core/memory.h"
 #include "core/quote.h"
-#include "data/io/output.h"
 #include "data/io/stream.h"
 #include "data/text/lines.h"
 #include "data/text/topics.h"
@@ -32,10 +31,12 @@ static const char magic[] = "# specreg topics 1";
 static const char *const kinds[] = {"vocabulary", "named", "numbered"};
 enum { VOCABULARY, NAMED, NUMBERED };
 
-static specreg_status print_numbers(specreg_context *ctx, sri_buffer *out, char before,
-                                    const double *v, int64_t count)
+/* A line of numbers after `word`, with `before` each. */
+static specreg_status print_numbers(specreg_context *ctx, sri_buffer *out, const char *word,
+                                    char before, const double *v, int64_t count)
 {
     char number[40];
+    SRI_CALL(sri_buffer_add(ctx, out, word, strlen(word)));
     for (int64_t i = 0; i < count; i++) {
         number[0] = before;
         sri_format_double(v[i], number + 1);
@@ -48,20 +49,16 @@ static specreg_status print_head(specreg_context *ctx, const sri_plsa *p, sri_bu
 {
     SRI_CALL(sri_buffer_print(ctx, out, "%s\n# plsa ", magic));
     SRI_CALL(sri_plsa_how_print(ctx, &p->how, out));
-    SRI_CALL(sri_buffer_print(ctx, out, "\n# seed %llu\n# documents %lld\n# empty %lld\n# counts",
+    SRI_CALL(sri_buffer_print(ctx, out, "\n# seed %llu\n# documents %lld\n# empty %lld\n",
                               (unsigned long long)p->seed, (long long)p->documents,
                               (long long)p->empty));
-    SRI_CALL(print_numbers(ctx, out, ' ', &p->counts, 1));
-    SRI_CALL(sri_buffer_print(ctx, out, "# beta"));
-    SRI_CALL(print_numbers(ctx, out, ' ', &p->beta, 1));
-    SRI_CALL(sri_buffer_print(ctx, out, "# kept %lld\n# perplexity", (long long)p->kept));
-    SRI_CALL(print_numbers(ctx, out, ' ', p->perplexity, p->sweeps));
-    if (p->held) {
-        SRI_CALL(sri_buffer_print(ctx, out, "# held"));
-        SRI_CALL(print_numbers(ctx, out, ' ', p->held, p->sweeps));
-    }
-    SRI_CALL(sri_buffer_print(ctx, out, "# share"));
-    return print_numbers(ctx, out, ' ', p->prior, p->topics);
+    SRI_CALL(print_numbers(ctx, out, "# counts", ' ', &p->counts, 1));
+    SRI_CALL(print_numbers(ctx, out, "# beta", ' ', &p->beta, 1));
+    SRI_CALL(sri_buffer_print(ctx, out, "# kept %lld\n", (long long)p->kept));
+    SRI_CALL(print_numbers(ctx, out, "# perplexity", ' ', p->perplexity, p->sweeps));
+    if (p->held)
+        SRI_CALL(print_numbers(ctx, out, "# held", ' ', p->held, p->sweeps));
+    return print_numbers(ctx, out, "# share", ' ', p->prior, p->topics);
 }
 
 specreg_status sri_topics_print(specreg_context *ctx, const specreg_topics *t, sri_buffer *out)
@@ -75,7 +72,7 @@ specreg_status sri_topics_print(specreg_context *ctx, const specreg_topics *t, s
         const char *name = sri_topics_name(t, j, number);
         SRI_CALL(kind == NAMED ? sri_json_quote(ctx, name, out)
                                : sri_buffer_add(ctx, out, name, strlen(name)));
-        SRI_CALL(print_numbers(ctx, out, '\t', p->word + j * p->topics, p->topics));
+        SRI_CALL(print_numbers(ctx, out, "", '\t', p->word + j * p->topics, p->topics));
     }
     if (t->words)
         SRI_CALL(sri_vocabulary_print(ctx, t->words, out));
@@ -220,8 +217,7 @@ static specreg_status read_column(parser *p, size_t length)
         if (length != strlen(number) || memcmp(p->in.text, number, length) != 0)
             return sri_lines_broken(&p->in, "the number of the next column should begin this line");
     } else if (p->kind == NAMED) {
-        SRI_CALL(sri_grow(p->in.ctx, (void **)&p->column, &p->column_capacity, j + 1,
-                          sizeof *p->column));
+        SRI_CALL(SRI_GROW(p->in.ctx, p->column, p->column_capacity, j + 1));
         SRI_CALL(sri_lines_name(&p->in, p->in.text, length, &p->column[j]));
     }
     return SPECREG_OK;
@@ -234,8 +230,7 @@ static specreg_status read_word(parser *p)
     if (!tab || tab == p->in.text)
         return sri_lines_broken(&p->in, "a word and its probabilities should stand here");
     const size_t name = (size_t)(tab - p->in.text);
-    SRI_CALL(sri_grow(p->in.ctx, (void **)&t->word, &p->word_capacity, (t->words + 1) * t->topics,
-                      sizeof *t->word));
+    SRI_CALL(SRI_GROW(p->in.ctx, t->word, p->word_capacity, (t->words + 1) * t->topics));
     if (take_numbers(tab + 1, p->in.length - name - 1, '\t', 1, t->word + t->words * t->topics,
                      t->topics) != t->topics)
         SRI_CALL(sri_lines_broken(&p->in, "a number from 0 to 1 for each topic should follow the "

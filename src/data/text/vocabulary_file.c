@@ -14,7 +14,6 @@
 
 #include "core/memory.h"
 #include "core/quote.h"
-#include "data/io/output.h"
 #include "data/io/stream.h"
 #include "data/text/lines.h"
 #include "data/text/vocabulary.h"
@@ -189,8 +188,7 @@ specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, cons
         p.v->n_classes += class_name != NULL;
     }
     SRI_REQUIRE(ctx, p.v->words.count > 0, SPECREG_E_FORMAT, "%s: has no words", name);
-    *out = p.v;
-    p.v = NULL;
+    SRI_GIVE(out, p.v);
 done:
     specreg_vocabulary_free(p.v);
     return st;
