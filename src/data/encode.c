@@ -263,25 +263,23 @@ static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
 static specreg_status list_features(specreg_context *ctx, const specreg_table *t,
                                     const int64_t *skip, int64_t n_skip, sri_encoder *enc)
 {
-    specreg_status st = SPECREG_OK;
     char number[32];
     const int64_t columns = t->sparse ? t->sparse->p : t->n_columns;
-    SRI_TRY(check_sparse(ctx, t));
-    SRI_CALLOC(ctx, enc->feature, columns, 1);
+    SRI_CALL(check_sparse(ctx, t));
+    SRI_NEW_ZERO(ctx, enc->feature, columns, 1);
     for (int64_t c = 0; c < columns; c++) {
         if (!t->sparse && sri_lists(skip, n_skip, c))
             continue;
         sri_feature *f = &enc->feature[enc->n_features++];
         f->position = t->sparse ? t->n_columns + c : c;
         f->is_text = !t->sparse && t->column[c].is_text;
-        SRI_STRDUP(ctx, f->name,
-                   t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
+        SRI_NEW_TEXT(ctx, f->name,
+                     t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
     }
-    SRI_REQUIRE(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
+    SRI_CHECK(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
     if (t->sparse)
-        SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
-done:
-    return st;
+        SRI_CALL(sri_encoder_check_sparse(ctx, t, skip, n_skip));
+    return SPECREG_OK;
 }
 
 specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const int64_t *skip,
@@ -307,7 +305,7 @@ specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const
         enc->feature[j].at = enc->p;
         enc->p += enc->feature[j].is_text ? enc->feature[j].category.count : 1;
     }
-    SRI_GIVE(out, enc);
+    SRI_MOVE(*out, enc);
 done:
     sri_encoder_free(enc);
     return st;

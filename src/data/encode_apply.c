@@ -97,7 +97,7 @@ specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
                     "%s: column '%s' holds text, it held numbers in training", t->source,
                     sri_encoder_name(enc, j, number));
     }
-    SRI_GIVE(out, column);
+    SRI_MOVE(*out, column);
 done:
     sri_free(column);
     return st;
@@ -236,7 +236,7 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc, c
     SRI_CALLOC(ctx, x, rows->count, enc->p);
     for (int64_t i = 0; i < rows->count; i++)
         SRI_TRY((p.t->sparse ? read_sparse_row : read_row)(ctx, &p, rows->row[i], x + i * enc->p));
-    SRI_GIVE(X, x);
+    SRI_MOVE(*X, x);
 done:
     sri_free(x);
     sri_arena_free(&p.scratch);

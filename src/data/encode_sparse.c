@@ -96,7 +96,7 @@ specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const sri_rows *rows
     SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
     if (scale != SRI_SCALE_NONE)
         SRI_TRY(learn_factors(ctx, rows, enc));
-    SRI_GIVE(out, enc);
+    SRI_MOVE(*out, enc);
 done:
     sri_encoder_free(enc);
     return st;

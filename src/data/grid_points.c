@@ -114,12 +114,10 @@ done:
 specreg_status sri_table_on_grid(specreg_context *ctx, specreg_table *table,
                                  const sri_grid_values *values)
 {
-    specreg_status st = SPECREG_OK;
     sri_grid_values *copy = NULL;
-    SRI_ALLOC(ctx, copy, 1, 1);
+    SRI_NEW(ctx, copy, 1, 1);
     *copy = *values;
     sri_free(table->grid);
     table->grid = copy;
-done:
-    return st;
+    return SPECREG_OK;
 }

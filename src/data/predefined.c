@@ -100,12 +100,11 @@ bool sri_predefined_is_repeated(const sri_predefined *p)
 static specreg_status parse_term(specreg_context *ctx, const char *text, const char *end,
                                  sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_predefined_ops *ops = sri_predefined_at(text);
     if (!ops)
         return fail_kind(ctx, text);
-    SRI_REQUIRE(ctx, p->n_terms < SRI_PREDEFINED_TERMS, SPECREG_E_ARG, "features: at most %d terms",
-                (int)SRI_PREDEFINED_TERMS);
+    SRI_CHECK(ctx, p->n_terms < SRI_PREDEFINED_TERMS, SPECREG_E_ARG, "features: at most %d terms",
+              (int)SRI_PREDEFINED_TERMS);
     sri_predefined_term *term = &p->term[p->n_terms++];
     *term = (sri_predefined_term){.ops = ops};
     text += strlen(ops->name);
@@ -113,15 +112,14 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
         text++;
     while (end > text && end[-1] == ' ')
         end--;
-    SRI_TAKEN(term->text, sri_strndup(ctx, text, (size_t)(end - text)));
-    SRI_TRY(take_common(ctx, term->text, p));
-    SRI_REQUIRE(ctx, !ops->asks || *term->text, SPECREG_E_ARG, "%s", ops->asks);
+    SRI_GIVEN(term->text, sri_strndup(ctx, text, (size_t)(end - text)));
+    SRI_CALL(take_common(ctx, term->text, p));
+    SRI_CHECK(ctx, !ops->asks || *term->text, SPECREG_E_ARG, "%s", ops->asks);
     if (ops->parse)
-        SRI_TRY(ops->parse(ctx, term));
-    SRI_REQUIRE(ctx, !sri_predefined_is_repeated(p), SPECREG_E_ARG, "features: one %s only",
-                ops->name);
-done:
-    return st;
+        SRI_CALL(ops->parse(ctx, term));
+    SRI_CHECK(ctx, !sri_predefined_is_repeated(p), SPECREG_E_ARG, "features: one %s only",
+              ops->name);
+    return SPECREG_OK;
 }
 
 specreg_status sri_predefined_parse(specreg_context *ctx, const char *text, sri_predefined *out)
@@ -212,18 +210,16 @@ specreg_status sri_predefined_add_name(specreg_context *ctx, sri_predefined *p, 
 specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
                                     const sri_predefined_rows *rows)
 {
-    specreg_status st = SPECREG_OK;
     for (int k = 0; k < p->n_terms; k++)
-        SRI_TRY(p->term[k].ops->learn(ctx, &p->term[k], rows, p));
-    SRI_REQUIRE(ctx, p->all < rows->X->n, SPECREG_E_SHAPE,
-                "features: %lld of them for %lld rows leave nothing to learn from",
-                (long long)p->all, (long long)rows->X->n);
-    SRI_ALLOC(ctx, p->kept, p->all, 1);
+        SRI_CALL(p->term[k].ops->learn(ctx, &p->term[k], rows, p));
+    SRI_CHECK(ctx, p->all < rows->X->n, SPECREG_E_SHAPE,
+              "features: %lld of them for %lld rows leave nothing to learn from", (long long)p->all,
+              (long long)rows->X->n);
+    SRI_NEW(ctx, p->kept, p->all, 1);
     p->l = p->all;
     for (int64_t j = 0; j < p->l; j++)
         p->kept[j] = j;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_predefined_leave(sri_predefined *p, int64_t k)

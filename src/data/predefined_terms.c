@@ -38,15 +38,12 @@ const sri_predefined_ops sri_predefined_constant = {.name = "constant",
                                                     .learn = learn_constant,
                                                     .fill = fill_constant};
 
-static specreg_status room_for_columns(specreg_context *ctx, sri_predefined_term *term,
-                                       int64_t count)
+static specreg_status alloc_columns(specreg_context *ctx, sri_predefined_term *term, int64_t count)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, term->column, count, 1);
-    SRI_ALLOC(ctx, term->slope, count, 1);
-    SRI_ALLOC(ctx, term->at, count, 1);
-done:
-    return st;
+    SRI_NEW(ctx, term->column, count, 1);
+    SRI_NEW(ctx, term->slope, count, 1);
+    SRI_NEW(ctx, term->at, count, 1);
+    return SPECREG_OK;
 }
 
 /* One more column of X, which is a feature scaled as the encoder does. */
@@ -155,25 +152,23 @@ done:
 static specreg_status learn_poly(specreg_context *ctx, sri_predefined_term *term,
                                  const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoder *e = rows->encoder;
-    SRI_REQUIRE(ctx, !e->sparse, SPECREG_E_UNAVAILABLE,
-                "features: poly needs dense data; columns: takes single columns of sparse ones");
-    SRI_TRY(room_for_columns(ctx, term, e->n_features));
+    SRI_CHECK(ctx, !e->sparse, SPECREG_E_UNAVAILABLE,
+              "features: poly needs dense data; columns: takes single columns of sparse ones");
+    SRI_CALL(alloc_columns(ctx, term, e->n_features));
     for (int64_t i = 0; i < e->n_features; i++)
         if (!e->feature[i].is_text)
             add_column(term, e->feature[i].at, &e->feature[i]);
     const double count = monomials(term->n_columns, term->degree);
-    SRI_REQUIRE(ctx, count < (double)rows->X->n, SPECREG_E_SHAPE,
-                "features: poly:degree=%d of %lld columns are %.0f features, there are %lld rows",
-                term->degree, (long long)term->n_columns, count, (long long)rows->X->n);
+    SRI_CHECK(ctx, count < (double)rows->X->n, SPECREG_E_SHAPE,
+              "features: poly:degree=%d of %lld columns are %.0f features, there are %lld rows",
+              term->degree, (long long)term->n_columns, count, (long long)rows->X->n);
     term->l = (int64_t)count;
-    SRI_ALLOC(ctx, term->power, term->l, term->n_columns);
+    SRI_NEW(ctx, term->power, term->l, term->n_columns);
     list_powers(term);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_TRY(add_poly_name(ctx, e, term->power + k * term->n_columns, p));
-done:
-    return st;
+        SRI_CALL(add_poly_name(ctx, e, term->power + k * term->n_columns, p));
+    return SPECREG_OK;
 }
 
 static specreg_status fill_poly(specreg_context *ctx, const sri_predefined_term *term,
@@ -250,11 +245,11 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
     specreg_status st = SPECREG_OK;
     char *list = NULL;
     const bool by_number = rows->encoder->by_number;
-    int64_t room = by_number ? 1 : rows->encoder->p;
+    int64_t most = by_number ? 1 : rows->encoder->p;
     SRI_STRDUP(ctx, list, term->text);
     for (const char *c = list; by_number && *c; c++)
-        room += *c == ',';
-    SRI_TRY(room_for_columns(ctx, term, room));
+        most += *c == ',';
+    SRI_TRY(alloc_columns(ctx, term, most));
     for (char *next = list, *text; (text = strsep(&next, ","));) {
         text += strspn(text, " ");
         for (size_t end = strlen(text); end && text[end - 1] == ' ';)

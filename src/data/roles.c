@@ -28,20 +28,18 @@ static const sri_roles none = {.group = -1, .weights = -1, .task = -1};
 specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
                               const sri_role_names *names, sri_roles *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = none;
-    SRI_TRY(set_aside(ctx, t, names->group, out, &out->group));
-    SRI_TRY(set_aside(ctx, t, names->weights, out, &out->weights));
-    SRI_TRY(set_aside(ctx, t, names->task, out, &out->task));
+    SRI_CALL(set_aside(ctx, t, names->group, out, &out->group));
+    SRI_CALL(set_aside(ctx, t, names->weights, out, &out->weights));
+    SRI_CALL(set_aside(ctx, t, names->task, out, &out->task));
     if (!names->target_at)
         return sri_target_columns(ctx, t, names->target, &out->aside, &out->target,
                                   &out->n_targets);
-    SRI_TRY(sri_target_check(ctx, t, names->target_at, names->n_targets, &out->aside));
-    SRI_ALLOC(ctx, out->target, names->n_targets, 1);
+    SRI_CALL(sri_target_check(ctx, t, names->target_at, names->n_targets, &out->aside));
+    SRI_NEW(ctx, out->target, names->n_targets, 1);
     memcpy(out->target, names->target_at, (size_t)names->n_targets * sizeof *out->target);
     out->n_targets = names->n_targets;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_roles_free(sri_roles *roles)
@@ -72,7 +70,7 @@ specreg_status sri_groups_read(specreg_context *ctx, const sri_rows *rows, int64
         SRI_TRY(sri_texts_code(ctx, &names, name, strlen(name), &list[i]));
     }
     *n_groups = names.count;
-    SRI_GIVE(group, list);
+    SRI_MOVE(*group, list);
 done:
     sri_free(list);
     sri_texts_free(&names);

@@ -99,20 +99,18 @@ done:
 static specreg_status split_add(specreg_context *ctx, const int32_t *part, int64_t n, int64_t which,
                                 sri_splits *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_split *split = &out->split[out->count++];
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
         count += part[i] == which;
-    SRI_ALLOC(ctx, split->validate, count, 1);
-    SRI_ALLOC(ctx, split->train, n - count, 1);
+    SRI_NEW(ctx, split->validate, count, 1);
+    SRI_NEW(ctx, split->train, n - count, 1);
     for (int64_t i = 0; i < n; i++)
         if (part[i] == which)
             split->validate[split->n_validate++] = i;
         else
             split->train[split->n_train++] = i;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_splits_kfold(specreg_context *ctx, const sri_strata *s, int64_t k,
@@ -146,11 +144,11 @@ static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, doubl
     int64_t *order = NULL;
     SRI_ALLOC(ctx, order, n, 1);
     SRI_TRY(random_order(ctx, s, rng, order));
-    int64_t held = (int64_t)round(fraction * (double)n);
-    held = held < 1 ? 1 : held > n - 1 ? n - 1 : held;
+    int64_t held_out = (int64_t)round(fraction * (double)n);
+    held_out = held_out < 1 ? 1 : held_out > n - 1 ? n - 1 : held_out;
     const int64_t start = sri_rng_below(rng, n);
     for (int64_t i = 0; i < n; i++)
-        part[order[i]] = (start + (i + 1) * held) / n > (start + i * held) / n ? 0 : 1;
+        part[order[i]] = (start + (i + 1) * held_out) / n > (start + i * held_out) / n ? 0 : 1;
 done:
     sri_free(order);
     return st;
@@ -181,7 +179,7 @@ done:
     return st;
 }
 
-/* The first class that `split` holds out altogether, or -1; `rows` is room for a count of each. */
+/* The first class that `split` holds out altogether, or -1; `rows` takes a count of each. */
 static int64_t class_held_out(const sri_strata *s, const sri_split *split, int64_t *rows)
 {
     memset(rows, 0, (size_t)s->n_classes * sizeof *rows);

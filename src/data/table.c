@@ -75,7 +75,7 @@ specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n
     t->n_columns = t->n_numbers = n_columns;
     for (int64_t j = 0; j < n_columns; j++)
         t->column[j].number = j;
-    SRI_GIVE(out, t);
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;

@@ -62,7 +62,7 @@ specreg_status sri_table_columns(specreg_context *ctx, const specreg_table *from
     t->origins = from->origins;
     SRI_TRY(copy_numbers(ctx, from->line, from->rows, &t->line));
     SRI_TRY(copy_numbers(ctx, from->origin, from->rows, &t->origin));
-    SRI_GIVE(out, t);
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;

@@ -59,7 +59,7 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
     copy_view(X, t->numbers, p + T);
     if (Y)
         copy_view(Y, t->numbers + p, p + T);
-    SRI_GIVE(out, t);
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;
@@ -87,40 +87,36 @@ static int64_t line_of(const specreg_table *t, int64_t row)
 static specreg_status select_numbers(specreg_context *ctx, const specreg_table *from,
                                      const int64_t *rows, int64_t count, specreg_table *to)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t p = from->n_numbers;
     to->n_numbers = p;
-    SRI_ALLOC(ctx, to->numbers, count, p);
+    SRI_NEW(ctx, to->numbers, count, p);
     for (int64_t i = 0; i < count && p > 0; i++)
         memcpy(to->numbers + i * p, from->numbers + rows[i] * p, (size_t)p * sizeof(double));
     if (from->line || from->first_line > 0) {
-        SRI_ALLOC(ctx, to->line, count, 1);
+        SRI_NEW(ctx, to->line, count, 1);
         for (int64_t i = 0; i < count; i++)
             to->line[i] = line_of(from, rows[i]);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The dictionary is made anew: a text that is not among the rows is not a text of the table. */
 static specreg_status select_texts(specreg_context *ctx, const sri_column *from,
                                    const int64_t *rows, int64_t count, sri_column *to)
 {
-    specreg_status st = SPECREG_OK;
     to->is_text = from->is_text;
     to->number = from->number;
     if (!from->is_text)
         return SPECREG_OK;
-    SRI_ALLOC(ctx, to->code, count, 1);
+    SRI_NEW(ctx, to->code, count, 1);
     for (int64_t i = 0; i < count; i++) {
         const int32_t code = from->code[rows[i]];
         const char *text = code < 0 ? NULL : from->texts.text[code];
         to->code[i] = -1;
         if (text)
-            SRI_TRY(sri_texts_code(ctx, &to->texts, text, strlen(text), &to->code[i]));
+            SRI_CALL(sri_texts_code(ctx, &to->texts, text, strlen(text), &to->code[i]));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *from,
@@ -152,7 +148,7 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
         SRI_TRY(sri_matrix_gather(ctx, from->sparse, rows, count, t->sparse));
         SRI_TRY(sri_table_name_sparse(ctx, t));
     }
-    SRI_GIVE(out, t);
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;
@@ -175,11 +171,10 @@ static void drop_number(specreg_table *t, int64_t gone)
 
 specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col)
 {
-    specreg_status st = SPECREG_OK;
     sri_column *c = &t->column[col];
     if (c->is_text)
         return SPECREG_OK;
-    SRI_ALLOC(ctx, c->code, t->rows, 1);
+    SRI_NEW(ctx, c->code, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         const double v = t->numbers[i * t->n_numbers + c->number];
         char text[32];
@@ -187,12 +182,11 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
         if (isnan(v))
             continue;
         sri_format_double(v, text);
-        SRI_TRY(sri_texts_code(ctx, &c->texts, text, strlen(text), &c->code[i]));
+        SRI_CALL(sri_texts_code(ctx, &c->texts, text, strlen(text), &c->code[i]));
     }
     c->is_text = true;
     drop_number(t, c->number);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list)

@@ -92,7 +92,7 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
     else
         list[(*count)++] = default_column(t, aside);
     SRI_TRY(sri_target_check(ctx, t, list, *count, aside));
-    SRI_GIVE(columns, list);
+    SRI_MOVE(*columns, list);
 done:
     if (st != SPECREG_OK)
         *count = 0;
@@ -163,7 +163,7 @@ specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, s
         SRI_STRDUP(ctx, t->name[i], target->name[i]);
     for (int64_t i = 0; i < t->n_classes; i++)
         SRI_STRDUP(ctx, t->label[i], target->label[i]);
-    SRI_GIVE(out, t);
+    SRI_MOVE(*out, t);
 done:
     sri_target_free(t);
     return st;
@@ -288,18 +288,16 @@ static specreg_status choose_problem(specreg_context *ctx, const specreg_table *
 
 static specreg_status keep_classes(specreg_context *ctx, const distinct *d, sri_target *target)
 {
-    specreg_status st = SPECREG_OK;
     char number[32];
-    SRI_CALLOC(ctx, target->label, d->n, 1);
-    SRI_ALLOC(ctx, target->count, d->n, 1);
+    SRI_NEW_ZERO(ctx, target->label, d->n, 1);
+    SRI_NEW(ctx, target->count, d->n, 1);
     target->n_classes = d->n;
     for (int64_t k = 0; k < d->n; k++) {
-        SRI_STRDUP(ctx, target->label[k],
-                   d->text ? d->text[k] : sri_format_double(d->value[k], number));
+        SRI_NEW_TEXT(ctx, target->label[k],
+                     d->text ? d->text[k] : sri_format_double(d->value[k], number));
         target->count[k] = d->count[k];
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status describe_one(specreg_context *ctx, const sri_rows *rows, int64_t column,
@@ -376,7 +374,7 @@ specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
         SRI_TRY(describe_one(ctx, rows, columns->column[0], problem, target));
     else
         SRI_TRY(describe_several(ctx, rows, problem, target));
-    SRI_GIVE(out, target);
+    SRI_MOVE(*out, target);
 done:
     sri_target_free(target);
     return st;
@@ -427,7 +425,7 @@ specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target
         for (int64_t k = 0; k < T; k++)
             SRI_TRY(
                 target_or_gap(ctx, target, t, rows->row[i], &t->column[columns[k]], &y[i * T + k]));
-    SRI_GIVE(Y, y);
+    SRI_MOVE(*Y, y);
 done:
     sri_free(y);
     return st;
@@ -471,7 +469,7 @@ specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target
         if (list[i] < 0 && !unknown_ok)
             SRI_TRY(fail_class(ctx, t, row, c));
     }
-    SRI_GIVE(classes, list);
+    SRI_MOVE(*classes, list);
 done:
     sri_free(list);
     sri_arena_free(&scratch);

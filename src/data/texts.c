@@ -34,7 +34,7 @@ int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length)
 }
 
 /* Keeps the table at most half full. */
-static specreg_status make_room(specreg_context *ctx, sri_texts *t)
+static specreg_status keep_slots_free(specreg_context *ctx, sri_texts *t)
 {
     if (t->count * 2 < t->slots)
         return SPECREG_OK;
@@ -90,7 +90,7 @@ specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *te
     }
     SRI_CHECK(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
     SRI_CALL(sri_check_text(ctx, text, length));
-    SRI_CALL(make_room(ctx, t));
+    SRI_CALL(keep_slots_free(ctx, t));
     SRI_CALL(SRI_GROW(ctx, t->text, t->capacity, t->count + 1));
     t->text[t->count] = sri_strndup(ctx, text, length);
     if (!t->text[t->count])

@@ -42,7 +42,7 @@ specreg_status sri_weights_read(specreg_context *ctx, const specreg_table *t, in
     SRI_REQUIRE(ctx, positive >= 2, SPECREG_E_NUMERIC,
                 "%s: column '%s': %lld row%s a positive weight: at least two are needed", t->source,
                 c->name, (long long)positive, positive == 1 ? " has" : "s have");
-    SRI_GIVE(weight, w);
+    SRI_MOVE(*weight, w);
 done:
     sri_free(w);
     return st;
@@ -120,7 +120,7 @@ specreg_status sri_class_weights(specreg_context *ctx, const char *text, const s
         balance(target, w);
     else
         SRI_TRY(listed(ctx, text, target, w));
-    SRI_GIVE(weight, w);
+    SRI_MOVE(*weight, w);
 done:
     sri_free(w);
     return st;

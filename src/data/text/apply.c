@@ -198,7 +198,7 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
         SRI_TRY(sri_progress(ctx, i + 1));
     }
     counts->nonzeros = b.s->start[t->rows];
-    SRI_GIVE(out, b.s);
+    SRI_MOVE(*out, b.s);
 done:
     sri_arena_free(&scratch);
     sri_matrix_delete(b.s);

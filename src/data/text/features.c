@@ -92,7 +92,7 @@ specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary 
     if (raw)
         SRI_TRY(sri_text_count(ctx, v, t, column, made));
     tell(ctx, t, counts);
-    SRI_GIVE(out, made);
+    SRI_MOVE(*out, made);
 done:
     sri_matrix_delete(s);
     specreg_table_free(made);

@@ -162,40 +162,36 @@ done:
 static specreg_status keep_source(specreg_context *ctx, const sri_rows *rows, int64_t column,
                                   const sri_document_classes *classes, specreg_vocabulary *v)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_STRDUP(ctx, v->column, rows->table->column[column].name);
+    SRI_NEW_TEXT(ctx, v->column, rows->table->column[column].name);
     v->position = column;
     v->columns = rows->table->n_columns;
     v->has_names = rows->table->has_header;
     v->documents = rows->count;
     if (classes) {
-        SRI_CALLOC(ctx, v->label, classes->count, 1);
+        SRI_NEW_ZERO(ctx, v->label, classes->count, 1);
         v->n_classes = classes->count;
     }
     for (int64_t c = 0; c < v->n_classes; c++)
-        SRI_STRDUP(ctx, v->label[c], classes->label[c]);
-done:
-    return st;
+        SRI_NEW_TEXT(ctx, v->label[c], classes->label[c]);
+    return SPECREG_OK;
 }
 
 static specreg_status keep_words(specreg_context *ctx, const candidate *list, int64_t count,
                                  specreg_vocabulary *v)
 {
-    specreg_status st = SPECREG_OK;
     int32_t code;
-    SRI_ALLOC(ctx, v->count, count, 1);
-    SRI_ALLOC(ctx, v->idf, count, 1);
+    SRI_NEW(ctx, v->count, count, 1);
+    SRI_NEW(ctx, v->idf, count, 1);
     if (v->how.choose == SRI_CHOOSE_MI)
-        SRI_ALLOC(ctx, v->mi, count, 1);
+        SRI_NEW(ctx, v->mi, count, 1);
     for (int64_t j = 0; j < count; j++) {
-        SRI_TRY(sri_texts_code(ctx, &v->words, list[j].word, strlen(list[j].word), &code));
+        SRI_CALL(sri_texts_code(ctx, &v->words, list[j].word, strlen(list[j].word), &code));
         v->count[j] = (double)list[j].documents;
         v->idf[j] = v->how.tfidf ? log((1.0 + (double)v->documents) / (1.0 + v->count[j])) + 1 : 1;
         if (v->mi)
             v->mi[j] = list[j].score;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_vocabulary_learn(specreg_context *ctx, const sri_rows *rows, int64_t column,
@@ -232,7 +228,7 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const sri_rows *rows, 
     SRI_TRY(keep_source(ctx, rows, column, classes, v));
     SRI_TRY(keep_words(ctx, list, chosen, v));
     v->seconds = sri_clock() - start;
-    SRI_GIVE(out, v);
+    SRI_MOVE(*out, v);
 done:
     tally_free(&counted);
     specreg_vocabulary_free(v);

@@ -156,7 +156,7 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_matrix *counts,
     sri_arena_free(&w.scratch);
     if (mixture)
         SRI_TRY(sri_plsa_fold_in(ctx, p, counts, mixture, &without));
-    SRI_GIVE(out, p);
+    SRI_MOVE(*out, p);
 done:
     sri_plsa_free(p);
     sri_arena_free(&w.scratch);

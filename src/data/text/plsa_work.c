@@ -25,17 +25,17 @@ specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_matrix *counts,
     specreg_status st = SPECREG_OK;
     const int64_t entries = counts->start[counts->n];
     sri_rng rng = sri_rng_make(seed, SRI_STREAM_TOPICS_HELD);
-    double *left = NULL, sum = 0; /* left: of each word, for training */
-    SRI_CALLOC(ctx, left, counts->p, 1);
+    double *remaining = NULL, sum = 0; /* of each word, for training */
+    SRI_CALLOC(ctx, remaining, counts->p, 1);
     for (int64_t i = 0; i < entries; i++) {
         const double c = counts->value[i], unit = c < 1 ? c : 1;
         const double taken = unit * floor((c < 1 ? 1 : c) * share + sri_rng_uniform(&rng));
         held[i] = taken < c ? taken : c;
         train[i] = c - held[i];
-        left[counts->index[i]] += train[i];
+        remaining[counts->index[i]] += train[i];
     }
     for (int64_t i = 0; i < entries; i++) {
-        if (left[counts->index[i]] == 0) {
+        if (remaining[counts->index[i]] == 0) {
             train[i] = counts->value[i];
             held[i] = 0;
         }
@@ -44,7 +44,7 @@ specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_matrix *counts,
     SRI_REQUIRE(ctx, sum > 0, SPECREG_E_NUMERIC,
                 "held-out=%g takes none of so few counts: give a larger share, or 0", share);
 done:
-    sri_free(left);
+    sri_free(remaining);
     return st;
 }
 

@@ -122,7 +122,6 @@ static int64_t take_numbers(const char *text, size_t length, char between, doubl
 static specreg_status read_list(parser *p, const char *word, double high, int64_t *count,
                                 double **out)
 {
-    specreg_status st = SPECREG_OK;
     size_t length = 0;
     const char *text = sri_lines_head(&p->in, word, &length);
     int64_t most = 1, found;
@@ -130,13 +129,12 @@ static specreg_status read_list(parser *p, const char *word, double high, int64_
         return sri_lines_broken(&p->in, unlike);
     for (size_t i = 0; i < length; i++)
         most += text[i] == ' ';
-    SRI_ALLOC(p->in.ctx, *out, most, 1);
+    SRI_NEW(p->in.ctx, *out, most, 1);
     found = take_numbers(text, length, ' ', high, *out, most);
     if (found < 1 || (*count && found != *count))
-        SRI_TRY(sri_lines_broken(&p->in, unlike));
+        SRI_CALL(sri_lines_broken(&p->in, unlike));
     *count = found;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_how(parser *p)

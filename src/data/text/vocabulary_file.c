@@ -153,19 +153,17 @@ static specreg_status read_word(parser *p)
 }
 
 /* Arrays for as many words and classes as there are lines. */
-static specreg_status make_room(parser *p)
+static specreg_status alloc_arrays(parser *p)
 {
-    specreg_status st = SPECREG_OK;
     int64_t lines = 1;
     for (const char *c = p->in.at; c < p->in.end; c++)
         lines += *c == '\n';
-    SRI_ALLOC(p->in.ctx, p->v->count, lines, 1);
-    SRI_ALLOC(p->in.ctx, p->v->idf, lines, 1);
+    SRI_NEW(p->in.ctx, p->v->count, lines, 1);
+    SRI_NEW(p->in.ctx, p->v->idf, lines, 1);
     if (p->v->how.choose == SRI_CHOOSE_MI)
-        SRI_ALLOC(p->in.ctx, p->v->mi, lines, 1);
-    SRI_ALLOC(p->in.ctx, p->v->label, lines, 1);
-done:
-    return st;
+        SRI_NEW(p->in.ctx, p->v->mi, lines, 1);
+    SRI_NEW(p->in.ctx, p->v->label, lines, 1);
+    return SPECREG_OK;
 }
 
 specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, const char *text,
@@ -179,7 +177,7 @@ specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, cons
     SRI_TRY(read_head(&p));
     if (p.v->how.choose == SRI_CHOOSE_AUTO)
         SRI_TRY(sri_lines_broken(&p.in, "choose must be mi or frequency"));
-    SRI_TRY(make_room(&p));
+    SRI_TRY(alloc_arrays(&p));
     while (sri_lines_next(&p.in)) {
         const char *class_name =
             p.v->words.count ? NULL : sri_lines_after(&p.in, "# class", &length);
@@ -188,7 +186,7 @@ specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, cons
         p.v->n_classes += class_name != NULL;
     }
     SRI_REQUIRE(ctx, p.v->words.count > 0, SPECREG_E_FORMAT, "%s: has no words", name);
-    SRI_GIVE(out, p.v);
+    SRI_MOVE(*out, p.v);
 done:
     specreg_vocabulary_free(p.v);
     return st;
