@@ -55,6 +55,13 @@ struct specreg_context {
         }                                              \
     } while (0)
 
+/* SRI_REQUIRE of a function that owns nothing. */
+#define SRI_CHECK(ctx, cond, code, ...)                  \
+    do {                                                 \
+        if (!(cond))                                     \
+            return sri_fail((ctx), (code), __VA_ARGS__); \
+    } while (0)
+
 /* Writes the text of a failure into the context and returns `code`. */
 specreg_status sri_fail(specreg_context *ctx, specreg_status code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

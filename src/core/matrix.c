@@ -17,6 +17,28 @@ void sri_matrix_free(sri_matrix *m)
     *m = (sri_matrix){0};
 }
 
+void sri_matrix_delete(sri_matrix *m)
+{
+    if (m)
+        sri_matrix_free(m);
+    sri_free(m);
+}
+
+double sri_matrix_entry(const sri_matrix *m, int64_t i, int64_t j)
+{
+    if (m->x)
+        return m->x[i * m->p + j];
+    int64_t low = m->start[i], high = m->start[i + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (m->index[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->start[i + 1] && m->index[low] == j ? m->value[low] : 0;
+}
+
 sri_matrix sri_matrix_slice(const sri_matrix *m, int64_t first, int64_t count)
 {
     sri_matrix part = *m;

@@ -17,6 +17,10 @@ typedef struct sri_matrix {
 } sri_matrix;
 
 void sri_matrix_free(sri_matrix *m);
+/* Frees the struct as well; accepts NULL. */
+void sri_matrix_delete(sri_matrix *m);
+/* Entry j of row i. */
+double sri_matrix_entry(const sri_matrix *m, int64_t i, int64_t j);
 /* Rows first .. first + count - 1. */
 sri_matrix sri_matrix_slice(const sri_matrix *m, int64_t first, int64_t count);
 /* Copies of some rows. */

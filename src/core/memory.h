@@ -12,6 +12,8 @@ void *sri_calloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size);
  * The old block stays valid on failure. */
 specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, int64_t count,
                         size_t size);
+#define SRI_GROW(ctx, ptr, capacity, count) \
+    sri_grow((ctx), (void **)&(ptr), &(capacity), (count), sizeof *(ptr))
 /* Copies of `count` elements of `size` bytes each, those that `which` names; NULL of NULL. */
 specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, const int64_t *which,
                           int64_t count, void **out);
@@ -27,19 +29,26 @@ void sri_free(void *block);
 void sri_free_list(char **list, int64_t count);
 
 /* Sets `ptr` to a block that was asked for; without one the call fails. */
-#define SRI_TAKEN(ptr, block)     \
-    do {                          \
-        (ptr) = (block);          \
-        if (!(ptr)) {             \
-            st = SPECREG_E_NOMEM; \
-            goto done;            \
-        }                         \
-    } while (0)
+#define SRI_TAKEN(ptr, block) SRI_TRY(((ptr) = (block)) ? SPECREG_OK : SPECREG_E_NOMEM)
 #define SRI_ALLOC(ctx, ptr, rows, cols) \
     SRI_TAKEN(ptr, sri_alloc((ctx), (rows), (cols), sizeof *(ptr)))
 #define SRI_CALLOC(ctx, ptr, rows, cols) \
     SRI_TAKEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
 #define SRI_STRDUP(ctx, ptr, text) SRI_TAKEN(ptr, sri_strdup((ctx), (text)))
+/* The same in a function that owns nothing: what they take belongs to the caller at once. */
+#define SRI_GIVEN(ptr, block) SRI_CALL(((ptr) = (block)) ? SPECREG_OK : SPECREG_E_NOMEM)
+#define SRI_NEW(ctx, ptr, rows, cols) \
+    SRI_GIVEN(ptr, sri_alloc((ctx), (rows), (cols), sizeof *(ptr)))
+#define SRI_NEW_ZERO(ctx, ptr, rows, cols) \
+    SRI_GIVEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
+#define SRI_NEW_TEXT(ctx, ptr, text) SRI_GIVEN(ptr, sri_strdup((ctx), (text)))
+
+/* Hands a block over: `from` has it no more. */
+#define SRI_MOVE(to, from) \
+    do {                   \
+        (to) = (from);     \
+        (from) = NULL;     \
+    } while (0)
 
 /* Asks for large pages for a block that will be used throughout, where the system has them: fewer
  * faults when it is filled, fewer misses when it is read.  Advice only. */

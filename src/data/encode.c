@@ -9,8 +9,6 @@
 
 enum { MAX_CATEGORIES = 10000, ID_ROWS = 50 };
 
-/* ------------------------------------------------------------------ options */
-
 static const char *const scale_names[] = {"standard", "minmax", "none"};
 static const char *const missing_names[] = {"error", "mean", "drop"};
 
@@ -21,24 +19,13 @@ const char *sri_scale_name(sri_scale scale)
 
 specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out)
 {
-    int i;
-    const specreg_status st = sri_choose_known(ctx, "scale", text, scale_names, 3, &i);
-    if (st == SPECREG_OK)
-        *out = (sri_scale)i;
-    return st;
+    return sri_choose_known(ctx, "scale", text, scale_names, 3, (int *)out);
 }
 
 specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out)
 {
-    int i;
-    const specreg_status st =
-        sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, &i);
-    if (st == SPECREG_OK)
-        *out = (sri_missing)i;
-    return st;
+    return sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, (int *)out);
 }
-
-/* --------------------------------------------------------------- categories */
 
 typedef struct counted {
     const char *text;
@@ -50,47 +37,44 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const counted *)a)->text, ((const counted *)b)->text);
 }
 
-/* The distinct texts of the kept rows with their counts, sorted by strcmp so that the order of the
- * rows does not matter. */
-static specreg_status count_categories(specreg_context *ctx, const sri_column *c,
-                                       const int64_t *keep, int64_t n_keep, counted **out,
-                                       int64_t *n_used, int64_t *n_texts)
+/* The distinct texts of some rows with their counts, sorted by strcmp so that the order of the
+ * rows does not matter; returns how many texts the rows have in all. */
+static int64_t count_categories(const sri_column *c, const sri_rows *rows, counted *list,
+                                int64_t *n_used)
 {
-    specreg_status st = SPECREG_OK;
-    counted *list = NULL;
-    *n_used = *n_texts = 0;
-    SRI_CALLOC(ctx, list, c->texts.count, 1);
-    for (int64_t i = 0; i < n_keep; i++)
-        if (c->code[keep[i]] >= 0)
-            list[c->code[keep[i]]].count++;
+    int64_t n_texts = 0;
+    *n_used = 0;
+    for (int64_t i = 0; i < rows->count; i++)
+        if (c->code[rows->row[i]] >= 0)
+            list[c->code[rows->row[i]]].count++;
     for (int64_t k = 0; k < c->texts.count; k++)
         if (list[k].count > 0) {
-            *n_texts += list[k].count;
+            n_texts += list[k].count;
             list[(*n_used)++] = (counted){c->texts.text[k], list[k].count};
         }
     qsort(list, (size_t)*n_used, sizeof *list, by_text);
-done:
-    *out = list;
-    return st;
+    return n_texts;
 }
 
-static specreg_status learn_categories(specreg_context *ctx, const specreg_table *t,
-                                       const int64_t *keep, int64_t n_keep, sri_feature *f)
+static specreg_status learn_categories(specreg_context *ctx, const sri_rows *rows, sri_feature *f)
 {
     specreg_status st = SPECREG_OK;
+    const char *source = rows->table->source;
+    const sri_column *c = &rows->table->column[f->position];
     counted *list = NULL;
-    int64_t n_used, n_texts;
-    SRI_TRY(count_categories(ctx, &t->column[f->position], keep, n_keep, &list, &n_used, &n_texts));
-    SRI_REQUIRE(ctx, n_used > 0, SPECREG_E_NUMERIC, "%s: column '%s' has no values", t->source,
+    int64_t n_used;
+    SRI_CALLOC(ctx, list, c->texts.count, 1);
+    const int64_t n_texts = count_categories(c, rows, list, &n_used);
+    SRI_REQUIRE(ctx, n_used > 0, SPECREG_E_NUMERIC, "%s: column '%s' has no values", source,
                 f->name);
     SRI_REQUIRE(ctx, n_used <= MAX_CATEGORIES, SPECREG_E_NUMERIC,
                 "%s: column '%s' has %lld different texts, at most %d can be encoded: leave it out",
-                t->source, f->name, (long long)n_used, MAX_CATEGORIES);
-    if (n_used == n_keep && n_keep > ID_ROWS)
+                source, f->name, (long long)n_used, MAX_CATEGORIES);
+    if (n_used == rows->count && n_used > ID_ROWS)
         sri_log(ctx,
                 "%s: column '%s' has a different text in every row: it looks like an identifier, "
                 "from which nothing can be learned",
-                t->source, f->name);
+                source, f->name);
     SRI_ALLOC(ctx, f->share, n_used, 1);
     for (int64_t k = 0; k < n_used; k++) {
         int32_t code;
@@ -102,9 +86,7 @@ done:
     return st;
 }
 
-/* --------------------------------------------------------------- statistics */
-
-/* Of one feature.  Sums are of values times `unit`, a power of two that brings the largest
+/* Of the numbers of one feature.  Sums are of values times `unit`, a power of two that brings the largest
  * magnitude below 1, so that numbers of 1e300 and of 1e-300 have a mean and a deviation too. */
 typedef struct statistic {
     double count, low, high;
@@ -134,74 +116,60 @@ static void pass_square(statistic *s, double x, double weight)
     s->square += weight * d * d;
 }
 
-typedef struct source {
-    const specreg_table *t;
-    const int64_t *keep;
-    int64_t n_keep;
-    const sri_encoder *enc;
-} source;
-
-/* Hands every number of the kept rows to `pass`; the zeros of a sparse column come at once. */
-static void each_number(const source *from, void (*pass)(statistic *, double, double), statistic *s)
+/* Hands every number of some rows to `pass`; the zeros of a sparse column come at once. */
+static void each_number(const sri_rows *rows, const sri_encoder *enc,
+                        void (*pass)(statistic *, double, double), statistic *s)
 {
-    const specreg_table *t = from->t;
-    const int64_t n = from->enc->n_features;
-    for (int64_t i = 0; i < from->n_keep && !t->sparse; i++) {
-        const double *x = t->numbers + from->keep[i] * t->n_numbers;
+    const specreg_table *t = rows->table;
+    const int64_t n = enc->n_features;
+    for (int64_t i = 0; i < rows->count && !t->sparse; i++) {
+        const double *x = t->numbers + rows->row[i] * t->n_numbers;
         for (int64_t j = 0; j < n; j++) {
-            const sri_column *c = &t->column[from->enc->feature[j].position];
+            const sri_column *c = &t->column[enc->feature[j].position];
             if (!c->is_text && !isnan(x[c->number]))
                 pass(&s[j], x[c->number], 1);
         }
     }
-    for (int64_t i = 0; i < from->n_keep && t->sparse; i++)
-        for (int64_t k = t->sparse->start[from->keep[i]]; k < t->sparse->start[from->keep[i] + 1];
+    if (!t->sparse)
+        return;
+    for (int64_t i = 0; i < rows->count; i++)
+        for (int64_t k = t->sparse->start[rows->row[i]]; k < t->sparse->start[rows->row[i] + 1];
              k++)
             if (!isnan(t->sparse->value[k]))
                 pass(&s[t->sparse->index[k]], t->sparse->value[k], 1);
-    for (int64_t j = 0; j < n && t->sparse; j++)
-        if (s[j].stored < from->n_keep)
-            pass(&s[j], 0, (double)(from->n_keep - s[j].stored));
+    for (int64_t j = 0; j < n; j++)
+        if (s[j].stored < rows->count)
+            pass(&s[j], 0, (double)(rows->count - s[j].stored));
 }
 
-static void count_stored(const source *from, statistic *s)
+static void count_stored(const sri_rows *rows, statistic *s)
 {
-    const sri_csr *sparse = from->t->sparse;
-    for (int64_t i = 0; sparse && i < from->n_keep; i++)
-        for (int64_t k = sparse->start[from->keep[i]]; k < sparse->start[from->keep[i] + 1]; k++)
+    const sri_matrix *sparse = rows->table->sparse;
+    for (int64_t i = 0; sparse && i < rows->count; i++)
+        for (int64_t k = sparse->start[rows->row[i]]; k < sparse->start[rows->row[i] + 1]; k++)
             s[sparse->index[k]].stored++;
 }
 
-/* The first row with an infinite number in feature j. */
-static int64_t find_infinite(const source *from, int64_t j)
+/* The first row with an infinite number in a feature. */
+static int64_t find_infinite(const sri_rows *rows, const sri_feature *f)
 {
-    const specreg_table *t = from->t;
-    for (int64_t i = 0; i < from->n_keep; i++) {
-        const int64_t row = from->keep[i];
-        if (!t->sparse) {
-            const int64_t number = t->column[from->enc->feature[j].position].number;
-            if (isinf(t->numbers[row * t->n_numbers + number]))
-                return row;
-            continue;
-        }
-        for (int64_t k = t->sparse->start[row]; k < t->sparse->start[row + 1]; k++)
-            if (t->sparse->index[k] == j && isinf(t->sparse->value[k]))
-                return row;
-    }
-    return 0;
+    int64_t i = 0;
+    while (!isinf(specreg_table_number(rows->table, rows->row[i], f->position)))
+        i++;
+    return rows->row[i];
 }
 
 /* After the ranges are known: are they usable, and what is the unit? */
-static specreg_status choose_unit(specreg_context *ctx, const source *from, int64_t j, statistic *s)
+static specreg_status choose_unit(specreg_context *ctx, const sri_rows *rows, const sri_feature *f,
+                                  statistic *s)
 {
-    const sri_feature *f = &from->enc->feature[j];
     if (s->count == 0)
-        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s' has no values", from->t->source,
-                        f->name);
+        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s' has no values",
+                        rows->table->source, f->name);
     const double largest = fmax(fabs(s->low), fabs(s->high));
     if (isinf(largest))
-        return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, from->t, find_infinite(from, j), f->name,
-                                "value is infinite");
+        return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, rows->table, find_infinite(rows, f),
+                                f->name, "value is infinite");
     frexp(largest, &s->exponent);
     if (s->exponent < -1022)
         s->exponent = -1022; /* 2^1023 and more: the unit itself must stay finite */
@@ -235,7 +203,7 @@ static void finish_number(const statistic *s, sri_scale scale, sri_feature *f)
                                             : 1 / (s->high * unit - s->low * unit);
 }
 
-static specreg_status learn_numbers(specreg_context *ctx, const source *from, sri_encoder *enc)
+static specreg_status learn_numbers(specreg_context *ctx, const sri_rows *rows, sri_encoder *enc)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = enc->n_features;
@@ -245,15 +213,15 @@ static specreg_status learn_numbers(specreg_context *ctx, const source *from, sr
         s[j].low = INFINITY;
         s[j].high = -INFINITY;
     }
-    count_stored(from, s);
-    each_number(from, pass_range, s);
+    count_stored(rows, s);
+    each_number(rows, enc, pass_range, s);
     for (int64_t j = 0; j < n; j++)
         if (!enc->feature[j].is_text)
-            SRI_TRY(choose_unit(ctx, from, j, &s[j]));
-    each_number(from, pass_sum, s);
+            SRI_TRY(choose_unit(ctx, rows, &enc->feature[j], &s[j]));
+    each_number(rows, enc, pass_sum, s);
     for (int64_t j = 0; j < n; j++)
         s[j].mean = s[j].count > 0 ? s[j].sum / s[j].count : 0;
-    each_number(from, pass_square, s);
+    each_number(rows, enc, pass_square, s);
     for (int64_t j = 0; j < n; j++)
         if (!enc->feature[j].is_text)
             finish_number(&s[j], enc->scale, &enc->feature[j]);
@@ -262,19 +230,17 @@ done:
     return st;
 }
 
-/* ---------------------------------------------------------------------- fit */
-
 void sri_encoder_free(sri_encoder *enc)
 {
-    for (int64_t j = 0; enc && enc->feature && j < enc->n_features; j++) {
+    if (!enc)
+        return;
+    for (int64_t j = 0; enc->feature && j < enc->n_features; j++) {
         sri_free(enc->feature[j].share);
         sri_texts_free(&enc->feature[j].category);
         sri_free(enc->feature[j].name);
     }
-    if (enc) {
-        sri_free(enc->factor);
-        sri_free(enc->feature);
-    }
+    sri_free(enc->factor);
+    sri_free(enc->feature);
     sri_free(enc);
 }
 
@@ -284,7 +250,7 @@ static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
     char need[32], have[32];
     if (!t->sparse)
         return SPECREG_OK;
-    const double columns = (double)t->sparse->cols;
+    const double columns = (double)t->sparse->p;
     const double bytes = columns * (double)(sizeof(sri_feature) + sizeof(statistic) + 32);
     if (bytes <= (double)sri_memory_available())
         return SPECREG_OK;
@@ -297,66 +263,49 @@ static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
 static specreg_status list_features(specreg_context *ctx, const specreg_table *t,
                                     const int64_t *skip, int64_t n_skip, sri_encoder *enc)
 {
-    specreg_status st = SPECREG_OK;
     char number[32];
-    const int64_t columns = t->sparse ? t->sparse->cols : t->n_columns;
-    SRI_TRY(check_sparse(ctx, t));
-    SRI_CALLOC(ctx, enc->feature, columns, 1);
+    const int64_t columns = t->sparse ? t->sparse->p : t->n_columns;
+    SRI_CALL(check_sparse(ctx, t));
+    SRI_NEW_ZERO(ctx, enc->feature, columns, 1);
     for (int64_t c = 0; c < columns; c++) {
         if (!t->sparse && sri_lists(skip, n_skip, c))
             continue;
         sri_feature *f = &enc->feature[enc->n_features++];
         f->position = t->sparse ? t->n_columns + c : c;
         f->is_text = !t->sparse && t->column[c].is_text;
-        SRI_STRDUP(ctx, f->name,
-                   t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
+        SRI_NEW_TEXT(ctx, f->name,
+                     t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
     }
-    SRI_REQUIRE(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
+    SRI_CHECK(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
     if (t->sparse)
-        SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
-done:
-    return st;
+        SRI_CALL(sri_encoder_check_sparse(ctx, t, skip, n_skip));
+    return SPECREG_OK;
 }
 
-/* Names match columns only where each is different. */
-static specreg_status names_are_distinct(specreg_context *ctx, const specreg_table *t, bool *out)
+specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const int64_t *skip,
+                               int64_t n_skip, sri_scale scale, sri_encoder **out)
 {
     specreg_status st = SPECREG_OK;
-    sri_texts names = {0};
-    int32_t code;
-    for (int64_t c = 0; c < t->n_columns; c++)
-        SRI_TRY(sri_texts_code(ctx, &names, t->column[c].name, strlen(t->column[c].name), &code));
-    *out = names.count == t->n_columns;
-done:
-    sri_texts_free(&names);
-    return st;
-}
-
-specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, const int64_t *keep,
-                               int64_t n_keep, const int64_t *skip, int64_t n_skip, sri_scale scale,
-                               sri_encoder **out)
-{
-    specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     sri_encoder *enc = NULL;
-    bool distinct;
+    int64_t repeated; /* names match columns only where each is different */
     *out = NULL;
     SRI_CALLOC(ctx, enc, 1, 1);
-    SRI_TRY(names_are_distinct(ctx, t, &distinct));
+    SRI_TRY(sri_table_repeated_name(ctx, t, &repeated));
     enc->scale = scale;
     enc->by_number = t->sparse != NULL;
-    enc->has_names = t->has_header && !t->sparse && distinct;
-    enc->table_columns = t->n_columns + (t->sparse ? t->sparse->cols : 0);
+    enc->has_names = t->has_header && !t->sparse && repeated < 0;
+    enc->table_columns = specreg_table_cols(t);
     SRI_TRY(list_features(ctx, t, skip, n_skip, enc));
     for (int64_t j = 0; j < enc->n_features; j++)
         if (enc->feature[j].is_text)
-            SRI_TRY(learn_categories(ctx, t, keep, n_keep, &enc->feature[j]));
-    SRI_TRY(learn_numbers(ctx, &(source){t, keep, n_keep, enc}, enc));
+            SRI_TRY(learn_categories(ctx, rows, &enc->feature[j]));
+    SRI_TRY(learn_numbers(ctx, rows, enc));
     for (int64_t j = 0; j < enc->n_features; j++) {
         enc->feature[j].at = enc->p;
         enc->p += enc->feature[j].is_text ? enc->feature[j].category.count : 1;
     }
-    *out = enc;
-    enc = NULL;
+    SRI_MOVE(*out, enc);
 done:
     sri_encoder_free(enc);
     return st;

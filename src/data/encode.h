@@ -7,8 +7,7 @@
 #include <math.h>
 
 #include "core/matrix.h"
-#include "data/aside.h"
-#include "data/table.h"
+#include "data/roles.h"
 
 typedef enum sri_scale { SRI_SCALE_STANDARD, SRI_SCALE_MINMAX, SRI_SCALE_NONE } sri_scale;
 typedef enum sri_missing { SRI_MISSING_ERROR, SRI_MISSING_MEAN, SRI_MISSING_DROP } sri_missing;
@@ -49,11 +48,10 @@ const char *sri_scale_name(sri_scale scale);
 specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out);
 specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out);
 
-/* Learns an encoder from the rows of `t` that `keep` lists, leaving out the columns in
- * `skip[0..n_skip)`.  A constant column is kept, with factor 1. */
-specreg_status sri_encoder_fit(specreg_context *ctx, const specreg_table *t, const int64_t *keep,
-                               int64_t n_keep, const int64_t *skip, int64_t n_skip, sri_scale scale,
-                               sri_encoder **out);
+/* Learns an encoder from some rows, leaving out the columns in `skip[0..n_skip)`.  A constant
+ * column is kept, with factor 1. */
+specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const int64_t *skip,
+                               int64_t n_skip, sri_scale scale, sri_encoder **out);
 /* For each feature its column in `t`, newly allocated; NULL for sparse data.  They are matched by
  * name, or by position when the data have no names: then the table has the features alone, or all
  * columns of the training table, with or without those set aside. */
@@ -64,30 +62,27 @@ specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
 bool sri_table_stays_sparse(const specreg_table *t);
 /* The same for a table that stays sparse.  Zeros stay zeros: `standard` divides by the standard
  * deviation, `minmax` by the largest magnitude. */
-specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table *t,
-                                      const int64_t *keep, int64_t n_keep, const int64_t *skip,
-                                      int64_t n_skip, sri_scale scale, sri_encoder **out);
+specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const sri_rows *rows,
+                                      const int64_t *skip, int64_t n_skip, sri_scale scale,
+                                      sri_encoder **out);
 /* Fails where a column that is not skipped stands beside the sparse ones. */
 specreg_status sri_encoder_check_sparse(specreg_context *ctx, const specreg_table *t,
                                         const int64_t *skip, int64_t n_skip);
 /* The rows as the encoder has them, dense or sparse: as sri_encoder_apply. */
-specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc,
-                                const specreg_table *t, const int64_t *keep, int64_t n_keep,
+specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
                                 int64_t memory_budget, sri_matrix *out);
 /* The name of a feature, which may go into `buffer` (32 bytes). */
 const char *sri_encoder_name(const sri_encoder *enc, int64_t feature, char *buffer);
-/* X (n_keep x p, row-major, newly allocated) of the kept rows.  An unknown category, a missing
- * column, a text where a number was, a wrong count of columns are errors; so is an X larger than
- * memory_budget bytes (0: no limit). */
-specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
-                                 const specreg_table *t, const int64_t *keep, int64_t n_keep,
+/* X (row-major, newly allocated).  An unknown category, a missing column, a text where a number
+ * was, a wrong count of columns are errors; so is an X larger than memory_budget bytes (0: no
+ * limit). */
+specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
                                  int64_t memory_budget, double **X);
 void sri_encoder_free(sri_encoder *enc);
 
-/* Fails with "file:line: column 'name': " and the text. */
-specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
-                                int64_t row, const char *column, const char *text);
-
+/* Fails for a number of a table that cannot be scaled. */
+specreg_status sri_fail_number(specreg_context *ctx, const specreg_table *t, int64_t row,
+                               const char *column, double x);
 /* What becomes of one number. */
 static inline double sri_feature_scale(const sri_feature *f, double x)
 {

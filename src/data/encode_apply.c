@@ -1,19 +1,10 @@
 /* The encoder at work on a table: matching of columns, rows of X. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/arena.h"
 #include "core/text.h"
 #include "data/encode.h"
 #include "data/labels.h"
-
-specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
-                                int64_t row, const char *column, const char *text)
-{
-    char place[1024];
-    return sri_fail(ctx, code, "%s: column '%s': %s", sri_table_place(t, row, place, sizeof place),
-                    column, text);
-}
 
 static specreg_status match_names(specreg_context *ctx, const sri_encoder *enc,
                                   const specreg_table *t, int64_t *column)
@@ -76,9 +67,9 @@ static specreg_status match_sparse(specreg_context *ctx, const sri_encoder *enc,
             return sri_fail(ctx, SPECREG_E_SHAPE,
                             "%s: column '%s' held text in training, sparse data hold numbers only",
                             t->source, enc->feature[j].name);
-    const int64_t more = t->sparse->cols - enc->n_features;
+    const int64_t more = t->sparse->p - enc->n_features;
     if (more > 0 && !enc->by_number)
-        return fail_count(ctx, enc, t, t->sparse->cols);
+        return fail_count(ctx, enc, t, t->sparse->p);
     if (more > 0)
         sri_log(ctx, "%s: %lld column%s beyond number %lld, the last in training, %s ignored",
                 t->source, (long long)more, more == 1 ? "" : "s", (long long)enc->n_features,
@@ -106,8 +97,7 @@ specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
                     "%s: column '%s' holds text, it held numbers in training", t->source,
                     sri_encoder_name(enc, j, number));
     }
-    *out = column;
-    column = NULL;
+    SRI_MOVE(*out, column);
 done:
     sri_free(column);
     return st;
@@ -122,39 +112,55 @@ typedef struct reader {
     double fill;       /* numbers: what a gap becomes, scaled                             */
 } reader;
 
-static specreg_status readers_make(specreg_context *ctx, sri_arena *scratch, const sri_encoder *enc,
-                                   const specreg_table *t, const int64_t *column, reader *r)
+/* How all features are read from a table. */
+typedef struct plan {
+    const sri_encoder *enc;
+    const specreg_table *t;
+    reader *r;
+    double *zero;      /* p: what a row of zeros becomes, for sparse tables */
+    sri_arena scratch; /* all of it                                         */
+} plan;
+
+specreg_status sri_fail_number(specreg_context *ctx, const specreg_table *t, int64_t row,
+                               const char *column, double x)
 {
-    specreg_status st = SPECREG_OK;
-    for (int64_t j = 0; j < enc->n_features; j++) {
-        const sri_column *c = column ? &t->column[column[j]] : NULL;
-        r[j].feature = &enc->feature[j];
-        r[j].column = c;
-        r[j].fill = sri_feature_scale(&enc->feature[j], enc->feature[j].fill);
-        if (!enc->feature[j].is_text)
-            continue;
-        SRI_TRY(sri_labels_make(ctx, scratch, &enc->feature[j].category, &r[j].labels));
-        SRI_SCRATCH(ctx, scratch, r[j].category, c->texts.count, 1);
-        for (int64_t k = 0; k < c->texts.count; k++)
-            r[j].category[k] = sri_labels_find_text(&r[j].labels, c->texts.text[k]);
-    }
-done:
-    return st;
+    char number[32];
+    if (isinf(x))
+        return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, column, "value is infinite");
+    return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, column,
+                            "%s is too far from the training data to be scaled",
+                            sri_format_double(x, number));
 }
 
 static specreg_status read_number(specreg_context *ctx, const specreg_table *t, int64_t row,
                                   const reader *r, double x, double *out)
 {
-    char number[32], text[96];
     *out = isnan(x) ? r->fill : sri_feature_scale(r->feature, x);
-    if (isfinite(*out))
-        return SPECREG_OK;
-    if (isinf(x))
-        snprintf(text, sizeof text, "value is infinite");
-    else
-        snprintf(text, sizeof text, "%s is too far from the training data to be scaled",
-                 sri_format_double(x, number));
-    return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, r->feature->name, text);
+    return isfinite(*out) ? SPECREG_OK : sri_fail_number(ctx, t, row, r->feature->name, x);
+}
+
+static specreg_status plan_make(specreg_context *ctx, const int64_t *column, plan *p)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = p->enc->n_features;
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->r, n, 1);
+    for (int64_t j = 0; j < n; j++) {
+        reader *r = &p->r[j];
+        const sri_feature *f = r->feature = &p->enc->feature[j];
+        const sri_column *c = r->column = column ? &p->t->column[column[j]] : NULL;
+        r->fill = sri_feature_scale(f, f->fill);
+        if (!f->is_text)
+            continue;
+        SRI_TRY(sri_labels_make(ctx, &p->scratch, &f->category, &r->labels));
+        SRI_SCRATCH(ctx, &p->scratch, r->category, c->texts.count, 1);
+        for (int64_t k = 0; k < c->texts.count; k++)
+            r->category[k] = sri_labels_find_text(&r->labels, c->texts.text[k]);
+    }
+    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->zero, p->enc->p, 1);
+    for (int64_t j = 0; j < n && p->t->sparse; j++)
+        SRI_TRY(read_number(ctx, p->t, 0, &p->r[j], 0, &p->zero[j]));
+done:
+    return st;
 }
 
 /* A text, or a number where training had text, as 0 and 1; `out` holds zeros. */
@@ -163,102 +169,77 @@ static specreg_status read_category(specreg_context *ctx, const specreg_table *t
 {
     const sri_feature *f = r->feature;
     const sri_column *c = r->column;
-    char number[32], place[1024];
-    const char *text = NULL;
-    int32_t category = -1;
-    if (c->is_text && c->code[row] >= 0) {
-        text = c->texts.text[c->code[row]];
-        category = r->category[c->code[row]];
-    } else if (!c->is_text && !sri_table_gap(t, row, c - t->column)) {
-        const double x = t->numbers[row * t->n_numbers + c->number];
-        category = sri_labels_find_number(&r->labels, x);
-        text = category < 0 ? sri_format_double(x, number) : NULL;
+    char number[32];
+    if (sri_table_gap(t, row, c - t->column)) {
+        if (f->share)
+            memcpy(out, f->share, (size_t)f->category.count * sizeof *out);
+        return SPECREG_OK;
     }
-    if (category >= 0)
-        out[category] = 1;
-    else if (text)
-        return sri_fail(ctx, SPECREG_E_SHAPE,
-                        "%s: column '%s': category '%s' was not seen in training",
-                        sri_table_place(t, row, place, sizeof place), f->name, text);
-    else if (f->share)
-        memcpy(out, f->share, (size_t)f->category.count * sizeof *out);
+    const int32_t category = c->is_text
+                                 ? r->category[c->code[row]]
+                                 : sri_labels_find_number(&r->labels, sri_cell_number(t, row, c));
+    if (category < 0)
+        return sri_fail_at_cell(ctx, SPECREG_E_SHAPE, t, row, f->name,
+                                "category '%s' was not seen in training",
+                                sri_cell_text(t, row, c, number));
+    out[category] = 1;
     return SPECREG_OK;
 }
 
-static specreg_status read_row(specreg_context *ctx, const sri_encoder *enc, const specreg_table *t,
-                               int64_t row, const reader *r, double *out)
+static specreg_status read_row(specreg_context *ctx, const plan *p, int64_t row, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const double *x = t->numbers + row * t->n_numbers;
-    for (int64_t j = 0; j < enc->n_features && st == SPECREG_OK; j++) {
-        const sri_feature *f = r[j].feature;
+    const double *x = p->t->numbers + row * p->t->n_numbers;
+    for (int64_t j = 0; j < p->enc->n_features && st == SPECREG_OK; j++) {
+        const reader *r = &p->r[j];
+        const sri_feature *f = r->feature;
         if (f->is_text) {
-            st = read_category(ctx, t, row, &r[j], out + f->at);
+            st = read_category(ctx, p->t, row, r, out + f->at);
             continue;
         }
-        out[f->at] = sri_feature_scale(f, x[r[j].column->number]);
+        out[f->at] = sri_feature_scale(f, x[r->column->number]);
         if (!isfinite(out[f->at])) /* a gap, or out of range */
-            st = read_number(ctx, t, row, &r[j], x[r[j].column->number], out + f->at);
+            st = read_number(ctx, p->t, row, r, x[r->column->number], out + f->at);
     }
     return st;
 }
 
-/* `zero` is what a row of zeros becomes. */
-static specreg_status read_sparse_row(specreg_context *ctx, const sri_encoder *enc,
-                                      const specreg_table *t, int64_t row, const reader *r,
-                                      const double *zero, double *out)
+static specreg_status read_sparse_row(specreg_context *ctx, const plan *p, int64_t row, double *out)
 {
     specreg_status st = SPECREG_OK;
-    memcpy(out, zero, (size_t)enc->p * sizeof *out);
-    for (int64_t k = t->sparse->start[row]; k < t->sparse->start[row + 1] && st == SPECREG_OK;
-         k++) {
-        const int64_t j = t->sparse->index[k];
-        if (j < enc->n_features)
-            st = read_number(ctx, t, row, &r[j], t->sparse->value[k], out + j);
+    const sri_matrix *s = p->t->sparse;
+    memcpy(out, p->zero, (size_t)p->enc->p * sizeof *out);
+    for (int64_t k = s->start[row]; k < s->start[row + 1] && st == SPECREG_OK; k++) {
+        const int64_t j = s->index[k];
+        if (j < p->enc->n_features)
+            st = read_number(ctx, p->t, row, &p->r[j], s->value[k], out + j);
     }
     return st;
 }
 
-static specreg_status check_budget(specreg_context *ctx, const sri_encoder *enc,
-                                   const specreg_table *t, int64_t n_keep, int64_t memory_budget)
-{
-    char need[32], have[32];
-    const double bytes = (double)n_keep * (double)enc->p * sizeof(double);
-    if (memory_budget <= 0 || bytes <= (double)memory_budget)
-        return SPECREG_OK;
-    return sri_fail(
-        ctx, SPECREG_E_NOMEM,
-        "%s: %lld rows x %lld columns as dense numbers need %s, the memory budget is %s", t->source,
-        (long long)n_keep, (long long)enc->p, sri_bytes_text(bytes, need),
-        sri_bytes_text((double)memory_budget, have));
-}
-
-specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc,
-                                 const specreg_table *t, const int64_t *keep, int64_t n_keep,
+specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
                                  int64_t memory_budget, double **X)
 {
     specreg_status st = SPECREG_OK;
+    const double bytes = (double)rows->count * (double)enc->p * sizeof(double);
+    char need[32], have[32];
+    plan p = {.enc = enc, .t = rows->table};
     int64_t *column = NULL;
-    reader *r;
-    double *zero, *x = NULL;
-    sri_arena scratch = {0};
+    double *x = NULL;
     *X = NULL;
-    SRI_TRY(check_budget(ctx, enc, t, n_keep, memory_budget));
-    SRI_TRY(sri_encoder_match(ctx, enc, t, &column));
-    SRI_SCRATCH_ZERO(ctx, &scratch, r, enc->n_features, 1);
-    SRI_TRY(readers_make(ctx, &scratch, enc, t, column, r));
-    SRI_SCRATCH_ZERO(ctx, &scratch, zero, enc->p, 1);
-    for (int64_t j = 0; j < enc->n_features && t->sparse; j++)
-        SRI_TRY(read_number(ctx, t, 0, &r[j], 0, &zero[j]));
-    SRI_CALLOC(ctx, x, n_keep, enc->p);
-    for (int64_t i = 0; i < n_keep; i++)
-        SRI_TRY(t->sparse ? read_sparse_row(ctx, enc, t, keep[i], r, zero, x + i * enc->p)
-                          : read_row(ctx, enc, t, keep[i], r, x + i * enc->p));
-    *X = x;
-    x = NULL;
+    SRI_REQUIRE(ctx, memory_budget <= 0 || bytes <= (double)memory_budget, SPECREG_E_NOMEM,
+                "%s: %lld rows x %lld columns as dense numbers need %s, the memory budget is %s",
+                p.t->source, (long long)rows->count, (long long)enc->p, sri_bytes_text(bytes, need),
+                sri_bytes_text((double)memory_budget, have));
+    SRI_TRY(sri_encoder_match(ctx, enc, p.t, &column));
+    SRI_TRY(plan_make(ctx, column, &p));
+    SRI_CALLOC(ctx, x, rows->count, enc->p);
+    for (int64_t i = 0; i < rows->count; i++)
+        SRI_TRY((p.t->sparse ? read_sparse_row : read_row)(ctx, &p, rows->row[i], x + i * enc->p));
+    SRI_MOVE(*X, x);
 done:
     sri_free(x);
-    sri_arena_free(&scratch);
+    sri_arena_free(&p.scratch);
     sri_free(column);
     return st;
 }

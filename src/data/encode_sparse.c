@@ -1,6 +1,5 @@
 /* Encoders of sparse tables: the features are columns by number, and zeros stay zeros. */
 #include <math.h>
-#include <stdio.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -11,7 +10,7 @@ bool sri_table_stays_sparse(const specreg_table *t)
     if (!t->sparse)
         return false;
     const double entry = sizeof *t->sparse->index + sizeof *t->sparse->value;
-    const double dense = (double)t->rows * (double)t->sparse->cols * sizeof(double);
+    const double dense = (double)t->rows * (double)t->sparse->p * sizeof(double);
     return entry * (double)t->sparse->start[t->rows] < dense;
 }
 
@@ -27,12 +26,11 @@ typedef struct column_sums {
     double largest, sum, square;
 } column_sums;
 
-static void add_entries(const specreg_table *t, const int64_t *keep, int64_t n_keep, bool sizes,
-                        column_sums *s)
+static void add_entries(const sri_rows *rows, bool sizes, column_sums *s)
 {
-    const sri_csr *sparse = t->sparse;
-    for (int64_t i = 0; i < n_keep; i++)
-        for (int64_t k = sparse->start[keep[i]]; k < sparse->start[keep[i] + 1]; k++) {
+    const sri_matrix *sparse = rows->table->sparse;
+    for (int64_t i = 0; i < rows->count; i++)
+        for (int64_t k = sparse->start[rows->row[i]]; k < sparse->start[rows->row[i] + 1]; k++) {
             column_sums *c = &s[sparse->index[k]];
             const double x = sparse->value[k], v = x / c->largest;
             if (sizes) {
@@ -55,17 +53,16 @@ static double factor_of(const column_sums *s, int64_t n, sri_scale scale)
     return constant || !isfinite(factor) ? 1 : factor;
 }
 
-static specreg_status learn_factors(specreg_context *ctx, const specreg_table *t,
-                                    const int64_t *keep, int64_t n_keep, sri_encoder *enc)
+static specreg_status learn_factors(specreg_context *ctx, const sri_rows *rows, sri_encoder *enc)
 {
     specreg_status st = SPECREG_OK;
     column_sums *s = NULL;
     SRI_CALLOC(ctx, s, enc->n_features, 1);
     SRI_ALLOC(ctx, enc->factor, enc->n_features, 1);
-    add_entries(t, keep, n_keep, true, s);
-    add_entries(t, keep, n_keep, false, s);
+    add_entries(rows, true, s);
+    add_entries(rows, false, s);
     for (int64_t j = 0; j < enc->n_features; j++)
-        enc->factor[j] = factor_of(&s[j], n_keep, enc->scale);
+        enc->factor[j] = factor_of(&s[j], rows->count, enc->scale);
 done:
     sri_free(s);
     return st;
@@ -83,23 +80,23 @@ specreg_status sri_encoder_check_sparse(specreg_context *ctx, const specreg_tabl
     return SPECREG_OK;
 }
 
-specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const specreg_table *t,
-                                      const int64_t *keep, int64_t n_keep, const int64_t *skip,
-                                      int64_t n_skip, sri_scale scale, sri_encoder **out)
+specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const sri_rows *rows,
+                                      const int64_t *skip, int64_t n_skip, sri_scale scale,
+                                      sri_encoder **out)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     sri_encoder *enc = NULL;
     *out = NULL;
     SRI_CALLOC(ctx, enc, 1, 1);
-    enc->n_features = enc->p = t->sparse->cols;
+    enc->n_features = enc->p = t->sparse->p;
     enc->scale = scale;
     enc->sparse = enc->by_number = true;
     enc->table_columns = t->n_columns + enc->p;
     SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
     if (scale != SRI_SCALE_NONE)
-        SRI_TRY(learn_factors(ctx, t, keep, n_keep, enc));
-    *out = enc;
-    enc = NULL;
+        SRI_TRY(learn_factors(ctx, rows, enc));
+    SRI_MOVE(*out, enc);
 done:
     sri_encoder_free(enc);
     return st;
@@ -115,23 +112,18 @@ typedef struct writer {
 
 static specreg_status put(writer *w, int64_t row, int64_t j, double x)
 {
-    char number[32], name[32], text[96];
+    char name[32];
     const double v = w->enc->factor ? x * w->enc->factor[j] : x;
-    if (v == 0)
-        return SPECREG_OK;
-    if (!isfinite(v)) {
-        if (isfinite(x))
-            snprintf(text, sizeof text, "%s is too far from the training data to be scaled",
-                     sri_format_double(x, number));
-        else
-            snprintf(text, sizeof text,
-                     isnan(x) ? "value is missing, sparse data cannot fill it in"
-                              : "value is infinite");
+    if (isnan(x))
         return sri_fail_at_cell(w->ctx, SPECREG_E_NUMERIC, w->t, row,
-                                sri_encoder_name(w->enc, j, name), text);
+                                sri_encoder_name(w->enc, j, name),
+                                "value is missing, sparse data cannot fill it in");
+    if (!isfinite(v))
+        return sri_fail_number(w->ctx, w->t, row, sri_encoder_name(w->enc, j, name), x);
+    if (v != 0) {
+        w->out->index[w->at] = (int32_t)j;
+        w->out->value[w->at++] = v;
     }
-    w->out->index[w->at] = (int32_t)j;
-    w->out->value[w->at++] = v;
     return SPECREG_OK;
 }
 
@@ -139,41 +131,41 @@ static specreg_status write_row(writer *w, int64_t row, const int64_t *column)
 {
     specreg_status st = SPECREG_OK;
     const specreg_table *t = w->t;
-    const sri_csr *s = t->sparse;
+    const sri_matrix *s = t->sparse;
     for (int64_t k = s ? s->start[row] : 0; s && k < s->start[row + 1] && st == SPECREG_OK; k++)
         if (s->index[k] < w->enc->n_features)
             st = put(w, row, s->index[k], s->value[k]);
     for (int64_t j = 0; !s && j < w->enc->n_features && st == SPECREG_OK; j++)
-        st = put(w, row, j, t->numbers[row * t->n_numbers + t->column[column[j]].number]);
+        st = put(w, row, j, sri_cell_number(t, row, &t->column[column[j]]));
     return st;
 }
 
-static int64_t count_entries(const specreg_table *t, const int64_t *keep, int64_t n_keep, int64_t p)
+static int64_t count_entries(const sri_rows *rows, int64_t p)
 {
+    const sri_matrix *s = rows->table->sparse;
     int64_t entries = 0;
-    for (int64_t i = 0; i < n_keep && t->sparse; i++)
-        entries += t->sparse->start[keep[i] + 1] - t->sparse->start[keep[i]];
-    return t->sparse ? entries : n_keep * p;
+    for (int64_t i = 0; i < rows->count; i++)
+        entries += s ? s->start[rows->row[i] + 1] - s->start[rows->row[i]] : p;
+    return entries;
 }
 
 static specreg_status sparse_rows(specreg_context *ctx, const sri_encoder *enc,
-                                  const specreg_table *t, const int64_t *keep, int64_t n_keep,
-                                  int64_t memory_budget, sri_matrix *out)
+                                  const sri_rows *rows, int64_t memory_budget, sri_matrix *out)
 {
     specreg_status st = SPECREG_OK;
     int64_t *column = NULL;
     char need[32], have[32];
-    const int64_t entries = count_entries(t, keep, n_keep, enc->p);
-    const double bytes = 12.0 * (double)entries + 8.0 * (double)n_keep;
-    writer w = {.ctx = ctx, .enc = enc, .t = t, .out = out};
+    const int64_t entries = count_entries(rows, enc->p);
+    const double bytes = 12.0 * (double)entries + 8.0 * (double)rows->count;
+    writer w = {.ctx = ctx, .enc = enc, .t = rows->table, .out = out};
     SRI_REQUIRE(ctx, memory_budget <= 0 || bytes <= (double)memory_budget, SPECREG_E_NOMEM,
-                "%s: %lld entries of sparse rows need %s, the memory budget is %s", t->source,
+                "%s: %lld entries of sparse rows need %s, the memory budget is %s", w.t->source,
                 (long long)entries, sri_bytes_text(bytes, need),
                 sri_bytes_text((double)memory_budget, have));
-    SRI_TRY(sri_encoder_match(ctx, enc, t, &column));
-    SRI_TRY(sri_matrix_new_sparse(ctx, n_keep, enc->p, entries, out));
-    for (int64_t i = 0; i < n_keep; i++) {
-        SRI_TRY(write_row(&w, keep[i], column));
+    SRI_TRY(sri_encoder_match(ctx, enc, w.t, &column));
+    SRI_TRY(sri_matrix_new_sparse(ctx, rows->count, enc->p, entries, out));
+    for (int64_t i = 0; i < rows->count; i++) {
+        SRI_TRY(write_row(&w, rows->row[i], column));
         out->start[i + 1] = w.at;
     }
 done:
@@ -183,12 +175,10 @@ done:
     return st;
 }
 
-specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc,
-                                const specreg_table *t, const int64_t *keep, int64_t n_keep,
+specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
                                 int64_t memory_budget, sri_matrix *out)
 {
-    *out = (sri_matrix){.n = n_keep, .p = enc->p};
-    if (enc->sparse)
-        return sparse_rows(ctx, enc, t, keep, n_keep, memory_budget, out);
-    return sri_encoder_apply(ctx, enc, t, keep, n_keep, memory_budget, &out->x);
+    *out = (sri_matrix){.n = rows->count, .p = enc->p};
+    return enc->sparse ? sparse_rows(ctx, enc, rows, memory_budget, out)
+                       : sri_encoder_apply(ctx, enc, rows, memory_budget, &out->x);
 }

@@ -24,59 +24,55 @@ static bool next_number(const char **s, const char *ends, double *out)
 static specreg_status parse_axis(specreg_context *ctx, const char *what, const char *text,
                                  const char **s, sri_grid_spec *g)
 {
-    specreg_status st = SPECREG_OK;
     const int length = (int)strcspn(*s, ","), axis = g->axes;
     const char *begin = *s;
     double part[3];
     for (int i = 0; i < 3; i++) {
-        SRI_REQUIRE(ctx, next_number(s, ":,", &part[i]) && (i == 2 ? **s != ':' : **s == ':'),
-                    SPECREG_E_ARG, "%s '%s': write '%.*s' as from:to:count", what, text, length,
-                    begin);
+        SRI_CHECK(ctx, next_number(s, ":,", &part[i]) && (i == 2 ? **s != ':' : **s == ':'),
+                  SPECREG_E_ARG, "%s '%s': write '%.*s' as from:to:count", what, text, length,
+                  begin);
         *s += i < 2;
     }
-    SRI_REQUIRE(ctx, isfinite(part[0]) && isfinite(part[1]) && isfinite(part[1] - part[0]),
-                SPECREG_E_ARG, "%s '%s': the ends of '%.*s' must be finite", what, text, length,
-                begin);
-    SRI_REQUIRE(ctx, part[2] >= 1 && part[2] <= MOST_POINTS && part[2] == floor(part[2]),
-                SPECREG_E_ARG, "%s '%s': the count of '%.*s' must be a whole number from 1 to %d",
-                what, text, length, begin, (int)MOST_POINTS);
-    SRI_REQUIRE(ctx, part[0] < part[1] || part[2] == 1, SPECREG_E_ARG,
-                "%s '%s': the second end of '%.*s' must be greater than the first", what, text,
-                length, begin);
+    SRI_CHECK(ctx, isfinite(part[0]) && isfinite(part[1]) && isfinite(part[1] - part[0]),
+              SPECREG_E_ARG, "%s '%s': the ends of '%.*s' must be finite", what, text, length,
+              begin);
+    SRI_CHECK(ctx, part[2] >= 1 && part[2] <= MOST_POINTS && part[2] == floor(part[2]),
+              SPECREG_E_ARG, "%s '%s': the count of '%.*s' must be a whole number from 1 to %d",
+              what, text, length, begin, (int)MOST_POINTS);
+    SRI_CHECK(ctx, part[0] < part[1] || part[2] == 1, SPECREG_E_ARG,
+              "%s '%s': the second end of '%.*s' must be greater than the first", what, text,
+              length, begin);
     const int64_t count = (int64_t)part[2];
     const double spacing = count > 1 ? (part[1] - part[0]) / (double)(count - 1) : 1;
-    SRI_REQUIRE(ctx, count == 1 || (part[0] + spacing > part[0] && part[1] - spacing < part[1]),
-                SPECREG_E_ARG, "%s '%s': the points of '%.*s' lie too close to be told apart", what,
-                text, length, begin);
+    SRI_CHECK(ctx, count == 1 || (part[0] + spacing > part[0] && part[1] - spacing < part[1]),
+              SPECREG_E_ARG, "%s '%s': the points of '%.*s' lie too close to be told apart", what,
+              text, length, begin);
     g->count[axis] = count;
     g->origin[axis] = part[0];
     g->last[axis] = count > 1 ? part[1] : part[0];
     g->spacing[axis] = spacing;
     g->axes++;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_grid_parse(specreg_context *ctx, const char *what, const char *text,
                               sri_grid_spec *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_grid_spec g = {.count = {1, 1, 1}, .spacing = {1, 1, 1}};
     double points = 1;
     *out = (sri_grid_spec){0};
     for (const char *s = text;; s++) {
-        SRI_REQUIRE(ctx, g.axes < 3, SPECREG_E_ARG, "%s '%s': a grid has at most three axes", what,
-                    text);
-        SRI_TRY(parse_axis(ctx, what, text, &s, &g));
+        SRI_CHECK(ctx, g.axes < 3, SPECREG_E_ARG, "%s '%s': a grid has at most three axes", what,
+                  text);
+        SRI_CALL(parse_axis(ctx, what, text, &s, &g));
         points *= (double)g.count[g.axes - 1];
         if (!*s)
             break;
     }
-    SRI_REQUIRE(ctx, points <= MOST_POINTS, SPECREG_E_ARG,
-                "%s '%s': these are %.3g points, at most %d", what, text, points, (int)MOST_POINTS);
+    SRI_CHECK(ctx, points <= MOST_POINTS, SPECREG_E_ARG,
+              "%s '%s': these are %.3g points, at most %d", what, text, points, (int)MOST_POINTS);
     *out = g;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 int64_t sri_grid_count(const sri_grid_spec *grid)
@@ -118,12 +114,10 @@ done:
 specreg_status sri_table_on_grid(specreg_context *ctx, specreg_table *table,
                                  const sri_grid_values *values)
 {
-    specreg_status st = SPECREG_OK;
     sri_grid_values *copy = NULL;
-    SRI_ALLOC(ctx, copy, 1, 1);
+    SRI_NEW(ctx, copy, 1, 1);
     *copy = *values;
     sri_free(table->grid);
     table->grid = copy;
-done:
-    return st;
+    return SPECREG_OK;
 }

@@ -1,7 +1,7 @@
 /* Dealing out whole groups: no group in two parts, parts of the right size, and each with its share
  * of every class as far as whole groups allow.  Exact answers are as hard as packing; these are
  * greedy, random by the seed and nothing else. */
-#include "data/groups.h"
+#include "data/split.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -31,20 +31,7 @@ static int64_t classes_of(const sri_strata *s)
     return s->classes ? s->n_classes : 1;
 }
 
-static specreg_status check_row(specreg_context *ctx, const sri_strata *s, int64_t i)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, s->group[i] >= 0 && s->group[i] < s->n_groups, SPECREG_E_ARG,
-                "row %lld: group %d of %lld", (long long)i + 1, (int)s->group[i],
-                (long long)s->n_groups);
-    SRI_REQUIRE(ctx, class_of(s, i) >= 0 && class_of(s, i) < classes_of(s), SPECREG_E_ARG,
-                "row %lld: class %d of %lld", (long long)i + 1, (int)class_of(s, i),
-                (long long)classes_of(s));
-done:
-    return st;
-}
-
-/* `start` has room for one more, so that counts can be shifted into places: a counting sort. */
+/* `start` has one entry more, so that counts can be shifted into places: a counting sort. */
 static specreg_status deck_make(specreg_context *ctx, const sri_strata *s, sri_rng *rng, deck *d)
 {
     specreg_status st = SPECREG_OK;
@@ -54,7 +41,6 @@ static specreg_status deck_make(specreg_context *ctx, const sri_strata *s, sri_r
     SRI_SCRATCH(ctx, &d->scratch, d->order, s->n_groups, 1);
     SRI_SCRATCH_ZERO(ctx, &d->scratch, d->share, classes_of(s), 1);
     for (int64_t i = 0; i < s->n; i++) {
-        SRI_TRY(check_row(ctx, s, i));
         d->start[s->group[i] + 2]++;
         d->share[class_of(s, i)]++;
     }
@@ -144,33 +130,33 @@ done:
     return st;
 }
 
-/* The groups held out so far.  The harm is sum_c (held_c - wanted_c)^2 / total_c. */
+/* The groups held out so far.  The harm is sum_c (held_out_c - wanted_c)^2 / total_c. */
 typedef struct draw {
     deck d;
-    double *excess; /* held_c - wanted_c */
-    bool *held;
-    int64_t n_held;
+    double *excess; /* held_out_c - wanted_c */
+    bool *held_out;
+    int64_t n_held_out;
 } draw;
 
 /* Group g changes sides; returns by how much the harm grows. */
 static double move(draw *w, int64_t g)
 {
-    const double step = w->held[g] ? -1 : 1;
+    const double step = w->held_out[g] ? -1 : 1;
     double growth = 0;
     for (int64_t i = w->d.start[g]; i < w->d.start[g + 1]; i++) {
         const int32_t c = class_of(w->d.s, w->d.row[i]);
         growth += (2 * step * w->excess[c] + 1) * w->d.share[c];
         w->excess[c] += step;
     }
-    w->held[g] = !w->held[g];
-    w->n_held += (int64_t)step;
+    w->held_out[g] = !w->held_out[g];
+    w->n_held_out += (int64_t)step;
     return growth;
 }
 
 /* Moves g when that is better, and leaves a group on either side. */
 static bool try_move(draw *w, int64_t g)
 {
-    const int64_t after = w->n_held + (w->held[g] ? -1 : 1);
+    const int64_t after = w->n_held_out + (w->held_out[g] ? -1 : 1);
     if (after == 0 || after == w->d.s->n_groups)
         return false;
     if (move(w, g) < -TINY)
@@ -184,7 +170,7 @@ static bool try_swaps(draw *w, int64_t g)
 {
     for (int64_t j = 0; j < w->d.s->n_groups; j++) {
         const int64_t other = w->d.order[j];
-        if (w->held[other] == w->held[g])
+        if (w->held_out[other] == w->held_out[g])
             continue;
         if (move(w, g) + move(w, other) < -TINY)
             return true;
@@ -232,16 +218,16 @@ specreg_status sri_groups_hold(specreg_context *ctx, const sri_strata *s, double
     draw w = {0};
     SRI_TRY(deck_make(ctx, s, rng, &w.d));
     SRI_SCRATCH_ZERO(ctx, &w.d.scratch, w.excess, classes_of(s), 1);
-    SRI_SCRATCH_ZERO(ctx, &w.d.scratch, w.held, s->n_groups, 1);
+    SRI_SCRATCH_ZERO(ctx, &w.d.scratch, w.held_out, s->n_groups, 1);
     for (int64_t c = 0; c < classes_of(s); c++)
         w.excess[c] = w.d.share[c] > 0 ? -fraction / w.d.share[c] : 0;
     for (int64_t j = 0; j < s->n_groups; j++)
         try_move(&w, w.d.order[j]);
-    if (w.n_held == 0)
+    if (w.n_held_out == 0)
         hold_one(&w);
     improve(&w);
     for (int64_t i = 0; i < s->n; i++)
-        part[i] = w.held[s->group[i]] ? 0 : 1;
+        part[i] = w.held_out[s->group[i]] ? 0 : 1;
 done:
     sri_arena_free(&w.d.scratch);
     return st;

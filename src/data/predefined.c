@@ -12,8 +12,6 @@ static const sri_predefined_ops *const kinds[] = {&sri_predefined_constant, &sri
                                                   &sri_predefined_plsa};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* ------------------------------------------------------------------- the text */
-
 const sri_predefined_ops *sri_predefined_at(const char *text)
 {
     for (int k = 0; k < KINDS; k++) {
@@ -75,20 +73,19 @@ static bool take_word(char *text, const char *key, char *word, size_t size)
 /* What all terms know; it holds for all of them. */
 static specreg_status take_common(specreg_context *ctx, char *text, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
+    static const char *const common[][3] = {{"variant", "minimiser", "paper"},
+                                            {"dependent", "error", "drop"}};
+    bool *const is_second[] = {&p->pivots, &p->drop};
     char word[32];
-    if (take_word(text, "variant", word, sizeof word)) {
-        SRI_REQUIRE(ctx, strcmp(word, "paper") == 0 || strcmp(word, "minimiser") == 0,
-                    SPECREG_E_ARG, "features: variant is minimiser or paper, not '%s'", word);
-        p->pivots = strcmp(word, "paper") == 0;
+    for (int k = 0; k < 2; k++) {
+        const char *const *c = common[k];
+        if (!take_word(text, c[0], word, sizeof word))
+            continue;
+        SRI_CHECK(ctx, strcmp(word, c[1]) == 0 || strcmp(word, c[2]) == 0, SPECREG_E_ARG,
+                  "features: %s is %s or %s, not '%s'", c[0], c[1], c[2], word);
+        *is_second[k] = strcmp(word, c[2]) == 0;
     }
-    if (take_word(text, "dependent", word, sizeof word)) {
-        SRI_REQUIRE(ctx, strcmp(word, "error") == 0 || strcmp(word, "drop") == 0, SPECREG_E_ARG,
-                    "features: dependent is error or drop, not '%s'", word);
-        p->drop = strcmp(word, "drop") == 0;
-    }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 bool sri_predefined_is_repeated(const sri_predefined *p)
@@ -103,12 +100,11 @@ bool sri_predefined_is_repeated(const sri_predefined *p)
 static specreg_status parse_term(specreg_context *ctx, const char *text, const char *end,
                                  sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_predefined_ops *ops = sri_predefined_at(text);
     if (!ops)
         return fail_kind(ctx, text);
-    SRI_REQUIRE(ctx, p->n_terms < SRI_PREDEFINED_TERMS, SPECREG_E_ARG, "features: at most %d terms",
-                (int)SRI_PREDEFINED_TERMS);
+    SRI_CHECK(ctx, p->n_terms < SRI_PREDEFINED_TERMS, SPECREG_E_ARG, "features: at most %d terms",
+              (int)SRI_PREDEFINED_TERMS);
     sri_predefined_term *term = &p->term[p->n_terms++];
     *term = (sri_predefined_term){.ops = ops};
     text += strlen(ops->name);
@@ -116,15 +112,14 @@ static specreg_status parse_term(specreg_context *ctx, const char *text, const c
         text++;
     while (end > text && end[-1] == ' ')
         end--;
-    SRI_ALLOC(ctx, term->text, (int64_t)(end - text) + 1, 1);
-    memcpy(term->text, text, (size_t)(end - text));
-    term->text[end - text] = '\0';
-    SRI_TRY(take_common(ctx, term->text, p));
-    SRI_TRY(ops->parse(ctx, term));
-    SRI_REQUIRE(ctx, !sri_predefined_is_repeated(p), SPECREG_E_ARG, "features: one %s only",
-                ops->name);
-done:
-    return st;
+    SRI_GIVEN(term->text, sri_strndup(ctx, text, (size_t)(end - text)));
+    SRI_CALL(take_common(ctx, term->text, p));
+    SRI_CHECK(ctx, !ops->asks || *term->text, SPECREG_E_ARG, "%s", ops->asks);
+    if (ops->parse)
+        SRI_CALL(ops->parse(ctx, term));
+    SRI_CHECK(ctx, !sri_predefined_is_repeated(p), SPECREG_E_ARG, "features: one %s only",
+              ops->name);
+    return SPECREG_OK;
 }
 
 specreg_status sri_predefined_parse(specreg_context *ctx, const char *text, sri_predefined *out)
@@ -205,56 +200,26 @@ bool sri_predefined_counts(const sri_predefined *p)
     return false;
 }
 
-/* ------------------------------------------------------------------- columns of P */
-
-static specreg_status keep_all(specreg_context *ctx, sri_predefined *p)
+specreg_status sri_predefined_add_name(specreg_context *ctx, sri_predefined *p, const char *name)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, p->kept, p->all, 1);
-    p->l = p->all;
-    for (int64_t j = 0; j < p->l; j++)
-        p->kept[j] = j;
-done:
-    return st;
-}
-
-/* The names of one more term after those there are. */
-static specreg_status add_names(specreg_context *ctx, sri_predefined *p, char **name, int64_t count)
-{
-    specreg_status st = SPECREG_OK;
-    char **all = NULL;
-    SRI_ALLOC(ctx, all, p->all + count, 1);
-    for (int64_t j = 0; j < p->all; j++)
-        all[j] = p->name[j];
-    for (int64_t j = 0; j < count; j++)
-        all[p->all + j] = name[j];
-    sri_free(p->name);
-    p->name = all;
-    p->all += count;
-done:
-    return st;
+    SRI_CALL(SRI_GROW(ctx, p->name, p->capacity, p->all + 1));
+    p->name[p->all] = sri_strdup(ctx, name);
+    return p->name[p->all] && ++p->all ? SPECREG_OK : SPECREG_E_NOMEM;
 }
 
 specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
                                     const sri_predefined_rows *rows)
 {
-    specreg_status st = SPECREG_OK;
-    char **name = NULL;
-    for (int k = 0; k < p->n_terms; k++) {
-        sri_predefined_term *t = &p->term[k];
-        st = t->ops->learn(ctx, t, rows, &name);
-        if (st == SPECREG_OK)
-            st = add_names(ctx, p, name, t->l);
-        sri_free_list(name, st == SPECREG_OK ? 0 : t->l);
-        name = NULL;
-        SRI_TRY(st);
-    }
-    SRI_REQUIRE(ctx, p->all < rows->X->n, SPECREG_E_SHAPE,
-                "features: %lld of them for %lld rows leave nothing to learn from",
-                (long long)p->all, (long long)rows->X->n);
-    SRI_TRY(keep_all(ctx, p));
-done:
-    return st;
+    for (int k = 0; k < p->n_terms; k++)
+        SRI_CALL(p->term[k].ops->learn(ctx, &p->term[k], rows, p));
+    SRI_CHECK(ctx, p->all < rows->X->n, SPECREG_E_SHAPE,
+              "features: %lld of them for %lld rows leave nothing to learn from", (long long)p->all,
+              (long long)rows->X->n);
+    SRI_NEW(ctx, p->kept, p->all, 1);
+    p->l = p->all;
+    for (int64_t j = 0; j < p->l; j++)
+        p->kept[j] = j;
+    return SPECREG_OK;
 }
 
 void sri_predefined_leave(sri_predefined *p, int64_t k)
@@ -285,8 +250,6 @@ done:
     sri_free(all);
     return st;
 }
-
-/* ------------------------------------------------------------------- coefficients for people */
 
 static int64_t find_powers(const sri_predefined_term *t, const int *power)
 {

@@ -28,6 +28,7 @@ typedef struct sri_predefined_rows {
 } sri_predefined_rows;
 
 typedef struct sri_predefined_ops sri_predefined_ops;
+typedef struct sri_predefined sri_predefined;
 
 typedef struct sri_predefined_term {
     const sri_predefined_ops *ops;
@@ -50,26 +51,29 @@ struct sri_predefined_ops {
     bool one_for_each; /* l is n_columns: a column of P for each column of X          */
     bool has_powers;   /* term->power is there                                        */
     bool has_topics;   /* term->topics are there                                      */
-    /* What follows the name, in term->text. */
+    const char *asks;  /* the failure where nothing follows the name; NULL: that is allowed */
+    /* What follows the name, in term->text; NULL: anything goes. */
     specreg_status (*parse)(specreg_context *ctx, sri_predefined_term *term);
-    /* Learns from training rows, of which there must be more than columns: l and their names. */
+    /* Learns l from training rows, of which there must be more than columns, and names the
+     * columns by sri_predefined_add_name. */
     specreg_status (*learn)(specreg_context *ctx, sri_predefined_term *term,
-                            const sri_predefined_rows *rows, char ***name);
+                            const sri_predefined_rows *rows, sri_predefined *p);
     /* l columns of P, whose rows are `width` numbers. */
     specreg_status (*fill)(specreg_context *ctx, const sri_predefined_term *term,
                            const sri_predefined_rows *rows, double *P, int64_t width);
 };
 
-typedef struct sri_predefined {
+struct sri_predefined {
     sri_predefined_term term[SRI_PREDEFINED_TERMS];
     int n_terms;
-    bool pivots;   /* variant=paper                                            */
-    bool drop;     /* dependent=drop                                           */
-    int64_t all;   /* columns of all terms                                     */
-    int64_t l;     /* those that are kept                                      */
-    int64_t *kept; /* l: their numbers                                         */
-    char **name;   /* all                                                      */
-} sri_predefined;
+    bool pivots;      /* variant=paper                                            */
+    bool drop;        /* dependent=drop                                           */
+    int64_t all;      /* columns of all terms                                     */
+    int64_t l;        /* those that are kept                                      */
+    int64_t *kept;    /* l: their numbers                                         */
+    char **name;      /* all                                                      */
+    int64_t capacity; /* of name                                               */
+};
 
 /* The text of --features; "none" has no terms. */
 specreg_status sri_predefined_parse(specreg_context *ctx, const char *text, sri_predefined *out);
@@ -77,6 +81,8 @@ void sri_predefined_free(sri_predefined *p);
 /* A copy of terms as they were written: nothing has been learned yet. */
 specreg_status sri_predefined_copy(specreg_context *ctx, const sri_predefined *p,
                                    sri_predefined *out);
+/* One more column of all terms. */
+specreg_status sri_predefined_add_name(specreg_context *ctx, sri_predefined *p, const char *name);
 /* Learns from training rows; all columns are kept. */
 specreg_status sri_predefined_learn(specreg_context *ctx, sri_predefined *p,
                                     const sri_predefined_rows *rows);

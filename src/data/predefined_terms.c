@@ -14,18 +14,12 @@ static specreg_status no_text(specreg_context *ctx, sri_predefined_term *term)
                        : SPECREG_OK;
 }
 
-/* ------------------------------------------------------------------- constant */
-
 static specreg_status learn_constant(specreg_context *ctx, sri_predefined_term *term,
-                                     const sri_predefined_rows *rows, char ***name)
+                                     const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
     (void)rows;
     term->l = 1;
-    SRI_CALLOC(ctx, *name, 1, 1);
-    SRI_STRDUP(ctx, (*name)[0], "constant");
-done:
-    return st;
+    return sri_predefined_add_name(ctx, p, "constant");
 }
 
 static specreg_status fill_constant(specreg_context *ctx, const sri_predefined_term *term,
@@ -44,33 +38,12 @@ const sri_predefined_ops sri_predefined_constant = {.name = "constant",
                                                     .learn = learn_constant,
                                                     .fill = fill_constant};
 
-/* ------------------------------------------------------------------- columns of X */
-
-/* Entry j of row i. */
-static double entry(const sri_matrix *X, int64_t i, int64_t j)
+static specreg_status alloc_columns(specreg_context *ctx, sri_predefined_term *term, int64_t count)
 {
-    if (X->x)
-        return X->x[i * X->p + j];
-    int64_t low = X->start[i], high = X->start[i + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (X->index[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < X->start[i + 1] && X->index[low] == j ? X->value[low] : 0;
-}
-
-static specreg_status room_for_columns(specreg_context *ctx, sri_predefined_term *term,
-                                       int64_t count)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, term->column, count, 1);
-    SRI_ALLOC(ctx, term->slope, count, 1);
-    SRI_ALLOC(ctx, term->at, count, 1);
-done:
-    return st;
+    SRI_NEW(ctx, term->column, count, 1);
+    SRI_NEW(ctx, term->slope, count, 1);
+    SRI_NEW(ctx, term->at, count, 1);
+    return SPECREG_OK;
 }
 
 /* One more column of X, which is a feature scaled as the encoder does. */
@@ -82,8 +55,6 @@ static void add_column(sri_predefined_term *term, int64_t column, const sri_feat
     term->slope[k] = number ? ldexp(f->factor, f->exponent) : 1;
     term->at[k] = number ? -f->shift * f->factor : 0;
 }
-
-/* ------------------------------------------------------------------- poly */
 
 static specreg_status parse_poly(specreg_context *ctx, sri_predefined_term *term)
 {
@@ -156,8 +127,8 @@ static void list_powers(const sri_predefined_term *term)
     }
 }
 
-static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e, const int *power,
-                                char **out)
+static specreg_status add_poly_name(specreg_context *ctx, const sri_encoder *e, const int *power,
+                                    sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
@@ -172,35 +143,32 @@ static specreg_status poly_name(specreg_context *ctx, const sri_encoder *e, cons
         if (q > 1)
             SRI_TRY(sri_buffer_print(ctx, &text, "^%d", q));
     }
-    SRI_STRDUP(ctx, *out, text.length ? text.data : "constant");
+    SRI_TRY(sri_predefined_add_name(ctx, p, text.length ? text.data : "constant"));
 done:
     sri_buffer_free(&text);
     return st;
 }
 
 static specreg_status learn_poly(specreg_context *ctx, sri_predefined_term *term,
-                                 const sri_predefined_rows *rows, char ***name)
+                                 const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoder *e = rows->encoder;
-    SRI_REQUIRE(ctx, !e->sparse, SPECREG_E_UNAVAILABLE,
-                "features: poly needs dense data; columns: takes single columns of sparse ones");
-    SRI_TRY(room_for_columns(ctx, term, e->n_features));
+    SRI_CHECK(ctx, !e->sparse, SPECREG_E_UNAVAILABLE,
+              "features: poly needs dense data; columns: takes single columns of sparse ones");
+    SRI_CALL(alloc_columns(ctx, term, e->n_features));
     for (int64_t i = 0; i < e->n_features; i++)
         if (!e->feature[i].is_text)
             add_column(term, e->feature[i].at, &e->feature[i]);
     const double count = monomials(term->n_columns, term->degree);
-    SRI_REQUIRE(ctx, count < (double)rows->X->n, SPECREG_E_SHAPE,
-                "features: poly:degree=%d of %lld columns are %.0f features, there are %lld rows",
-                term->degree, (long long)term->n_columns, count, (long long)rows->X->n);
+    SRI_CHECK(ctx, count < (double)rows->X->n, SPECREG_E_SHAPE,
+              "features: poly:degree=%d of %lld columns are %.0f features, there are %lld rows",
+              term->degree, (long long)term->n_columns, count, (long long)rows->X->n);
     term->l = (int64_t)count;
-    SRI_ALLOC(ctx, term->power, term->l, term->n_columns);
+    SRI_NEW(ctx, term->power, term->l, term->n_columns);
     list_powers(term);
-    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_TRY(poly_name(ctx, e, term->power + k * term->n_columns, &(*name)[k]));
-done:
-    return st;
+        SRI_CALL(add_poly_name(ctx, e, term->power + k * term->n_columns, p));
+    return SPECREG_OK;
 }
 
 static specreg_status fill_poly(specreg_context *ctx, const sri_predefined_term *term,
@@ -213,7 +181,7 @@ static specreg_status fill_poly(specreg_context *ctx, const sri_predefined_term 
             double value = 1;
             for (int64_t j = 0; j < p; j++)
                 for (int q = 0; q < term->power[k * p + j]; q++)
-                    value *= entry(rows->X, i, term->column[j]);
+                    value *= sri_matrix_entry(rows->X, i, term->column[j]);
             P[i * width + k] = value;
         }
     return SPECREG_OK;
@@ -224,16 +192,6 @@ const sri_predefined_ops sri_predefined_poly = {.name = "poly",
                                                 .parse = parse_poly,
                                                 .learn = learn_poly,
                                                 .fill = fill_poly};
-
-/* ------------------------------------------------------------------- columns */
-
-static specreg_status parse_columns(specreg_context *ctx, sri_predefined_term *term)
-{
-    return *term->text ? SPECREG_OK
-                       : sri_fail(ctx, SPECREG_E_ARG,
-                                  "features: columns: which? Names or numbers, "
-                                  "with commas between them");
-}
 
 /* A column of X that is there already was named twice. */
 static specreg_status check_new(specreg_context *ctx, const sri_predefined_term *term,
@@ -248,24 +206,21 @@ static specreg_status check_new(specreg_context *ctx, const sri_predefined_term 
 static specreg_status numbered_column(specreg_context *ctx, sri_predefined_term *term,
                                       const sri_encoder *e, const char *text)
 {
-    specreg_status st = SPECREG_OK;
     char *end;
     const long long number = strtoll(text, &end, 10);
-    SRI_REQUIRE(ctx, !*end && end != text && number >= 1 && number <= e->n_features, SPECREG_E_ARG,
-                "features: there is no column '%s': sparse data have columns 1 to %lld", text,
-                (long long)e->n_features);
-    SRI_TRY(check_new(ctx, term, number - 1, text));
+    SRI_CHECK(ctx, !*end && end != text && number >= 1 && number <= e->n_features, SPECREG_E_ARG,
+              "features: there is no column '%s': sparse data have columns 1 to %lld", text,
+              (long long)e->n_features);
+    SRI_CALL(check_new(ctx, term, number - 1, text));
     add_column(term, number - 1, e->sparse ? NULL : &e->feature[number - 1]);
     if (e->sparse && e->factor)
         term->slope[term->n_columns - 1] = e->factor[number - 1];
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status named_column(specreg_context *ctx, sri_predefined_term *term,
                                    const sri_predefined_rows *rows, const char *text)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoder *e = rows->encoder;
     const int64_t position = sri_table_find(ctx, rows->table, text);
     if (position < 0)
@@ -273,15 +228,14 @@ static specreg_status named_column(specreg_context *ctx, sri_predefined_term *te
     int64_t i = 0;
     while (i < e->n_features && e->feature[i].position != position)
         i++;
-    SRI_REQUIRE(ctx, i < e->n_features, SPECREG_E_ARG,
-                "features: column '%s' is the target, or has another role: it is no feature", text);
+    SRI_CHECK(ctx, i < e->n_features, SPECREG_E_ARG,
+              "features: column '%s' is the target, or has another role: it is no feature", text);
     const sri_feature *f = &e->feature[i];
     const int64_t wide = f->is_text ? f->category.count : 1;
-    SRI_TRY(check_new(ctx, term, f->at, text));
+    SRI_CALL(check_new(ctx, term, f->at, text));
     for (int64_t k = 0; k < wide; k++)
         add_column(term, f->at + k, f);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* "a,b": a column of X for each, or one for each category; blanks around names do not count. */
@@ -291,16 +245,13 @@ static specreg_status each_name(specreg_context *ctx, sri_predefined_term *term,
     specreg_status st = SPECREG_OK;
     char *list = NULL;
     const bool by_number = rows->encoder->by_number;
-    int64_t room = by_number ? 1 : rows->encoder->p;
+    int64_t most = by_number ? 1 : rows->encoder->p;
     SRI_STRDUP(ctx, list, term->text);
     for (const char *c = list; by_number && *c; c++)
-        room += *c == ',';
-    SRI_TRY(room_for_columns(ctx, term, room));
-    for (char *next = list, *text; next;) {
-        text = next + strspn(next, " ");
-        next = strchr(text, ',');
-        if (next)
-            *next++ = '\0';
+        most += *c == ',';
+    SRI_TRY(alloc_columns(ctx, term, most));
+    for (char *next = list, *text; (text = strsep(&next, ","));) {
+        text += strspn(text, " ");
         for (size_t end = strlen(text); end && text[end - 1] == ' ';)
             text[--end] = '\0';
         SRI_REQUIRE(ctx, *text, SPECREG_E_ARG, "features: columns:%s has an empty name",
@@ -315,39 +266,34 @@ done:
     return st;
 }
 
-static specreg_status column_name(specreg_context *ctx, const sri_encoder *e, int64_t column,
-                                  char **out)
+static specreg_status add_column_name(specreg_context *ctx, const sri_encoder *e, int64_t column,
+                                      sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     char number[32];
     sri_buffer text = {0};
     int64_t i = 0;
-    if (e->sparse) {
-        SRI_STRDUP(ctx, *out, sri_encoder_name(e, column, number));
-        goto done;
-    }
+    if (e->sparse)
+        return sri_predefined_add_name(ctx, p, sri_encoder_name(e, column, number));
     while (i + 1 < e->n_features && e->feature[i + 1].at <= column)
         i++;
     const sri_feature *f = &e->feature[i];
     SRI_TRY(sri_buffer_print(ctx, &text, "%s%s%s", f->name, f->is_text ? "=" : "",
                              f->is_text ? f->category.text[column - f->at] : ""));
-    SRI_STRDUP(ctx, *out, text.data);
+    SRI_TRY(sri_predefined_add_name(ctx, p, text.data));
 done:
     sri_buffer_free(&text);
     return st;
 }
 
 static specreg_status learn_columns(specreg_context *ctx, sri_predefined_term *term,
-                                    const sri_predefined_rows *rows, char ***name)
+                                    const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(each_name(ctx, term, rows));
+    SRI_CALL(each_name(ctx, term, rows));
     term->l = term->n_columns;
-    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_TRY(column_name(ctx, rows->encoder, term->column[k], &(*name)[k]));
-done:
-    return st;
+        SRI_CALL(add_column_name(ctx, rows->encoder, term->column[k], p));
+    return SPECREG_OK;
 }
 
 static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_term *term,
@@ -356,68 +302,56 @@ static specreg_status fill_columns(specreg_context *ctx, const sri_predefined_te
     (void)ctx;
     for (int64_t i = 0; i < rows->X->n; i++)
         for (int64_t k = 0; k < term->l; k++)
-            P[i * width + k] = (entry(rows->X, i, term->column[k]) - term->at[k]) / term->slope[k];
+            P[i * width + k] =
+                (sri_matrix_entry(rows->X, i, term->column[k]) - term->at[k]) / term->slope[k];
     return SPECREG_OK;
 }
 
 const sri_predefined_ops sri_predefined_columns = {.name = "columns",
                                                    .takes_names = true,
                                                    .one_for_each = true,
-                                                   .parse = parse_columns,
+                                                   .asks = "features: columns: which? Names or "
+                                                           "numbers, with commas between them",
                                                    .learn = learn_columns,
                                                    .fill = fill_columns};
-
-/* ------------------------------------------------------------------- file */
-
-static specreg_status parse_file(specreg_context *ctx, sri_predefined_term *term)
-{
-    return *term->text ? SPECREG_OK : sri_fail(ctx, SPECREG_E_ARG, "features: file: which?");
-}
 
 /* The table must be there, have the rows of the other one, and numbers in all columns. */
 static specreg_status check_file(specreg_context *ctx, const sri_predefined_rows *rows)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *f = rows->file;
-    SRI_REQUIRE(ctx, f, SPECREG_E_ARG,
-                "%s: the model has features from a file: give those of these rows with "
-                "--features-file",
-                rows->table ? rows->table->source : "X");
-    SRI_REQUIRE(ctx, f->rows == sri_table_origins(rows->table), SPECREG_E_SHAPE,
-                "%s has %lld rows of features, %s has %lld", f->source, (long long)f->rows,
-                rows->table->source, (long long)sri_table_origins(rows->table));
+    SRI_CHECK(ctx, f, SPECREG_E_ARG,
+              "%s: the model has features from a file: give those of these rows with "
+              "--features-file",
+              rows->table ? rows->table->source : "X");
+    SRI_CHECK(ctx, f->rows == sri_table_origins(rows->table), SPECREG_E_SHAPE,
+              "%s has %lld rows of features, %s has %lld", f->source, (long long)f->rows,
+              rows->table->source, (long long)sri_table_origins(rows->table));
     for (int64_t j = 0; j < f->n_columns; j++)
-        SRI_REQUIRE(ctx, !f->column[j].is_text, SPECREG_E_FORMAT,
-                    "%s: column '%s' has texts: features are numbers", f->source,
-                    f->column[j].name);
-done:
-    return st;
+        SRI_CHECK(ctx, !f->column[j].is_text, SPECREG_E_FORMAT,
+                  "%s: column '%s' has texts: features are numbers", f->source, f->column[j].name);
+    return SPECREG_OK;
 }
 
 static specreg_status learn_file(specreg_context *ctx, sri_predefined_term *term,
-                                 const sri_predefined_rows *rows, char ***name)
+                                 const sri_predefined_rows *rows, sri_predefined *p)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(check_file(ctx, rows));
-    SRI_REQUIRE(ctx, !rows->file->sparse && rows->file->n_columns > 0, SPECREG_E_FORMAT,
-                "%s: features that are not penalised come in dense columns", rows->file->source);
+    SRI_CALL(check_file(ctx, rows));
+    SRI_CHECK(ctx, !rows->file->sparse && rows->file->n_columns > 0, SPECREG_E_FORMAT,
+              "%s: features that are not penalised come in dense columns", rows->file->source);
     term->l = rows->file->n_columns;
-    SRI_CALLOC(ctx, *name, term->l, 1);
     for (int64_t k = 0; k < term->l; k++)
-        SRI_STRDUP(ctx, (*name)[k], rows->file->column[k].name);
-done:
-    return st;
+        SRI_CALL(sri_predefined_add_name(ctx, p, rows->file->column[k].name));
+    return SPECREG_OK;
 }
 
 static specreg_status fill_file(specreg_context *ctx, const sri_predefined_term *term,
                                 const sri_predefined_rows *rows, double *P, int64_t width)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *f = rows->file;
-    SRI_TRY(check_file(ctx, rows));
-    SRI_REQUIRE(ctx, f->n_columns == term->l, SPECREG_E_SHAPE,
-                "%s has %lld columns of features, in training there were %lld", f->source,
-                (long long)f->n_columns, (long long)term->l);
+    SRI_CALL(check_file(ctx, rows));
+    SRI_CHECK(ctx, f->n_columns == term->l, SPECREG_E_SHAPE,
+              "%s has %lld columns of features, in training there were %lld", f->source,
+              (long long)f->n_columns, (long long)term->l);
     for (int64_t i = 0; i < rows->X->n; i++) {
         const int64_t row = sri_table_origin(rows->table, rows->rows[i]);
         for (int64_t k = 0; k < term->l; k++) {
@@ -428,14 +362,13 @@ static specreg_status fill_file(specreg_context *ctx, const sri_predefined_term 
             P[i * width + k] = v;
         }
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 const sri_predefined_ops sri_predefined_file = {.name = "file",
                                                 .takes_names = true,
                                                 .only_once = true,
                                                 .needs_file = true,
-                                                .parse = parse_file,
+                                                .asks = "features: file: which?",
                                                 .learn = learn_file,
                                                 .fill = fill_file};

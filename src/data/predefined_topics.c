@@ -17,18 +17,14 @@ static specreg_status parse(specreg_context *ctx, sri_predefined_term *term)
 
 /* The counts of the rows: those of documents, or the sparse columns themselves. */
 static specreg_status counts_of(specreg_context *ctx, const sri_predefined_rows *rows,
-                                sri_csr **out)
+                                sri_matrix *out)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
-    const sri_csr *all = t->counts ? t->counts : t->sparse;
-    SRI_REQUIRE(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG,
-                "features: plsa needs %s",
-                rows->documents ? "documents, whose words it can count, as in training"
-                                : "documents (--text), or counts in sparse columns");
-    st = sri_csr_select(ctx, all, rows->rows, rows->X->n, out);
-done:
-    return st;
+    const sri_matrix *all = t->counts ? t->counts : t->sparse;
+    SRI_CHECK(ctx, all && (t->counts || !rows->documents), SPECREG_E_ARG, "features: plsa needs %s",
+              rows->documents ? "documents, whose words it can count, as in training"
+                              : "documents (--text), or counts in sparse columns");
+    return sri_matrix_gather(ctx, all, rows->rows, rows->X->n, out);
 }
 
 /* The table's name before what is wrong with its counts. */
@@ -39,24 +35,22 @@ static specreg_status named(specreg_context *ctx, const sri_predefined_rows *row
 }
 
 static specreg_status learn(specreg_context *ctx, sri_predefined_term *term,
-                            const sri_predefined_rows *rows, char ***name)
+                            const sri_predefined_rows *rows, sri_predefined *p)
 {
     specreg_status st = SPECREG_OK;
     sri_plsa_how how;
-    sri_csr *counts = NULL;
+    sri_matrix counts = {0};
     char text[32];
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_TRY(sri_plsa_how_parse(ctx, *term->text ? term->text : "auto", &how));
-    SRI_TRY(named(ctx, rows,
-                  sri_plsa_learn(ctx, counts, rows->X->n, &how, rows->seed, NULL, &term->topics)));
-    SRI_CALLOC(ctx, *name, how.topics, 1);
+    SRI_TRY(named(ctx, rows, sri_plsa_learn(ctx, &counts, &how, rows->seed, NULL, &term->topics)));
     term->l = how.topics;
     for (int64_t k = 0; k < term->l; k++) {
         snprintf(text, sizeof text, "topic%lld", (long long)k + 1);
-        SRI_STRDUP(ctx, (*name)[k], text);
+        SRI_TRY(sri_predefined_add_name(ctx, p, text));
     }
 done:
-    sri_csr_free(counts);
+    sri_matrix_free(&counts);
     return st;
 }
 
@@ -65,12 +59,12 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = rows->X->n, l = term->l;
-    sri_csr *counts = NULL;
+    sri_matrix counts = {0};
     double *share = NULL;
     int64_t without;
     SRI_TRY(counts_of(ctx, rows, &counts));
     SRI_ALLOC(ctx, share, n, l);
-    SRI_TRY(named(ctx, rows, sri_plsa_fold_in(ctx, term->topics, counts, n, share, &without)));
+    SRI_TRY(named(ctx, rows, sri_plsa_fold_in(ctx, term->topics, &counts, share, &without)));
     if (without)
         sri_log(ctx,
                 "%s: %lld of %lld documents have no word that the topics know: they get the shares "
@@ -80,7 +74,7 @@ static specreg_status fill(specreg_context *ctx, const sri_predefined_term *term
         memcpy(P + i * width, share + i * l, (size_t)l * sizeof *P);
 done:
     sri_free(share);
-    sri_csr_free(counts);
+    sri_matrix_free(&counts);
     return st;
 }
 

@@ -2,8 +2,38 @@
 #ifndef SRI_DATA_ROLES_H
 #define SRI_DATA_ROLES_H
 
-#include "data/aside.h"
 #include "data/table.h"
+
+/* Columns that are neither features nor targets: what names the groups, what weighs the rows.
+ * Later tables may have them or not. */
+enum { SRI_ASIDE_MAX = 4 };
+
+typedef struct sri_aside {
+    int64_t column[SRI_ASIDE_MAX]; /* in the training table, 0-based */
+    int count;
+} sri_aside;
+
+static inline bool sri_lists(const int64_t *list, int64_t count, int64_t column)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (list[i] == column)
+            return true;
+    return false;
+}
+
+static inline bool sri_aside_has(const sri_aside *aside, int64_t column)
+{
+    return sri_lists(aside->column, aside->count, column);
+}
+
+/* Where a column of the training table lies in a table without these. */
+static inline int64_t sri_aside_place(const sri_aside *aside, int64_t column)
+{
+    int64_t place = column;
+    for (int i = 0; i < aside->count; i++)
+        place -= aside->column[i] < column;
+    return place;
+}
 
 typedef struct sri_roles {
     int64_t *target;
@@ -26,10 +56,9 @@ specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,
                               const sri_role_names *names, sri_roles *out);
 void sri_roles_free(sri_roles *roles);
 
-/* The group of each kept row, numbered as they first come; newly allocated.  A missing value is an
+/* The group of each row, numbered as they first come; newly allocated.  A missing value is an
  * error. */
-specreg_status sri_groups_read(specreg_context *ctx, const specreg_table *t, int64_t column,
-                               const int64_t *keep, int64_t n_keep, int32_t **group,
-                               int64_t *n_groups);
+specreg_status sri_groups_read(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                               int32_t **group, int64_t *n_groups);
 
 #endif

@@ -9,10 +9,10 @@
 typedef struct check {
     int64_t *column;
     int64_t count;
-    bool sparse;         /* among the sparse columns too */
-    const int64_t *some; /* columns of which one is enough; none of them there is a gap */
-    int64_t n_some;
-    const sri_roles *roles; /* of a training table; NULL: of another */
+    bool sparse;            /* among the sparse columns too                                   */
+    sri_target_list some;   /* columns of which one is enough: a row without any has a gap    */
+    const sri_roles *roles; /* of a training table; NULL: of another                          */
+    sri_missing missing;
 } check;
 
 static bool is_target(const sri_roles *roles, int64_t column)
@@ -20,125 +20,107 @@ static bool is_target(const sri_roles *roles, int64_t column)
     return sri_lists(roles->target, roles->n_targets, column);
 }
 
-/* One of several targets is missing, which could be allowed. */
-static bool lacks_a_target(const specreg_table *t, int64_t row, const check *look)
-{
-    bool lacks = false;
-    for (int64_t i = look->count - 1; i >= 0; i--) /* the first gap says it */
-        if (sri_table_gap(t, row, look->column[i]))
-            lacks = is_target(look->roles, look->column[i]);
-    return lacks;
-}
-
-static const char *say_gap(const specreg_table *t, int64_t row, const check *look,
-                           sri_missing missing)
-{
-    const sri_roles *roles = look->roles;
-    if (look->n_some && sri_table_gap(t, row, look->some[0]))
-        return "all targets of the row are missing (--missing drop leaves it out)";
-    if (roles && roles->n_targets > 1 && roles->task < 0 && lacks_a_target(t, row, look))
-        return missing == SRI_MISSING_MEAN
-                   ? "value is missing (targets are not filled in, see --missing-targets)"
-                   : "value is missing (see --missing-targets and --missing)";
-    return missing == SRI_MISSING_MEAN ? "value is missing (targets are not filled in)"
-                                       : "value is missing (see --missing)";
-}
-
-/* The name of the first column with a gap in a row, or NULL; sparse numbers go into `buffer`. */
-static const char *gap_in_row(const specreg_table *t, int64_t row, const check *look,
-                              char buffer[32])
+/* The first ordinary column with a gap in a row; -1: there is none. */
+static int64_t first_gap(const specreg_table *t, int64_t row, const check *look)
 {
     for (int64_t i = 0; i < look->count; i++)
         if (sri_table_gap(t, row, look->column[i]))
-            return t->column[look->column[i]].name;
-    bool lacks_all = look->n_some > 0;
-    for (int64_t i = 0; i < look->n_some; i++)
-        lacks_all = lacks_all && sri_table_gap(t, row, look->some[i]);
-    if (lacks_all)
-        return t->column[look->some[0]].name;
-    if (look->sparse)
-        for (int64_t k = t->sparse->start[row]; k < t->sparse->start[row + 1]; k++)
-            if (isnan(t->sparse->value[k]))
-                return sri_format_double(t->sparse->index[k] + 1, buffer);
-    return NULL;
+            return look->column[i];
+    for (int64_t i = 0; i < look->some.count; i++)
+        if (!sri_table_gap(t, row, look->some.column[i]))
+            return -1;
+    return look->some.count ? look->some.column[0] : -1;
+}
+
+/* The place of the first gap among the sparse entries of a row; -1: there is none. */
+static int64_t sparse_gap(const sri_matrix *s, int64_t row)
+{
+    for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
+        if (isnan(s->value[k]))
+            return k;
+    return -1;
+}
+
+static const char *say_gap(const specreg_table *t, int64_t row, const check *look, int64_t gap)
+{
+    const sri_roles *roles = look->roles;
+    const bool fills = look->missing == SRI_MISSING_MEAN;
+    if (look->some.count && sri_table_gap(t, row, look->some.column[0]))
+        return "all targets of the row are missing (--missing drop leaves it out)";
+    if (roles && roles->n_targets > 1 && roles->task < 0 && is_target(roles, gap))
+        return fills ? "value is missing (targets are not filled in, see --missing-targets)"
+                     : "value is missing (see --missing-targets and --missing)";
+    return fills ? "value is missing (targets are not filled in)"
+                 : "value is missing (see --missing)";
 }
 
 static specreg_status scan(specreg_context *ctx, const specreg_table *t, const check *look,
-                           const double *weight, sri_missing missing, int64_t **keep,
-                           int64_t *n_keep)
+                           const double *weight, sri_rows *out)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *rows = NULL, kept = 0;
-    char buffer[32];
-    SRI_ALLOC(ctx, rows, t->rows, 1);
+    char number[32];
+    SRI_ALLOC(ctx, out->row, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         if (weight && weight[i] == 0)
             continue;
-        const char *gap = gap_in_row(t, i, look, buffer);
-        if (gap && missing != SRI_MISSING_DROP) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i, gap, say_gap(t, i, look, missing));
-            goto done;
-        }
-        if (!gap)
-            rows[kept++] = i;
+        const int64_t gap = first_gap(t, i, look);
+        const int64_t k = gap < 0 && look->sparse ? sparse_gap(t->sparse, i) : -1;
+        if (gap < 0 && k < 0)
+            out->row[out->count++] = i;
+        else if (look->missing != SRI_MISSING_DROP)
+            SRI_TRY(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, i,
+                                     gap < 0 ? sri_format_double(t->sparse->index[k] + 1, number)
+                                             : t->column[gap].name,
+                                     "%s", say_gap(t, i, look, gap)));
     }
-    SRI_REQUIRE(ctx, kept > 0 || t->rows == 0, SPECREG_E_NUMERIC,
+    SRI_REQUIRE(ctx, out->count > 0 || t->rows == 0, SPECREG_E_NUMERIC,
                 "%s: every row has a missing value, nothing is left", t->source);
-    *keep = rows;
-    *n_keep = kept;
-    rows = NULL;
 done:
-    sri_free(rows);
+    if (st != SPECREG_OK) {
+        sri_free(out->row);
+        *out = (sri_rows){0};
+    }
     return st;
 }
 
 specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, const sri_roles *roles,
-                              const double *weight, sri_missing missing, int64_t **keep,
-                              int64_t *n_keep)
+                              const double *weight, sri_missing missing, sri_rows *out)
 {
     specreg_status st = SPECREG_OK;
-    const bool fill = missing == SRI_MISSING_MEAN;
-    check look = {.sparse = t->sparse && !fill, .roles = roles};
-    *keep = NULL;
-    *n_keep = 0;
+    const bool fill = missing == SRI_MISSING_MEAN, lenient = roles->gaps || roles->carried;
+    check look = {.sparse = t->sparse && !fill, .roles = roles, .missing = missing};
+    *out = (sri_rows){.table = t};
     SRI_ALLOC(ctx, look.column, t->n_columns + roles->n_targets, 1);
     for (int64_t c = 0; c < t->n_columns && !fill; c++)
-        if (!sri_aside_has(&roles->aside, c) &&
-            !((roles->gaps || roles->carried) && is_target(roles, c)))
+        if (!sri_aside_has(&roles->aside, c) && !(lenient && is_target(roles, c)))
             look.column[look.count++] = c;
-    for (int64_t k = 0; k < roles->n_targets && fill && !roles->gaps && !roles->carried; k++)
+    for (int64_t k = 0; k < roles->n_targets && fill && !lenient; k++)
         look.column[look.count++] = roles->target[k];
-    if (roles->gaps) {
-        look.some = roles->target;
-        look.n_some = roles->n_targets;
-    }
-    SRI_TRY(scan(ctx, t, &look, weight, missing, keep, n_keep));
+    if (roles->gaps)
+        look.some = (sri_target_list){roles->target, roles->n_targets, true};
+    SRI_TRY(scan(ctx, t, &look, weight, out));
 done:
     sri_free(look.column);
     return st;
 }
 
 specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, const sri_encoder *enc,
-                               const int64_t *extra, int64_t n_extra, bool some,
-                               sri_missing missing, int64_t **keep, int64_t *n_keep)
+                               const sri_target_list *targets, sri_missing missing, sri_rows *out)
 {
     specreg_status st = SPECREG_OK;
     const bool fill = missing == SRI_MISSING_MEAN;
-    check look = {.sparse = t->sparse && !fill};
+    check look = {.sparse = t->sparse && !fill, .missing = missing};
     int64_t *matched = NULL;
-    *keep = NULL;
-    *n_keep = 0;
+    *out = (sri_rows){.table = t};
     SRI_TRY(sri_encoder_match(ctx, enc, t, &matched));
-    SRI_ALLOC(ctx, look.column, enc->n_features + n_extra, 1);
+    SRI_ALLOC(ctx, look.column, enc->n_features + (targets ? targets->count : 0), 1);
     for (int64_t j = 0; j < enc->n_features && matched && !fill; j++)
         look.column[look.count++] = matched[j];
-    for (int64_t k = 0; k < n_extra && !some; k++)
-        look.column[look.count++] = extra[k];
-    if (some) {
-        look.some = extra;
-        look.n_some = n_extra;
-    }
-    SRI_TRY(scan(ctx, t, &look, NULL, missing, keep, n_keep));
+    if (targets && targets->gaps)
+        look.some = *targets;
+    for (int64_t k = 0; targets && !targets->gaps && k < targets->count; k++)
+        look.column[look.count++] = targets->column[k];
+    SRI_TRY(scan(ctx, t, &look, NULL, out));
 done:
     sri_free(look.column);
     sri_free(matched);

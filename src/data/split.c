@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "core/rng.h"
-#include "data/groups.h"
 
 void sri_splits_free(sri_splits *splits)
 {
@@ -26,12 +24,8 @@ static specreg_status group_by_class(specreg_context *ctx, const sri_strata *s, 
     int64_t *next, *grouped;
     SRI_SCRATCH_ZERO(ctx, &scratch, next, s->n_classes, 1);
     SRI_SCRATCH(ctx, &scratch, grouped, s->n, 1);
-    for (int64_t i = 0; i < s->n; i++) {
-        SRI_REQUIRE(ctx, s->classes[i] >= 0 && s->classes[i] < s->n_classes, SPECREG_E_ARG,
-                    "row %lld: class %d of %lld", (long long)i + 1, (int)s->classes[i],
-                    (long long)s->n_classes);
+    for (int64_t i = 0; i < s->n; i++)
         next[s->classes[i]]++;
-    }
     for (int64_t c = 0, at = 0; c < s->n_classes; c++) {
         const int64_t count = next[c];
         next[c] = at;
@@ -48,36 +42,38 @@ done:
 /* All rows in random order, grouped by class where there are classes.  Rows dealt out along this
  * order at equal distances give every part its share of every class. */
 static specreg_status random_order(specreg_context *ctx, const sri_strata *s, sri_rng *rng,
-                                   int64_t **out)
+                                   int64_t *order)
 {
-    specreg_status st = SPECREG_OK;
-    int64_t *order = NULL;
-    *out = NULL;
-    SRI_ALLOC(ctx, order, s->n, 1);
     for (int64_t i = 0; i < s->n; i++)
         order[i] = i;
     sri_rng_shuffle(rng, order, s->n);
-    if (s->classes)
-        SRI_TRY(group_by_class(ctx, s, order));
-    *out = order;
-    order = NULL;
-done:
-    sri_free(order);
-    return st;
+    return s->classes ? group_by_class(ctx, s, order) : SPECREG_OK;
+}
+
+/* Every row has a group and a class that are there. */
+static specreg_status check_rows(specreg_context *ctx, const sri_strata *s)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        SRI_CHECK(ctx, !s->group || (s->group[i] >= 0 && s->group[i] < s->n_groups), SPECREG_E_ARG,
+                  "row %lld: group %d of %lld", (long long)i + 1, (int)s->group[i],
+                  (long long)s->n_groups);
+        SRI_CHECK(ctx, !s->classes || (s->classes[i] >= 0 && s->classes[i] < s->n_classes),
+                  SPECREG_E_ARG, "row %lld: class %d of %lld", (long long)i + 1, (int)s->classes[i],
+                  (long long)s->n_classes);
+    }
+    return SPECREG_OK;
 }
 
 static specreg_status check_folds(specreg_context *ctx, const sri_strata *s, int64_t k)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
-                "kfold: all rows are of one group: none can be held out");
-    SRI_REQUIRE(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
-                (long long)k);
-    SRI_REQUIRE(ctx, k <= sri_strata_units(s), SPECREG_E_SHAPE,
-                "kfold: k=%lld folds are more than the %lld %s", (long long)k,
-                (long long)sri_strata_units(s), s->group ? "groups" : "rows");
-done:
-    return st;
+    SRI_CHECK(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
+              "kfold: all rows are of one group: none can be held out");
+    SRI_CHECK(ctx, k >= 2, SPECREG_E_ARG, "kfold: k=%lld, at least two folds are needed",
+              (long long)k);
+    SRI_CHECK(ctx, k <= sri_strata_units(s), SPECREG_E_SHAPE,
+              "kfold: k=%lld folds are more than the %lld %s", (long long)k,
+              (long long)sri_strata_units(s), s->group ? "groups" : "rows");
+    return SPECREG_OK;
 }
 
 specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t k, int64_t repeat,
@@ -87,9 +83,11 @@ specreg_status sri_folds_deal(specreg_context *ctx, const sri_strata *s, int64_t
     int64_t *order = NULL;
     sri_rng rng = sri_rng_make(s->seed, SRI_STREAM_FOLDS | (uint64_t)repeat << 32);
     SRI_TRY(check_folds(ctx, s, k));
+    SRI_TRY(check_rows(ctx, s));
     if (s->group)
         return sri_groups_deal(ctx, s, k, &rng, fold);
-    SRI_TRY(random_order(ctx, s, &rng, &order));
+    SRI_ALLOC(ctx, order, s->n, 1);
+    SRI_TRY(random_order(ctx, s, &rng, order));
     for (int64_t i = 0; i < s->n; i++)
         fold[order[i]] = (int32_t)(i % k);
 done:
@@ -101,20 +99,18 @@ done:
 static specreg_status split_add(specreg_context *ctx, const int32_t *part, int64_t n, int64_t which,
                                 sri_splits *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_split *split = &out->split[out->count++];
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
         count += part[i] == which;
-    SRI_ALLOC(ctx, split->validate, count, 1);
-    SRI_ALLOC(ctx, split->train, n - count, 1);
+    SRI_NEW(ctx, split->validate, count, 1);
+    SRI_NEW(ctx, split->train, n - count, 1);
     for (int64_t i = 0; i < n; i++)
         if (part[i] == which)
             split->validate[split->n_validate++] = i;
         else
             split->train[split->n_train++] = i;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_splits_kfold(specreg_context *ctx, const sri_strata *s, int64_t k,
@@ -146,12 +142,13 @@ static specreg_status hold_rows(specreg_context *ctx, const sri_strata *s, doubl
     specreg_status st = SPECREG_OK;
     const int64_t n = s->n;
     int64_t *order = NULL;
-    SRI_TRY(random_order(ctx, s, rng, &order));
-    int64_t held = (int64_t)round(fraction * (double)n);
-    held = held < 1 ? 1 : held > n - 1 ? n - 1 : held;
+    SRI_ALLOC(ctx, order, n, 1);
+    SRI_TRY(random_order(ctx, s, rng, order));
+    int64_t held_out = (int64_t)round(fraction * (double)n);
+    held_out = held_out < 1 ? 1 : held_out > n - 1 ? n - 1 : held_out;
     const int64_t start = sri_rng_below(rng, n);
     for (int64_t i = 0; i < n; i++)
-        part[order[i]] = (start + (i + 1) * held) / n > (start + i * held) / n ? 0 : 1;
+        part[order[i]] = (start + (i + 1) * held_out) / n > (start + i * held_out) / n ? 0 : 1;
 done:
     sri_free(order);
     return st;
@@ -170,6 +167,7 @@ specreg_status sri_splits_holdout(specreg_context *ctx, const sri_strata *s, dou
                 (long long)s->n, s->n == 1 ? "" : "s");
     SRI_REQUIRE(ctx, !s->group || s->n_groups > 1, SPECREG_E_SHAPE,
                 "holdout: all rows are of one group: none can be held out");
+    SRI_TRY(check_rows(ctx, s));
     SRI_ALLOC(ctx, part, s->n, 1);
     SRI_TRY((s->group ? sri_groups_hold : hold_rows)(ctx, s, fraction, &rng, part));
     SRI_CALLOC(ctx, out->split, 1, 1);
@@ -181,7 +179,7 @@ done:
     return st;
 }
 
-/* The first class that `split` holds out altogether, or -1; `rows` is room for a count of each. */
+/* The first class that `split` holds out altogether, or -1; `rows` takes a count of each. */
 static int64_t class_held_out(const sri_strata *s, const sri_split *split, int64_t *rows)
 {
     memset(rows, 0, (size_t)s->n_classes * sizeof *rows);

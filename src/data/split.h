@@ -3,6 +3,7 @@
 #define SRI_DATA_SPLIT_H
 
 #include "core/context.h"
+#include "core/rng.h"
 
 typedef struct sri_split { /* two lists of rows, each ascending */
     int64_t *train, *validate;
@@ -46,5 +47,12 @@ specreg_status sri_splits_holdout(specreg_context *ctx, const sri_strata *s, dou
 specreg_status sri_splits_check(specreg_context *ctx, const char *what, const sri_strata *s,
                                 char *const *label, const sri_splits *splits);
 void sri_splits_free(sri_splits *splits);
+
+/* groups.c: the fold of each row, where rows of a group stay together. */
+specreg_status sri_groups_deal(specreg_context *ctx, const sri_strata *s, int64_t k, sri_rng *rng,
+                               int32_t *fold);
+/* 0 for the rows held out, 1 for the others; both sides get a group. */
+specreg_status sri_groups_hold(specreg_context *ctx, const sri_strata *s, double fraction,
+                               sri_rng *rng, int32_t *part);
 
 #endif

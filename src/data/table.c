@@ -10,8 +10,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-/* ---------------------------------------------------------------- names of sparse columns
- * A LIBSVM file may have two thousand million columns and nobody asks for most of their names.
+/* The names of sparse columns.  A LIBSVM file may have two thousand million columns and nobody asks for most of their names.
  * They are made a page at a time, when asked; a page is published atomically, so that a table
  * may be shared between threads although asking fills this cache. */
 enum { PAGE = 1024, NAME_SIZE = 12 };
@@ -23,7 +22,7 @@ struct sri_sparse_names {
 
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t)
 {
-    const int64_t pages = (t->sparse->cols + PAGE - 1) / PAGE;
+    const int64_t pages = (t->sparse->p + PAGE - 1) / PAGE;
     sri_free(t->sparse_names);
     t->sparse_names =
         sri_calloc(ctx, 1, 1,
@@ -63,8 +62,6 @@ static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
     return page + col % PAGE * NAME_SIZE;
 }
 
-/* ---------------------------------------------------------------------------- building */
-
 specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
                              specreg_table **out)
 {
@@ -78,21 +75,27 @@ specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n
     t->n_columns = t->n_numbers = n_columns;
     for (int64_t j = 0; j < n_columns; j++)
         t->column[j].number = j;
-    *out = t;
-    t = NULL;
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;
 }
 
-void sri_csr_free(sri_csr *s)
+specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *from,
+                                  int64_t n_columns, specreg_table **out)
 {
-    if (!s)
-        return;
-    sri_free(s->start);
-    sri_free(s->index);
-    sri_free(s->value);
-    sri_free(s);
+    SRI_CALL(sri_table_new(ctx, from->source, n_columns, out));
+    (*out)->format = from->format;
+    (*out)->delimiter = from->delimiter;
+    (*out)->has_header = from->has_header;
+    return SPECREG_OK;
+}
+
+void sri_column_free(sri_column *c)
+{
+    sri_free(c->name);
+    sri_free(c->code);
+    sri_texts_free(&c->texts);
 }
 
 void specreg_table_free(specreg_table *t)
@@ -100,13 +103,10 @@ void specreg_table_free(specreg_table *t)
     if (!t)
         return;
     sri_free(t->origin);
-    sri_csr_free(t->counts);
-    for (int64_t j = 0; t->column && j < t->n_columns; j++) {
-        sri_free(t->column[j].name);
-        sri_free(t->column[j].code);
-        sri_texts_free(&t->column[j].texts);
-    }
-    sri_csr_free(t->sparse);
+    sri_matrix_delete(t->counts);
+    for (int64_t j = 0; t->column && j < t->n_columns; j++)
+        sri_column_free(&t->column[j]);
+    sri_matrix_delete(t->sparse);
     sparse_names_free(t->sparse_names);
     sri_free(t->grid);
     sri_free(t->line);
@@ -119,15 +119,13 @@ void specreg_table_free(specreg_table *t)
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_check_text(ctx, name, length));
+    SRI_CALL(sri_check_text(ctx, name, length));
     char *copy = sri_strndup(ctx, name, length);
     if (!copy)
         return SPECREG_E_NOMEM;
     sri_free(t->column[col].name);
     t->column[col].name = copy;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, int64_t p, int64_t T)
@@ -139,14 +137,10 @@ specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, i
         else
             snprintf(name, sizeof name, "%c%lld", j < p ? 'x' : 'y',
                      (long long)(j < p ? j : j - p) + 1);
-        const specreg_status st = sri_table_set_name(ctx, t, j, name, strlen(name));
-        if (st != SPECREG_OK)
-            return st;
+        SRI_CALL(sri_table_set_name(ctx, t, j, name, strlen(name)));
     }
     return SPECREG_OK;
 }
-
-/* -------------------------------------------------------------------------------- asking */
 
 int64_t specreg_table_rows(const specreg_table *t)
 {
@@ -155,7 +149,7 @@ int64_t specreg_table_rows(const specreg_table *t)
 
 int64_t specreg_table_cols(const specreg_table *t)
 {
-    return t->n_columns + (t->sparse ? t->sparse->cols : 0);
+    return t->n_columns + (t->sparse ? t->sparse->p : 0);
 }
 
 static bool is_ordinary(const specreg_table *t, int64_t col)
@@ -177,29 +171,15 @@ int specreg_table_is_text(const specreg_table *t, int64_t col)
     return is_ordinary(t, col) && t->column[col].is_text;
 }
 
-/* The value at a 0-based column of a sparse row: indices ascend, so halve. */
-static double sparse_number(const sri_csr *s, int64_t row, int64_t col)
-{
-    int64_t low = s->start[row], high = s->start[row + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (s->index[middle] < col)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->start[row + 1] && s->index[low] == col ? s->value[low] : 0.0;
-}
-
 double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
 {
     if (row < 0 || row >= t->rows || col < 0 || col >= specreg_table_cols(t))
         return NAN;
     if (!is_ordinary(t, col))
-        return sparse_number(t->sparse, row, col - t->n_columns);
+        return sri_matrix_entry(t->sparse, row, col - t->n_columns);
     if (t->column[col].is_text)
         return NAN;
-    return t->numbers[row * t->n_numbers + t->column[col].number];
+    return sri_cell_number(t, row, &t->column[col]);
 }
 
 const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
@@ -210,10 +190,16 @@ const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
     return c->code[row] < 0 ? NULL : c->texts.text[c->code[row]];
 }
 
+const char *sri_cell_text(const specreg_table *t, int64_t row, const sri_column *c, char *buffer)
+{
+    return c->is_text ? c->texts.text[c->code[row]]
+                      : sri_format_double(sri_cell_number(t, row, c), buffer);
+}
+
 bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col)
 {
     const sri_column *c = &t->column[col];
-    return c->is_text ? c->code[row] < 0 : isnan(t->numbers[row * t->n_numbers + c->number]);
+    return c->is_text ? c->code[row] < 0 : isnan(sri_cell_number(t, row, c));
 }
 
 void sri_table_row(const specreg_table *t, int64_t row, double *out)
@@ -223,8 +209,8 @@ void sri_table_row(const specreg_table *t, int64_t row, double *out)
         out[j] = t->column[j].is_text ? NAN : numbers[t->column[j].number];
     if (!t->sparse)
         return;
-    const sri_csr *s = t->sparse;
-    memset(out + t->n_columns, 0, (size_t)s->cols * sizeof *out);
+    const sri_matrix *s = t->sparse;
+    memset(out + t->n_columns, 0, (size_t)s->p * sizeof *out);
     for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
         out[t->n_columns + s->index[k]] = s->value[k];
 }
@@ -287,19 +273,42 @@ char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t 
     return buffer;
 }
 
+specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
+                                int64_t row, const char *column, const char *format, ...)
+{
+    char place[1024], text[2048];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return sri_fail(ctx, code, "%s: column '%s': %s", sri_table_place(t, row, place, sizeof place),
+                    column, text);
+}
+
+specreg_status sri_table_repeated_name(specreg_context *ctx, const specreg_table *t, int64_t *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_texts seen = {0};
+    *out = -1;
+    for (int64_t j = 0; j < t->n_columns && *out < 0; j++) {
+        int32_t code;
+        SRI_TRY(sri_texts_code(ctx, &seen, t->column[j].name, strlen(t->column[j].name), &code));
+        *out = code < j ? j : -1;
+    }
+done:
+    sri_texts_free(&seen);
+    return st;
+}
+
 specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
                                       specreg_status code)
 {
     for (int64_t i = 0; i < t->rows; i++)
         for (int64_t j = 0; j < t->n_columns; j++) {
-            if (t->column[j].is_text)
-                continue;
-            const double v = t->numbers[i * t->n_numbers + t->column[j].number];
-            char place[512];
-            if (isinf(v))
-                return sri_fail(ctx, code, "%s: column '%s': '%s' is not finite",
-                                sri_table_place(t, i, place, sizeof place), t->column[j].name,
-                                v < 0 ? "-inf" : "inf");
+            const sri_column *c = &t->column[j];
+            if (!c->is_text && isinf(sri_cell_number(t, i, c)))
+                return sri_fail_at_cell(ctx, code, t, i, c->name, "'%s' is not finite",
+                                        sri_cell_number(t, i, c) < 0 ? "-inf" : "inf");
         }
     return SPECREG_OK;
 }

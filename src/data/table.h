@@ -2,13 +2,11 @@
  *
  * Numbers lie row by row in one matrix, so that a file is parsed straight into place and a table
  * of numbers only is already the X of the problem.  A text column keeps a dictionary and one code
- * per row.  LIBSVM files give a CSR block; its columns come after the ordinary ones. */
+ * per row.  LIBSVM files give a sparse block; its columns come after the ordinary ones. */
 #ifndef SRI_DATA_TABLE_H
 #define SRI_DATA_TABLE_H
 
-#include <stdbool.h>
-
-#include "core/context.h"
+#include "core/matrix.h"
 
 typedef struct sri_texts { /* a set of distinct texts, in order of first appearance */
     char **text;
@@ -25,18 +23,6 @@ typedef struct sri_column {
     int32_t *code;   /* row -> index into texts; -1 when missing */
 } sri_column;
 
-typedef struct sri_csr { /* sparse rows; column indices 0-based and ascending within a row */
-    int64_t cols;
-    int64_t *start; /* rows + 1 */
-    int32_t *index;
-    double *value;
-} sri_csr;
-
-void sri_csr_free(sri_csr *s); /* accepts NULL */
-/* Copies of the rows that `rows` names. */
-specreg_status sri_csr_select(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
-                              int64_t count, sri_csr **out);
-
 struct specreg_table {
     char *source;       /* file name for messages            */
     const char *format; /* "csv", "libsvm", ... : a static text  */
@@ -51,8 +37,8 @@ struct specreg_table {
      * first_line 0, when there are no lines.  Ask sri_table_place. */
     int64_t *line;
     int64_t first_line;
-    sri_csr *sparse; /* NULL: none                       */
-    sri_csr *counts; /* of documents: how often each row has each word; NULL: nobody asked */
+    sri_matrix *sparse; /* NULL: none                       */
+    sri_matrix *counts; /* of documents: how often each row has each word; NULL: nobody asked */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds;                   /* how long reading took          */
     /* Of rows chosen from another table: which, and how many it had; NULL: all of its own. */
@@ -60,14 +46,29 @@ struct specreg_table {
     struct sri_grid_values *grid; /* rows are points of a regular grid; NULL: see grid_points.h */
 };
 
+/* Some rows of a table, in this order. */
+typedef struct sri_rows {
+    const specreg_table *table;
+    int64_t *row;
+    int64_t count;
+} sri_rows;
+
 /* An empty table with `n_columns` unnamed number columns and no rows. */
 specreg_status sri_table_new(specreg_context *ctx, const char *source, int64_t n_columns,
                              specreg_table **out);
+
+/* The same with the source and the format of another table. */
+specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *from,
+                                  int64_t n_columns, specreg_table **out);
+void sri_column_free(sri_column *c);
 
 /* The code of a text, entering it when it is new; negative status on failure.  A text that is not
  * UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
                               int32_t *code);
+/* Enters texts one after the other. */
+specreg_status sri_texts_enter(specreg_context *ctx, sri_texts *t, char *const *text,
+                               int64_t count);
 /* The code, or -1 when it is not there. */
 int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length);
 void sri_texts_free(sri_texts *t);
@@ -106,16 +107,17 @@ specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, i
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t);
 /* Turns a number column into a text column; the matrix of numbers gets narrower. */
 specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col);
-/* Puts a new text column at place `at`: row i holds label[code[i]]. */
+/* Puts a new text column at place `at`: row i holds label->text[code[i]]. */
 specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
-                                     const char *name, const int32_t *code,
-                                     const char *const *label, int64_t n_labels);
+                                     const char *name, const int32_t *code, const sri_texts *label);
 /* Puts the ordinary columns of a table with as many rows before those of `t`, which has no
  * sparse ones. */
 specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
                                    const specreg_table *from);
 /* The columns that `--categorical` lists become text; a column that is not there is an error. */
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list);
+/* The first column that is named like one before it; -1: none is. */
+specreg_status sri_table_repeated_name(specreg_context *ctx, const specreg_table *t, int64_t *out);
 /* Fails with the place of the first infinite number. */
 specreg_status sri_table_check_finite(specreg_context *ctx, const specreg_table *t,
                                       specreg_status code);
@@ -129,6 +131,13 @@ static inline int64_t sri_table_origin(const specreg_table *t, int64_t row)
 {
     return t->origin ? t->origin[row] : row;
 }
+/* The number in a cell of a number column. */
+static inline double sri_cell_number(const specreg_table *t, int64_t row, const sri_column *c)
+{
+    return t->numbers[row * t->n_numbers + c->number];
+}
+/* What a cell holds, as a text; a number goes into `buffer` (32 bytes).  It must not be missing. */
+const char *sri_cell_text(const specreg_table *t, int64_t row, const sri_column *c, char *buffer);
 /* Whether an ordinary column has no value in a row. */
 bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col);
 /* All columns of a row as numbers, sparse ones too; NaN for missing and for texts. */
@@ -139,5 +148,9 @@ bool sri_is_missing(const char *text, size_t length);
 
 /* "file.csv:17" or "file.npy: row 16" for messages, into `buffer`. */
 char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size);
+/* Fails with the place, "column 'name': " and the text. */
+specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
+                                int64_t row, const char *column, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 #endif

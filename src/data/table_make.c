@@ -8,13 +8,11 @@
 
 static specreg_status check_view(specreg_context *ctx, const char *what, const specreg_view *v)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
-                "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
-                (long long)v->rows, (long long)v->cols, (long long)v->ld);
-    SRI_REQUIRE(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
-done:
-    return st;
+    SRI_CHECK(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
+              "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
+              (long long)v->rows, (long long)v->cols, (long long)v->ld);
+    SRI_CHECK(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
+    return SPECREG_OK;
 }
 
 static void copy_view(const specreg_view *v, double *out, int64_t ld)
@@ -26,27 +24,11 @@ static void copy_view(const specreg_view *v, double *out, int64_t ld)
 static specreg_status given_names(specreg_context *ctx, specreg_table *t, int64_t first,
                                   const char *const *names, int64_t count)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t j = 0; names && j < count; j++) {
-        SRI_REQUIRE(ctx, names[j], SPECREG_E_ARG, "column %lld has no name", (long long)j + 1);
-        SRI_TRY(sri_table_set_name(ctx, t, first + j, names[j], strlen(names[j])));
+        SRI_CHECK(ctx, names[j], SPECREG_E_ARG, "column %lld has no name", (long long)j + 1);
+        SRI_CALL(sri_table_set_name(ctx, t, first + j, names[j], strlen(names[j])));
     }
-done:
-    return st;
-}
-
-static specreg_status check_distinct(specreg_context *ctx, const specreg_table *t)
-{
-    specreg_status st = SPECREG_OK;
-    sri_texts seen = {0};
-    for (int64_t j = 0; j < t->n_columns; j++) {
-        int32_t code;
-        SRI_TRY(sri_texts_code(ctx, &seen, t->column[j].name, strlen(t->column[j].name), &code));
-        SRI_REQUIRE(ctx, code == j, SPECREG_E_ARG, "two columns are named '%s'", t->column[j].name);
-    }
-done:
-    sri_texts_free(&seen);
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
@@ -55,6 +37,7 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
 {
     specreg_status st = SPECREG_OK;
     specreg_table *t = NULL;
+    int64_t repeated;
     *out = NULL;
     SRI_TRY(check_view(ctx, "X", X));
     if (Y)
@@ -68,14 +51,15 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
     SRI_TRY(sri_table_default_names(ctx, t, p, T));
     SRI_TRY(given_names(ctx, t, 0, x_names, p));
     SRI_TRY(given_names(ctx, t, p, y_names, T));
-    SRI_TRY(check_distinct(ctx, t));
+    SRI_TRY(sri_table_repeated_name(ctx, t, &repeated));
+    SRI_REQUIRE(ctx, repeated < 0, SPECREG_E_ARG, "two columns are named '%s'",
+                t->column[repeated].name);
     SRI_ALLOC(ctx, t->numbers, X->rows, p + T);
     t->rows = X->rows;
     copy_view(X, t->numbers, p + T);
     if (Y)
         copy_view(Y, t->numbers + p, p + T);
-    *out = t;
-    t = NULL;
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;
@@ -103,65 +87,36 @@ static int64_t line_of(const specreg_table *t, int64_t row)
 static specreg_status select_numbers(specreg_context *ctx, const specreg_table *from,
                                      const int64_t *rows, int64_t count, specreg_table *to)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t p = from->n_numbers;
     to->n_numbers = p;
-    SRI_ALLOC(ctx, to->numbers, count, p);
+    SRI_NEW(ctx, to->numbers, count, p);
     for (int64_t i = 0; i < count && p > 0; i++)
         memcpy(to->numbers + i * p, from->numbers + rows[i] * p, (size_t)p * sizeof(double));
     if (from->line || from->first_line > 0) {
-        SRI_ALLOC(ctx, to->line, count, 1);
+        SRI_NEW(ctx, to->line, count, 1);
         for (int64_t i = 0; i < count; i++)
             to->line[i] = line_of(from, rows[i]);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The dictionary is made anew: a text that is not among the rows is not a text of the table. */
 static specreg_status select_texts(specreg_context *ctx, const sri_column *from,
                                    const int64_t *rows, int64_t count, sri_column *to)
 {
-    specreg_status st = SPECREG_OK;
     to->is_text = from->is_text;
     to->number = from->number;
     if (!from->is_text)
         return SPECREG_OK;
-    SRI_ALLOC(ctx, to->code, count, 1);
+    SRI_NEW(ctx, to->code, count, 1);
     for (int64_t i = 0; i < count; i++) {
         const int32_t code = from->code[rows[i]];
+        const char *text = code < 0 ? NULL : from->texts.text[code];
         to->code[i] = -1;
-        if (code >= 0)
-            SRI_TRY(sri_texts_code(ctx, &to->texts, from->texts.text[code],
-                                   strlen(from->texts.text[code]), &to->code[i]));
+        if (text)
+            SRI_CALL(sri_texts_code(ctx, &to->texts, text, strlen(text), &to->code[i]));
     }
-done:
-    return st;
-}
-
-specreg_status sri_csr_select(specreg_context *ctx, const sri_csr *from, const int64_t *rows,
-                              int64_t count, sri_csr **out)
-{
-    specreg_status st = SPECREG_OK;
-    sri_csr *s = NULL;
-    *out = NULL;
-    SRI_CALLOC(ctx, s, 1, 1);
-    s->cols = from->cols;
-    SRI_CALLOC(ctx, s->start, count + 1, 1);
-    for (int64_t i = 0; i < count; i++)
-        s->start[i + 1] = s->start[i] + from->start[rows[i] + 1] - from->start[rows[i]];
-    SRI_ALLOC(ctx, s->index, s->start[count], 1);
-    SRI_ALLOC(ctx, s->value, s->start[count], 1);
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t k = from->start[rows[i]], length = from->start[rows[i] + 1] - k;
-        memcpy(s->index + s->start[i], from->index + k, (size_t)length * sizeof *s->index);
-        memcpy(s->value + s->start[i], from->value + k, (size_t)length * sizeof *s->value);
-    }
-    *out = s;
-    s = NULL;
-done:
-    sri_csr_free(s);
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *from,
@@ -175,10 +130,7 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
         SRI_REQUIRE(ctx, rows[i] >= 0 && rows[i] < from->rows, SPECREG_E_ARG,
                     "%s: there is no row %lld: the rows are 0 to %lld", from->source,
                     (long long)rows[i], (long long)from->rows - 1);
-    SRI_TRY(sri_table_new(ctx, from->source, from->n_columns, &t));
-    t->format = from->format;
-    t->delimiter = from->delimiter;
-    t->has_header = from->has_header;
+    SRI_TRY(sri_table_new_like(ctx, from, from->n_columns, &t));
     t->rows = count;
     for (int64_t j = 0; j < t->n_columns; j++) {
         const char *name = from->column[j].name;
@@ -192,11 +144,11 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
     for (int64_t i = 0; i < count; i++)
         t->origin[i] = sri_table_origin(from, rows[i]);
     if (from->sparse) {
-        SRI_TRY(sri_csr_select(ctx, from->sparse, rows, count, &t->sparse));
+        SRI_CALLOC(ctx, t->sparse, 1, 1);
+        SRI_TRY(sri_matrix_gather(ctx, from->sparse, rows, count, t->sparse));
         SRI_TRY(sri_table_name_sparse(ctx, t));
     }
-    *out = t;
-    t = NULL;
+    SRI_MOVE(*out, t);
 done:
     specreg_table_free(t);
     return st;
@@ -219,11 +171,10 @@ static void drop_number(specreg_table *t, int64_t gone)
 
 specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col)
 {
-    specreg_status st = SPECREG_OK;
     sri_column *c = &t->column[col];
     if (c->is_text)
         return SPECREG_OK;
-    SRI_ALLOC(ctx, c->code, t->rows, 1);
+    SRI_NEW(ctx, c->code, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         const double v = t->numbers[i * t->n_numbers + c->number];
         char text[32];
@@ -231,29 +182,25 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
         if (isnan(v))
             continue;
         sri_format_double(v, text);
-        SRI_TRY(sri_texts_code(ctx, &c->texts, text, strlen(text), &c->code[i]));
+        SRI_CALL(sri_texts_code(ctx, &c->texts, text, strlen(text), &c->code[i]));
     }
     c->is_text = true;
     drop_number(t, c->number);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list)
 {
     specreg_status st = SPECREG_OK;
-    char *name = NULL;
-    while (*list) {
-        const size_t length = strcspn(list, ",");
-        sri_free(name);
-        name = sri_strndup(ctx, list, length);
-        if (!name)
-            return SPECREG_E_NOMEM;
+    char *names = NULL, *name;
+    SRI_STRDUP(ctx, names, list);
+    for (char *rest = names; (name = strsep(&rest, ","));) {
+        if (!*name && !rest) /* a comma at the end */
+            break;
         const int64_t col = sri_table_find(ctx, t, name);
         SRI_TRY(col < 0 ? SPECREG_E_ARG : sri_table_make_text(ctx, t, col));
-        list += length + (list[length] == ',');
     }
 done:
-    sri_free(name);
+    sri_free(names);
     return st;
 }

@@ -8,12 +8,9 @@
 
 #include "core/arena.h"
 #include "core/text.h"
-#include "data/encode.h"
 #include "data/labels.h"
 
 enum { MOST_CLASSES = 20, ROWS_PER_CLASS = 5 }; /* of whole numbers taken for classes unasked */
-
-/* ------------------------------------------------------------------ columns */
 
 /* The column named y, target or label in any case, in this order; -1: there is none. */
 static int64_t usual_column(const specreg_table *t)
@@ -56,39 +53,28 @@ static specreg_status listed_columns(specreg_context *ctx, const specreg_table *
                                      const char *option, int64_t *columns, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
-    char *name = NULL;
+    char *list = NULL, *name;
     if (sri_table_find_name(t, option) >= 0)
         return add_column(ctx, t, option, columns, count);
-    for (const char *s = option;; s++) {
-        const size_t length = strcspn(s, ",");
-        name = sri_strndup(ctx, s, length);
-        if (!name)
-            return SPECREG_E_NOMEM;
+    SRI_STRDUP(ctx, list, option);
+    for (char *rest = list; (name = strsep(&rest, ","));)
         SRI_TRY(add_column(ctx, t, name, columns, count));
-        sri_free(name);
-        name = NULL;
-        s += length;
-        if (!*s)
-            break;
-    }
 done:
-    sri_free(name);
+    sri_free(list);
     return st;
 }
 
 specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
                                 const int64_t *columns, int64_t count, const sri_aside *aside)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t i = 0; i < count; i++)
-        SRI_REQUIRE(ctx, !sri_aside_has(aside, columns[i]), SPECREG_E_ARG,
-                    "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
-                    "weights too (see --target)",
-                    t->source, t->column[columns[i]].name);
-    SRI_REQUIRE(ctx, t->sparse || count + aside->count < t->n_columns, SPECREG_E_SHAPE,
-                "%s has no feature columns", t->source);
-done:
-    return st;
+        SRI_CHECK(ctx, !sri_aside_has(aside, columns[i]), SPECREG_E_ARG,
+                  "%s: column '%s' is the target, it cannot name groups or tasks or hold the "
+                  "weights too (see --target)",
+                  t->source, t->column[columns[i]].name);
+    SRI_CHECK(ctx, t->sparse || count + aside->count < t->n_columns, SPECREG_E_SHAPE,
+              "%s has no feature columns", t->source);
+    return SPECREG_OK;
 }
 
 specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, const char *option,
@@ -106,8 +92,7 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
     else
         list[(*count)++] = default_column(t, aside);
     SRI_TRY(sri_target_check(ctx, t, list, *count, aside));
-    *columns = list;
-    list = NULL;
+    SRI_MOVE(*columns, list);
 done:
     if (st != SPECREG_OK)
         *count = 0;
@@ -127,8 +112,6 @@ specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, co
                    : sri_fail(ctx, SPECREG_E_SHAPE, "%s has no columns", t->source);
     return sri_target_columns(ctx, t, option, &none, columns, count);
 }
-
-/* ----------------------------------------------------------------- describe */
 
 static const char *const problems[SRI_PROBLEMS] = {[SRI_REGRESSION] = "regression",
                                                    [SRI_CLASSIFICATION] = "classification",
@@ -180,8 +163,7 @@ specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, s
         SRI_STRDUP(ctx, t->name[i], target->name[i]);
     for (int64_t i = 0; i < t->n_classes; i++)
         SRI_STRDUP(ctx, t->label[i], target->label[i]);
-    *out = t;
-    t = NULL;
+    SRI_MOVE(*out, t);
 done:
     sri_target_free(t);
     return st;
@@ -191,7 +173,7 @@ done:
 static specreg_status target_number(specreg_context *ctx, const specreg_table *t, int64_t row,
                                     const sri_column *c, double *out)
 {
-    *out = t->numbers[row * t->n_numbers + c->number] + 0.0; /* -0 becomes 0 */
+    *out = sri_cell_number(t, row, c) + 0.0; /* -0 becomes 0 */
     if (isfinite(*out))
         return SPECREG_OK;
     return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name,
@@ -203,7 +185,7 @@ static specreg_status target_or_gap(specreg_context *ctx, const sri_target *targ
                                     const specreg_table *t, int64_t row, const sri_column *c,
                                     double *out)
 {
-    *out = t->numbers[row * t->n_numbers + c->number];
+    *out = sri_cell_number(t, row, c);
     return target->gaps && isnan(*out) ? SPECREG_OK : target_number(ctx, t, row, c, out);
 }
 
@@ -218,25 +200,24 @@ typedef struct distinct {
     double *value;     /* numbers: sorted; NULL for texts */
     const char **text; /* texts: strcmp order; NULL for numbers */
     int64_t *count;
-    int64_t n;
+    int64_t n, rows;
     bool whole; /* numbers: all of them are */
     sri_arena scratch;
 } distinct;
 
-static specreg_status distinct_numbers(specreg_context *ctx, const specreg_table *t,
-                                       const sri_column *c, const int64_t *keep, int64_t n_keep,
-                                       distinct *d)
+static specreg_status distinct_numbers(specreg_context *ctx, const sri_rows *rows,
+                                       const sri_column *c, distinct *d)
 {
     specreg_status st = SPECREG_OK;
     d->whole = true;
-    SRI_SCRATCH(ctx, &d->scratch, d->value, n_keep, 1);
-    SRI_SCRATCH(ctx, &d->scratch, d->count, n_keep, 1);
-    for (int64_t i = 0; i < n_keep; i++) {
-        SRI_TRY(target_number(ctx, t, keep[i], c, &d->value[i]));
+    SRI_SCRATCH(ctx, &d->scratch, d->value, rows->count, 1);
+    SRI_SCRATCH(ctx, &d->scratch, d->count, rows->count, 1);
+    for (int64_t i = 0; i < rows->count; i++) {
+        SRI_TRY(target_number(ctx, rows->table, rows->row[i], c, &d->value[i]));
         d->whole = d->whole && d->value[i] == rint(d->value[i]);
     }
-    qsort(d->value, (size_t)n_keep, sizeof *d->value, by_number);
-    for (int64_t i = 0; i < n_keep; i++) {
+    qsort(d->value, (size_t)rows->count, sizeof *d->value, by_number);
+    for (int64_t i = 0; i < rows->count; i++) {
         if (i == 0 || d->value[i] != d->value[d->n - 1]) {
             d->value[d->n] = d->value[i];
             d->count[d->n++] = 0;
@@ -252,22 +233,20 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static specreg_status distinct_texts(specreg_context *ctx, const specreg_table *t,
-                                     const sri_column *c, const int64_t *keep, int64_t n_keep,
-                                     distinct *d)
+static specreg_status distinct_texts(specreg_context *ctx, const sri_rows *rows,
+                                     const sri_column *c, distinct *d)
 {
     specreg_status st = SPECREG_OK;
     int64_t *times; /* of each code */
     SRI_SCRATCH_ZERO(ctx, &d->scratch, times, c->texts.count, 1);
     SRI_SCRATCH(ctx, &d->scratch, d->text, c->texts.count, 1);
     SRI_SCRATCH(ctx, &d->scratch, d->count, c->texts.count, 1);
-    for (int64_t i = 0; i < n_keep; i++) {
-        if (c->code[keep[i]] < 0) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, keep[i], c->name,
-                                  "value is missing (see --missing)");
-            goto done;
-        }
-        times[c->code[keep[i]]]++;
+    for (int64_t i = 0; i < rows->count; i++) {
+        const int32_t code = c->code[rows->row[i]];
+        if (code < 0)
+            SRI_TRY(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, rows->table, rows->row[i], c->name,
+                                     "value is missing (see --missing)"));
+        times[code]++;
     }
     for (int64_t k = 0; k < c->texts.count; k++)
         if (times[k] > 0)
@@ -280,67 +259,57 @@ done:
 }
 
 /* Classes, unless the values say regression; `why` is for people. */
-static sri_problem_kind infer(const distinct *d, int64_t n, char *why, size_t size)
+static sri_problem_kind infer(const distinct *d, char *why, size_t size)
 {
-    if (d->text) {
+    const bool few = d->whole && d->n <= MOST_CLASSES && d->rows >= ROWS_PER_CLASS * d->n;
+    if (d->text)
         snprintf(why, size, "text");
-        return SRI_CLASSIFICATION;
-    }
-    if (d->n == 2) {
+    else if (d->n == 2)
         snprintf(why, size, "2 different values");
-        return SRI_CLASSIFICATION;
-    }
-    const bool few = d->whole && d->n <= MOST_CLASSES && n >= ROWS_PER_CLASS * d->n;
-    snprintf(why, size, "%lld different %snumbers", (long long)d->n, few ? "whole " : "");
-    return few ? SRI_CLASSIFICATION : SRI_REGRESSION;
+    else
+        snprintf(why, size, "%lld different %snumbers", (long long)d->n, few ? "whole " : "");
+    return d->text || d->n == 2 || few ? SRI_CLASSIFICATION : SRI_REGRESSION;
 }
 
 /* The problem as it was asked for, or from the values where it is auto. */
-static specreg_status choose_problem(specreg_context *ctx, const specreg_table *t, const char *name,
-                                     sri_problem_kind asked, const distinct *d, int64_t n,
+static specreg_status choose_problem(specreg_context *ctx, const specreg_table *t,
+                                     const sri_column *c, sri_problem_kind asked, const distinct *d,
                                      sri_target *target)
 {
-    specreg_status st = SPECREG_OK;
-    target->problem = infer(d, n, target->why, sizeof target->why);
+    target->problem = infer(d, target->why, sizeof target->why);
     if (asked == SRI_PROBLEM_AUTO)
         return SPECREG_OK;
     target->problem = asked == SRI_CLASSIFICATION ? SRI_CLASSIFICATION : SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "as asked");
-    SRI_REQUIRE(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
-                "%s: target '%s' holds text, regression needs numbers", t->source, name);
-done:
-    return st;
+    SRI_CHECK(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
+              "%s: target '%s' holds text, regression needs numbers", t->source, c->name);
+    return SPECREG_OK;
 }
 
 static specreg_status keep_classes(specreg_context *ctx, const distinct *d, sri_target *target)
 {
-    specreg_status st = SPECREG_OK;
     char number[32];
-    SRI_CALLOC(ctx, target->label, d->n, 1);
-    SRI_ALLOC(ctx, target->count, d->n, 1);
+    SRI_NEW_ZERO(ctx, target->label, d->n, 1);
+    SRI_NEW(ctx, target->count, d->n, 1);
     target->n_classes = d->n;
     for (int64_t k = 0; k < d->n; k++) {
-        SRI_STRDUP(ctx, target->label[k],
-                   d->text ? d->text[k] : sri_format_double(d->value[k], number));
+        SRI_NEW_TEXT(ctx, target->label[k],
+                     d->text ? d->text[k] : sri_format_double(d->value[k], number));
         target->count[k] = d->count[k];
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
-static specreg_status describe_one(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                   const int64_t *keep, int64_t n_keep, sri_problem_kind problem,
-                                   sri_target *target)
+static specreg_status describe_one(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                   sri_problem_kind problem, sri_target *target)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     const sri_column *c = &t->column[column];
-    distinct d = {0};
+    distinct d = {.rows = rows->count};
     char number[32];
-    if (c->is_text)
-        SRI_TRY(distinct_texts(ctx, t, c, keep, n_keep, &d));
-    else
-        SRI_TRY(distinct_numbers(ctx, t, c, keep, n_keep, &d));
-    SRI_TRY(choose_problem(ctx, t, c->name, problem, &d, n_keep, target));
+    SRI_TRY((c->is_text ? distinct_texts : distinct_numbers)(ctx, rows, c, &d));
+    SRI_TRY(choose_problem(ctx, t, c, problem, &d, target));
     SRI_REQUIRE(ctx, d.n > 1, SPECREG_E_NUMERIC,
                 "%s: target '%s' is constant (%s): there is nothing to learn", t->source, c->name,
                 d.text ? d.text[0] : sri_format_double(d.value[0], number));
@@ -352,70 +321,64 @@ done:
 }
 
 /* Several targets: regression, and at least one of them varies. */
-static specreg_status describe_several(specreg_context *ctx, const specreg_table *t,
-                                       const int64_t *columns, int64_t n_columns,
-                                       const int64_t *keep, int64_t n_keep,
+static specreg_status describe_several(specreg_context *ctx, const sri_rows *rows,
                                        sri_problem_kind problem, sri_target *target)
 {
-    specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     bool varies = false;
-    SRI_REQUIRE(ctx, problem != SRI_CLASSIFICATION, SPECREG_E_ARG,
-                "%s: classification needs one target column, %lld are given", t->source,
-                (long long)n_columns);
-    for (int64_t k = 0; k < n_columns; k++) {
-        const sri_column *c = &t->column[columns[k]];
+    SRI_CHECK(ctx, problem != SRI_CLASSIFICATION, SPECREG_E_ARG,
+              "%s: classification needs one target column, %lld are given", t->source,
+              (long long)target->n_columns);
+    for (int64_t k = 0; k < target->n_columns; k++) {
+        const sri_column *c = &t->column[target->position[k]];
         double first = NAN, y;
-        SRI_REQUIRE(ctx, !c->is_text, SPECREG_E_ARG,
-                    "%s: target '%s' holds text, several targets must be numbers", t->source,
-                    c->name);
-        for (int64_t i = 0; i < n_keep; i++) {
-            SRI_TRY(target_or_gap(ctx, target, t, keep[i], c, &y));
+        SRI_CHECK(ctx, !c->is_text, SPECREG_E_ARG,
+                  "%s: target '%s' holds text, several targets must be numbers", t->source,
+                  c->name);
+        for (int64_t i = 0; i < rows->count; i++) {
+            SRI_CALL(target_or_gap(ctx, target, t, rows->row[i], c, &y));
             first = isnan(first) ? y : first;
             varies = varies || (!isnan(y) && y != first);
         }
     }
-    SRI_REQUIRE(ctx, varies, SPECREG_E_NUMERIC,
-                "%s: all targets are constant: there is nothing to learn", t->source);
+    SRI_CHECK(ctx, varies, SPECREG_E_NUMERIC,
+              "%s: all targets are constant: there is nothing to learn", t->source);
     target->problem = SRI_REGRESSION;
-    snprintf(target->why, sizeof target->why, "%lld target columns", (long long)n_columns);
-done:
-    return st;
+    snprintf(target->why, sizeof target->why, "%lld target columns", (long long)target->n_columns);
+    return SPECREG_OK;
 }
 
-specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
-                                   const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, sri_problem_kind problem, bool gaps,
+specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
+                                   const sri_target_list *columns, sri_problem_kind problem,
                                    sri_target **out)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     sri_target *target = NULL;
     *out = NULL;
-    SRI_REQUIRE(ctx, n_keep >= 2, SPECREG_E_NUMERIC, "%s has %lld%s row%s: at least two are needed",
-                t->source, (long long)n_keep, n_keep < t->rows ? " complete" : "",
-                n_keep == 1 ? "" : "s");
+    SRI_REQUIRE(ctx, rows->count >= 2, SPECREG_E_NUMERIC,
+                "%s has %lld%s row%s: at least two are needed", t->source, (long long)rows->count,
+                rows->count < t->rows ? " complete" : "", rows->count == 1 ? "" : "s");
     SRI_CALLOC(ctx, target, 1, 1);
-    SRI_CALLOC(ctx, target->name, n_columns, 1);
-    SRI_ALLOC(ctx, target->position, n_columns, 1);
-    target->n_columns = n_columns;
-    target->gaps = gaps && n_columns > 1;
+    SRI_CALLOC(ctx, target->name, columns->count, 1);
+    SRI_ALLOC(ctx, target->position, columns->count, 1);
+    target->n_columns = columns->count;
+    target->gaps = columns->gaps && columns->count > 1;
     target->table_columns = t->n_columns;
     target->has_names = t->has_header;
-    for (int64_t k = 0; k < n_columns; k++) {
-        target->position[k] = columns[k];
-        SRI_STRDUP(ctx, target->name[k], t->column[columns[k]].name);
+    for (int64_t k = 0; k < columns->count; k++) {
+        target->position[k] = columns->column[k];
+        SRI_STRDUP(ctx, target->name[k], t->column[columns->column[k]].name);
     }
-    if (n_columns == 1)
-        SRI_TRY(describe_one(ctx, t, columns[0], keep, n_keep, problem, target));
+    if (columns->count == 1)
+        SRI_TRY(describe_one(ctx, rows, columns->column[0], problem, target));
     else
-        SRI_TRY(describe_several(ctx, t, columns, n_columns, keep, n_keep, problem, target));
-    *out = target;
-    target = NULL;
+        SRI_TRY(describe_several(ctx, rows, problem, target));
+    SRI_MOVE(*out, target);
 done:
     sri_target_free(target);
     return st;
 }
-
-/* ------------------------------------------------------------- other tables */
 
 specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
                                  const specreg_table *t, int64_t **columns, bool *found)
@@ -446,10 +409,10 @@ done:
 }
 
 specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target,
-                                  const specreg_table *t, const int64_t *columns,
-                                  const int64_t *keep, int64_t n_keep, double **Y)
+                                  const sri_rows *rows, const int64_t *columns, double **Y)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     const int64_t T = target->n_columns;
     double *y = NULL;
     *Y = NULL;
@@ -457,65 +420,56 @@ specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target
         SRI_REQUIRE(ctx, !t->column[columns[k]].is_text, SPECREG_E_SHAPE,
                     "%s: target '%s' holds text, it held numbers in training", t->source,
                     target->name[k]);
-    SRI_ALLOC(ctx, y, n_keep, T);
-    for (int64_t i = 0; i < n_keep; i++)
+    SRI_ALLOC(ctx, y, rows->count, T);
+    for (int64_t i = 0; i < rows->count; i++)
         for (int64_t k = 0; k < T; k++)
-            SRI_TRY(target_or_gap(ctx, target, t, keep[i], &t->column[columns[k]], &y[i * T + k]));
-    *Y = y;
-    y = NULL;
+            SRI_TRY(
+                target_or_gap(ctx, target, t, rows->row[i], &t->column[columns[k]], &y[i * T + k]));
+    SRI_MOVE(*Y, y);
 done:
     sri_free(y);
     return st;
 }
 
-/* The class of a row, -1 where it is unknown or missing; `code_class` is a text column's. */
-static int32_t class_of(const specreg_table *t, int64_t row, const sri_column *c,
-                        const sri_labels *labels, const int32_t *code_class)
-{
-    if (!c->is_text)
-        return sri_labels_find_number(labels, t->numbers[row * t->n_numbers + c->number]);
-    return c->code[row] < 0 ? -1 : code_class[c->code[row]];
-}
-
 static specreg_status fail_class(specreg_context *ctx, const specreg_table *t, int64_t row,
                                  const sri_column *c)
 {
-    char number[32], place[1024];
-    const double x = c->is_text ? 0 : t->numbers[row * t->n_numbers + c->number];
-    if (isnan(x) || (c->is_text && c->code[row] < 0))
+    char number[32];
+    if (sri_table_gap(t, row, c - t->column))
         return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name,
                                 "value is missing (see --missing)");
-    return sri_fail(ctx, SPECREG_E_SHAPE, "%s: column '%s': class '%s' was not seen in training",
-                    sri_table_place(t, row, place, sizeof place), c->name,
-                    c->is_text ? c->texts.text[c->code[row]] : sri_format_double(x, number));
+    return sri_fail_at_cell(ctx, SPECREG_E_SHAPE, t, row, c->name,
+                            "class '%s' was not seen in training",
+                            sri_cell_text(t, row, c, number));
 }
 
 specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target,
-                                  const specreg_table *t, const int64_t *columns,
-                                  const int64_t *keep, int64_t n_keep, bool unknown_ok,
+                                  const sri_rows *rows, const int64_t *columns, bool unknown_ok,
                                   int32_t **classes)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *t = rows->table;
     const sri_column *c = &t->column[columns[0]];
     sri_texts texts = {0};
     sri_arena scratch = {0};
     sri_labels labels;
-    int32_t *code_class, *list = NULL, code;
+    int32_t *code_class, *list = NULL;
     *classes = NULL;
-    for (int64_t k = 0; k < target->n_classes; k++)
-        SRI_TRY(sri_texts_code(ctx, &texts, target->label[k], strlen(target->label[k]), &code));
+    SRI_TRY(sri_texts_enter(ctx, &texts, target->label, target->n_classes));
     SRI_TRY(sri_labels_make(ctx, &scratch, &texts, &labels));
     SRI_SCRATCH(ctx, &scratch, code_class, c->texts.count, 1);
     for (int64_t k = 0; k < c->texts.count; k++)
         code_class[k] = sri_labels_find_text(&labels, c->texts.text[k]);
-    SRI_ALLOC(ctx, list, n_keep, 1);
-    for (int64_t i = 0; i < n_keep; i++) {
-        list[i] = class_of(t, keep[i], c, &labels, code_class);
+    SRI_ALLOC(ctx, list, rows->count, 1);
+    for (int64_t i = 0; i < rows->count; i++) {
+        const int64_t row = rows->row[i];
+        list[i] = !c->is_text        ? sri_labels_find_number(&labels, sri_cell_number(t, row, c))
+                  : c->code[row] < 0 ? -1
+                                     : code_class[c->code[row]];
         if (list[i] < 0 && !unknown_ok)
-            SRI_TRY(fail_class(ctx, t, keep[i], c));
+            SRI_TRY(fail_class(ctx, t, row, c));
     }
-    *classes = list;
-    list = NULL;
+    SRI_MOVE(*classes, list);
 done:
     sri_free(list);
     sri_arena_free(&scratch);

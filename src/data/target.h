@@ -2,8 +2,7 @@
 #ifndef SRI_DATA_TARGET_H
 #define SRI_DATA_TARGET_H
 
-#include "data/aside.h"
-#include "data/table.h"
+#include "data/roles.h"
 
 /* A field is a regression whose targets are the components of a vector at the inputs. */
 typedef enum sri_problem_kind {
@@ -33,6 +32,13 @@ typedef struct sri_target {
     bool gaps;             /* of several columns some may be missing in a row     */
 } sri_target;
 
+/* The columns of a table that are targets. */
+typedef struct sri_target_list {
+    const int64_t *column;
+    int64_t count;
+    bool gaps; /* a row needs only one of several */
+} sri_target_list;
+
 /* The target's column numbers, newly allocated: from the option text ("a,b" or "3"; NULL or "" for
  * the default), else the column named y, target or label, else the last that is not set aside.  An
  * unknown column, one set aside, or a table with nothing left for features, is an error. */
@@ -45,12 +51,11 @@ specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, co
 /* A target has no other role, and is not all there is. */
 specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
                                 const int64_t *columns, int64_t count, const sri_aside *aside);
-/* Describes the target of the kept rows.  `problem` is what was asked for.  A constant target (all
- * of them, where there are several), one class only, texts for regression, a missing (unless
- * `gaps`) or infinite value, fewer than two rows are errors. */
-specreg_status sri_target_describe(specreg_context *ctx, const specreg_table *t,
-                                   const int64_t *columns, int64_t n_columns, const int64_t *keep,
-                                   int64_t n_keep, sri_problem_kind problem, bool gaps,
+/* Describes the target of some rows.  `problem` is what was asked for.  A constant target (all of
+ * them, where there are several), one class only, texts for regression, a missing (unless there
+ * may be gaps) or infinite value, fewer than two rows are errors. */
+specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
+                                   const sri_target_list *columns, sri_problem_kind problem,
                                    sri_target **out);
 void sri_target_free(sri_target *target);
 /* The same columns and labels for other rows of the table, which may have fewer of them; counts
@@ -62,17 +67,15 @@ specreg_status sri_target_copy(specreg_context *ctx, const sri_target *target, s
  * (no error). */
 specreg_status sri_target_locate(specreg_context *ctx, const sri_target *target,
                                  const specreg_table *t, int64_t **columns, bool *found);
-/* Regression: the numbers, n_keep x n_columns, newly allocated; NaN where one is missing and may
+/* Regression: the numbers, rows x n_columns, newly allocated; NaN where one is missing and may
  * be. */
 specreg_status sri_target_numbers(specreg_context *ctx, const sri_target *target,
-                                  const specreg_table *t, const int64_t *columns,
-                                  const int64_t *keep, int64_t n_keep, double **Y);
+                                  const sri_rows *rows, const int64_t *columns, double **Y);
 /* Classification: class numbers, newly allocated; a label not seen in training is an error that
  * names its place, or -1 where `unknown_ok`.  Labels are the same when their texts are, or when
  * both are numbers of the same value ("1" and 1.0). */
 specreg_status sri_target_classes(specreg_context *ctx, const sri_target *target,
-                                  const specreg_table *t, const int64_t *columns,
-                                  const int64_t *keep, int64_t n_keep, bool unknown_ok,
+                                  const sri_rows *rows, const int64_t *columns, bool unknown_ok,
                                   int32_t **classes);
 
 #endif

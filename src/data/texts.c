@@ -34,7 +34,7 @@ int32_t sri_texts_find(const sri_texts *t, const char *text, size_t length)
 }
 
 /* Keeps the table at most half full. */
-static specreg_status make_room(specreg_context *ctx, sri_texts *t)
+static specreg_status keep_slots_free(specreg_context *ctx, sri_texts *t)
 {
     if (t->count * 2 < t->slots)
         return SPECREG_OK;
@@ -88,17 +88,24 @@ specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *te
         *code = known;
         return SPECREG_OK;
     }
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
-    SRI_TRY(sri_check_text(ctx, text, length));
-    SRI_TRY(make_room(ctx, t));
-    SRI_TRY(sri_grow(ctx, (void **)&t->text, &t->capacity, t->count + 1, sizeof *t->text));
+    SRI_CHECK(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
+    SRI_CALL(sri_check_text(ctx, text, length));
+    SRI_CALL(keep_slots_free(ctx, t));
+    SRI_CALL(SRI_GROW(ctx, t->text, t->capacity, t->count + 1));
     t->text[t->count] = sri_strndup(ctx, text, length);
     if (!t->text[t->count])
         return SPECREG_E_NOMEM;
     t->slot[find_slot(t, text, length)] = t->count + 1;
     *code = (int32_t)t->count++;
-done:
+    return SPECREG_OK;
+}
+
+specreg_status sri_texts_enter(specreg_context *ctx, sri_texts *t, char *const *text, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t code;
+    for (int64_t k = 0; k < count && st == SPECREG_OK; k++)
+        st = sri_texts_code(ctx, t, text[k], strlen(text[k]), &code);
     return st;
 }
 

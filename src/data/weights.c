@@ -6,25 +6,24 @@
 
 #include "core/spec.h"
 #include "core/text.h"
-#include "data/encode.h"
 #include "data/labels.h"
 
 /* A weight, or an error that says what it is instead. */
 static specreg_status weight_at(specreg_context *ctx, const specreg_table *t, int64_t row,
                                 const sri_column *c, double *out)
 {
-    char number[32], place[1024];
+    char number[32];
     if (sri_table_gap(t, row, c - t->column))
         return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name, "the weight is missing");
-    const char *text = c->is_text ? c->texts.text[c->code[row]] : NULL;
-    *out = text ? NAN : t->numbers[row * t->n_numbers + c->number];
-    if (text && !sri_parse_double(text, strlen(text), out))
-        *out = NAN; /* but --categorical makes texts of numbers too */
+    const char *text = sri_cell_text(t, row, c, number);
+    if (!c->is_text)
+        *out = sri_cell_number(t, row, c);
+    else if (!sri_parse_double(text, strlen(text), out)) /* --categorical makes texts of numbers */
+        *out = NAN;
     if (isfinite(*out) && *out >= 0)
         return SPECREG_OK;
-    return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s': '%s' is not a weight, 0 or greater",
-                    sri_table_place(t, row, place, sizeof place), c->name,
-                    text ? text : sri_format_double(*out, number));
+    return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, t, row, c->name,
+                            "'%s' is not a weight, 0 or greater", text);
 }
 
 specreg_status sri_weights_read(specreg_context *ctx, const specreg_table *t, int64_t column,
@@ -43,8 +42,7 @@ specreg_status sri_weights_read(specreg_context *ctx, const specreg_table *t, in
     SRI_REQUIRE(ctx, positive >= 2, SPECREG_E_NUMERIC,
                 "%s: column '%s': %lld row%s a positive weight: at least two are needed", t->source,
                 c->name, (long long)positive, positive == 1 ? " has" : "s have");
-    *weight = w;
-    w = NULL;
+    SRI_MOVE(*weight, w);
 done:
     sri_free(w);
     return st;
@@ -60,36 +58,28 @@ static void balance(const sri_target *target, double *weight)
         weight[c] = n / ((double)target->n_classes * (double)target->count[c]);
 }
 
-static specreg_status unknown_class(specreg_context *ctx, const sri_target *target,
-                                    const char *label)
-{
-    enum { MOST = 20 }; /* to be listed */
-    const int known = target->n_classes < MOST ? (int)target->n_classes : MOST;
-    return sri_fail_unknown(ctx, "class of --class-weight", label,
-                            (const char *const *)target->label, known);
-}
-
 /* One LABEL=W; the label may have an equal sign of its own.  `weight` is NaN where none is set. */
 static specreg_status set_weight(specreg_context *ctx, const sri_target *target,
                                  const sri_labels *labels, char *pair, double *weight)
 {
-    specreg_status st = SPECREG_OK;
+    enum { MOST = 20 }; /* classes to be listed */
     char *equals = strrchr(pair, '='), what[160];
     double w;
-    SRI_REQUIRE(ctx, equals, SPECREG_E_ARG,
-                "class-weight: '%s' is neither balanced nor LABEL=WEIGHT", pair);
+    SRI_CHECK(ctx, equals, SPECREG_E_ARG, "class-weight: '%s' is neither balanced nor LABEL=WEIGHT",
+              pair);
     *equals = '\0';
     const int32_t c = sri_labels_find_text(labels, pair);
     if (c < 0)
-        return unknown_class(ctx, target, pair);
-    SRI_REQUIRE(ctx, isnan(weight[c]), SPECREG_E_ARG, "class-weight: class '%s' is given twice",
-                target->label[c]);
+        return sri_fail_unknown(ctx, "class of --class-weight", pair,
+                                (const char *const *)target->label,
+                                target->n_classes < MOST ? (int)target->n_classes : MOST);
+    SRI_CHECK(ctx, isnan(weight[c]), SPECREG_E_ARG, "class-weight: class '%s' is given twice",
+              target->label[c]);
     snprintf(what, sizeof what, "class-weight: %s", pair);
-    SRI_TRY(sri_number_parse(ctx, what, equals + 1, &w));
-    SRI_REQUIRE(ctx, w > 0, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, w);
+    SRI_CALL(sri_number_parse(ctx, what, equals + 1, &w));
+    SRI_CHECK(ctx, w > 0, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, w);
     weight[c] = w;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status listed(specreg_context *ctx, const char *text, const sri_target *target,
@@ -99,26 +89,18 @@ static specreg_status listed(specreg_context *ctx, const char *text, const sri_t
     sri_texts texts = {0};
     sri_arena scratch = {0};
     sri_labels labels;
-    char *pair = NULL;
-    int32_t code;
-    for (int64_t c = 0; c < target->n_classes; c++) {
-        SRI_TRY(sri_texts_code(ctx, &texts, target->label[c], strlen(target->label[c]), &code));
+    char *list = NULL, *pair;
+    for (int64_t c = 0; c < target->n_classes; c++)
         weight[c] = NAN;
-    }
+    SRI_TRY(sri_texts_enter(ctx, &texts, target->label, target->n_classes));
     SRI_TRY(sri_labels_make(ctx, &scratch, &texts, &labels));
-    for (const char *s = text;; s++) {
-        const size_t length = strcspn(s, ",");
-        sri_free(pair);
-        pair = sri_strndup(ctx, s, length);
-        SRI_TRY(pair ? set_weight(ctx, target, &labels, pair, weight) : SPECREG_E_NOMEM);
-        s += length;
-        if (!*s)
-            break;
-    }
+    SRI_STRDUP(ctx, list, text);
+    for (char *rest = list; (pair = strsep(&rest, ","));)
+        SRI_TRY(set_weight(ctx, target, &labels, pair, weight));
     for (int64_t c = 0; c < target->n_classes; c++)
         weight[c] = isnan(weight[c]) ? 1 : weight[c];
 done:
-    sri_free(pair);
+    sri_free(list);
     sri_arena_free(&scratch);
     sri_texts_free(&texts);
     return st;
@@ -138,8 +120,7 @@ specreg_status sri_class_weights(specreg_context *ctx, const char *text, const s
         balance(target, w);
     else
         SRI_TRY(listed(ctx, text, target, w));
-    *weight = w;
-    w = NULL;
+    SRI_MOVE(*weight, w);
 done:
     sri_free(w);
     return st;

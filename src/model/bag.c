@@ -10,12 +10,12 @@
 
 void sri_bag_free(sri_bag *bag)
 {
-    for (int64_t j = 0; bag->column && j < bag->counts->cols; j++)
+    for (int64_t j = 0; bag->column && j < bag->counts->p; j++)
         sri_free(bag->column[j]);
     sri_free(bag->column);
     specreg_vocabulary_free(bag->words);
     specreg_table_free(bag->labels);
-    sri_csr_free(bag->own);
+    sri_matrix_delete(bag->own);
     *bag = (sri_bag){0};
 }
 
@@ -109,7 +109,7 @@ static specreg_status pack(specreg_context *ctx, const specreg_table *t, const i
     specreg_status st = SPECREG_OK;
     int64_t entries = 0;
     char place[1024];
-    sri_csr *s;
+    sri_matrix *s;
     for (int64_t j = 0; j < count; j++)
         SRI_REQUIRE(ctx, !t->column[column[j]].is_text, SPECREG_E_SHAPE,
                     "%s: column '%s' holds texts, not counts (documents need --text)", t->source,
@@ -124,10 +124,7 @@ static specreg_status pack(specreg_context *ctx, const specreg_table *t, const i
         }
     SRI_CALLOC(ctx, out->own, 1, 1);
     out->counts = s = out->own;
-    s->cols = count;
-    SRI_CALLOC(ctx, s->start, t->rows + 1, 1);
-    SRI_ALLOC(ctx, s->index, entries, 1);
-    SRI_ALLOC(ctx, s->value, entries, 1);
+    SRI_TRY(sri_matrix_new_sparse(ctx, t->rows, count, entries, s));
     for (int64_t i = 0; i < t->rows; i++) {
         int64_t at = s->start[i];
         for (int64_t j = 0; j < count; j++) {

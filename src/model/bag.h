@@ -6,8 +6,8 @@
 
 typedef struct sri_bag {
     int64_t n;
-    const sri_csr *counts;
-    sri_csr *own;              /* where they had to be made from numbers           */
+    const sri_matrix *counts;
+    sri_matrix *own;           /* where they had to be made from numbers           */
     specreg_table *labels;     /* columns of labels, maybe none; then ours to free */
     int64_t n_labels;          /* how many of its columns                          */
     specreg_vocabulary *words; /* learned from documents; NULL: counts, or given  */

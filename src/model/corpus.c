@@ -150,8 +150,9 @@ static specreg_status learn(specreg_context *ctx, const specreg_table *table, in
     specreg_status st = SPECREG_OK;
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, &d));
-    SRI_TRY(sri_vocabulary_learn(ctx, table, documents, d.rows.keep, d.rows.n, d.rows.classes,
-                                 d.target->n_classes, d.target->label, how, &corpus->words));
+    const sri_document_classes classes = {d.rows.classes, d.target->n_classes, d.target->label};
+    SRI_TRY(sri_vocabulary_learn(ctx, &(sri_rows){table, d.rows.keep, d.rows.n}, documents,
+                                 d.rows.classes ? &classes : NULL, how, &corpus->words));
 done:
     sri_dataset_free(&d);
     return st;
@@ -162,7 +163,7 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
 {
     specreg_status st = SPECREG_OK;
     sri_text_how how;
-    sri_csr *features = NULL;
+    sri_matrix *features = NULL;
     int64_t documents;
     SRI_TRY(sri_corpus_rows(ctx, table, recipe, out));
     if (out->table == table)

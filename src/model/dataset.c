@@ -28,27 +28,30 @@ static specreg_status check_size(specreg_context *ctx, const sri_dataset *d)
                     d->table->source, d->target->name[largest % d->rows.T], size);
 }
 
+static sri_rows used_rows(const sri_dataset *d)
+{
+    return (sri_rows){d->table, d->rows.keep, d->rows.n};
+}
+
 static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sri_reading *data)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t *column = d->roles.target;
-    SRI_TRY(sri_target_describe(ctx, d->table, column, d->roles.n_targets, d->rows.keep, d->rows.n,
-                                data->problem, data->gaps, &d->target));
+    const sri_target_list column = {d->roles.target, d->roles.n_targets, data->gaps};
+    const sri_rows rows = used_rows(d);
+    SRI_TRY(sri_target_describe(ctx, &rows, &column, data->problem, &d->target));
     d->target->aside = d->roles.aside;
     if (d->target->problem == SRI_REGRESSION) {
         /* Identity: the default coding is the one that nobody asked for. */
         SRI_REQUIRE(ctx, data->coding.ops == &sri_coding_ova, SPECREG_E_ARG,
                     "coding: %s is for classes, this is a regression", data->coding.ops->name);
         d->rows.T = d->target->n_columns;
-        SRI_TRY(sri_target_numbers(ctx, d->target, d->table, column, d->rows.keep, d->rows.n,
-                                   &d->rows.Y));
+        SRI_TRY(sri_target_numbers(ctx, d->target, &rows, column.column, &d->rows.Y));
         SRI_TRY(check_size(ctx, d));
         goto done;
     }
     SRI_TRY(sri_coding_new(ctx, &data->coding, d->target->n_classes, &d->coding));
     d->rows.T = d->coding->width;
-    SRI_TRY(sri_target_classes(ctx, d->target, d->table, column, d->rows.keep, d->rows.n, false,
-                               &d->rows.classes));
+    SRI_TRY(sri_target_classes(ctx, d->target, &rows, column.column, false, &d->rows.classes));
     SRI_ALLOC(ctx, d->rows.Y, d->rows.n, d->rows.T);
     sri_encode(d->coding, d->rows.classes, d->rows.n, d->rows.Y);
 done:
@@ -101,23 +104,21 @@ static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d, const sri
 {
     specreg_status st = SPECREG_OK;
     const int64_t column = d->roles.task;
+    const sri_rows rows = used_rows(d);
     for (int64_t i = 0; i < d->rows.n; i++)
-        if (sri_table_gap(d->table, d->rows.keep[i], column)) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->rows.keep[i],
-                                  d->table->column[column].name, "the task is missing");
-            goto done;
-        }
+        if (sri_table_gap(d->table, d->rows.keep[i], column))
+            SRI_TRY(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->rows.keep[i],
+                                     d->table->column[column].name, "the task is missing"));
     st = known ? sri_target_copy(ctx, known, &d->tasks)
-               : sri_target_describe(ctx, d->table, &column, 1, d->rows.keep, d->rows.n,
-                                     SRI_CLASSIFICATION, false, &d->tasks);
+               : sri_target_describe(ctx, &rows, &(sri_target_list){&column, 1, false},
+                                     SRI_CLASSIFICATION, &d->tasks);
     if (st == SPECREG_E_NUMERIC)
         st = sri_fail(ctx, st, "%s: column '%s' names one task only: leave --task-column out",
                       d->table->source, d->table->column[column].name);
     SRI_TRY(st);
     /* the others that are set aside: its own place is among them, where tables may lack it */
     d->tasks->aside = d->roles.aside;
-    SRI_TRY(sri_target_classes(ctx, d->tasks, d->table, &column, d->rows.keep, d->rows.n, false,
-                               &d->rows.task));
+    SRI_TRY(sri_target_classes(ctx, d->tasks, &rows, &column, false, &d->rows.task));
     for (int64_t i = 0; known && i < d->rows.n; i++)
         d->tasks->count[d->rows.task[i]]++;
 done:
@@ -167,18 +168,20 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
     const sri_reading *data = &recipe->data;
     const specreg_table *table = corpus->table;
     double *column = NULL; /* weights of all rows */
+    sri_rows rows;
     *out = (sri_dataset){.table = table, .field = data->field};
     SRI_TRY(sri_roles_find(ctx, table, &corpus->roles, &out->roles));
     SRI_TRY(check_roles(ctx, &out->roles, data));
     out->roles.gaps = data->gaps && out->roles.n_targets > 1;
     if (out->roles.weights >= 0)
         SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, data->missing, &out->rows.keep,
-                           &out->rows.n));
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, data->missing, &rows));
+    out->rows.keep = rows.row;
+    out->rows.n = rows.count;
     SRI_TRY(make_target(ctx, out, data));
     if (out->roles.group >= 0)
-        SRI_TRY(sri_groups_read(ctx, table, out->roles.group, out->rows.keep, out->rows.n,
-                                &out->rows.group, &out->rows.n_groups));
+        SRI_TRY(
+            sri_groups_read(ctx, &rows, out->roles.group, &out->rows.group, &out->rows.n_groups));
     if (out->roles.task >= 0)
         SRI_TRY(make_tasks(ctx, out, data->tasks));
     SRI_TRY(make_weights(ctx, out, column, data->class_weight));
@@ -198,6 +201,7 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const s
     specreg_status st = SPECREG_OK;
     const sri_roles *roles = &d->roles;
     const sri_reading *data = &recipe->data;
+    const sri_rows rows = used_rows(d);
     int64_t *skip = NULL, count = 0;
     SRI_ALLOC(ctx, skip, roles->n_targets + roles->aside.count, 1);
     for (int64_t k = 0; k < roles->n_targets; k++)
@@ -205,12 +209,11 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const s
     for (int k = 0; k < roles->aside.count; k++)
         skip[count++] = roles->aside.column[k];
     if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&recipe->search.kernel))
-        SRI_TRY(sri_encoder_fit_sparse(ctx, d->table, d->rows.keep, d->rows.n, skip, count,
+        SRI_TRY(sri_encoder_fit_sparse(ctx, &rows, skip, count,
                                        data->scale_auto ? SRI_SCALE_NONE : data->scale,
                                        &d->encoder));
     else
-        SRI_TRY(sri_encoder_fit(ctx, d->table, d->rows.keep, d->rows.n, skip, count, data->scale,
-                                &d->encoder));
+        SRI_TRY(sri_encoder_fit(ctx, &rows, skip, count, data->scale, &d->encoder));
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -312,9 +315,9 @@ static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe
                                   sri_kernel_grid *grid, sri_dataset *d)
 {
     specreg_status st = SPECREG_OK;
+    const sri_rows rows = used_rows(d);
     SRI_TRY(make_encoder(ctx, d, recipe));
-    SRI_TRY(sri_encoder_rows(ctx, d->encoder, d->table, d->rows.keep, d->rows.n,
-                             recipe->resources.memory, &d->rows.X));
+    SRI_TRY(sri_encoder_rows(ctx, d->encoder, &rows, recipe->resources.memory, &d->rows.X));
     if (d->target)
         SRI_TRY(sri_features_learn(ctx, recipe, d));
     SRI_TRY(make_points(ctx, d, &recipe->search, grid));
@@ -339,12 +342,14 @@ specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *t
                                     sri_dataset *out)
 {
     specreg_status st = SPECREG_OK;
+    sri_rows rows;
     *out = (sri_dataset){.table = table,
                          .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
     SRI_TRY(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
                              &out->roles.n_targets));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &out->rows.keep,
-                           &out->rows.n));
+    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &rows));
+    out->rows.keep = rows.row;
+    out->rows.n = rows.count;
     SRI_REQUIRE(ctx, out->rows.n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
     SRI_TRY(make_inputs(ctx, recipe, grid, out));
 done:

@@ -40,20 +40,21 @@ static specreg_status carry(specreg_context *ctx, const specreg_model *m, const 
     specreg_status st = SPECREG_OK;
     sri_missing missing;
     specreg_table *all = NULL, *some = NULL;
-    int64_t *columns = NULL, *keep = NULL, count, n;
+    int64_t *columns = NULL, count;
+    sri_rows used = {0};
     SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &missing));
     SRI_TRY(
         carried_columns(ctx, m, t, sri_option_value(options, SRI_OPT_TARGET), &columns, &count));
     if (count == 0)
         goto done;
-    SRI_TRY(sri_rows_usable(ctx, t, m->encoding.encoder, NULL, 0, false, missing, &keep, &n));
+    SRI_TRY(sri_rows_usable(ctx, t, m->encoding.encoder, NULL, missing, &used));
     SRI_TRY(sri_table_columns(ctx, t, columns, count, &all));
-    SRI_TRY(specreg_table_select(ctx, all, keep, n, &some));
+    SRI_TRY(specreg_table_select(ctx, all, used.row, used.count, &some));
     SRI_TRY(sri_table_put_first(ctx, made, some));
 done:
     specreg_table_free(some);
     specreg_table_free(all);
-    sri_free(keep);
+    sri_free(used.row);
     sri_free(columns);
     return st;
 }

@@ -60,7 +60,7 @@ static specreg_status read_labels(specreg_context *ctx, sri_outputs_grid *g, con
     SRI_ALLOC(ctx, all, g->T, 1);
     for (int64_t i = 0; i < g->T; i++)
         all[i] = i;
-    SRI_TRY(sri_groups_read(ctx, table, 0, all, g->T, &g->cluster, &g->clusters));
+    SRI_TRY(sri_groups_read(ctx, &(sri_rows){table, all, g->T}, 0, &g->cluster, &g->clusters));
 done:
     sri_free(all);
     return st;

@@ -100,24 +100,22 @@ static specreg_status encoded_rows(specreg_context *ctx, const specreg_model *mo
 {
     specreg_status st = SPECREG_OK;
     const sri_encoding *e = &model->encoding;
-    int64_t *keep = NULL, n;
-    SRI_TRY(
-        sri_rows_usable(ctx, data, e->encoder, NULL, 0, false, recipe->data.missing, &keep, &n));
-    SRI_TRY(sri_encoder_rows(ctx, e->encoder, data, keep, n, recipe->resources.memory, &out->X));
+    sri_rows used = {0};
+    SRI_TRY(sri_rows_usable(ctx, data, e->encoder, NULL, recipe->data.missing, &used));
+    SRI_TRY(sri_encoder_rows(ctx, e->encoder, &used, recipe->resources.memory, &out->X));
     if (e->tasks)
-        SRI_TRY(
-            sri_tasks_read(ctx, e->tasks, sri_model_known_only(model), data, keep, n, &out->task));
+        SRI_TRY(sri_tasks_read(ctx, e->tasks, sri_model_known_only(model), &used, &out->task));
     if (model->unpenalised.terms.n_terms) {
         const sri_predefined_rows rows = {.encoder = e->encoder,
                                           .X = &out->X,
                                           .table = data,
-                                          .rows = keep,
+                                          .rows = used.row,
                                           .file = file,
                                           .documents = e->vocabulary != NULL};
         SRI_TRY(sri_predefined_fill(ctx, &model->unpenalised.terms, &rows, &out->P));
     }
 done:
-    sri_free(keep);
+    sri_free(used.row);
     return st;
 }
 

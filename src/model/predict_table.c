@@ -172,7 +172,7 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
     }
     SRI_TRY(columns_table(ctx, &c, true, &table));
     SRI_TRY(sri_table_insert_text(ctx, table, axes_of(p), "label", winner,
-                                  (const char *const *)target->label, k));
+                                  &(sri_texts){.text = target->label, .count = k}));
     SRI_TRY(put_on_grid(ctx, p, 0, table));
     *out = table;
     table = NULL;

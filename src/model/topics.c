@@ -46,8 +46,7 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, &seed));
     SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
     SRI_TRY(sri_bag_learn(ctx, t, options, &bag));
-    SRI_TRY(
-        named(ctx, t, sri_plsa_learn(ctx, bag.counts, bag.n, &how, (uint64_t)seed, NULL, &plsa)));
+    SRI_TRY(named(ctx, t, sri_plsa_learn(ctx, bag.counts, &how, (uint64_t)seed, NULL, &plsa)));
     st = sri_topics_new(ctx, plsa, bag.words, bag.column, out);
     bag.words = NULL;
     bag.column = NULL;
@@ -101,8 +100,7 @@ static specreg_status topic_table(specreg_context *ctx, const sri_bag *bag, cons
     for (int64_t c = 0; c < bag->n_labels; c++)
         if (t->column[c].is_text)
             SRI_TRY(sri_table_insert_text(ctx, *out, c, t->column[c].name, t->column[c].code,
-                                          (const char *const *)t->column[c].texts.text,
-                                          t->column[c].texts.count));
+                                          &t->column[c].texts));
 done:
     sri_free(numbers);
     sri_free(text);
@@ -121,8 +119,7 @@ specreg_status sri_topics_table(specreg_context *ctx, const specreg_topics *topi
     *out = NULL;
     SRI_TRY(sri_bag_apply(ctx, topics, t, options, &bag));
     SRI_ALLOC(ctx, mixture, bag.n, k);
-    SRI_TRY(
-        named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, bag.n, mixture, unknown)));
+    SRI_TRY(named(ctx, t, sri_plsa_fold_in(ctx, topics->plsa, bag.counts, mixture, unknown)));
     SRI_TRY(topic_table(ctx, &bag, mixture, k, out));
 done:
     if (st != SPECREG_OK) {

@@ -135,7 +135,7 @@ static specreg_status learn_all(specreg_context *ctx, const specreg_table *t, in
     SRI_ALLOC(ctx, rows, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++)
         rows[i] = i;
-    SRI_TRY(sri_vocabulary_learn(ctx, t, documents, rows, t->rows, NULL, 0, NULL, how, out));
+    SRI_TRY(sri_vocabulary_learn(ctx, &(sri_rows){t, rows, t->rows}, documents, NULL, how, out));
 done:
     sri_free(rows);
     return st;
@@ -154,8 +154,9 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
     const sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, &corpus, &recipe, &d));
-    SRI_TRY(sri_vocabulary_learn(ctx, t, documents, d.rows.keep, d.rows.n, d.rows.classes,
-                                 d.target->n_classes, d.target->label, how, out));
+    const sri_document_classes classes = {d.rows.classes, d.target->n_classes, d.target->label};
+    SRI_TRY(sri_vocabulary_learn(ctx, &(sri_rows){t, d.rows.keep, d.rows.n}, documents,
+                                 d.rows.classes ? &classes : NULL, how, out));
 done:
     sri_dataset_free(&d);
     return st;
@@ -207,7 +208,7 @@ specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabula
 {
     specreg_status st = SPECREG_OK;
     specreg_table *made = NULL, *labels = NULL;
-    sri_csr *features = NULL;
+    sri_matrix *features = NULL;
     int64_t documents;
     bool numbers;
     *out = NULL;

@@ -89,7 +89,8 @@ static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
                                &column, &count));
     SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
     SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &problem));
-    SRI_TRY(sri_target_describe(ctx, t, column, count, keep, n, problem, false, target));
+    SRI_TRY(sri_target_describe(ctx, &(sri_rows){t, keep, n},
+                                &(sri_target_list){column, count, false}, problem, target));
 done:
     sri_free(keep);
     sri_free(column);

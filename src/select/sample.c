@@ -1,7 +1,6 @@
 #include "select/sample.h"
 
 #include "core/memory.h"
-#include "core/text.h"
 #include "data/rows.h"
 #include "data/text/vocabulary.h"
 
@@ -11,39 +10,41 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
 {
     specreg_status st = SPECREG_OK;
     const sri_target *target = reader->target;
-    int64_t *column = NULL, *keep = NULL;
+    int64_t *column = NULL;
+    sri_rows used = {0};
     bool found;
     *out = (sri_sample){0};
     SRI_TRY(sri_target_locate(ctx, target, table, &column, &found));
     SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the target column '%s' is missing", table->source,
                 target->name[0]);
-    SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, column, target->n_columns, target->gaps,
-                            reader->missing, &keep, &out->n));
+    SRI_TRY(sri_rows_usable(ctx, table, reader->encoder,
+                            &(sri_target_list){column, target->n_columns, target->gaps},
+                            reader->missing, &used));
+    out->n = used.count;
     SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used", table->source);
-    SRI_TRY(
-        sri_encoder_rows(ctx, reader->encoder, table, keep, out->n, reader->memory, &out->rows.x));
+    SRI_TRY(sri_encoder_rows(ctx, reader->encoder, &used, reader->memory, &out->rows.x));
     out->rows.n = out->n;
     if (reader->tasks)
-        SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, table, keep, out->n,
+        SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, &used,
                                (int32_t **)&out->rows.label));
     if (reader->features) {
         const sri_predefined_rows rows = {.encoder = reader->encoder,
                                           .X = &out->rows.x,
                                           .table = table,
-                                          .rows = keep,
+                                          .rows = used.row,
                                           .file = reader->features_file,
                                           .documents = reader->words != NULL};
         SRI_TRY(sri_predefined_fill(ctx, reader->features, &rows, &out->P));
     }
     if (!reader->coding) {
-        SRI_TRY(sri_target_numbers(ctx, target, table, column, keep, out->n, &out->Y));
+        SRI_TRY(sri_target_numbers(ctx, target, &used, column, &out->Y));
         goto done;
     }
-    SRI_TRY(sri_target_classes(ctx, target, table, column, keep, out->n, false, &out->classes));
+    SRI_TRY(sri_target_classes(ctx, target, &used, column, false, &out->classes));
     SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width);
     sri_encode(reader->coding, out->classes, out->n, out->Y);
 done:
-    sri_free(keep);
+    sri_free(used.row);
     sri_free(column);
     if (st != SPECREG_OK)
         sri_sample_free(out);
@@ -72,21 +73,18 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
 static specreg_status fail_task(specreg_context *ctx, const specreg_table *t, int64_t row,
                                 const sri_column *c, const char *outputs)
 {
-    char number[32], place[1024];
-    const char *name = c->is_text
-                           ? c->texts.text[c->code[row]]
-                           : sri_format_double(t->numbers[row * t->n_numbers + c->number], number);
-    return sri_fail(ctx, SPECREG_E_SHAPE,
-                    "%s: column '%s': task '%s' was not seen in training, and with outputs %s "
-                    "nothing is known of it (common has an answer)",
-                    sri_table_place(t, row, place, sizeof place), c->name, name, outputs);
+    char number[32];
+    return sri_fail_at_cell(ctx, SPECREG_E_SHAPE, t, row, c->name,
+                            "task '%s' was not seen in training, and with outputs %s nothing is "
+                            "known of it (common has an answer)",
+                            sri_cell_text(t, row, c, number), outputs);
 }
 
 specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, const char *known_only,
-                              const specreg_table *table, const int64_t *keep, int64_t n,
-                              int32_t **out)
+                              const sri_rows *rows, int32_t **out)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_table *table = rows->table;
     int64_t *column = NULL;
     bool found;
     *out = NULL;
@@ -97,18 +95,14 @@ specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, con
                 tasks->has_names && table->has_header
                     ? ""
                     : " (without names the table needs all columns of the training table)");
-    for (int64_t i = 0; i < n; i++)
-        if (sri_table_gap(table, keep[i], *column)) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, table, keep[i], tasks->name[0],
-                                  "the task is missing");
-            goto done;
-        }
-    SRI_TRY(sri_target_classes(ctx, tasks, table, column, keep, n, true, out));
-    for (int64_t i = 0; i < n && known_only; i++)
-        if ((*out)[i] < 0) {
-            st = fail_task(ctx, table, keep[i], &table->column[*column], known_only);
-            goto done;
-        }
+    for (int64_t i = 0; i < rows->count; i++)
+        if (sri_table_gap(table, rows->row[i], *column))
+            SRI_TRY(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, table, rows->row[i], tasks->name[0],
+                                     "the task is missing"));
+    SRI_TRY(sri_target_classes(ctx, tasks, rows, column, true, out));
+    for (int64_t i = 0; i < rows->count && known_only; i++)
+        if ((*out)[i] < 0)
+            SRI_TRY(fail_task(ctx, table, rows->row[i], &table->column[*column], known_only));
 done:
     if (st != SPECREG_OK) {
         sri_free(*out);

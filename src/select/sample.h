@@ -42,8 +42,7 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
 /* The task of each row of a table, newly allocated; a table without that column is an error.  Of a
  * task that training did not have it is -1, or an error that names the `known_only` outputs. */
 specreg_status sri_tasks_read(specreg_context *ctx, const sri_target *tasks, const char *known_only,
-                              const specreg_table *table, const int64_t *keep, int64_t n,
-                              int32_t **out);
+                              const sri_rows *rows, int32_t **out);
 void sri_sample_free(sri_sample *sample);
 
 #endif

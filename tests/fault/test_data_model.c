@@ -46,14 +46,17 @@ TEST(fault, encoders_survive_every_failing_allocation)
     specreg_table *t = mixed_table(ctx);
     sri_encoder *enc;
     double *X;
-    int64_t *keep, n;
+    sri_rows rows;
     const int64_t y = 3;
-    EVERY_ALLOCATION(ctx, sri_encoder_fit(ctx, t, ALL, 4, &y, 1, SRI_SCALE_STANDARD, &enc),
+    EVERY_ALLOCATION(ctx,
+                     sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, SRI_SCALE_STANDARD, &enc),
                      sri_encoder_free(enc), 10);
-    CHECK_OK(ctx, sri_encoder_fit(ctx, t, ALL, 4, &y, 1, SRI_SCALE_STANDARD, &enc));
-    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, t, ALL, 4, 0, &X), free(X), 4);
-    EVERY_ALLOCATION(ctx, sri_rows_usable(ctx, t, enc, &y, 1, false, SRI_MISSING_DROP, &keep, &n),
-                     free(keep), 3);
+    CHECK_OK(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, SRI_SCALE_STANDARD, &enc));
+    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 4}, 0, &X), free(X), 4);
+    EVERY_ALLOCATION(ctx,
+                     sri_rows_usable(ctx, t, enc, &(sri_target_list){&y, 1, false},
+                                     SRI_MISSING_DROP, &rows),
+                     free(rows.row), 3);
     sri_encoder_free(enc);
     specreg_table_free(t);
 }
@@ -70,20 +73,26 @@ TEST(fault, targets_survive_every_failing_allocation)
                      free(columns), 2);
     for (int64_t c = 0; c < 4; c += 3) { /* texts, numbers */
         EVERY_ALLOCATION(ctx,
-                         sri_target_describe(ctx, t, &c, 1, ALL, 4, SRI_CLASSIFICATION, false,
+                         sri_target_describe(ctx, &(sri_rows){t, ALL, 4},
+                                             &(sri_target_list){&c, 1, false}, SRI_CLASSIFICATION,
                                              &target),
                          sri_target_free(target), 6);
         CHECK_OK(ctx,
-                 sri_target_describe(ctx, t, &c, 1, ALL, 4, SRI_CLASSIFICATION, false, &target));
+                 sri_target_describe(ctx, &(sri_rows){t, ALL, 4}, &(sri_target_list){&c, 1, false},
+                                     SRI_CLASSIFICATION, &target));
         EVERY_ALLOCATION(ctx, sri_target_locate(ctx, target, t, &columns, &found), free(columns),
                          0);
-        EVERY_ALLOCATION(ctx, sri_target_classes(ctx, target, t, &c, ALL, 4, false, &classes),
+        EVERY_ALLOCATION(ctx,
+                         sri_target_classes(ctx, target, &(sri_rows){t, ALL, 4}, &c, false,
+                                            &classes),
                          free(classes), 4);
         sri_target_free(target);
     }
     const int64_t y = 3;
-    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, SRI_REGRESSION, false, &target));
-    EVERY_ALLOCATION(ctx, sri_target_numbers(ctx, target, t, &y, ALL, 4, &Y), free(Y), 0);
+    CHECK_OK(ctx, sri_target_describe(ctx, &(sri_rows){t, ALL, 4}, &(sri_target_list){&y, 1, false},
+                                      SRI_REGRESSION, &target));
+    EVERY_ALLOCATION(ctx, sri_target_numbers(ctx, target, &(sri_rows){t, ALL, 4}, &y, &Y), free(Y),
+                     0);
     sri_target_free(target);
     specreg_table_free(t);
 }
@@ -119,7 +128,8 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
                                          "", "a", "0", "u", "4", "b", "1", "v"));
     sri_roles roles;
     sri_target *target;
-    int64_t *keep, n, y = 3;
+    sri_rows rows;
+    int64_t n, y = 3;
     int32_t *group;
     double *w;
     const sri_role_names names = {"y", "g", "w", "", NULL, 0};
@@ -127,11 +137,13 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     CHECK_OK(ctx, sri_roles_find(ctx, t, &names, &roles));
     EVERY_ALLOCATION(ctx, sri_weights_read(ctx, t, 2, &w), free(w), 0);
     CHECK_OK(ctx, sri_weights_read(ctx, t, 2, &w));
-    EVERY_ALLOCATION(ctx, sri_rows_train(ctx, t, &roles, w, SRI_MISSING_ERROR, &keep, &n),
-                     free(keep), 1);
+    EVERY_ALLOCATION(ctx, sri_rows_train(ctx, t, &roles, w, SRI_MISSING_ERROR, &rows),
+                     free(rows.row), 1);
     free(w);
-    EVERY_ALLOCATION(ctx, sri_groups_read(ctx, t, 1, ALL, 4, &group, &n), free(group), 3);
-    CHECK_OK(ctx, sri_target_describe(ctx, t, &y, 1, ALL, 4, SRI_PROBLEM_AUTO, false, &target));
+    EVERY_ALLOCATION(ctx, sri_groups_read(ctx, &(sri_rows){t, ALL, 4}, 1, &group, &n), free(group),
+                     3);
+    CHECK_OK(ctx, sri_target_describe(ctx, &(sri_rows){t, ALL, 4}, &(sri_target_list){&y, 1, false},
+                                      SRI_PROBLEM_AUTO, &target));
     EVERY_ALLOCATION(ctx, sri_class_weights(ctx, "u=2,v=3", target, &w), free(w), 4);
     sri_target_free(target);
     sri_roles_free(&roles);

@@ -110,7 +110,8 @@ static inline specreg_table *small_sparse(specreg_context *ctx, const char *sour
     t->numbers = sri_alloc(ctx, rows, 1, sizeof(double));
     memcpy(t->numbers, y, (size_t)rows * sizeof *y);
     t->sparse = sri_calloc(ctx, 1, 1, sizeof *t->sparse);
-    t->sparse->cols = cols;
+    t->sparse->n = rows;
+    t->sparse->p = cols;
     t->sparse->start = sri_calloc(ctx, rows + 1, 1, sizeof(int64_t));
     t->sparse->index = sri_calloc(ctx, rows, cols, sizeof(int32_t));
     t->sparse->value = sri_calloc(ctx, rows, cols, sizeof(double));
@@ -125,9 +126,10 @@ static inline specreg_table *small_sparse(specreg_context *ctx, const char *sour
     return t;
 }
 
-static const int64_t ALL[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-                                32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
-                                48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+static int64_t ALL[64]
+    __attribute__((unused)) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                               32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                               48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
 #endif

@@ -12,14 +12,14 @@ static sri_encoder *fit(specreg_context *ctx, const specreg_table *t, sri_scale 
 {
     sri_encoder *enc;
     const int64_t skip = t->sparse ? 0 : t->n_columns - 1;
-    assert_ok(ctx, sri_encoder_fit(ctx, t, ALL, t->rows, &skip, 1, scale, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, t->rows}, &skip, 1, scale, &enc));
     return enc;
 }
 
 static double *apply(specreg_context *ctx, const sri_encoder *enc, const specreg_table *t)
 {
     double *X;
-    assert_ok(ctx, sri_encoder_apply(ctx, enc, t, ALL, t->rows, 0, &X));
+    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, t->rows}, 0, &X));
     return X;
 }
 
@@ -27,7 +27,8 @@ static void assert_apply_fails(specreg_context *ctx, const sri_encoder *enc, spe
                                specreg_status status, const char *text)
 {
     double *X = (double *)&X;
-    assert_fails(ctx, sri_encoder_apply(ctx, enc, t, ALL, t->rows, 0, &X), status, text);
+    assert_fails(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, t->rows}, 0, &X), status,
+                 text);
     assert_null(X);
     specreg_table_free(t);
 }
@@ -122,7 +123,8 @@ static void a_large_offset_does_not_spoil_the_statistics(void **state)
     specreg_table *t;
     sri_encoder *enc;
     assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
-    assert_ok(ctx, sri_encoder_fit(ctx, t, keep, N, NULL, 0, SRI_SCALE_STANDARD, &enc));
+    assert_ok(ctx,
+              sri_encoder_fit(ctx, &(sri_rows){t, keep, N}, NULL, 0, SRI_SCALE_STANDARD, &enc));
     assert_true(fabsl(enc->feature[0].shift - sum / N) <= 0x1p-23L); /* one unit at 1e9 */
     assert_true(fabs(enc->feature[0].factor - 5) <= 5 * 0x1p-23 / 0.2);
     sri_encoder_free(enc);
@@ -179,7 +181,7 @@ static void without_names_columns_are_matched_by_position(void **state)
         small_table(ctx, "train.csv", false, 2, 3, CELLS("0", "1", "10", "1", "2", "20"));
     sri_encoder *enc;
     const int64_t skip = 0;
-    assert_ok(ctx, sri_encoder_fit(ctx, t, ALL, 2, &skip, 1, SRI_SCALE_NONE, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &skip, 1, SRI_SCALE_NONE, &enc));
     specreg_table *two = small_table(ctx, "test.csv", true, 1, 2, CELLS("u", "v", "3", "4"));
     double *X = apply(ctx, enc, two), *Z = apply(ctx, enc, t);
     const double expected[] = {3, 4}, all[] = {1, 10, 2, 20};
@@ -251,28 +253,29 @@ static void gaps_are_errors_or_dropped_or_filled(void **state)
     specreg_table *t = small_table(ctx, "train.csv", true, 4, 3,
                                    CELLS("age", "c", "y", "1", "u", "0", "", "u", "1", "3", "", "1",
                                          "5", "v", ""));
-    int64_t y = 2, *keep, n;
+    int64_t y = 2;
+    sri_rows rows;
     const sri_roles roles = {.target = &y, .n_targets = 1};
-    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_ERROR, &keep, &n),
+    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_ERROR, &rows),
                  SPECREG_E_NUMERIC, "train.csv:3: column 'age': value is missing (see --missing)");
-    assert_null(keep);
-    assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_DROP, &keep, &n));
-    assert_int_equal(n, 1);
-    assert_int_equal(keep[0], 0);
-    free(keep);
-    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_MEAN, &keep, &n),
+    assert_null(rows.row);
+    assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_DROP, &rows));
+    assert_int_equal(rows.count, 1);
+    assert_int_equal(rows.row[0], 0);
+    free(rows.row);
+    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_MEAN, &rows),
                  SPECREG_E_NUMERIC,
                  "train.csv:5: column 'y': value is missing (targets are not filled in)");
     t->rows = 3;
-    assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_MEAN, &keep, &n));
-    assert_int_equal(n, 3);
+    assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_MEAN, &rows));
+    assert_int_equal(rows.count, 3);
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
     double *X = apply(ctx, enc, t);
     /* age: 1, gap, 3: mean 2, deviation 1; c: u, u, gap, and only u was seen: its share is 1 */
     const double expected[] = {-1, 1, 0, 1, 1, 1};
     assert_values(X, expected, 6);
     free(X);
-    free(keep);
+    free(rows.row);
     sri_encoder_free(enc);
     specreg_table_free(t);
 }
@@ -317,16 +320,15 @@ static void gaps_matter_only_in_columns_the_encoder_uses(void **state)
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_NONE);
     specreg_table *other =
         small_table(ctx, "test.csv", true, 2, 3, CELLS("y", "z", "a", "", "", "1", "", "3", ""));
-    int64_t *keep, n;
-    assert_ok(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_DROP, &keep, &n));
-    assert_int_equal(n, 1);
-    free(keep);
-    assert_fails(ctx,
-                 sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_ERROR, &keep, &n),
+    sri_rows rows;
+    assert_ok(ctx, sri_rows_usable(ctx, other, enc, NULL, SRI_MISSING_DROP, &rows));
+    assert_int_equal(rows.count, 1);
+    free(rows.row);
+    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, SRI_MISSING_ERROR, &rows),
                  SPECREG_E_NUMERIC, "test.csv:3: column 'a': value is missing (see --missing)");
     specreg_table_free(other);
     other = small_table(ctx, "test.csv", true, 1, 2, CELLS("a", "b", "", "1"));
-    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, 0, false, SRI_MISSING_DROP, &keep, &n),
+    assert_fails(ctx, sri_rows_usable(ctx, other, enc, NULL, SRI_MISSING_DROP, &rows),
                  SPECREG_E_NUMERIC, "test.csv: every row has a missing value, nothing is left");
     specreg_table_free(other);
     sri_encoder_free(enc);
@@ -339,11 +341,11 @@ static void columns_without_values_and_results_out_of_range_are_named(void **sta
     sri_encoder *enc;
     const int64_t y = 1;
     specreg_table *t = small_table(ctx, "t.csv", true, 2, 2, CELLS("a", "y", "", "0", "", "1"));
-    assert_fails(ctx, sri_encoder_fit(ctx, t, ALL, 2, &y, 1, SRI_SCALE_STANDARD, &enc),
+    assert_fails(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1, SRI_SCALE_STANDARD, &enc),
                  SPECREG_E_NUMERIC, "t.csv: column 'a' has no values");
     specreg_table_free(t);
     t = small_table(ctx, "t.csv", true, 2, 2, CELLS("a", "y", "1", "0", "inf", "1"));
-    assert_fails(ctx, sri_encoder_fit(ctx, t, ALL, 2, &y, 1, SRI_SCALE_STANDARD, &enc),
+    assert_fails(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1, SRI_SCALE_STANDARD, &enc),
                  SPECREG_E_NUMERIC, "t.csv:3: column 'a': value is infinite");
     assert_null(enc);
     specreg_table_free(t);
@@ -370,10 +372,10 @@ static void sparse_columns_are_scaled_as_dense_ones(void **state)
     free(X);
     double *Z;
     assert_fails(
-        ctx, sri_encoder_apply(ctx, enc, t, ALL, 2, 47, &Z), SPECREG_E_NOMEM,
+        ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 2}, 47, &Z), SPECREG_E_NOMEM,
         "t.libsvm: 2 rows x 3 columns as dense numbers need 48 bytes, the memory budget is "
         "47 bytes");
-    assert_ok(ctx, sri_encoder_apply(ctx, enc, t, ALL, 2, 48, &Z));
+    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 2}, 48, &Z));
     free(Z);
     sri_encoder_free(enc);
     specreg_table_free(t);
@@ -446,16 +448,17 @@ static void an_identifier_is_noted_and_too_many_categories_refused(void **state)
     specreg_table *t = id_table(ctx, 10001);
     notes = 0;
     specreg_set_log(ctx, count_note, NULL);
-    assert_ok(ctx, sri_encoder_fit(ctx, t, keep, 50, &y, 1, SRI_SCALE_NONE, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 50}, &y, 1, SRI_SCALE_NONE, &enc));
     assert_int_equal(notes, 0);
     assert_int_equal(enc->p, 50);
     sri_encoder_free(enc);
-    assert_ok(ctx, sri_encoder_fit(ctx, t, keep, 51, &y, 1, SRI_SCALE_NONE, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 51}, &y, 1, SRI_SCALE_NONE, &enc));
     assert_int_equal(notes, 1);
     assert_non_null(strstr(note, "t.csv: column 'id'"));
     sri_encoder_free(enc);
     assert_fails(
-        ctx, sri_encoder_fit(ctx, t, keep, 10001, &y, 1, SRI_SCALE_NONE, &enc), SPECREG_E_NUMERIC,
+        ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 10001}, &y, 1, SRI_SCALE_NONE, &enc),
+        SPECREG_E_NUMERIC,
         "t.csv: column 'id' has 10001 different texts, at most 10000 can be encoded: leave it out");
     specreg_table_free(t);
 }

@@ -201,14 +201,16 @@ TEST(vtk, what_a_file_cannot_hold_is_an_error_and_leaves_no_file)
 /* Coordinates are in the head; texts are numbered as their list has them. */
 TEST(vtk, coordinates_are_left_out_and_texts_are_numbered)
 {
-    static const char *const names[] = {"x"}, *const labels[] = {"no", "yes"};
+    static const char *const names[] = {"x"};
+    char no[] = "no", yes[] = "yes", *labels[] = {no, yes};
     static const int32_t code[3] = {1, 0, 1};
     sri_grid_spec g;
     specreg_table *t;
     CHECK_OK(ctx, sri_grid_parse(ctx, "--grid", "1:2:3", &g));
     CHECK_EQ(g.axes, 1);
     CHECK_OK(ctx, sri_grid_points(ctx, &g, names, &t));
-    CHECK_OK(ctx, sri_table_insert_text(ctx, t, 1, "label", code, labels, 2));
+    CHECK_OK(ctx, sri_table_insert_text(ctx, t, 1, "label", code,
+                                        &(sri_texts){.text = labels, .count = 2}));
     const char *path = kit_temp("e.vtk");
     CHECK_OK(ctx, specreg_table_write(ctx, t, path));
     char *text = kit_read_file(path);

@@ -134,7 +134,7 @@ TEST(libsvm, many_rows)
         p += sprintf(p, "%d %d:%.3f %d:1e-3\n", i % 3, i % 50 + 1, i / 8.0, i % 50 + 60);
     specreg_table *t = read_ok(ctx, write_bytes("long.svm", text, (size_t)(p - text)), NULL);
     CHECK_EQ(t->rows, ROWS);
-    CHECK_EQ(t->sparse->cols, 109);
+    CHECK_EQ(t->sparse->p, 109);
     for (int i = 0; i < ROWS; i++) {
         CHECK_EQ(specreg_table_number(t, i, 0), i % 3);
         CHECK_SAME(specreg_table_number(t, i, i % 50 + 1), i / 8.0);

@@ -16,7 +16,7 @@ typedef struct corpus {
     int64_t start[MAX_DOCS + 1];
     int32_t index[MAX_DOCS * MAX_WORDS];
     double value[MAX_DOCS * MAX_WORDS];
-    sri_csr csr;
+    sri_matrix csr;
 } corpus;
 
 static void pack(corpus *c)
@@ -31,7 +31,11 @@ static void pack(corpus *c)
             }
         c->start[d + 1] = at;
     }
-    c->csr = (sri_csr){.cols = c->words, .start = c->start, .index = c->index, .value = c->value};
+    c->csr = (sri_matrix){.n = c->n,
+                          .p = c->words,
+                          .start = c->start,
+                          .index = c->index,
+                          .value = c->value};
 }
 
 /* Two thirds zeros, the rest 1 to 5; document 3 is empty and word 2 is nowhere. */
@@ -61,7 +65,7 @@ static sri_plsa *learned(specreg_context *ctx, const corpus *c, const char *spec
 {
     const sri_plsa_how how = how_of(ctx, spec);
     sri_plsa *p;
-    CHECK_OK(ctx, sri_plsa_learn(ctx, &c->csr, c->n, &how, seed, mixture, &p));
+    CHECK_OK(ctx, sri_plsa_learn(ctx, &c->csr, &how, seed, mixture, &p));
     return p;
 }
 
@@ -137,7 +141,7 @@ static slow same_start(specreg_context *ctx, const corpus *c, const sri_plsa_how
 {
     sri_plsa_work w;
     slow s = {.k = how->topics};
-    CHECK_OK(ctx, sri_plsa_work_new(ctx, &c->csr, c->n, how, seed, &w));
+    CHECK_OK(ctx, sri_plsa_work_new(ctx, &c->csr, how, seed, &w));
     sri_plsa_start(&w, seed);
     for (int64_t z = 0; z < s.k; z++) {
         for (int64_t j = 0; j < c->words; j++)
@@ -198,7 +202,7 @@ TEST(plsa, a_tempered_sweep_raises_both_factors_to_beta)
     const sri_plsa_how how = how_of(ctx, "topics=3,held-out=0.2,temper=0.7");
     sri_plsa_work w;
     slow s = same_start(ctx, c, &how, 3);
-    CHECK_OK(ctx, sri_plsa_work_new(ctx, &c->csr, c->n, &how, 3, &w));
+    CHECK_OK(ctx, sri_plsa_work_new(ctx, &c->csr, &how, 3, &w));
     sri_plsa_start(&w, 3);
     w.train = c->csr.value; /* all of them, as in the slow version */
     w.beta = 0.7;
@@ -294,14 +298,14 @@ TEST(plsa, threads_change_no_bit_and_the_seed_does)
     }
     for (int64_t d = 0; d <= N; d++)
         start[d] = d * ROW;
-    const sri_csr counts = {.cols = WORDS, .start = start, .index = index, .value = value};
+    const sri_matrix counts = {.n = N, .p = WORDS, .start = start, .index = index, .value = value};
     for (int s = 0; s < 2; s++) {
         const sri_plsa_how how = how_of(ctx, specs[s]);
         sri_plsa *p[3];
         for (int i = 0; i < 3; i++) { /* one thread, four, another seed */
             mixture[i] = malloc(N * 6 * sizeof(double));
             omp_set_num_threads(i == 1 ? 4 : 1);
-            CHECK_OK(ctx, sri_plsa_learn(ctx, &counts, N, &how, i == 2 ? 9 : 8, mixture[i], &p[i]));
+            CHECK_OK(ctx, sri_plsa_learn(ctx, &counts, &how, i == 2 ? 9 : 8, mixture[i], &p[i]));
         }
         CHECK(same_bytes(p[0], p[1]));
         CHECK(memcmp(mixture[0], mixture[1], N * 6 * sizeof(double)) == 0);
@@ -357,7 +361,7 @@ TEST(plsa, training_documents_are_folded_in_like_later_ones)
         sri_plsa *p = learned(ctx, c, specs[i], 1, mixture);
         CHECK(i == 0 || p->beta < 1);
         check_fold(ctx, c, p, mixture);
-        CHECK_OK(ctx, sri_plsa_fold_in(ctx, p, &c->csr, c->n, again, &without));
+        CHECK_OK(ctx, sri_plsa_fold_in(ctx, p, &c->csr, again, &without));
         CHECK_EQ(without, 1);
         CHECK(memcmp(mixture, again, sizeof again) == 0);
         sri_plsa_free(p);
@@ -373,13 +377,14 @@ TEST(plsa, documents_without_a_known_word_get_the_shares_of_all)
     const int64_t start[] = {0, 0, 1, 2, 4};
     const int32_t index[] = {2, 99, 0, 99};
     const double value[] = {5, 2, 1, 1};
-    const sri_csr counts = {.cols = 100,
-                            .start = (int64_t *)start,
-                            .index = (int32_t *)index,
-                            .value = (double *)value};
+    const sri_matrix counts = {.n = 4,
+                               .p = 100,
+                               .start = (int64_t *)start,
+                               .index = (int32_t *)index,
+                               .value = (double *)value};
     double mixture[4 * 3];
     int64_t without;
-    CHECK_OK(ctx, sri_plsa_fold_in(ctx, p, &counts, 4, mixture, &without));
+    CHECK_OK(ctx, sri_plsa_fold_in(ctx, p, &counts, mixture, &without));
     CHECK_EQ(without, 3);
     for (int d = 0; d < 3; d++)
         CHECK(memcmp(mixture + 3 * d, p->prior, sizeof(double[3])) == 0);
@@ -398,7 +403,7 @@ TEST(plsa, counts_are_dealt_out_whole_and_no_word_is_left_with_nothing)
     double out = 0, all = 0;
     c->value[0] = 0.25; /* below 1: one or the other */
     c->value[1] = 1e15;
-    CHECK_OK(ctx, sri_plsa_hold_out(ctx, &c->csr, c->n, 0.5, 1, train, held));
+    CHECK_OK(ctx, sri_plsa_hold_out(ctx, &c->csr, 0.5, 1, train, held));
     for (int64_t i = 0; i < c->start[c->n]; i++) {
         CHECK_SAME(train[i] + held[i], c->value[i]);
         CHECK(train[i] >= 0 && held[i] >= 0);
@@ -425,7 +430,7 @@ TEST(plsa, a_word_that_comes_once_is_not_held_out)
     for (int64_t d = 0; d < 10; d++)
         c->count[d][d] = c->count[d][20] = 1;
     pack(c);
-    CHECK_OK(ctx, sri_plsa_hold_out(ctx, &c->csr, c->n, 0.9, 5, train, held));
+    CHECK_OK(ctx, sri_plsa_hold_out(ctx, &c->csr, 0.9, 5, train, held));
     for (int64_t i = 0; i < 20; i++) {
         CHECK(c->index[i] == 20 || train[i] == 1);
         out += held[i];
@@ -497,7 +502,7 @@ static void refused(specreg_context *ctx, const corpus *c, const sri_plsa_how *h
                     specreg_status status, const char *part)
 {
     sri_plsa *p;
-    CHECK_FAILS(ctx, sri_plsa_learn(ctx, &c->csr, c->n, how, 1, NULL, &p), status, part);
+    CHECK_FAILS(ctx, sri_plsa_learn(ctx, &c->csr, how, 1, NULL, &p), status, part);
     CHECK(p == NULL);
 }
 
@@ -517,8 +522,8 @@ TEST(plsa, counts_that_are_none_are_named)
         c->value[at] = bad[i];
         snprintf(place, sizeof place, "row 5, column %d: %s", c->index[at] + 1, text[i]);
         refused(ctx, c, &how, SPECREG_E_NUMERIC, place);
-        CHECK_FAILS(ctx, sri_plsa_fold_in(ctx, p, &c->csr, c->n, mixture, &without),
-                    SPECREG_E_NUMERIC, place);
+        CHECK_FAILS(ctx, sri_plsa_fold_in(ctx, p, &c->csr, mixture, &without), SPECREG_E_NUMERIC,
+                    place);
     }
     sri_plsa_free(p);
     free(c);

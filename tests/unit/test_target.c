@@ -74,7 +74,8 @@ static sri_target *describe(specreg_context *ctx, int64_t n, const char *const *
     specreg_table *t = small_table(ctx, "t.csv", false, n, 1, cells);
     const int64_t column = 0;
     sri_target *target;
-    assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, ALL, n, problem, false, &target));
+    assert_ok(ctx, sri_target_describe(ctx, &(sri_rows){t, ALL, n},
+                                       &(sri_target_list){&column, 1, false}, problem, &target));
     specreg_table_free(t);
     return target;
 }
@@ -155,8 +156,9 @@ static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state
         sri_target *target;
         const int64_t column = 0;
         assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
-        assert_ok(ctx, sri_target_describe(ctx, t, &column, 1, keep, 100 * k, SRI_PROBLEM_AUTO,
-                                           false, &target));
+        assert_ok(ctx, sri_target_describe(ctx, &(sri_rows){t, keep, 100 * k},
+                                           &(sri_target_list){&column, 1, false}, SRI_PROBLEM_AUTO,
+                                           &target));
         assert_int_equal(target->problem, k == 20 ? SRI_CLASSIFICATION : SRI_REGRESSION);
         sri_target_free(target);
         specreg_table_free(t);
@@ -182,7 +184,9 @@ static void assert_describe_fails(specreg_context *ctx, int64_t n, int64_t cols,
 {
     specreg_table *t = small_table(ctx, "train.csv", true, n, cols, cells);
     sri_target *target = (sri_target *)&target;
-    assert_fails(ctx, sri_target_describe(ctx, t, ALL, cols, ALL, n, problem, false, &target),
+    assert_fails(ctx,
+                 sri_target_describe(ctx, &(sri_rows){t, ALL, n},
+                                     &(sri_target_list){ALL, cols, false}, problem, &target),
                  status, text);
     assert_null(target);
     specreg_table_free(t);
@@ -227,15 +231,17 @@ static void several_targets_give_their_numbers_in_order(void **state)
     specreg_table *t =
         small_table(ctx, "t.csv", true, 3, 3,
                     CELLS("u", "x", "v", "1", "9", "4", "2", "9", "4", "3", "9", "4"));
-    const int64_t columns[] = {2, 0}, keep[] = {2, 0};
+    const int64_t columns[] = {2, 0};
+    int64_t keep[] = {2, 0};
     sri_target *target;
     double *Y;
-    assert_ok(ctx,
-              sri_target_describe(ctx, t, columns, 2, ALL, 3, SRI_PROBLEM_AUTO, false, &target));
+    assert_ok(ctx, sri_target_describe(ctx, &(sri_rows){t, ALL, 3},
+                                       &(sri_target_list){columns, 2, false}, SRI_PROBLEM_AUTO,
+                                       &target));
     assert_int_equal(target->problem, SRI_REGRESSION);
     assert_string_equal(target->name[0], "v");
     assert_string_equal(target->why, "2 target columns");
-    assert_ok(ctx, sri_target_numbers(ctx, target, t, columns, keep, 2, &Y));
+    assert_ok(ctx, sri_target_numbers(ctx, target, &(sri_rows){t, keep, 2}, columns, &Y));
     const double expected[] = {4, 3, 4, 1};
     assert_memory_equal(Y, expected, sizeof expected);
     free(Y);
@@ -266,8 +272,9 @@ static void another_table_has_its_targets_by_name_or_by_position(void **state)
                                 CELLS("u", "v", "w", "1", "2", "3", "4", "5", "6"))
                   : small_table(ctx, "t", false, 2, 3, CELLS("1", "2", "3", "4", "5", "6"));
         sri_target *target;
-        assert_ok(ctx,
-                  sri_target_describe(ctx, t, ALL, 1, ALL, 2, SRI_PROBLEM_AUTO, false, &target));
+        assert_ok(ctx, sri_target_describe(ctx, &(sri_rows){t, ALL, 2},
+                                           &(sri_target_list){ALL, 1, false}, SRI_PROBLEM_AUTO,
+                                           &target));
         specreg_table_free(t);
 #define OTHER(header, cols, ...) small_table(ctx, "o", header, 1, cols, CELLS(__VA_ARGS__))
         assert_true(located(ctx, target, OTHER(false, 3, "1", "2", "3"), 0));
@@ -292,24 +299,31 @@ static void classes_are_matched_by_text_and_by_value(void **state)
         small_table(ctx, "t.csv", true, 4, 1, CELLS("y", "1.0", "-1", "10", "blue"));
     const int64_t column = 0;
     int32_t *classes;
-    assert_ok(ctx, sri_target_classes(ctx, target, numbers, &column, ALL, 4, false, &classes));
+    assert_ok(ctx, sri_target_classes(ctx, target, &(sri_rows){numbers, ALL, 4}, &column, false,
+                                      &classes));
     const int32_t expected[] = {3, 1, 0, 2}; /* of -1 < 1 < 9 < 10 */
     assert_memory_equal(classes, expected, sizeof expected);
     free(classes);
-    assert_fails(ctx, sri_target_classes(ctx, target, texts, &column, ALL, 4, false, &classes),
+    assert_fails(ctx,
+                 sri_target_classes(ctx, target, &(sri_rows){texts, ALL, 4}, &column, false,
+                                    &classes),
                  SPECREG_E_SHAPE, "t.csv:5: column 'y': class 'blue' was not seen in training");
     assert_null(classes);
-    assert_ok(ctx, sri_target_classes(ctx, target, texts, &column, ALL, 4, true, &classes));
+    assert_ok(ctx,
+              sri_target_classes(ctx, target, &(sri_rows){texts, ALL, 4}, &column, true, &classes));
     const int32_t with_unknown[] = {1, 0, 3, -1};
     assert_memory_equal(classes, with_unknown, sizeof with_unknown);
     free(classes);
     specreg_table_free(texts);
     specreg_table_free(numbers);
     numbers = small_table(ctx, "n.csv", true, 2, 1, CELLS("y", "2", ""));
-    assert_fails(ctx, sri_target_classes(ctx, target, numbers, &column, ALL, 1, false, &classes),
+    assert_fails(ctx,
+                 sri_target_classes(ctx, target, &(sri_rows){numbers, ALL, 1}, &column, false,
+                                    &classes),
                  SPECREG_E_SHAPE, "n.csv:2: column 'y': class '2' was not seen in training");
     assert_fails(ctx,
-                 sri_target_classes(ctx, target, numbers, &column, ALL + 1, 1, false, &classes),
+                 sri_target_classes(ctx, target, &(sri_rows){numbers, ALL + 1, 1}, &column, false,
+                                    &classes),
                  SPECREG_E_NUMERIC, "n.csv:3: column 'y': value is missing (see --missing)");
     specreg_table_free(numbers);
     sri_target_free(target);
@@ -322,8 +336,8 @@ static void text_where_numbers_were_is_refused(void **state)
     specreg_table *t = small_table(ctx, "t.csv", true, 1, 1, CELLS("x1", "a"));
     const int64_t column = 0;
     double *Y;
-    assert_fails(ctx, sri_target_numbers(ctx, target, t, &column, ALL, 1, &Y), SPECREG_E_SHAPE,
-                 "t.csv: target 'x1' holds text, it held numbers in training");
+    assert_fails(ctx, sri_target_numbers(ctx, target, &(sri_rows){t, ALL, 1}, &column, &Y),
+                 SPECREG_E_SHAPE, "t.csv: target 'x1' holds text, it held numbers in training");
     specreg_table_free(t);
     sri_target_free(target);
 }

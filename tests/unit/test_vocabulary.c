@@ -25,8 +25,9 @@ static specreg_vocabulary *learned(specreg_context *ctx, const specreg_table *t,
 {
     const sri_text_how how = how_of(ctx, spec);
     specreg_vocabulary *v;
-    CHECK_OK(ctx, sri_vocabulary_learn(ctx, t, 0, ALL, t->rows, classes, n_classes,
-                                       (char *const *)LABEL, &how, &v));
+    const sri_document_classes known = {classes, n_classes, (char *const *)LABEL};
+    CHECK_OK(ctx, sri_vocabulary_learn(ctx, &(sri_rows){t, ALL, t->rows}, 0,
+                                       classes ? &known : NULL, &how, &v));
     return v;
 }
 
@@ -112,9 +113,9 @@ TEST(vocabulary, learns_from_the_given_rows_only)
 {
     specreg_table *t = documents(ctx, 4, CELLS("aa", "bb", "aa bb", "cc"));
     const sri_text_how how = how_of(ctx, "min-docs=1");
-    const int64_t rows[] = {0, 2};
+    int64_t rows[] = {0, 2};
     specreg_vocabulary *v;
-    CHECK_OK(ctx, sri_vocabulary_learn(ctx, t, 0, rows, 2, NULL, 0, NULL, &how, &v));
+    CHECK_OK(ctx, sri_vocabulary_learn(ctx, &(sri_rows){t, rows, 2}, 0, NULL, &how, &v));
     CHECK_STR(listed(v), "aa bb ");
     CHECK_SAME(v->count[0], 2);
     CHECK_EQ(v->documents, 2);
@@ -127,11 +128,11 @@ TEST(vocabulary, says_what_cannot_be_learned)
     specreg_table *t = documents(ctx, 2, CELLS("aa bb", "cc"));
     sri_text_how how = how_of(ctx, "auto");
     specreg_vocabulary *v;
-    CHECK_FAILS(ctx, sri_vocabulary_learn(ctx, t, 0, ALL, 2, NULL, 0, NULL, &how, &v),
+    CHECK_FAILS(ctx, sri_vocabulary_learn(ctx, &(sri_rows){t, ALL, 2}, 0, NULL, &how, &v),
                 SPECREG_E_NUMERIC,
                 "docs: none of the 3 different words is in at least 3 of the 2 documents");
     how = how_of(ctx, "choose=mi");
-    CHECK_FAILS(ctx, sri_vocabulary_learn(ctx, t, 0, ALL, 2, NULL, 0, NULL, &how, &v),
+    CHECK_FAILS(ctx, sri_vocabulary_learn(ctx, &(sri_rows){t, ALL, 2}, 0, NULL, &how, &v),
                 SPECREG_E_SHAPE, "docs: choose=mi needs classes");
     CHECK(v == NULL);
     specreg_table_free(t);
@@ -144,7 +145,7 @@ static void check_features(specreg_context *ctx, const specreg_table *t, const c
                            int64_t cols, const double *expected)
 {
     specreg_vocabulary *v = learned(ctx, t, NULL, 0, spec);
-    sri_csr *s;
+    sri_matrix *s;
     sri_text_counts counts;
     CHECK_EQ(specreg_vocabulary_size(v), cols);
     CHECK_OK(ctx, sri_vocabulary_apply(ctx, v, t, 0, &s, &counts));
@@ -156,7 +157,7 @@ static void check_features(specreg_context *ctx, const specreg_table *t, const c
         }
     CHECK_ARRAY_NEAR(dense, expected, t->rows * cols, 8 * 2.3e-16);
     free(dense);
-    sri_csr_free(s);
+    sri_matrix_delete(s);
     specreg_vocabulary_free(v);
 }
 
@@ -325,14 +326,14 @@ TEST(vocabulary, a_hundred_thousand_words_and_documents_are_no_trouble)
         rows[i] = i;
     const sri_text_how how = how_of(ctx, "words=all");
     specreg_vocabulary *v;
-    sri_csr *s;
+    sri_matrix *s;
     sri_text_counts counts;
-    CHECK_OK(ctx, sri_vocabulary_learn(ctx, t, 0, rows, N, NULL, 0, NULL, &how, &v));
+    CHECK_OK(ctx, sri_vocabulary_learn(ctx, &(sri_rows){t, rows, N}, 0, NULL, &how, &v));
     CHECK_EQ(specreg_vocabulary_size(v), N);
     CHECK_OK(ctx, sri_vocabulary_apply(ctx, v, t, 0, &s, &counts));
     CHECK_EQ(counts.nonzeros, 3 * N);
-    CHECK_EQ(s->cols, N);
-    sri_csr_free(s);
+    CHECK_EQ(s->p, N);
+    sri_matrix_delete(s);
     specreg_vocabulary_free(v);
     free(rows);
     specreg_table_free(t);

@@ -16,7 +16,7 @@ typedef struct reader {
     sri_window w;
     const char *file;
     specreg_table *t;
-    sri_csr *s;
+    sri_matrix *s;
     int64_t line;
     int64_t start_capacity, index_capacity, value_capacity, line_capacity;
     int64_t entries; /* of the rows that are done */
@@ -106,7 +106,7 @@ static line_end put_label(reader *r, const char *text, size_t length)
 
 static line_end put_pair(reader *r, int64_t *entries, int64_t index, double value)
 {
-    sri_csr *s = r->s;
+    sri_matrix *s = r->s;
     r->st =
         sri_grow(r->ctx, (void **)&s->index, &r->index_capacity, *entries + 1, sizeof *s->index);
     if (r->st == SPECREG_OK)
@@ -186,8 +186,8 @@ static line_end end_row(reader *r, int64_t entries, int64_t last)
         return LINE_FAILED;
     t->line[t->rows++] = r->line;
     r->s->start[t->rows] = r->entries = entries;
-    if (last > r->s->cols)
-        r->s->cols = last;
+    if (last > r->s->p)
+        r->s->p = last;
     return LINE_DONE;
 }
 
@@ -282,6 +282,7 @@ static specreg_status finish_table(reader *r)
         settle_labels(r, true);
     t->column[0].is_text = r->keep_texts;
     t->n_numbers = r->keep_numbers;
+    t->sparse->n = t->rows;
     bool regular = true;
     for (int64_t i = 0; i < t->rows && regular; i++)
         regular = t->line[i] == t->line[0] + i;

@@ -61,7 +61,7 @@ static specreg_status put_row(specreg_context *ctx, sri_buffer *b, const specreg
                     (long long)row + 1, t->column[j].name);
         SRI_TRY(put_pair(ctx, b, index++, v));
     }
-    const sri_csr *s = t->sparse;
+    const sri_matrix *s = t->sparse;
     for (int64_t k = s ? s->start[row] : 0; s && k < s->start[row + 1]; k++)
         SRI_TRY(put_pair(ctx, b, t->n_columns + s->index[k], s->value[k]));
     SRI_TRY(sri_buffer_add(ctx, b, "\n", 1));

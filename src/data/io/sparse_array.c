@@ -23,7 +23,7 @@ static bool is_whole(double v, double least, double most)
 
 /* Places of the rows: from 0, not descending, to the number of entries. */
 static specreg_status read_starts(specreg_context *ctx, const char *file, const sri_array *indptr,
-                                  int64_t entries, sri_csr *s)
+                                  int64_t entries, sri_matrix *s)
 {
     specreg_status st = SPECREG_OK;
     SRI_ALLOC(ctx, s->start, indptr->rows, 1);
@@ -42,15 +42,15 @@ done:
 
 /* One row; its columns may come in any order, but each once. */
 static specreg_status read_row(specreg_context *ctx, const char *file, const sri_array *data,
-                               const sri_array *indices, int64_t row, entry *room, sri_csr *s)
+                               const sri_array *indices, int64_t row, entry *room, sri_matrix *s)
 {
     specreg_status st = SPECREG_OK;
     const int64_t first = s->start[row], count = s->start[row + 1] - first;
     for (int64_t k = 0; k < count; k++) {
         const double j = indices->numbers[first + k], v = data->numbers[first + k];
-        SRI_REQUIRE(ctx, is_whole(j, 0, (double)s->cols - 1), SPECREG_E_FORMAT,
+        SRI_REQUIRE(ctx, is_whole(j, 0, (double)s->p - 1), SPECREG_E_FORMAT,
                     "%s: row %lld: column %g is not one of 0 to %lld", file, (long long)row + 1, j,
-                    (long long)s->cols - 1);
+                    (long long)s->p - 1);
         SRI_REQUIRE(ctx, isfinite(v), SPECREG_E_FORMAT, "%s: row %lld, column %g is not finite",
                     file, (long long)row + 1, j);
         room[k] = (entry){(int32_t)j, v};
@@ -68,7 +68,7 @@ done:
 }
 
 static specreg_status fill_rows(specreg_context *ctx, const char *file, const sri_array *data,
-                                const sri_array *indices, const sri_array *indptr, sri_csr *s)
+                                const sri_array *indices, const sri_array *indptr, sri_matrix *s)
 {
     specreg_status st = SPECREG_OK;
     const int64_t rows = indptr->rows - 1;
@@ -109,7 +109,8 @@ specreg_status sri_table_from_csr(specreg_context *ctx, const char *source, cons
                 source, rows, cols, (long long)none.rows);
     SRI_TRY(sri_table_from_pair(ctx, source, &none, Y, &t));
     SRI_CALLOC(ctx, t->sparse, 1, 1);
-    t->sparse->cols = (int64_t)cols;
+    t->sparse->n = t->rows;
+    t->sparse->p = (int64_t)cols;
     SRI_TRY(fill_rows(ctx, source, data, indices, indptr, t->sparse));
     SRI_TRY(sri_table_name_sparse(ctx, t));
     *out = t;

@@ -41,43 +41,25 @@ static specreg_status check_column(specreg_context *ctx, const specreg_table *t,
                     t->source, t->column[column].name);
 }
 
-/* Columns that the options say are something else. */
-static specreg_status mark_taken(specreg_context *ctx, const specreg_table *t,
-                                 const specreg_options *options, bool *taken)
-{
-    specreg_status st = SPECREG_OK;
-    const sri_aside none = {.count = 0};
-    const char *target = sri_option_value(options, SRI_OPT_TARGET);
-    const char *group = sri_option_value(options, SRI_OPT_GROUP);
-    int64_t *column = NULL, count = 0;
-    if (*target)
-        SRI_TRY(sri_target_columns(ctx, t, target, &none, &column, &count));
-    for (int64_t k = 0; k < count; k++)
-        taken[column[k]] = true;
-    if (*group) {
-        const int64_t c = sri_table_find(ctx, t, group);
-        SRI_TRY(c < 0 ? SPECREG_E_ARG : SPECREG_OK);
-        taken[c] = true;
-    }
-done:
-    sri_free(column);
-    return st;
-}
-
-/* The only text column but these and those that are the target unless somebody says otherwise. */
+/* The only text column but those that the options say are something else, and those that are the
+ * target unless somebody says otherwise. */
 static specreg_status only_text(specreg_context *ctx, const specreg_table *t,
                                 const specreg_options *options, int64_t *out)
 {
     static const char *const usual[] = {"y", "target", "label"};
     specreg_status st = SPECREG_OK;
-    bool *taken = NULL;
-    int64_t found = 0;
-    SRI_CALLOC(ctx, taken, t->n_columns, 1);
-    SRI_TRY(mark_taken(ctx, t, options, taken));
+    const char *target = sri_option_value(options, SRI_OPT_TARGET);
+    const char *group = sri_option_value(options, SRI_OPT_GROUP);
+    const int64_t grouped = *group ? sri_table_find(ctx, t, group) : -1;
+    int64_t *targets = NULL, count = 0, found = 0;
+    if (*target)
+        SRI_TRY(sri_target_columns(ctx, t, target, &(sri_aside){0}, &targets, &count));
+    SRI_TRY(*group && grouped < 0 ? SPECREG_E_ARG : SPECREG_OK);
     for (int64_t c = 0; c < t->n_columns; c++) {
+        bool taken = c == grouped || sri_lists(targets, count, c);
         for (int i = 0; i < 3; i++)
-            taken[c] = taken[c] || strcasecmp(t->column[c].name, usual[i]) == 0;
-        if (t->column[c].is_text && !taken[c]) {
+            taken = taken || strcasecmp(t->column[c].name, usual[i]) == 0;
+        if (t->column[c].is_text && !taken) {
             found++;
             *out = c;
         }
@@ -85,25 +67,22 @@ static specreg_status only_text(specreg_context *ctx, const specreg_table *t,
     SRI_REQUIRE(ctx, found == 1, SPECREG_E_SHAPE,
                 "%s: which column holds the documents? Say --text-column", t->source);
 done:
-    sri_free(taken);
+    sri_free(targets);
     return st;
 }
 
 specreg_status sri_text_column(specreg_context *ctx, const specreg_table *t,
                                const specreg_options *options, int64_t *out)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = sri_option_value(options, SRI_OPT_TEXT_COLUMN);
-    SRI_REQUIRE(ctx, !t->sparse, SPECREG_E_SHAPE,
-                "%s: holds sparse features already, --text needs documents", t->source);
+    SRI_CHECK(ctx, !t->sparse, SPECREG_E_SHAPE,
+              "%s: holds sparse features already, --text needs documents", t->source);
     *out = *name ? sri_table_find(ctx, t, name) : sri_table_find_name(t, "text");
     if (*name && *out < 0)
         return SPECREG_E_ARG;
     if (*out < 0)
-        SRI_TRY(only_text(ctx, t, options, out));
-    st = check_column(ctx, t, *out);
-done:
-    return st;
+        SRI_CALL(only_text(ctx, t, options, out));
+    return check_column(ctx, t, *out);
 }
 
 specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabulary *v,
@@ -126,7 +105,7 @@ specreg_status sri_vocabulary_column(specreg_context *ctx, const specreg_vocabul
 /* Rows as they grow, and the counts of one document. */
 typedef struct builder {
     const specreg_vocabulary *v;
-    sri_csr *s;
+    sri_matrix *s;
     int64_t index_capacity, value_capacity;
     int32_t *times; /* of each word in this document; 0 between documents */
     int32_t *met;   /* the words in it */
@@ -157,11 +136,10 @@ static double length_of(sri_text_norm norm, const double *value, int64_t n)
 /* Ends a document: its words, ascending, become entries. */
 static specreg_status put_row(specreg_context *ctx, builder *b, int64_t at)
 {
-    specreg_status st = SPECREG_OK;
-    sri_csr *s = b->s;
+    sri_matrix *s = b->s;
     const int64_t n = b->n_met;
-    SRI_TRY(sri_grow(ctx, (void **)&s->index, &b->index_capacity, at + n + 1, sizeof *s->index));
-    SRI_TRY(sri_grow(ctx, (void **)&s->value, &b->value_capacity, at + n + 1, sizeof *s->value));
+    SRI_CALL(SRI_GROW(ctx, s->index, b->index_capacity, at + n + 1));
+    SRI_CALL(SRI_GROW(ctx, s->value, b->value_capacity, at + n + 1));
     if (n)
         qsort(b->met, (size_t)n, sizeof *b->met, by_index);
     for (int64_t k = 0; k < n; k++) {
@@ -174,8 +152,7 @@ static specreg_status put_row(specreg_context *ctx, builder *b, int64_t at)
     for (int64_t k = 0; k < n; k++)
         s->value[at + k] /= length;
     b->n_met = 0;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Counts the known words of a text; whether it has any word at all. */
@@ -196,7 +173,7 @@ static bool count_known(builder *b, const char *text)
 }
 
 specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
-                                    const specreg_table *t, int64_t column, sri_csr **out,
+                                    const specreg_table *t, int64_t column, sri_matrix **out,
                                     sri_text_counts *counts)
 {
     specreg_status st = SPECREG_OK;
@@ -206,7 +183,8 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
     *out = NULL;
     *counts = (sri_text_counts){.documents = t->rows};
     SRI_CALLOC(ctx, b.s, 1, 1);
-    b.s->cols = v->words.count;
+    b.s->n = t->rows;
+    b.s->p = v->words.count;
     SRI_CALLOC(ctx, b.s->start, t->rows + 1, 1);
     SRI_SCRATCH_ZERO(ctx, &scratch, b.times, v->words.count, 1);
     SRI_SCRATCH(ctx, &scratch, b.met, v->words.count, 1);
@@ -220,10 +198,9 @@ specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabula
         SRI_TRY(sri_progress(ctx, i + 1));
     }
     counts->nonzeros = b.s->start[t->rows];
-    *out = b.s;
-    b.s = NULL;
+    SRI_MOVE(*out, b.s);
 done:
     sri_arena_free(&scratch);
-    sri_csr_free(b.s);
+    sri_matrix_delete(b.s);
     return st;
 }

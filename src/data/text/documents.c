@@ -31,10 +31,9 @@ done:
 static specreg_status clean(specreg_context *ctx, sri_documents *d, const char *text, size_t length,
                             size_t *out)
 {
-    specreg_status st = SPECREG_OK;
     const unsigned char *s = (const unsigned char *)text;
     size_t n = 0;
-    SRI_TRY(sri_grow(ctx, (void **)&d->clean, &d->clean_capacity, 2 * (int64_t)length + 1, 1));
+    SRI_CALL(sri_grow(ctx, (void **)&d->clean, &d->clean_capacity, 2 * (int64_t)length + 1, 1));
     for (size_t i = 0; i < length;) {
         const size_t valid = sri_utf8_length(s + i, length - i);
         if (valid == 0) {
@@ -46,8 +45,7 @@ static specreg_status clean(specreg_context *ctx, sri_documents *d, const char *
         i += valid ? valid : 1;
     }
     *out = n;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status add_text(specreg_context *ctx, sri_documents *d, int which, int64_t *capacity,
@@ -70,15 +68,13 @@ specreg_status sri_documents_add(specreg_context *ctx, sri_documents *d, const c
                                  const char *label, size_t label_length, const char *text,
                                  size_t length)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !memchr(text, '\0', length), SPECREG_E_FORMAT,
-                "%s: a NUL byte: this is not a text file", place);
-    SRI_TRY(add_text(ctx, d, TEXT, &d->text_capacity, text, length));
+    SRI_CHECK(ctx, !memchr(text, '\0', length), SPECREG_E_FORMAT,
+              "%s: a NUL byte: this is not a text file", place);
+    SRI_CALL(add_text(ctx, d, TEXT, &d->text_capacity, text, length));
     if (d->labelled)
-        SRI_TRY(add_text(ctx, d, LABEL, &d->label_capacity, label, label_length));
+        SRI_CALL(add_text(ctx, d, LABEL, &d->label_capacity, label, label_length));
     d->t->rows++;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_table *sri_documents_finish(sri_documents *d)

@@ -19,9 +19,9 @@ done:
     return st;
 }
 
-specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_csr *features)
+specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_matrix *features)
 {
-    sri_csr_free(t->sparse);
+    sri_matrix_delete(t->sparse);
     t->sparse = features;
     return sri_table_name_sparse(ctx, t);
 }
@@ -29,16 +29,13 @@ specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_csr *
 specreg_status sri_text_placeholder(specreg_context *ctx, specreg_table *t)
 {
     specreg_status st = SPECREG_OK;
-    sri_csr *s = NULL;
+    sri_matrix *s = NULL;
     SRI_CALLOC(ctx, s, 1, 1);
-    s->cols = 1;
-    SRI_CALLOC(ctx, s->start, t->rows + 1, 1);
-    SRI_ALLOC(ctx, s->index, 1, 1);
-    SRI_ALLOC(ctx, s->value, 1, 1);
+    SRI_TRY(sri_matrix_new_sparse(ctx, t->rows, 1, 1, s));
     st = sri_text_attach(ctx, t, s);
     s = NULL;
 done:
-    sri_csr_free(s);
+    sri_matrix_delete(s);
     return st;
 }
 
@@ -56,7 +53,7 @@ static void tell(specreg_context *ctx, const specreg_table *t, const sri_text_co
 void sri_topics_raw(specreg_vocabulary *v)
 {
     v->how.tf = SRI_TF_COUNT;
-    v->how.tfidf = false;
+    v->how.tfidf = SRI_NO;
     v->how.norm = SRI_NORM_NONE;
     for (int64_t j = 0; j < v->words.count; j++)
         v->idf[j] = 1;
@@ -82,7 +79,7 @@ specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary 
 {
     specreg_status st = SPECREG_OK;
     specreg_table *made = NULL;
-    sri_csr *s = NULL;
+    sri_matrix *s = NULL;
     int64_t column;
     *out = NULL;
     SRI_TRY(sri_vocabulary_column(ctx, v, t, &column));
@@ -95,10 +92,9 @@ specreg_status sri_text_features(specreg_context *ctx, const specreg_vocabulary 
     if (raw)
         SRI_TRY(sri_text_count(ctx, v, t, column, made));
     tell(ctx, t, counts);
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
-    sri_csr_free(s);
+    sri_matrix_delete(s);
     specreg_table_free(made);
     return st;
 }

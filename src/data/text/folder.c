@@ -16,15 +16,15 @@ bool sri_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* The names in a folder but those that begin with '.', in the order of their bytes. */
+/* The paths of what is in a folder but names that begin with '.', in the order of their bytes. */
 typedef struct listing {
-    char **name;
+    char **path;
     int64_t count, capacity;
 } listing;
 
 static void listing_free(listing *l)
 {
-    sri_free_list(l->name, l->count);
+    sri_free_list(l->path, l->count);
     *l = (listing){0};
 }
 
@@ -41,29 +41,22 @@ static specreg_status list(specreg_context *ctx, const char *folder, listing *ou
     *out = (listing){0};
     SRI_REQUIRE(ctx, dir, SPECREG_E_IO, "%s: cannot read: %s", folder, strerror(errno));
     while (errno = 0, (entry = readdir(dir))) {
+        sri_buffer path = {0};
         if (entry->d_name[0] == '.')
             continue;
-        SRI_TRY(
-            sri_grow(ctx, (void **)&out->name, &out->capacity, out->count + 1, sizeof *out->name));
-        SRI_STRDUP(ctx, out->name[out->count], entry->d_name);
-        out->count++;
+        SRI_TRY(SRI_GROW(ctx, out->path, out->capacity, out->count + 1));
+        SRI_TRY(sri_buffer_print(ctx, &path, "%s/%s", folder, entry->d_name));
+        out->path[out->count++] = path.data;
     }
     SRI_REQUIRE(ctx, errno == 0, SPECREG_E_IO, "%s: cannot read: %s", folder, strerror(errno));
     if (out->count)
-        qsort(out->name, (size_t)out->count, sizeof *out->name, by_bytes);
+        qsort(out->path, (size_t)out->count, sizeof *out->path, by_bytes);
 done:
     if (dir)
         closedir(dir);
     if (st != SPECREG_OK)
         listing_free(out);
     return st;
-}
-
-static specreg_status join(specreg_context *ctx, sri_buffer *b, const char *folder,
-                           const char *name)
-{
-    b->length = 0;
-    return sri_buffer_print(ctx, b, "%s/%s", folder, name);
 }
 
 static specreg_status add_file(specreg_context *ctx, sri_documents *d, const char *path,
@@ -93,50 +86,26 @@ static specreg_status add_files(specreg_context *ctx, sri_documents *d, const ch
 {
     specreg_status st = SPECREG_OK;
     listing files = {0};
-    sri_buffer path = {0};
     SRI_TRY(list(ctx, folder, &files));
     for (int64_t i = 0; i < files.count; i++) {
         SRI_TRY(sri_poll(ctx));
-        SRI_TRY(join(ctx, &path, folder, files.name[i]));
-        SRI_TRY(add_file(ctx, d, path.data, label));
+        SRI_TRY(add_file(ctx, d, files.path[i], label));
     }
 done:
-    sri_buffer_free(&path);
     listing_free(&files);
     return st;
 }
 
 /* Every sub-folder a class; files beside them are none of the documents. */
-static specreg_status add_classes(specreg_context *ctx, sri_documents *d, const char *folder,
-                                  const listing *inside)
+static specreg_status add_classes(specreg_context *ctx, sri_documents *d, const listing *inside)
 {
-    specreg_status st = SPECREG_OK;
-    sri_buffer path = {0};
-    for (int64_t i = 0; i < inside->count; i++) {
-        SRI_TRY(join(ctx, &path, folder, inside->name[i]));
-        if (sri_is_folder(path.data))
-            SRI_TRY(add_files(ctx, d, path.data, inside->name[i]));
+    for (int64_t i = 0; i < inside->count; i++)
+        if (sri_is_folder(inside->path[i]))
+            SRI_CALL(add_files(ctx, d, inside->path[i], strrchr(inside->path[i], '/') + 1));
         else
-            sri_log(ctx, "%s: is ignored: the documents lie in the folders beside it", path.data);
-    }
-done:
-    sri_buffer_free(&path);
-    return st;
-}
-
-static specreg_status has_folders(specreg_context *ctx, const char *folder, const listing *inside,
-                                  bool *out)
-{
-    specreg_status st = SPECREG_OK;
-    sri_buffer path = {0};
-    *out = false;
-    for (int64_t i = 0; i < inside->count && !*out; i++) {
-        SRI_TRY(join(ctx, &path, folder, inside->name[i]));
-        *out = sri_is_folder(path.data);
-    }
-done:
-    sri_buffer_free(&path);
-    return st;
+            sri_log(ctx, "%s: is ignored: the documents lie in the folders beside it",
+                    inside->path[i]);
+    return SPECREG_OK;
 }
 
 specreg_status sri_documents_folder(specreg_context *ctx, const char *path, specreg_table **out)
@@ -144,13 +113,14 @@ specreg_status sri_documents_folder(specreg_context *ctx, const char *path, spec
     specreg_status st = SPECREG_OK;
     listing inside = {0};
     sri_documents d = {0};
-    bool labelled;
+    bool labelled = false; /* there are folders */
     *out = NULL;
     SRI_TRY(list(ctx, path, &inside));
     SRI_REQUIRE(ctx, inside.count > 0, SPECREG_E_FORMAT, "%s: is an empty directory", path);
-    SRI_TRY(has_folders(ctx, path, &inside, &labelled));
+    for (int64_t i = 0; i < inside.count && !labelled; i++)
+        labelled = sri_is_folder(inside.path[i]);
     SRI_TRY(sri_documents_start(ctx, path, labelled, &d));
-    SRI_TRY(labelled ? add_classes(ctx, &d, path, &inside) : add_files(ctx, &d, path, NULL));
+    SRI_TRY(labelled ? add_classes(ctx, &d, &inside) : add_files(ctx, &d, path, NULL));
     SRI_REQUIRE(ctx, d.t->rows > 0, SPECREG_E_FORMAT, "%s: has no documents in its folders", path);
     *out = sri_documents_finish(&d);
 done:

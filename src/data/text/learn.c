@@ -10,9 +10,12 @@
 /* Every document's different words, one after the other, and in how many documents a word is. */
 typedef struct tally {
     sri_texts words;
-    int64_t *documents, documents_capacity; /* of a word                            */
-    int64_t *last, last_capacity;           /* the last document of a word, from 1  */
-    int32_t *entry;                         /* words of all documents               */
+    struct seen {
+        int64_t documents; /* with the word                        */
+        int64_t last;      /* the last of them, from 1             */
+    } * seen;
+    int64_t seen_capacity;
+    int32_t *entry; /* words of all documents               */
     int64_t entries, entry_capacity;
     int64_t *start;    /* of a document's entries, n + 1       */
     sri_arena scratch; /* start, and what scores are found with */
@@ -21,8 +24,7 @@ typedef struct tally {
 static void tally_free(tally *t)
 {
     sri_texts_free(&t->words);
-    sri_free(t->documents);
-    sri_free(t->last);
+    sri_free(t->seen);
     sri_free(t->entry);
     sri_arena_free(&t->scratch);
 }
@@ -30,35 +32,31 @@ static void tally_free(tally *t)
 static specreg_status count_word(specreg_context *ctx, tally *t, int64_t document, const char *word,
                                  size_t length)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t known = t->words.count;
     int32_t code;
-    SRI_TRY(sri_texts_code(ctx, &t->words, word, length, &code));
+    SRI_CALL(sri_texts_code(ctx, &t->words, word, length, &code));
     if (t->words.count > known) {
-        SRI_TRY(sri_grow(ctx, (void **)&t->documents, &t->documents_capacity, known + 1,
-                         sizeof *t->documents));
-        SRI_TRY(sri_grow(ctx, (void **)&t->last, &t->last_capacity, known + 1, sizeof *t->last));
-        t->documents[code] = t->last[code] = 0;
+        SRI_CALL(SRI_GROW(ctx, t->seen, t->seen_capacity, known + 1));
+        t->seen[code] = (struct seen){0};
     }
-    if (t->last[code] == document + 1)
-        goto done;
-    t->last[code] = document + 1;
-    t->documents[code]++;
-    SRI_TRY(
-        sri_grow(ctx, (void **)&t->entry, &t->entry_capacity, t->entries + 1, sizeof *t->entry));
+    if (t->seen[code].last == document + 1)
+        return SPECREG_OK;
+    t->seen[code].last = document + 1;
+    t->seen[code].documents++;
+    SRI_CALL(SRI_GROW(ctx, t->entry, t->entry_capacity, t->entries + 1));
     t->entry[t->entries++] = code;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
-static specreg_status count_words(specreg_context *ctx, const sri_column *c, const int64_t *rows,
-                                  int64_t n, const sri_text_how *how, tally *t)
+static specreg_status count_words(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                  const sri_text_how *how, tally *t)
 {
     specreg_status st = SPECREG_OK;
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, t->start, n + 1, 1);
-    SRI_TRY(sri_stage(ctx, "words", n));
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t code = c->code[rows[i]];
+    const sri_column *c = &rows->table->column[column];
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, t->start, rows->count + 1, 1);
+    SRI_TRY(sri_stage(ctx, "words", rows->count));
+    for (int64_t i = 0; i < rows->count; i++) {
+        const int32_t code = c->code[rows->row[i]];
         sri_word_reader r =
             sri_words_of(code < 0 ? "" : c->texts.text[code], how->shortest, how->longest);
         while (sri_word_next(&r))
@@ -88,9 +86,9 @@ static double information(const double *with, const double *all, int64_t classes
     return sum > 0 ? sum : 0; /* rounding */
 }
 
-/* Of every word that is in enough documents, into score. */
+/* Of every word that is in enough of n documents, into score. */
 static specreg_status score_information(specreg_context *ctx, tally *t, int64_t n,
-                                        const int32_t *classes, int64_t n_classes, int64_t min_docs,
+                                        const sri_document_classes *classes, int64_t min_docs,
                                         double *score)
 {
     specreg_status st = SPECREG_OK;
@@ -99,22 +97,22 @@ static specreg_status score_information(specreg_context *ctx, tally *t, int64_t 
     double *all, *with;
     SRI_SCRATCH_ZERO(ctx, &t->scratch, end, t->words.count + 1, 1);
     SRI_SCRATCH(ctx, &t->scratch, found, t->entries, 1);
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, all, n_classes, 1);
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, with, n_classes, 1);
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, all, classes->count, 1);
+    SRI_SCRATCH_ZERO(ctx, &t->scratch, with, classes->count, 1);
     for (int64_t w = 0; w < t->words.count; w++)
-        end[w + 1] = end[w] + t->documents[w]; /* where it begins, until it is filled */
+        end[w + 1] = end[w] + t->seen[w].documents; /* where it begins, until it is filled */
     for (int64_t i = 0; i < n; i++) {
-        all[classes[i]]++;
+        all[classes->of[i]]++;
         for (int64_t k = t->start[i]; k < t->start[i + 1]; k++)
-            found[end[t->entry[k]]++] = classes[i];
+            found[end[t->entry[k]]++] = classes->of[i];
     }
     for (int64_t w = 0; w < t->words.count; w++) {
-        if (t->documents[w] < min_docs)
+        if (t->seen[w].documents < min_docs)
             continue;
-        memset(with, 0, (size_t)n_classes * sizeof *with);
-        for (int64_t k = end[w] - t->documents[w]; k < end[w]; k++)
+        memset(with, 0, (size_t)classes->count * sizeof *with);
+        for (int64_t k = end[w] - t->seen[w].documents; k < end[w]; k++)
             with[found[k]]++;
-        score[w] = information(with, all, n_classes, (double)n);
+        score[w] = information(with, all, classes->count, (double)n);
     }
 done:
     return st;
@@ -146,8 +144,8 @@ static specreg_status choose(specreg_context *ctx, tally *t, const double *score
     int64_t n = 0;
     SRI_SCRATCH(ctx, &t->scratch, list, t->words.count, 1);
     for (int64_t w = 0; w < t->words.count; w++)
-        if (t->documents[w] >= how->min_docs)
-            list[n++] = (candidate){t->words.text[w], score[w], t->documents[w]};
+        if (t->seen[w].documents >= how->min_docs)
+            list[n++] = (candidate){t->words.text[w], score[w], t->seen[w].documents};
     if (n > how->words) {
         qsort(list, (size_t)n, sizeof *list, by_score);
         n = how->words;
@@ -160,57 +158,49 @@ done:
     return st;
 }
 
-static specreg_status keep_labels(specreg_context *ctx, char *const *label, int64_t count,
-                                  specreg_vocabulary *v)
+/* What the vocabulary keeps of the documents: where they stood, and their classes. */
+static specreg_status keep_source(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                  const sri_document_classes *classes, specreg_vocabulary *v)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, v->label, count, 1);
-    v->n_classes = count;
-    for (int64_t c = 0; c < count; c++)
-        SRI_STRDUP(ctx, v->label[c], label[c]);
-done:
-    return st;
+    SRI_NEW_TEXT(ctx, v->column, rows->table->column[column].name);
+    v->position = column;
+    v->columns = rows->table->n_columns;
+    v->has_names = rows->table->has_header;
+    v->documents = rows->count;
+    if (classes) {
+        SRI_NEW_ZERO(ctx, v->label, classes->count, 1);
+        v->n_classes = classes->count;
+    }
+    for (int64_t c = 0; c < v->n_classes; c++)
+        SRI_NEW_TEXT(ctx, v->label[c], classes->label[c]);
+    return SPECREG_OK;
 }
 
 static specreg_status keep_words(specreg_context *ctx, const candidate *list, int64_t count,
                                  specreg_vocabulary *v)
 {
-    specreg_status st = SPECREG_OK;
     int32_t code;
-    SRI_ALLOC(ctx, v->count, count, 1);
-    SRI_ALLOC(ctx, v->idf, count, 1);
+    SRI_NEW(ctx, v->count, count, 1);
+    SRI_NEW(ctx, v->idf, count, 1);
     if (v->how.choose == SRI_CHOOSE_MI)
-        SRI_ALLOC(ctx, v->mi, count, 1);
+        SRI_NEW(ctx, v->mi, count, 1);
     for (int64_t j = 0; j < count; j++) {
-        SRI_TRY(sri_texts_code(ctx, &v->words, list[j].word, strlen(list[j].word), &code));
+        SRI_CALL(sri_texts_code(ctx, &v->words, list[j].word, strlen(list[j].word), &code));
         v->count[j] = (double)list[j].documents;
         v->idf[j] = v->how.tfidf ? log((1.0 + (double)v->documents) / (1.0 + v->count[j])) + 1 : 1;
         if (v->mi)
             v->mi[j] = list[j].score;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
-static specreg_status keep_column(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                  specreg_vocabulary *v)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_STRDUP(ctx, v->column, t->column[column].name);
-    v->position = column;
-    v->columns = t->n_columns;
-    v->has_names = t->has_header;
-done:
-    return st;
-}
-
-specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                    const int64_t *rows, int64_t n, const int32_t *classes,
-                                    int64_t n_classes, char *const *label, const sri_text_how *how,
+specreg_status sri_vocabulary_learn(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                    const sri_document_classes *classes, const sri_text_how *how,
                                     specreg_vocabulary **out)
 {
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
+    const char *source = rows->table->source;
     specreg_vocabulary *v = NULL;
     tally counted = {0};
     double *score;
@@ -218,31 +208,27 @@ specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t
     int64_t chosen;
     *out = NULL;
     SRI_REQUIRE(ctx, classes || how->choose != SRI_CHOOSE_MI, SPECREG_E_SHAPE,
-                "%s: choose=mi needs classes, the documents have none", t->source);
+                "%s: choose=mi needs classes, the documents have none", source);
     SRI_CALLOC(ctx, v, 1, 1);
     v->how = *how;
     if (how->choose == SRI_CHOOSE_AUTO)
         v->how.choose = classes ? SRI_CHOOSE_MI : SRI_CHOOSE_FREQUENCY;
-    SRI_TRY(count_words(ctx, &t->column[column], rows, n, how, &counted));
-    SRI_SCRATCH(ctx, &counted.scratch, score, counted.words.count, 1);
-    for (int64_t w = 0; w < counted.words.count; w++)
-        score[w] = (double)counted.documents[w];
+    SRI_TRY(count_words(ctx, rows, column, how, &counted));
+    v->seen = counted.words.count;
+    SRI_SCRATCH(ctx, &counted.scratch, score, v->seen, 1);
+    for (int64_t w = 0; w < v->seen; w++)
+        score[w] = (double)counted.seen[w].documents;
     if (v->how.choose == SRI_CHOOSE_MI)
-        SRI_TRY(score_information(ctx, &counted, n, classes, n_classes, how->min_docs, score));
+        SRI_TRY(score_information(ctx, &counted, rows->count, classes, how->min_docs, score));
     SRI_TRY(choose(ctx, &counted, score, &v->how, &list, &chosen));
     SRI_REQUIRE(ctx, chosen > 0, SPECREG_E_NUMERIC,
                 "%s: none of the %lld different words is in at least %lld of the %lld documents "
                 "(see min-docs)",
-                t->source, (long long)counted.words.count, (long long)how->min_docs, (long long)n);
-    v->documents = n;
-    v->seen = counted.words.count;
-    SRI_TRY(keep_column(ctx, t, column, v));
-    if (classes)
-        SRI_TRY(keep_labels(ctx, label, n_classes, v));
+                source, (long long)v->seen, (long long)how->min_docs, (long long)rows->count);
+    SRI_TRY(keep_source(ctx, rows, column, classes, v));
     SRI_TRY(keep_words(ctx, list, chosen, v));
     v->seconds = sri_clock() - start;
-    *out = v;
-    v = NULL;
+    SRI_MOVE(*out, v);
 done:
     tally_free(&counted);
     specreg_vocabulary_free(v);

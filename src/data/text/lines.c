@@ -32,6 +32,11 @@ const char *sri_lines_after(const sri_lines *l, const char *word, size_t *length
     return l->text + n + 1;
 }
 
+const char *sri_lines_head(sri_lines *l, const char *word, size_t *length)
+{
+    return sri_lines_next(l) ? sri_lines_after(l, word, length) : NULL;
+}
+
 bool sri_take_whole(const char **text, size_t *length, double least, double *out)
 {
     size_t n = 0;
@@ -50,7 +55,7 @@ specreg_status sri_lines_whole(sri_lines *l, const char *word, double least, con
 {
     size_t length = 0;
     double number;
-    const char *text = sri_lines_next(l) ? sri_lines_after(l, word, &length) : NULL;
+    const char *text = sri_lines_head(l, word, &length);
     if (!text || !sri_take_whole(&text, &length, least, &number) || length)
         return sri_lines_broken(l, what);
     *out = (int64_t)number;
@@ -59,15 +64,6 @@ specreg_status sri_lines_whole(sri_lines *l, const char *word, double least, con
 
 specreg_status sri_lines_name(const sri_lines *l, const char *text, size_t length, char **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_json_unquote(l->ctx, text, length, out));
-    if (!*out)
-        st = sri_lines_broken(l, "a name in double quotes should stand here");
-done:
-    return st;
-}
-
-specreg_status sri_print_name(specreg_context *ctx, sri_buffer *out, const char *name)
-{
-    return sri_json_quote(ctx, name, out);
+    SRI_CALL(sri_json_unquote(l->ctx, text, length, out));
+    return *out ? SPECREG_OK : sri_lines_broken(l, "a name in double quotes should stand here");
 }

@@ -19,6 +19,8 @@ bool sri_lines_next(sri_lines *l);
 specreg_status sri_lines_broken(const sri_lines *l, const char *what);
 /* What follows `word` and a blank on the line, or NULL. */
 const char *sri_lines_after(const sri_lines *l, const char *word, size_t *length);
+/* The same of the next line, to which it goes. */
+const char *sri_lines_head(sri_lines *l, const char *word, size_t *length);
 /* The next line, which is `word`, a blank and a whole number from `least` on; `what` is the message
  * when it is something else. */
 specreg_status sri_lines_whole(sri_lines *l, const char *word, double least, const char *what,
@@ -28,7 +30,4 @@ specreg_status sri_lines_name(const sri_lines *l, const char *text, size_t lengt
 
 /* A whole number from `least` on, below 2^53, at the front of *text, which moves behind it. */
 bool sri_take_whole(const char **text, size_t *length, double least, double *out);
-/* A name as a JSON text, which has no line break or tab whatever is in it. */
-specreg_status sri_print_name(specreg_context *ctx, sri_buffer *out, const char *name);
-
 #endif

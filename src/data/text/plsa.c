@@ -58,9 +58,8 @@ static bool judge(sri_plsa_work *w, const sri_plsa_how *how, int64_t sweep, sear
 
 static specreg_status run_sweeps(specreg_context *ctx, sri_plsa_work *w, search *held, sri_plsa *p)
 {
-    specreg_status st = SPECREG_OK;
     double before = INFINITY;
-    SRI_TRY(sri_stage(ctx, "topics", p->how.sweeps));
+    SRI_CALL(sri_stage(ctx, "topics", p->how.sweeps));
     for (int64_t sweep = 0;; sweep++) {
         sri_plsa_rows(w);
         const double now = w->perplexity;
@@ -70,7 +69,7 @@ static specreg_status run_sweeps(specreg_context *ctx, sri_plsa_work *w, search 
                 p->held[sweep - 1] = w->held_perplexity;
         }
         p->sweeps = p->kept = sweep;
-        SRI_TRY(sri_progress(ctx, sweep));
+        SRI_CALL(sri_progress(ctx, sweep));
         const bool go_on =
             w->held ? judge(w, &p->how, sweep, held) : now < before * (1 - converged);
         if (!go_on || sweep == p->how.sweeps)
@@ -83,8 +82,7 @@ static specreg_status run_sweeps(specreg_context *ctx, sri_plsa_work *w, search 
         w->beta = held->beta;
         p->kept = held->sweep;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Topics by their shares, the largest first; equal ones stay in order. */
@@ -118,20 +116,18 @@ done:
 /* Whether the numbers can be used at all; those from a text have been seen before. */
 static specreg_status check_how(specreg_context *ctx, const sri_plsa_how *how, int64_t n)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, how->held_out >= 0 && how->held_out < 1, SPECREG_E_ARG,
-                "held-out must be a number from 0 to below 1, not %g", how->held_out);
-    SRI_REQUIRE(ctx, how->temper > 0 && how->temper <= 1, SPECREG_E_ARG,
-                "temper must be a number above 0 and up to 1, not %g", how->temper);
-    SRI_REQUIRE(ctx, how->topics >= 1 && how->sweeps >= 1, SPECREG_E_ARG,
-                "topics and sweeps must be 1 or more, not %lld and %lld", (long long)how->topics,
-                (long long)how->sweeps);
-    SRI_REQUIRE(ctx, n <= INT32_MAX, SPECREG_E_SHAPE, "%lld documents are too many", (long long)n);
-done:
-    return st;
+    SRI_CHECK(ctx, how->held_out >= 0 && how->held_out < 1, SPECREG_E_ARG,
+              "held-out must be a number from 0 to below 1, not %g", how->held_out);
+    SRI_CHECK(ctx, how->temper > 0 && how->temper <= 1, SPECREG_E_ARG,
+              "temper must be a number above 0 and up to 1, not %g", how->temper);
+    SRI_CHECK(ctx, how->topics >= 1 && how->sweeps >= 1, SPECREG_E_ARG,
+              "topics and sweeps must be 1 or more, not %lld and %lld", (long long)how->topics,
+              (long long)how->sweeps);
+    SRI_CHECK(ctx, n <= INT32_MAX, SPECREG_E_SHAPE, "%lld documents are too many", (long long)n);
+    return SPECREG_OK;
 }
 
-specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64_t n,
+specreg_status sri_plsa_learn(specreg_context *ctx, const sri_matrix *counts,
                               const sri_plsa_how *how, uint64_t seed, double *mixture,
                               sri_plsa **out)
 {
@@ -141,10 +137,14 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     sri_plsa *p = NULL;
     int64_t without;
     *out = NULL;
-    SRI_TRY(check_how(ctx, how, n));
-    SRI_TRY(sri_plsa_work_new(ctx, counts, n, how, seed, &w));
+    SRI_TRY(check_how(ctx, how, counts->n));
+    SRI_TRY(sri_plsa_work_new(ctx, counts, how, seed, &w));
     SRI_CALLOC(ctx, p, 1, 1);
-    *p = (sri_plsa){.how = *how, .topics = w.k, .words = w.words, .documents = n, .seed = seed};
+    *p = (sri_plsa){.how = *how,
+                    .topics = w.k,
+                    .words = w.words,
+                    .documents = counts->n,
+                    .seed = seed};
     SRI_ALLOC(ctx, p->perplexity, how->sweeps, 1);
     if (w.held) {
         SRI_ALLOC(ctx, p->held, how->sweeps, 1);
@@ -155,9 +155,8 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
     SRI_TRY(take_over(ctx, &w, p));
     sri_arena_free(&w.scratch);
     if (mixture)
-        SRI_TRY(sri_plsa_fold_in(ctx, p, counts, n, mixture, &without));
-    *out = p;
-    p = NULL;
+        SRI_TRY(sri_plsa_fold_in(ctx, p, counts, mixture, &without));
+    SRI_MOVE(*out, p);
 done:
     sri_plsa_free(p);
     sri_arena_free(&w.scratch);

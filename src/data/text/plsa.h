@@ -37,9 +37,9 @@ typedef struct sri_plsa {
     double *held;             /* of those held out; NULL: none were                          */
 } sri_plsa;
 
-/* counts: n rows, values of 0 or more.  mixture (n x topics), which may be NULL, takes P(z|d): what
+/* counts: rows of documents, values of 0 or more.  mixture (n x topics), which may be NULL, takes P(z|d): what
  * sri_plsa_fold_in would give.  The same seed gives the same bytes with any number of threads. */
-specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64_t n,
+specreg_status sri_plsa_learn(specreg_context *ctx, const sri_matrix *counts,
                               const sri_plsa_how *how, uint64_t seed, double *mixture,
                               sri_plsa **out);
 
@@ -49,8 +49,8 @@ specreg_status sri_plsa_learn(specreg_context *ctx, const sri_csr *counts, int64
  * many there were. */
 #define SRI_PLSA_TOLERANCE 1e-5
 enum { SRI_PLSA_FOLD_SWEEPS = 500 };
-specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa, const sri_csr *counts,
-                                int64_t n, double *mixture, int64_t *without);
+specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa,
+                                const sri_matrix *counts, double *mixture, int64_t *without);
 void sri_plsa_free(sri_plsa *plsa); /* accepts NULL */
 
 #endif

@@ -9,7 +9,7 @@ enum { CHUNK = 1024 }; /* documents between two looks at whether to go on */
 
 typedef struct fold {
     const sri_plsa *plsa;
-    const sri_csr *counts;
+    const sri_matrix *counts;
     int64_t stride;
     double *word;  /* words x stride: P(w|z)^beta           */
     double *mix;   /* CHUNK x stride: P(z|d),               */
@@ -70,15 +70,16 @@ static bool one_document(const fold *f, int64_t d, int64_t i, double *out)
     return change >= 0;
 }
 
-specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa, const sri_csr *counts,
-                                int64_t n, double *mixture, int64_t *without)
+specreg_status sri_plsa_fold_in(specreg_context *ctx, const sri_plsa *plsa,
+                                const sri_matrix *counts, double *mixture, int64_t *without)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     fold f = {.plsa = plsa, .counts = counts, .stride = sri_plsa_stride(plsa->topics)};
+    const int64_t n = counts->n;
     int64_t known = 0;
     *without = 0;
-    SRI_TRY(sri_plsa_check(ctx, counts, n));
+    SRI_TRY(sri_plsa_check(ctx, counts));
     SRI_SCRATCH(ctx, &scratch, f.word, plsa->words, f.stride);
     SRI_SCRATCH(ctx, &scratch, f.mix, CHUNK, f.stride);
     SRI_SCRATCH(ctx, &scratch, f.power, CHUNK, f.stride);

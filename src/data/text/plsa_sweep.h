@@ -48,7 +48,7 @@ bool sri_plsa_shares(int64_t stride, const double *before, double *next);
 void sri_plsa_power(int64_t count, const double *in, double beta, double *out);
 
 /* Whether a document has any. */
-static inline bool sri_plsa_has_counts(const sri_csr *counts, int64_t d)
+static inline bool sri_plsa_has_counts(const sri_matrix *counts, int64_t d)
 {
     for (int64_t i = counts->start[d]; i < counts->start[d + 1]; i++)
         if (counts->value[i] > 0)
@@ -57,12 +57,12 @@ static inline bool sri_plsa_has_counts(const sri_csr *counts, int64_t d)
 }
 
 /* The first count that is none, by row and column, is an error. */
-specreg_status sri_plsa_check(specreg_context *ctx, const sri_csr *counts, int64_t n);
+specreg_status sri_plsa_check(specreg_context *ctx, const sri_matrix *counts);
 /* Deals counts out: train + held = value.  A count of c has floor(c h + u) of it held out, u
  * uniform, so that it is h of it on average and whole; one below 1 goes as a whole.  Words that
  * would have nothing left stay in training. */
-specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_csr *counts, int64_t n,
-                                 double share, uint64_t seed, double *train, double *held);
+specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_matrix *counts, double share,
+                                 uint64_t seed, double *train, double *held);
 
 typedef struct sri_plsa_state { /* what EM changes */
     double *word;               /* words x stride: P(w|z) */
@@ -72,7 +72,7 @@ typedef struct sri_plsa_state { /* what EM changes */
 
 typedef struct sri_plsa_work {
     sri_arena scratch; /* all that follows                        */
-    const sri_csr *counts;
+    const sri_matrix *counts;
     int64_t n, words, k, stride;
     double *own, *held;  /* dealt out; NULL: nothing is held out     */
     const double *train; /* own, or the counts as they are           */
@@ -91,7 +91,7 @@ typedef struct sri_plsa_work {
 
 /* Everything but `now`; the counts are checked.  All of it, and states, live in w->scratch, also
  * after a failure. */
-specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, int64_t n,
+specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_matrix *counts,
                                  const sri_plsa_how *how, uint64_t seed, sri_plsa_work *w);
 specreg_status sri_plsa_state_new(specreg_context *ctx, sri_plsa_work *w, sri_plsa_state *out);
 

@@ -5,6 +5,49 @@
 #include "core/rng.h"
 #include "data/text/plsa_sweep.h"
 
+specreg_status sri_plsa_check(specreg_context *ctx, const sri_matrix *counts)
+{
+    const double most = 1e15; /* sums of products of such numbers are far from the largest */
+    for (int64_t d = 0; d < counts->n; d++)
+        for (int64_t i = counts->start[d]; i < counts->start[d + 1]; i++) {
+            const double value = counts->value[i];
+            if (!(value >= 0 && value <= most))
+                return sri_fail(ctx, SPECREG_E_NUMERIC,
+                                "row %lld, column %lld: %g is no count, which is from 0 to %g",
+                                (long long)d + 1, (long long)counts->index[i] + 1, value, most);
+        }
+    return SPECREG_OK;
+}
+
+specreg_status sri_plsa_hold_out(specreg_context *ctx, const sri_matrix *counts, double share,
+                                 uint64_t seed, double *train, double *held)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t entries = counts->start[counts->n];
+    sri_rng rng = sri_rng_make(seed, SRI_STREAM_TOPICS_HELD);
+    double *remaining = NULL, sum = 0; /* of each word, for training */
+    SRI_CALLOC(ctx, remaining, counts->p, 1);
+    for (int64_t i = 0; i < entries; i++) {
+        const double c = counts->value[i], unit = c < 1 ? c : 1;
+        const double taken = unit * floor((c < 1 ? 1 : c) * share + sri_rng_uniform(&rng));
+        held[i] = taken < c ? taken : c;
+        train[i] = c - held[i];
+        remaining[counts->index[i]] += train[i];
+    }
+    for (int64_t i = 0; i < entries; i++) {
+        if (remaining[counts->index[i]] == 0) {
+            train[i] = counts->value[i];
+            held[i] = 0;
+        }
+        sum += held[i];
+    }
+    SRI_REQUIRE(ctx, sum > 0, SPECREG_E_NUMERIC,
+                "held-out=%g takes none of so few counts: give a larger share, or 0", share);
+done:
+    sri_free(remaining);
+    return st;
+}
+
 specreg_status sri_plsa_state_new(specreg_context *ctx, sri_plsa_work *w, sri_plsa_state *out)
 {
     specreg_status st = SPECREG_OK;
@@ -19,7 +62,7 @@ done:
 static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const sri_csr *c = w->counts;
+    const sri_matrix *c = w->counts;
     const int64_t entries = c->start[w->n];
     SRI_SCRATCH_ZERO(ctx, &w->scratch, w->word_start, w->words + 2, 1);
     SRI_SCRATCH(ctx, &w->scratch, w->word_row, entries, 1);
@@ -42,7 +85,6 @@ done:
 /* Documents and words that have counts: as many topics can be told apart, at most. */
 static specreg_status check_topics(specreg_context *ctx, const sri_plsa_work *w)
 {
-    specreg_status st = SPECREG_OK;
     int64_t documents = 0, words = 0;
     for (int64_t d = 0; d < w->n; d++)
         documents += sri_plsa_has_counts(w->counts, d);
@@ -52,14 +94,13 @@ static specreg_status check_topics(specreg_context *ctx, const sri_plsa_work *w)
             any = w->counts->value[w->word_entry[i]] > 0;
         words += any;
     }
-    SRI_REQUIRE(ctx, documents > 0, SPECREG_E_NUMERIC,
-                "none of the %lld documents has a count: there is nothing to learn from",
-                (long long)w->n);
-    SRI_REQUIRE(ctx, w->k <= documents && w->k <= words, SPECREG_E_NUMERIC,
-                "%lld topics are too many for %lld documents with counts and %lld different words",
-                (long long)w->k, (long long)documents, (long long)words);
-done:
-    return st;
+    SRI_CHECK(ctx, documents > 0, SPECREG_E_NUMERIC,
+              "none of the %lld documents has a count: there is nothing to learn from",
+              (long long)w->n);
+    SRI_CHECK(ctx, w->k <= documents && w->k <= words, SPECREG_E_NUMERIC,
+              "%lld topics are too many for %lld documents with counts and %lld different words",
+              (long long)w->k, (long long)documents, (long long)words);
+    return SPECREG_OK;
 }
 
 static specreg_status deal_out(specreg_context *ctx, sri_plsa_work *w, double share, uint64_t seed)
@@ -70,7 +111,7 @@ static specreg_status deal_out(specreg_context *ctx, sri_plsa_work *w, double sh
     if (share > 0) {
         SRI_SCRATCH(ctx, &w->scratch, w->own, entries, 1);
         SRI_SCRATCH(ctx, &w->scratch, w->held, entries, 1);
-        SRI_TRY(sri_plsa_hold_out(ctx, w->counts, w->n, share, seed, w->own, w->held));
+        SRI_TRY(sri_plsa_hold_out(ctx, w->counts, share, seed, w->own, w->held));
         w->train = w->own;
     }
     for (int64_t i = 0; i < entries; i++) {
@@ -81,18 +122,19 @@ done:
     return st;
 }
 
-specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_csr *counts, int64_t n,
+specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_matrix *counts,
                                  const sri_plsa_how *how, uint64_t seed, sri_plsa_work *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t s = sri_plsa_stride(how->topics), rows = n > counts->cols ? n : counts->cols;
+    const int64_t n = counts->n, s = sri_plsa_stride(how->topics);
+    const int64_t rows = n > counts->p ? n : counts->p;
     *w = (sri_plsa_work){.counts = counts,
                          .n = n,
-                         .words = counts->cols,
+                         .words = counts->p,
                          .k = how->topics,
                          .stride = s,
                          .beta = 1};
-    SRI_TRY(sri_plsa_check(ctx, counts, n));
+    SRI_TRY(sri_plsa_check(ctx, counts));
     SRI_TRY(list_by_words(ctx, w));
     SRI_TRY(check_topics(ctx, w));
     SRI_TRY(deal_out(ctx, w, how->held_out, seed));

@@ -15,6 +15,7 @@
 
 typedef enum sri_choose { SRI_CHOOSE_AUTO, SRI_CHOOSE_MI, SRI_CHOOSE_FREQUENCY } sri_choose;
 typedef enum sri_tf { SRI_TF_COUNT, SRI_TF_BINARY, SRI_TF_LOG } sri_tf;
+typedef enum sri_answer { SRI_NO, SRI_YES } sri_answer;
 typedef enum sri_text_norm { SRI_NORM_L2, SRI_NORM_L1, SRI_NORM_NONE } sri_text_norm;
 
 typedef struct sri_text_how {
@@ -22,9 +23,9 @@ typedef struct sri_text_how {
     int64_t min_docs; /* documents a word must be in        */
     sri_choose choose;
     sri_tf tf;
-    bool tfidf;
+    sri_answer tfidf;
     sri_text_norm norm;
-    int shortest, longest; /* words, in characters          */
+    int64_t shortest, longest; /* words, in characters      */
 } sri_text_how;
 
 /* "words=2000,norm=l1"; "auto" for all defaults.  An unknown key or value is SPECREG_E_ARG. */
@@ -49,12 +50,17 @@ struct specreg_vocabulary {
     double *mi; /* NULL: not chosen by mutual information      */
 };
 
-/* From rows[0..n) of a text column.  `classes` holds the class of each of these documents, or is
- * NULL; `label` names them.  Fails when no word is in enough documents, and when mutual information
- * is asked for without classes. */
-specreg_status sri_vocabulary_learn(specreg_context *ctx, const specreg_table *t, int64_t column,
-                                    const int64_t *rows, int64_t n, const int32_t *classes,
-                                    int64_t n_classes, char *const *label, const sri_text_how *how,
+typedef struct sri_document_classes {
+    const int32_t *of; /* the class of each document */
+    int64_t count;
+    char *const *label;
+} sri_document_classes;
+
+/* From some rows of a text column; `classes` are those of these documents, NULL: unknown.  Fails
+ * when no word is in enough documents, and when mutual information is asked for without
+ * classes. */
+specreg_status sri_vocabulary_learn(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                    const sri_document_classes *classes, const sri_text_how *how,
                                     specreg_vocabulary **out);
 
 typedef struct sri_text_counts {
@@ -65,7 +71,7 @@ typedef struct sri_text_counts {
 
 /* A row for each row of the column; words that are not known are ignored. */
 specreg_status sri_vocabulary_apply(specreg_context *ctx, const specreg_vocabulary *v,
-                                    const specreg_table *t, int64_t column, sri_csr **out,
+                                    const specreg_table *t, int64_t column, sri_matrix **out,
                                     sri_text_counts *counts);
 
 /* The column of documents of a training table: the one that `options` name as text-column, else the
@@ -91,7 +97,7 @@ void sri_topics_raw(specreg_vocabulary *v);
 specreg_status sri_text_without(specreg_context *ctx, const specreg_table *t, int64_t column,
                                 specreg_table **out);
 /* Puts the features, which the table owns from here on, in place of those it has. */
-specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_csr *features);
+specreg_status sri_text_attach(specreg_context *ctx, specreg_table *t, sri_matrix *features);
 /* One column of zeros, where features are still to come. */
 specreg_status sri_text_placeholder(specreg_context *ctx, specreg_table *t);
 

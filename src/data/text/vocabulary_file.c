@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "data/io/output.h"
+#include "core/quote.h"
 #include "data/io/stream.h"
 #include "data/text/lines.h"
 #include "data/text/vocabulary.h"
@@ -23,28 +23,26 @@ static const char magic[] = "# specreg vocabulary 1";
 specreg_status sri_vocabulary_print(specreg_context *ctx, const specreg_vocabulary *v,
                                     sri_buffer *out)
 {
-    specreg_status st = SPECREG_OK;
     char number[32];
-    SRI_TRY(sri_buffer_print(ctx, out, "%s\n# text ", magic));
-    SRI_TRY(sri_text_how_print(ctx, &v->how, out));
-    SRI_TRY(sri_buffer_print(ctx, out, "\n# documents %lld\n# seen %lld\n# column %lld %lld %s ",
-                             (long long)v->documents, (long long)v->seen, (long long)v->position,
-                             (long long)v->columns, v->has_names ? "yes" : "no"));
-    SRI_TRY(sri_print_name(ctx, out, v->column));
+    SRI_CALL(sri_buffer_print(ctx, out, "%s\n# text ", magic));
+    SRI_CALL(sri_text_how_print(ctx, &v->how, out));
+    SRI_CALL(sri_buffer_print(ctx, out, "\n# documents %lld\n# seen %lld\n# column %lld %lld %s ",
+                              (long long)v->documents, (long long)v->seen, (long long)v->position,
+                              (long long)v->columns, v->has_names ? "yes" : "no"));
+    SRI_CALL(sri_json_quote(ctx, v->column, out));
     for (int64_t c = 0; c < v->n_classes; c++) {
-        SRI_TRY(sri_buffer_print(ctx, out, "\n# class "));
-        SRI_TRY(sri_print_name(ctx, out, v->label[c]));
+        SRI_CALL(sri_buffer_print(ctx, out, "\n# class "));
+        SRI_CALL(sri_json_quote(ctx, v->label[c], out));
     }
-    SRI_TRY(sri_buffer_add(ctx, out, "\n", 1));
+    SRI_CALL(sri_buffer_add(ctx, out, "\n", 1));
     for (int64_t j = 0; j < v->words.count; j++) {
-        SRI_TRY(sri_buffer_print(ctx, out, "%s\t%.0f\t%s", v->words.text[j], v->count[j],
-                                 sri_format_double(v->idf[j], number)));
+        SRI_CALL(sri_buffer_print(ctx, out, "%s\t%.0f\t%s", v->words.text[j], v->count[j],
+                                  sri_format_double(v->idf[j], number)));
         if (v->mi)
-            SRI_TRY(sri_buffer_print(ctx, out, "\t%s", sri_format_double(v->mi[j], number)));
-        SRI_TRY(sri_buffer_add(ctx, out, "\n", 1));
+            SRI_CALL(sri_buffer_print(ctx, out, "\t%s", sri_format_double(v->mi[j], number)));
+        SRI_CALL(sri_buffer_add(ctx, out, "\n", 1));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status specreg_vocabulary_save(specreg_context *ctx, const specreg_vocabulary *v,
@@ -61,7 +59,6 @@ done:
 
 typedef struct parser {
     sri_lines in;
-    int64_t count_capacity, idf_capacity, mi_capacity, label_capacity;
     specreg_vocabulary *v;
 } parser;
 
@@ -72,7 +69,7 @@ static specreg_status read_how(parser *p)
     specreg_status st = SPECREG_OK;
     size_t length = 0;
     char *spec = NULL;
-    const char *text = sri_lines_next(&p->in) ? sri_lines_after(&p->in, "# text", &length) : NULL;
+    const char *text = sri_lines_head(&p->in, "# text", &length);
     if (!text)
         return sri_lines_broken(&p->in, "'# text' and how the words were chosen should stand here");
     spec = sri_strndup(p->in.ctx, text, length);
@@ -89,7 +86,7 @@ static specreg_status read_column(parser *p)
 {
     size_t length = 0;
     double position, columns;
-    const char *text = sri_lines_next(&p->in) ? sri_lines_after(&p->in, "# column", &length) : NULL;
+    const char *text = sri_lines_head(&p->in, "# column", &length);
     if (!text || !sri_take_whole(&text, &length, 0, &position) ||
         !sri_take_whole(&text, &length, 1, &columns) || position >= columns)
         return sri_lines_broken(&p->in, "'# column', its number and the number of columns should "
@@ -105,29 +102,14 @@ static specreg_status read_column(parser *p)
 
 static specreg_status read_head(parser *p)
 {
-    specreg_status st = SPECREG_OK;
     if (!sri_lines_next(&p->in) || p->in.length != sizeof magic - 1 ||
         memcmp(p->in.text, magic, sizeof magic - 1) != 0)
         return sri_fail(p->in.ctx, SPECREG_E_FORMAT, "%s: is not a vocabulary file of version 1",
                         p->in.name);
-    SRI_TRY(read_how(p));
-    SRI_TRY(sri_lines_whole(&p->in, "# documents", 1, unlike, &p->v->documents));
-    SRI_TRY(sri_lines_whole(&p->in, "# seen", 1, unlike, &p->v->seen));
-    SRI_TRY(read_column(p));
-done:
-    return st;
-}
-
-static specreg_status read_class(parser *p, const char *text, size_t length)
-{
-    specreg_status st = SPECREG_OK;
-    specreg_vocabulary *v = p->v;
-    SRI_TRY(sri_grow(p->in.ctx, (void **)&v->label, &p->label_capacity, v->n_classes + 1,
-                     sizeof *v->label));
-    SRI_TRY(sri_lines_name(&p->in, text, length, &v->label[v->n_classes]));
-    v->n_classes++;
-done:
-    return st;
+    SRI_CALL(read_how(p));
+    SRI_CALL(sri_lines_whole(&p->in, "# documents", 1, unlike, &p->v->documents));
+    SRI_CALL(sri_lines_whole(&p->in, "# seen", 1, unlike, &p->v->seen));
+    return read_column(p);
 }
 
 /* The number in text[0..n), finite and not negative. */
@@ -138,7 +120,6 @@ static bool plain_number(const char *text, size_t n, double *out)
 
 static specreg_status read_word(parser *p)
 {
-    specreg_status st = SPECREG_OK;
     specreg_vocabulary *v = p->v;
     const int64_t j = v->words.count;
     const char *tab = memchr(p->in.text, '\t', p->in.length), *end = p->in.text + p->in.length;
@@ -157,22 +138,32 @@ static specreg_status read_word(parser *p)
     if (!third != (v->how.choose != SRI_CHOOSE_MI))
         return sri_lines_broken(&p->in, third ? "one number too many"
                                               : "the mutual information is missing");
-    st = sri_texts_code(p->in.ctx, &v->words, p->in.text, (size_t)(tab - p->in.text), &code);
+    const specreg_status st =
+        sri_texts_code(p->in.ctx, &v->words, p->in.text, (size_t)(tab - p->in.text), &code);
     if (st == SPECREG_E_FORMAT)
         sri_fail_at(p->in.ctx, st, "%s:%lld", p->in.name, (long long)p->in.line);
-    SRI_TRY(st);
+    SRI_CALL(st);
     if (code != j)
         return sri_lines_broken(&p->in, "this word has been there before");
-    SRI_TRY(sri_grow(p->in.ctx, (void **)&v->count, &p->count_capacity, j + 1, sizeof *v->count));
-    SRI_TRY(sri_grow(p->in.ctx, (void **)&v->idf, &p->idf_capacity, j + 1, sizeof *v->idf));
     v->count[j] = count;
     v->idf[j] = idf;
-    if (third) {
-        SRI_TRY(sri_grow(p->in.ctx, (void **)&v->mi, &p->mi_capacity, j + 1, sizeof *v->mi));
+    if (third)
         v->mi[j] = mi;
-    }
-done:
-    return st;
+    return SPECREG_OK;
+}
+
+/* Arrays for as many words and classes as there are lines. */
+static specreg_status alloc_arrays(parser *p)
+{
+    int64_t lines = 1;
+    for (const char *c = p->in.at; c < p->in.end; c++)
+        lines += *c == '\n';
+    SRI_NEW(p->in.ctx, p->v->count, lines, 1);
+    SRI_NEW(p->in.ctx, p->v->idf, lines, 1);
+    if (p->v->how.choose == SRI_CHOOSE_MI)
+        SRI_NEW(p->in.ctx, p->v->mi, lines, 1);
+    SRI_NEW(p->in.ctx, p->v->label, lines, 1);
+    return SPECREG_OK;
 }
 
 specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, const char *text,
@@ -186,14 +177,16 @@ specreg_status sri_vocabulary_parse(specreg_context *ctx, const char *name, cons
     SRI_TRY(read_head(&p));
     if (p.v->how.choose == SRI_CHOOSE_AUTO)
         SRI_TRY(sri_lines_broken(&p.in, "choose must be mi or frequency"));
+    SRI_TRY(alloc_arrays(&p));
     while (sri_lines_next(&p.in)) {
         const char *class_name =
             p.v->words.count ? NULL : sri_lines_after(&p.in, "# class", &length);
-        SRI_TRY(class_name ? read_class(&p, class_name, length) : read_word(&p));
+        SRI_TRY(class_name ? sri_lines_name(&p.in, class_name, length, &p.v->label[p.v->n_classes])
+                           : read_word(&p));
+        p.v->n_classes += class_name != NULL;
     }
     SRI_REQUIRE(ctx, p.v->words.count > 0, SPECREG_E_FORMAT, "%s: has no words", name);
-    *out = p.v;
-    p.v = NULL;
+    SRI_MOVE(*out, p.v);
 done:
     specreg_vocabulary_free(p.v);
     return st;

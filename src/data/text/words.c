@@ -4,60 +4,46 @@
 
 #include "data/table.h"
 
+/* Characters from first to last; every step-th has its small form `difference` further on. */
 typedef struct range {
-    uint32_t first, last;
+    uint32_t first, last, step;
+    int32_t difference;
 } range;
 
 static const range letters[] = {
-#define LETTERS(first, last) {first, last},
+#define LETTERS(first, last) {first, last, 1, 0},
 #include "data/text/letters.def"
 #undef LETTERS
 };
 
-/* From first to last every step-th capital has its small form `difference` further on. */
-static const struct small {
-    uint32_t first, last, step;
-    int32_t difference;
-} smalls[] = {
+static const range capitals[] = {
 #define SMALL(first, last, step, difference) {first, last, step, difference},
 #include "data/text/letters.def"
 #undef SMALL
 };
 
-static bool is_letter(uint32_t c)
+/* The range that has the character; NULL: none. */
+static const range *find(const range *list, size_t count, uint32_t c)
 {
-    size_t low = 0, high = sizeof letters / sizeof *letters;
+    size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (letters[middle].last < c)
+        if (list[middle].last < c)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < sizeof letters / sizeof *letters && letters[low].first <= c;
-}
-
-static uint32_t small_form(uint32_t c)
-{
-    size_t low = 0, high = sizeof smalls / sizeof *smalls;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (smalls[middle].last < c)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct small *s = &smalls[low];
-    if (low == sizeof smalls / sizeof *smalls || c < s->first || (c - s->first) % s->step != 0)
-        return c;
-    return (uint32_t)((int32_t)c + s->difference);
+    return low < count && list[low].first <= c ? &list[low] : NULL;
 }
 
 uint32_t sri_letter(uint32_t c)
 {
     if (c < 0x80)
         return (c | 0x20) - 'a' < 26u ? c | 0x20 : 0;
-    return is_letter(c) ? small_form(c) : 0;
+    if (!find(letters, sizeof letters / sizeof *letters, c))
+        return 0;
+    const range *r = find(capitals, sizeof capitals / sizeof *capitals, c);
+    return r && (c - r->first) % r->step == 0 ? (uint32_t)((int32_t)c + r->difference) : c;
 }
 
 /* The character at *at, which moves on; a byte that is no UTF-8 is a character of its own and no
@@ -97,7 +83,7 @@ static size_t put_character(uint32_t c, char *out)
     return n;
 }
 
-sri_word_reader sri_words_of(const char *text, int shortest, int longest)
+sri_word_reader sri_words_of(const char *text, int64_t shortest, int64_t longest)
 {
     return (sri_word_reader){.at = (const unsigned char *)text,
                              .end = (const unsigned char *)text + strlen(text),
