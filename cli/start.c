@@ -47,6 +47,7 @@ int cli_main(int argc, char **argv, int (*dispatch)(int argc, char **argv))
     /* Only the last write tells why it failed, and help is longer than the usual buffer. */
     if (!isatty(STDOUT_FILENO))
         setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    cli_protect_terminal();
     const int rc = dispatch(argc, argv);
     return rc ? rc : cli_finish_stdout();
 }
