@@ -106,7 +106,7 @@ static void send_texts(const dataset *d, const char *items, size_t size, int64_t
     for (int64_t i = 0; i < count; i++) {
         const char *text = items + (size_t)i * size;
         if (varying) {
-            memcpy(&text, text, sizeof text);
+            memcpy((void *)&text, text, sizeof(char *));
             send_text(d, text, text ? strlen(text) : 0);
             continue;
         }

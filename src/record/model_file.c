@@ -555,6 +555,8 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     SRI_TRY(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
     if (filter)
         SRI_TRY(sri_filter_from_json(ctx, filter, &m->filter));
+    else if (m->kind == SRI_MODEL_PREDICTOR)
+        st = sri_model_broken(ctx, "filter");
 done:
     return st;
 }
