@@ -103,6 +103,12 @@ void cli_consider(const char *name, const char *candidate, const char **best, in
 /* help.c */
 int cli_print_help(const cli_command *command); /* NULL: the overview */
 
+/* terminal.c: text without characters that control a terminal, on one line; and standard output
+ * without them where it is one. */
+void cli_put_plain(const char *text, FILE *to);
+void cli_make_plain(char *text);
+void cli_protect_terminal(void);
+
 /* status.c: how the command fails.  The text becomes one line on stderr; the code is returned. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_usage(const cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

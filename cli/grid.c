@@ -22,9 +22,8 @@ cli_grid *cli_grid_new(int cols, unsigned left)
 /* Names come from files and may hold anything; a cell stays on its line. */
 void cli_grid_add(cli_grid *g, char *cell)
 {
-    for (char *s = cell; s && *s; s++)
-        if ((unsigned char)*s < ' ')
-            *s = '?';
+    if (cell)
+        cli_make_plain(cell);
     if (g->count == g->capacity) {
         g->capacity = g->capacity ? 2 * g->capacity : 64;
         char **more = cli_alloc(g->capacity, sizeof *more);

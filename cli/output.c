@@ -55,6 +55,26 @@ static bool same_file(const char *a, const char *b)
            x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* The value of an option of the library that names the file `path`: as a whole, or after ':', '='
+ * or ',' as in splits:FILE.  NULL: none. */
+static const char *named_in_options(const cli *c, const char *path)
+{
+    for (int i = 0; specreg_option_at(i); i++) {
+        const char *value = specreg_options_get(c->options, specreg_option_at(i)->name);
+        char *copy = cli_format("%s", value ? value : "");
+        bool same = same_file(path, copy);
+        for (char *rest = copy; *rest && !same; rest++)
+            if (strchr(":=,", *rest))
+                same = same_file(path, rest + 1);
+        for (char *part = strtok(copy, ":=,"); part && !same; part = strtok(NULL, ":=,"))
+            same = same_file(path, part);
+        free(copy);
+        if (same)
+            return value;
+    }
+    return NULL;
+}
+
 /* The input that a file to be written is too, or NULL. */
 static const char *input_like(const cli *c, const char *path)
 {
@@ -68,7 +88,7 @@ static const char *input_like(const cli *c, const char *path)
         return c->value[CLI_TEST];
     if (same_file(path, c->value[CLI_APPLY]))
         return c->value[CLI_APPLY];
-    return NULL;
+    return named_in_options(c, path);
 }
 
 int cli_check_outputs(const cli *c)

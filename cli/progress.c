@@ -19,7 +19,7 @@
 
 enum { PATIENCE = 2 }; /* seconds between the signal and leaving anyway */
 
-static volatile sig_atomic_t stop_signal; /* 0, SIGINT or SIGTERM   */
+static volatile sig_atomic_t stop_signal; /* 0: none                */
 static volatile sig_atomic_t writing;     /* a file is being written */
 static volatile sig_atomic_t bar_shown;
 
@@ -55,12 +55,16 @@ static void on_alarm(int signal_number)
 
 static void catch_signals(void)
 {
+    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     struct sigaction stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     struct sigaction late = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     sigemptyset(&stop.sa_mask);
     sigemptyset(&late.sa_mask);
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
+    for (int i = 0; i < 4; i++) {
+        struct sigaction before; /* nohup has hang-ups ignored: they stay so */
+        if (sigaction(stopping[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(stopping[i], &stop, NULL);
+    }
     sigaction(SIGALRM, &late, NULL);
 }
 

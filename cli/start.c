@@ -3,9 +3,30 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "common.h"
+
+/* OpenBLAS takes address space for its buffers while it is loaded, and tries for ever where a limit
+ * leaves too little.  This function runs before any library begins, so that the user learns why. */
+#ifdef __GLIBC__
+__attribute__((no_sanitize("address", "undefined", "thread"))) static void check_address_space(void)
+{
+    static const char text[] = "specreg: the limit on address space (ulimit -v) leaves less than "
+                               "288 MiB, which the linear algebra library needs\n";
+    const size_t needed = (size_t)288 << 20;
+    void *block = mmap(NULL, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) {
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        _exit(CLI_FAILED);
+    }
+    munmap(block, needed);
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = check_address_space;
+#endif
 
 /* With a standard stream closed, the next file opened would take its place and be written into.
  * Reading or writing the stand-in fails, as it should. */
@@ -26,6 +47,7 @@ int cli_main(int argc, char **argv, int (*dispatch)(int argc, char **argv))
     /* Only the last write tells why it failed, and help is longer than the usual buffer. */
     if (!isatty(STDOUT_FILENO))
         setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    cli_protect_terminal();
     const int rc = dispatch(argc, argv);
     return rc ? rc : cli_finish_stdout();
 }

@@ -15,8 +15,7 @@ static void print_line(const char *prefix, const char *text)
     fputs("specreg: ", stderr);
     if (prefix)
         fprintf(stderr, "%s: ", prefix);
-    for (const char *s = text; *s; s++)
-        fputc((unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s, stderr);
+    cli_put_plain(text, stderr);
     fputc('\n', stderr);
 }
 

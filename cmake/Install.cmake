@@ -5,9 +5,16 @@
 # At run time Debian's loader takes whichever flavour of OpenBLAS update-alternatives names.
 # The library therefore remembers the folder of the flavour it was built for, if it has one of its
 # own; where that folder is gone, the loader's ordinary choice is used.
+# CMake would give programs that are installed one search path now and another then, and fill the
+# first with empty elements, which are the current folder: so both are the same.
 option(SPECREG_BLAS_RUNPATH "Installed libspecreg.so looks first where its BLAS was found" ON)
 if(SPECREG_BLAS_RUNPATH AND BLAS_LIBRARY_DIRS MATCHES "openblas-")
   set_target_properties(specreg PROPERTIES INSTALL_RPATH "${BLAS_LIBRARY_DIRS}")
+endif()
+set_target_properties(specreg PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+if(TARGET specreg_hdf5)
+  set_target_properties(specreg_hdf5 PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  install(TARGETS specreg_hdf5 DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/specreg)
 endif()
 
 install(TARGETS specreg EXPORT specregTargets)
@@ -36,7 +43,8 @@ install(FILES ${PROJECT_BINARY_DIR}/specreg.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 
 if(TARGET specreg_cli)
   file(RELATIVE_PATH to_lib /x/${CMAKE_INSTALL_BINDIR} /x/${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(specreg_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  set_target_properties(specreg_cli PROPERTIES BUILD_WITH_INSTALL_RPATH ON
+                        INSTALL_RPATH "$ORIGIN;$ORIGIN/${to_lib}")
   install(TARGETS specreg_cli)
 
   # The command writes its own manual pages and completion; not under a sanitizer, not for a

@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Everything a caller may ask of a small table; columns at both ends of a wide one. */
-static void ask_everything(specreg_context *ctx, const specreg_table *t)
+static inline void ask_everything(specreg_context *ctx, const specreg_table *t)
 {
     const int64_t rows = specreg_table_rows(t), cols = specreg_table_cols(t);
     char place[256];
@@ -40,7 +40,7 @@ static void ask_everything(specreg_context *ctx, const specreg_table *t)
     specreg_table_free(part);
 }
 
-static void fuzz_reader(const sri_format *format, const uint8_t *data, size_t size)
+static inline void fuzz_reader(const sri_format *format, const uint8_t *data, size_t size)
 {
     specreg_context *ctx;
     sri_stream *stream;

@@ -86,7 +86,7 @@ typedef struct specreg_allocator {
 } specreg_allocator;
 /** A context with an allocator of your own (NULL: the C library's).  Everything that is made with
  * the context comes from it and goes back to it, also tables and models that outlive the context:
- * the payload must outlive them.  Other libraries (BLAS, HDF5, Jansson, zlib) keep their own. */
+ * the payload must outlive them.  Other libraries (BLAS, Jansson, zlib) keep their own. */
 SPECREG_API specreg_status specreg_context_new_with(const specreg_allocator *allocator,
                                                     specreg_context **out);
 SPECREG_API void specreg_context_free(specreg_context *ctx);

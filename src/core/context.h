@@ -19,6 +19,8 @@ typedef struct sri_registration {
 
 struct specreg_context {
     specreg_allocator allocator; /* allocate NULL: malloc() and sri_free() */
+    int64_t memory_limit;        /* memory.h: bytes that may be taken since memory_start; 0: any */
+    int64_t memory_start;
     char error[2048];
     const struct sri_backend *backend; /* backend/backend.h; NULL: the default */
     specreg_progress_fn *progress;

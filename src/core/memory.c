@@ -1,5 +1,6 @@
 #include "core/memory.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,22 +23,54 @@ char *sri_bytes_text(double bytes, char *buffer)
     return buffer;
 }
 
-/* The size in bytes, rounded up to the alignment; 0 when it does not fit. */
+/* The size in bytes, at least 1; 0 when it does not fit.  It is not rounded up, so that a memory
+ * checker sees where a block ends. */
 static size_t checked_size(int64_t rows, int64_t cols, size_t size)
 {
     size_t count, bytes;
     if (rows < 0 || cols < 0 || __builtin_mul_overflow((size_t)rows, (size_t)cols, &count) ||
         __builtin_mul_overflow(count, size, &bytes) || bytes > (size_t)PTRDIFF_MAX - ALIGN)
         return 0;
-    return bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN;
+    return bytes ? bytes : 1;
 }
 
-/* What stands before every block: how to give it back. */
+/* What stands before every block: how large it is and how to give it back. */
 typedef struct header {
     void (*release)(void *payload, void *start); /* NULL: free() */
     void *payload;
     void *start;
+    size_t bytes;
 } header;
+
+/* Bytes that this thread has taken and not given back, less those it gave back for others. */
+static _Thread_local int64_t in_use;
+
+/* Whether `more` bytes would exceed what the context may take now. */
+static bool is_too_much(const specreg_context *ctx, size_t more)
+{
+    return ctx && ctx->memory_limit > 0 &&
+           (int64_t)more > ctx->memory_limit - (in_use - ctx->memory_start);
+}
+
+sri_memory_scope sri_memory_begin(specreg_context *ctx, int64_t limit)
+{
+    const sri_memory_scope outer = {ctx->memory_limit, ctx->memory_start};
+    ctx->memory_limit = limit;
+    ctx->memory_start = in_use;
+    return outer;
+}
+
+void sri_memory_end(specreg_context *ctx, sri_memory_scope outer)
+{
+    ctx->memory_limit = outer.limit;
+    ctx->memory_start = outer.start;
+}
+
+int64_t sri_memory_left(const specreg_context *ctx)
+{
+    return ctx->memory_limit > 0 ? ctx->memory_limit - (in_use - ctx->memory_start)
+                                 : sri_memory_available();
+}
 
 static header *header_of(void *block)
 {
@@ -50,7 +83,7 @@ static void *take(const specreg_context *ctx, size_t align, size_t bytes)
 {
     const specreg_allocator *from = ctx && ctx->allocator.allocate ? &ctx->allocator : NULL;
     const size_t extra = sizeof(header) + align;
-    if (bytes == 0 || bytes > (size_t)PTRDIFF_MAX - extra)
+    if (bytes == 0 || bytes > (size_t)PTRDIFF_MAX - extra || is_too_much(ctx, bytes))
         return NULL;
     char *start = from ? from->allocate(from->payload, bytes + extra) : malloc(bytes + extra);
     if (!start)
@@ -58,7 +91,9 @@ static void *take(const specreg_context *ctx, size_t align, size_t bytes)
     void *block = (void *)(((uintptr_t)start + extra) / align * align);
     *header_of(block) = (header){.release = from ? from->release : NULL,
                                  .payload = from ? from->payload : NULL,
-                                 .start = start};
+                                 .start = start,
+                                 .bytes = bytes};
+    in_use += (int64_t)bytes;
     return block;
 }
 
@@ -67,6 +102,7 @@ void sri_free(void *block)
     if (!block)
         return;
     const header h = *header_of(block);
+    in_use -= (int64_t)h.bytes;
     if (h.release)
         h.release(h.payload, h.start);
     else
@@ -83,7 +119,10 @@ void sri_free_list(char **list, int64_t count)
 static void say_no_memory(specreg_context *ctx, double bytes)
 {
     char text[32];
-    if (ctx)
+    if (ctx && bytes < (double)PTRDIFF_MAX && is_too_much(ctx, (size_t)bytes))
+        sri_fail(ctx, SPECREG_E_NOMEM, "needs more memory than the %s it may take (see --memory)",
+                 sri_bytes_text((double)ctx->memory_limit, text));
+    else if (ctx)
         sri_fail(ctx, SPECREG_E_NOMEM, "out of memory: cannot allocate %s",
                  sri_bytes_text(bytes, text));
 }
@@ -122,11 +161,15 @@ static void *resize(const specreg_context *ctx, void *block, size_t kept, size_t
 {
     header *h = block ? header_of(block) : NULL;
     if (h && !h->release) {
-        const size_t before = (size_t)((char *)block - (char *)h->start);
+        const size_t before = (size_t)((char *)block - (char *)h->start), had = h->bytes;
+        if (bytes > had && is_too_much(ctx, bytes - had))
+            return NULL;
         char *start = realloc(h->start, before + bytes);
         if (!start)
             return NULL;
+        in_use += (int64_t)bytes - (int64_t)had;
         header_of(start + before)->start = start;
+        header_of(start + before)->bytes = bytes;
         return start + before;
     }
     void *p = take(ctx, sizeof(max_align_t), bytes);
@@ -148,7 +191,7 @@ specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, i
     const size_t bytes = checked_size(wanted, 1, size);
     void *p = bytes ? resize(ctx, *block, (size_t)*capacity * size, bytes) : NULL;
     if (!p) {
-        say_no_memory(ctx, (double)wanted * (double)size);
+        say_no_memory(ctx, (double)(wanted - *capacity) * (double)size);
         return SPECREG_E_NOMEM;
     }
     *block = p;

@@ -50,6 +50,16 @@ void sri_free_list(char **list, int64_t count);
         (from) = NULL;     \
     } while (0)
 
+/* Between these two calls, what this thread takes in the context and does not give back may be at
+ * most `limit` bytes; the limit outside is put back at the end. */
+typedef struct sri_memory_scope {
+    int64_t limit, start;
+} sri_memory_scope;
+sri_memory_scope sri_memory_begin(specreg_context *ctx, int64_t limit);
+void sri_memory_end(specreg_context *ctx, sri_memory_scope outer);
+/* What may still be taken: up to the limit, or what the machine has free. */
+int64_t sri_memory_left(const specreg_context *ctx);
+
 /* Asks for large pages for a block that will be used throughout, where the system has them: fewer
  * faults when it is filled, fewer misses when it is read.  Advice only. */
 void sri_large_pages(void *block, double bytes);

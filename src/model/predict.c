@@ -139,6 +139,10 @@ static bool outputs_are_alone(const specreg_model *model)
 static specreg_status check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
                                   bool interval)
 {
+    if (model->kind != SRI_MODEL_PREDICTOR && (proba || interval))
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "%s: the model gives coordinates along components, which have none",
+                        proba ? "proba" : "interval");
     if (interval && model->encoding.coding)
         return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
                         "interval: the model is a classification, only numbers have intervals (see "

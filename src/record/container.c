@@ -2,6 +2,7 @@
 
 #include <endian.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -343,7 +344,9 @@ static specreg_status get_extent(specreg_context *ctx, const sri_container *c, c
         return sri_fail(ctx, SPECREG_E_FORMAT,
                         "%s is damaged: the shape or place of tensor '%s' cannot be read", c->path,
                         name);
-    if (__builtin_mul_overflow(shape[0], shape[1], &count) ||
+    /* A tensor without content may still promise more rows or columns than the file has bytes. */
+    if (shape[0] > (int64_t)c->size || shape[1] > (int64_t)c->size ||
+        __builtin_mul_overflow(shape[0], shape[1], &count) ||
         __builtin_mul_overflow(count, (int64_t)sizeof(double), &bytes) || offset[0] % 8 != 0 ||
         offset[1] < offset[0] || offset[1] - offset[0] != bytes)
         return sri_fail(
@@ -456,9 +459,13 @@ specreg_status sri_container_read(specreg_context *ctx, const char *path, sri_co
     char *bytes = NULL;
     int64_t capacity = 0, size = 0;
     size_t got;
+    const char *head;
     *out = (sri_container){0};
     SRI_TRY(sri_stream_open(ctx, path, &stream));
-    do {
+    SRI_TRY(sri_stream_peek(ctx, stream, &head, &got));
+    SRI_REQUIRE(ctx, got == 0 || sri_container_looks(head, got), SPECREG_E_FORMAT,
+                "%s is not a specreg model", sri_stream_name(stream));
+    do { /* no more memory than there are bytes */
         SRI_TRY(sri_grow(ctx, (void **)&bytes, &capacity, size + (1 << 16), 1));
         SRI_TRY(sri_stream_read(ctx, stream, bytes + size, (size_t)(capacity - size), &got));
         size += (int64_t)got;
@@ -490,7 +497,7 @@ specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c
     specreg_status st = SPECREG_OK;
     const sri_extent *e = find_tensor(c, name);
     *data = NULL;
-    SRI_REQUIRE(ctx, e, SPECREG_E_FORMAT, "%s is damaged: tensor '%s' is missing", c->path, name);
+    SRI_REQUIRE(ctx, e, SPECREG_E_FORMAT, "is damaged: tensor '%s' is missing", name);
     SRI_ALLOC(ctx, *data, e->rows, e->cols);
     memcpy(*data, c->data + e->begin, (size_t)(e->end - e->begin));
     *rows = e->rows;
@@ -501,6 +508,15 @@ specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c
         bits = le64toh(bits);
         memcpy(*data + i, &bits, sizeof bits);
     }
+    for (int64_t i = 0; i < e->rows * e->cols && st == SPECREG_OK; i++)
+        if (!isfinite((*data)[i]))
+            st = sri_fail(ctx, SPECREG_E_FORMAT,
+                          "is damaged: value %lld of tensor '%s' is not a finite number",
+                          (long long)i + 1, name);
 done:
+    if (st != SPECREG_OK) {
+        sri_free(*data);
+        *data = NULL;
+    }
     return st;
 }

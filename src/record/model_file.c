@@ -265,7 +265,10 @@ static specreg_status check_labels(specreg_context *ctx, const sri_layout *layou
 
 static bool is_precomputed(const specreg_model *m)
 {
-    return m->kernel.kernel.term[0].ops->indexed;
+    for (int i = 0; i < m->kernel.kernel.n_terms; i++)
+        if (m->kernel.kernel.term[i].ops->indexed)
+            return true;
+    return false;
 }
 
 /* Dense centres as the file has them: rows of the encoder's columns and perhaps a label, or
@@ -303,8 +306,9 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
     const specreg_status known = sri_kept_kernel_use(ctx, &m->kernel, &kernel);
     if (known == SPECREG_E_FORMAT)
         return known; /* a user's kernel may be registered later */
-    if (known == SPECREG_OK && sri_kernel_is_field(&kernel) &&
-        (e->coding || labelled || m->T != e->encoder->p || !centres->x))
+    const bool field = known == SPECREG_OK && sri_kernel_is_field(&kernel);
+    if ((m->problem == SRI_FIELD && e->coding) ||
+        (field && (m->problem != SRI_FIELD || labelled || m->T != e->encoder->p || !centres->x)))
         return sri_model_broken(ctx, "field");
     if (m->expansion.slope &&
         (labelled || known != SPECREG_OK || !sri_kernel_is_linear(&kernel, &scale)))
@@ -551,6 +555,8 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     SRI_TRY(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
     if (filter)
         SRI_TRY(sri_filter_from_json(ctx, filter, &m->filter));
+    else if (m->kind == SRI_MODEL_PREDICTOR)
+        st = sri_model_broken(ctx, "filter");
 done:
     return st;
 }
@@ -612,6 +618,8 @@ specreg_status specreg_model_load(specreg_context *ctx, const char *path, specre
     SRI_TRY(sri_container_read(ctx, path, &c));
     SRI_CALLOC(ctx, m, 1, 1);
     st = read_model(ctx, &c, m);
+    if (st == SPECREG_E_ARG || st == SPECREG_E_SHAPE)
+        st = SPECREG_E_FORMAT; /* what is wrong is the file */
     if (st != SPECREG_OK) {
         sri_fail_at(ctx, st, "%s", path);
         goto done;

@@ -133,12 +133,12 @@ static specreg_status read_sparse_centres(specreg_context *ctx, const sri_contai
     specreg_status st = SPECREG_OK;
     sri_matrix z = {.p = m->encoding.encoder->p};
     double *start = NULL;
-    int64_t places, cols, entries, values;
-    SRI_TRY(sri_container_tensor(ctx, c, "centre_start", &start, &places, &cols));
+    int64_t places, cols, of_start, entries, values;
+    SRI_TRY(sri_container_tensor(ctx, c, "centre_start", &start, &places, &of_start));
     SRI_TRY(read_columns(ctx, c, "centre_column", (double)z.p, &z.index, &entries));
     SRI_TRY(sri_container_tensor(ctx, c, "centre_value", &z.value, &values, &cols));
     SRI_ALLOC(ctx, z.start, places, 1);
-    bool good = places > 1 && values == entries && cols == 1 && start[0] == 0 &&
+    bool good = places > 1 && of_start == 1 && values == entries && cols == 1 && start[0] == 0 &&
                 start[places - 1] == (double)entries;
     for (int64_t i = 0; i < places && good; i++) {
         good = start[i] >= 0 && start[i] <= (double)entries && start[i] == floor(start[i]);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "data/io/output.h"
+#include "data/io/replacement.h"
 
 /* Lines are added at the end of the file, synced one by one.  Whatever ends the process, only the
  * last line can be torn, and the next one to open the file cuts it off. */

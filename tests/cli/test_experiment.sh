@@ -24,6 +24,7 @@ refused 2 'list has no option --repeats' experiment list --repeats 3
 checking "without specreg-experiments beside it, the command says how to get it"
 mkdir alone
 cp "$SPECREG" alone/specreg
+ln -s "${SPECREG_LIBRARY%/*}"/libspecreg.so.* alone
 built=$SPECREG
 SPECREG=$PWD/alone/specreg
 refused 1 "specreg-experiments is not installed; 'make' .* set SPECREG_EXPERIMENTS" experiment ida

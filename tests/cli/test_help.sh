@@ -93,7 +93,7 @@ if command -v bash >/dev/null; then
     [ "$(offered specreg fit train)" = '' ] || fail "files are left to bash"
     [ "$(offered "$SPECREG" experiment sch)" = school ] || fail "sch should become school"
     [ "$(offered "$SPECREG" experiment ida --spl)" = --splits ] || fail "--spl should become --splits"
-    cp "$SPECREG" alone
+    cp "$SPECREG" alone && ln -s "${SPECREG_LIBRARY%/*}"/libspecreg.so.* .
     [ "$(offered ./alone experiment sch)" = '' ] || fail "there are no experiments to offer"
     [ "$(offered ./alone experiment --h)" = --help ] || fail "--h should become --help"
 fi

@@ -130,3 +130,29 @@ checking "a failed fit leaves an existing model alone"
 cp m.srm kept.srm
 refused 1 'nope.csv' fit nope.csv -o kept.srm
 cmp -s m.srm kept.srm || fail "kept.srm should be as it was"
+
+checking "a file that an option reads is not overwritten"
+cp train.csv splits.txt
+refused 2 "would overwrite 'splits.txt', which is read" fit train.csv --select splits:splits.txt -o splits.txt
+refused 2 "would overwrite './splits.txt', which is read" fit train.csv --checkpoint splits.txt -o ./splits.txt
+refused 2 "would overwrite 'splits.txt', which is read" fit train.csv --features-file splits.txt --json splits.txt
+
+checking "what a killed run left is removed by a later one, what another run writes is not"
+touch -d '2 minutes ago' .new.srm.0123abcd .new.srm.01234567 .other.srm.0123abcd
+python3 - <<'PY'
+import fcntl, os, subprocess
+held = open(".new.srm.01234567")
+fcntl.flock(held, fcntl.LOCK_EX)
+subprocess.run([os.environ["SPECREG"], "fit", "train.csv", "-q", "-o", "new.srm"], check=True)
+PY
+[ ! -e .new.srm.0123abcd ] || fail ".new.srm.0123abcd should be gone"
+[ -e .new.srm.01234567 ] || fail ".new.srm.01234567 is locked and should stay"
+[ -e .other.srm.0123abcd ] || fail ".other.srm.0123abcd belongs to another file and should stay"
+
+checking "names that would control a terminal"
+printf 'a\302\23331m,c\303\251\033[1m,y\n1,2,3\n2,3,4\n3,4,4\n' >names.csv
+script -qec "'$SPECREG' info names.csv" /dev/null >shown.txt </dev/null
+grep -q 'a?31m' shown.txt || fail "the control character in 'a' should be shown as ?"
+grep -q "$(printf 'c\303\251?\[1m')" shown.txt || fail "letters should stay, the escape should be shown as ?"
+run info "$(printf 'x\302\233y')"
+grep -q 'x?y: cannot read' "$err" || fail "a message should not control the terminal"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ctrl-C and SIGTERM: exit 130 or 143, soon, one line, no file.  And the bar on a terminal.
+# Ctrl-C and other signals: exit 128 + signal, soon, one line, no file.  And the bar on a terminal.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 regression_data train.csv 400 1
 regression_data big.csv 3000 1
@@ -28,8 +28,10 @@ def stop(args, delay, sig, times=1):
     out, err = p.communicate()
     return p.returncode, out, err, time.time() - began
 
-for name, sig, code in (("Ctrl-C", signal.SIGINT, 130), ("SIGTERM", signal.SIGTERM, 143)):
-    for args, delay in ((steps, 0.3), (steps, 1.0), (long, 1.0)):
+both = ((steps, 0.3), (steps, 1.0), (long, 1.0))
+for name, sig, code, runs in (("Ctrl-C", signal.SIGINT, 130, both), ("SIGTERM", signal.SIGTERM, 143, both),
+                              ("a hang-up", signal.SIGHUP, 129, both[:1]), ("SIGQUIT", signal.SIGQUIT, 131, both[:1])):
+    for args, delay in runs:
         print(f"- {name} after {delay} s of a fit on {args[1]}")
         got, out, err, took = stop(args, delay, sig)
         check(got == code, f"exit code {got}, should be {code}; stderr {err}")

@@ -67,7 +67,7 @@ static void what_is_written_reads_back_bit_for_bit(void **state)
         free(data);
     }
     assert_fails(ctx, sri_container_tensor(ctx, &c, "nothing", &data, &rows, &cols),
-                 SPECREG_E_FORMAT, "m.srm is damaged: tensor 'nothing' is missing");
+                 SPECREG_E_FORMAT, "is damaged: tensor 'nothing' is missing");
     sri_container_free(&c);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/spec.h"
 #include "core/text.h"
 #include "data/text/documents.h"
 
@@ -111,8 +112,25 @@ static specreg_status read_folder(specreg_context *ctx, const char *path, const 
     return st;
 }
 
-specreg_status specreg_table_read(specreg_context *ctx, const char *path,
-                                  const specreg_options *options, specreg_table **out)
+/* What a table may take: --memory, or what is free. */
+static specreg_status read_limits(specreg_context *ctx, const specreg_options *options,
+                                  int64_t *memory, double *expansion)
+{
+    specreg_status st = SPECREG_OK;
+    const char *text = sri_option_value(options, SRI_OPT_MEMORY);
+    *memory = sri_memory_available();
+    if (strcmp(text, "auto") != 0)
+        SRI_TRY(sri_size_parse(ctx, "memory", text, memory));
+    text = sri_option_value(options, SRI_OPT_MAX_EXPANSION);
+    SRI_REQUIRE(ctx, sri_parse_double(text, strlen(text), expansion) && *expansion >= 1,
+                SPECREG_E_ARG, "max-expansion: '%s' is not a number of at least 1", text);
+done:
+    return st;
+}
+
+static specreg_status read_file(specreg_context *ctx, const char *path,
+                                const specreg_options *options, double expansion,
+                                specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
@@ -122,12 +140,10 @@ specreg_status specreg_table_read(specreg_context *ctx, const char *path,
     sri_stream *stream = NULL;
     specreg_table *t = NULL;
     char *file = NULL, *source = NULL;
-    *out = NULL;
-    if (strcmp(path, "-") != 0 && sri_is_folder(path))
-        return read_folder(ctx, path, forced, out);
     file = sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path));
     SRI_REQUIRE(ctx, file, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(sri_stream_open(ctx, file, &stream));
+    sri_stream_allow_expansion(stream, expansion);
     SRI_TRY(choose(ctx, stream, file, forced, *sri_option_value(options, SRI_OPT_TEXT) != '\0',
                    &format));
     SRI_TRY(format->read(ctx, stream, file, inner ? inner + 1 : NULL, options, &t));
@@ -145,6 +161,24 @@ done:
     specreg_table_free(t);
     sri_stream_close(stream);
     sri_free(file);
+    return st;
+}
+
+specreg_status specreg_table_read(specreg_context *ctx, const char *path,
+                                  const specreg_options *options, specreg_table **out)
+{
+    int64_t memory;
+    double expansion;
+    *out = NULL;
+    specreg_status st = read_limits(ctx, options, &memory, &expansion);
+    if (st != SPECREG_OK)
+        return st;
+    const sri_memory_scope outer = sri_memory_begin(ctx, memory);
+    if (strcmp(path, "-") != 0 && sri_is_folder(path))
+        st = read_folder(ctx, path, sri_option_value(options, SRI_OPT_FORMAT), out);
+    else
+        st = read_file(ctx, path, options, expansion, out);
+    sri_memory_end(ctx, outer);
     return st;
 }
 

@@ -1,336 +1,218 @@
-/* HDF5: a dataset, or a group with datasets X (x, data) and y (target, label), read to a table. */
+/* HDF5: a dataset, or a group with datasets X (x, data) and y (target, label), read to a table and
+ * written from one.  The program specreg-hdf5 does it (hdf5/README.md), because a malformed file
+ * can crash or stop libhdf5; here are the records that go to it and come back. */
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "data/io/format.h"
+#include "core/memory.h"
+#include "data/io/array.h"
+#include "data/io/hdf5_wire.h"
+#include "data/io/process.h"
+
+/* Bytes that are received at once. */
+enum { PIECE_BYTES = 1 << 20 };
 
 static bool hdf5_sniff(const char *head, size_t length)
 {
     return length >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
-#if SPECREG_HAVE_HDF5
-#include <pthread.h>
-
-#include "core/memory.h"
-#include "data/io/hdf5.h"
-
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-void sri_hdf5_enter(sri_hdf5_quiet *before)
+/* Starts the helper; `rest` are its arguments after verb and memory, NULL at the end. */
+static specreg_status start(specreg_context *ctx, const char *name, const char *verb,
+                            const char *const *rest, sri_process *out)
 {
-    pthread_mutex_lock(&one_at_a_time);
-    H5Eget_auto2(H5E_DEFAULT, &before->print, &before->payload);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    char path[PATH_MAX], memory[32];
+    char *argv[8] = {path, (char *)(uintptr_t)verb, memory};
+    *out = (sri_process){.socket = -1};
+    if (!sri_find_program("specreg-hdf5", "SPECREG_HDF5", path, sizeof path))
+        return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                        "%s: HDF5 is read and written by the program specreg-hdf5, which this "
+                        "build lacks",
+                        name);
+    /* libhdf5 itself takes some 100 MiB of address space. */
+    snprintf(memory, sizeof memory, "%lld",
+             (long long)sri_memory_left(ctx) + ((long long)512 << 20));
+    for (int i = 0; rest[i]; i++)
+        argv[3 + i] = (char *)(uintptr_t)rest[i];
+    return sri_process_start(ctx, argv, name, out);
 }
 
-void sri_hdf5_leave(const sri_hdf5_quiet *before)
+/* -------------------------------------------------------------------- what comes back */
+
+/* A record that has been received: its head and the name of the dataset. */
+typedef struct record {
+    wire_head head;
+    char *name;
+} record;
+
+static specreg_status fail_answer(specreg_context *ctx, const sri_process *p)
 {
-    H5Eset_auto2(H5E_DEFAULT, before->print, before->payload);
-    pthread_mutex_unlock(&one_at_a_time);
+    return sri_fail(ctx, SPECREG_E_FORMAT,
+                    "%s: specreg-hdf5 gives an answer that is not understood", p->name);
 }
 
-/* ------------------------------------------------------------------------------- shapes */
-
-typedef struct dataset {
-    hid_t id, space, type;
-    int dims;
-    int64_t rows, cols; /* cols is 1 for one dimension */
-    char *name;         /* "file.h5:/X" for messages   */
-} dataset;
-
-static void close_dataset(dataset *d)
+/* The error that the helper reports is ours. */
+static specreg_status take_error(specreg_context *ctx, sri_process *p, const wire_head *head)
 {
-    if (d->type > 0)
-        H5Tclose(d->type);
-    if (d->space > 0)
-        H5Sclose(d->space);
-    if (d->id > 0)
-        H5Dclose(d->id);
-    sri_free(d->name);
-    *d = (dataset){0};
+    specreg_status st = SPECREG_OK;
+    char text[2048];
+    const bool known = head->status <= SPECREG_E_ARG && head->status >= SPECREG_E_UNAVAILABLE;
+    if (!known || head->rows < 0 || head->rows >= (int64_t)sizeof text)
+        return fail_answer(ctx, p);
+    SRI_TRY(sri_process_receive(ctx, p, text, (size_t)head->rows));
+    text[head->rows] = '\0';
+    st = sri_fail(ctx, head->status, "%s", text);
+done:
+    return st;
 }
 
-/* The file may promise any size and store none of it: refuse what cannot fit. */
-static specreg_status check_size(specreg_context *ctx, const dataset *d, int64_t item)
+static specreg_status receive_head(specreg_context *ctx, sri_process *p, record *r)
 {
-    int64_t bytes;
+    specreg_status st = SPECREG_OK;
+    int64_t count, bytes;
     char text[32];
-    if (__builtin_mul_overflow(d->rows, d->cols, &bytes) ||
-        __builtin_mul_overflow(bytes, item, &bytes))
-        return sri_fail(ctx, SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", d->name,
-                        (long long)d->rows, (long long)d->cols);
-    if (bytes > sri_memory_available())
-        return sri_fail(ctx, SPECREG_E_NOMEM, "%s: needs %s of memory, which is not free", d->name,
-                        sri_bytes_text((double)bytes, text));
+    wire_head *head = &r->head;
+    SRI_TRY(sri_process_receive(ctx, p, head, sizeof *head));
+    if (head->role == WIRE_END)
+        return SPECREG_OK;
+    if (head->role == WIRE_ERROR)
+        return take_error(ctx, p, head);
+    if (head->name_length < 0 || head->name_length >= WIRE_LONGEST_TEXT || head->rows < 1 ||
+        head->cols < 1 || (head->dims != 1 && head->dims != 2) ||
+        (head->cols != 1 && (head->dims == 1 || head->kind != WIRE_NUMBERS)))
+        return fail_answer(ctx, p);
+    sri_free(r->name);
+    SRI_CALLOC(ctx, r->name, head->name_length + 1, 1);
+    SRI_TRY(sri_process_receive(ctx, p, r->name, (size_t)head->name_length));
+    SRI_REQUIRE(ctx,
+                !__builtin_mul_overflow(head->rows, head->cols, &count) &&
+                    !__builtin_mul_overflow(count, sizeof(double), &bytes),
+                SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", r->name,
+                (long long)head->rows, (long long)head->cols);
+    SRI_REQUIRE(ctx, bytes <= sri_memory_left(ctx), SPECREG_E_NOMEM,
+                "%s: needs %s of memory, which is not free", r->name,
+                sri_bytes_text((double)bytes, text));
+done:
+    return st;
+}
+
+/* Memory grows with what arrives, not with what is promised. */
+static specreg_status receive_numbers(specreg_context *ctx, sri_process *p, sri_array *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t count = out->rows * out->cols, piece = PIECE_BYTES / (int64_t)sizeof(double);
+    int64_t capacity = 0;
+    for (int64_t done = 0; done < count; done += piece) {
+        const int64_t now = count - done < piece ? count - done : piece;
+        SRI_TRY(sri_grow(ctx, (void **)&out->numbers, &capacity, done + now, sizeof(double)));
+        SRI_TRY(sri_process_receive(ctx, p, out->numbers + done, (size_t)now * sizeof(double)));
+    }
+    sri_trim((void **)&out->numbers, count, sizeof(double));
+done:
+    return st;
+}
+
+static specreg_status receive_texts(specreg_context *ctx, sri_process *p, const char *name,
+                                    sri_array *out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t capacity = 0;
+    char *text = NULL;
+    SRI_ALLOC(ctx, text, WIRE_LONGEST_TEXT, 1);
+    for (int64_t i = 0; i < out->rows; i++) {
+        int32_t length;
+        SRI_TRY(sri_process_receive(ctx, p, &length, sizeof length));
+        if (length < 0 || length >= WIRE_LONGEST_TEXT) {
+            st = fail_answer(ctx, p);
+            goto done;
+        }
+        SRI_TRY(sri_process_receive(ctx, p, text, (size_t)length));
+        SRI_TRY(sri_grow(ctx, (void **)&out->code, &capacity, i + 1, sizeof *out->code));
+        out->code[i] = -1;
+        if (sri_is_missing(text, (size_t)length))
+            continue;
+        st = sri_texts_code(ctx, &out->texts, text, (size_t)length, &out->code[i]);
+        if (st == SPECREG_E_FORMAT)
+            sri_fail_at(ctx, st, "%s: row %lld", name, (long long)i + 1);
+        if (st != SPECREG_OK)
+            goto done;
+    }
+done:
+    sri_free(text);
+    return st;
+}
+
+typedef struct tables {
+    sri_array X, Y, columns;
+} tables;
+
+static void free_tables(tables *t)
+{
+    sri_array_free(&t->X);
+    sri_array_free(&t->Y);
+    sri_array_free(&t->columns);
+}
+
+static specreg_status receive_tables(specreg_context *ctx, sri_process *p, tables *out)
+{
+    specreg_status st = SPECREG_OK;
+    record r = {0};
+    for (;;) {
+        SRI_TRY(receive_head(ctx, p, &r));
+        const wire_head *head = &r.head;
+        if (head->role == WIRE_END)
+            break;
+        sri_array *into = head->role == WIRE_X         ? &out->X
+                          : head->role == WIRE_Y       ? &out->Y
+                          : head->role == WIRE_COLUMNS ? &out->columns
+                                                       : NULL;
+        if (!into || into->rows > 0 || (head->kind != WIRE_NUMBERS && head->kind != WIRE_TEXTS)) {
+            st = fail_answer(ctx, p);
+            goto done;
+        }
+        *into = (sri_array){.rows = head->rows, .cols = head->cols, .dims = head->dims};
+        SRI_TRY(head->kind == WIRE_NUMBERS ? receive_numbers(ctx, p, into)
+                                           : receive_texts(ctx, p, r.name, into));
+    }
+    if (out->X.rows == 0)
+        st = fail_answer(ctx, p);
+done:
+    sri_free(r.name);
+    return st;
+}
+
+/* The names are of use if there is one for each column and all differ. */
+static specreg_status set_names(specreg_context *ctx, const sri_array *names, specreg_table *t)
+{
+    if (!names->code || names->rows != t->n_columns || names->texts.count != t->n_columns)
+        return SPECREG_OK;
+    for (int64_t j = 0; j < t->n_columns; j++) {
+        const char *name = names->texts.text[j];
+        const specreg_status st = sri_table_set_name(ctx, t, j, name, strlen(name));
+        if (st != SPECREG_OK)
+            return st;
+    }
+    t->has_header = true;
     return SPECREG_OK;
 }
 
-/* Opens a dataset of one or two dimensions. `id` is taken over. */
-static specreg_status open_dataset(specreg_context *ctx, hid_t id, const char *file, dataset *d)
+/* A plain file is opened by the helper; anything else (stdin, .gz) is sent as an image. */
+static specreg_status send_image(specreg_context *ctx, sri_stream *stream, sri_process *p)
 {
     specreg_status st = SPECREG_OK;
-    hsize_t shape[H5S_MAX_RANK];
-    char path[256] = "";
-    *d = (dataset){.id = id};
-    H5Iget_name(id, path, sizeof path);
-    const size_t size = strlen(file) + strlen(path) + 2;
-    SRI_ALLOC(ctx, d->name, (int64_t)size, 1);
-    strcat(strcat(strcpy(d->name, file), ":"), path);
-    d->space = H5Dget_space(id);
-    d->type = H5Dget_type(id);
-    SRI_REQUIRE(ctx, d->space > 0 && d->type > 0, SPECREG_E_FORMAT, "%s: cannot be read", d->name);
-    d->dims = H5Sget_simple_extent_ndims(d->space);
-    SRI_REQUIRE(ctx, d->dims == 1 || d->dims == 2, SPECREG_E_FORMAT,
-                "%s: has %d dimensions, expected 1 or 2", d->name, d->dims);
-    H5Sget_simple_extent_dims(d->space, shape, NULL);
-    SRI_REQUIRE(ctx, shape[0] > 0 && (d->dims == 1 || shape[1] > 0), SPECREG_E_FORMAT,
-                "%s: has no %s", d->name, shape[0] > 0 ? "columns" : "rows");
-    SRI_REQUIRE(ctx, shape[0] < INT64_MAX && (d->dims == 1 || shape[1] < INT64_MAX),
-                SPECREG_E_FORMAT, "%s: has an impossible shape", d->name);
-    d->rows = (int64_t)shape[0];
-    d->cols = d->dims == 1 ? 1 : (int64_t)shape[1];
-done:
-    return st;
-}
-
-/* ------------------------------------------------------------------------------- texts */
-
-static specreg_status put_text(specreg_context *ctx, const dataset *d, int64_t row,
-                               const char *text, size_t length, sri_array *out)
-{
-    out->code[row] = -1;
-    if (sri_is_missing(text, length))
-        return SPECREG_OK;
-    const specreg_status st = sri_texts_code(ctx, &out->texts, text, length, &out->code[row]);
-    if (st == SPECREG_E_FORMAT)
-        sri_fail_at(ctx, st, "%s: row %lld", d->name, (long long)row + 1);
-    return st;
-}
-
-/* Texts of varying length: HDF5 allocates each. */
-static specreg_status read_varying(specreg_context *ctx, const dataset *d, sri_array *out)
-{
-    specreg_status st = SPECREG_OK;
-    char **text = NULL;
-    hid_t type = H5Tcopy(d->type); /* char * in memory */
-    bool filled = false;
-    SRI_TRY(check_size(ctx, d, sizeof *text));
-    SRI_CALLOC(ctx, text, d->rows, 1);
-    filled = H5Dread(d->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    SRI_REQUIRE(ctx, filled, SPECREG_E_FORMAT, "%s: cannot be read", d->name);
-    for (int64_t i = 0; i < d->rows; i++)
-        SRI_TRY(put_text(ctx, d, i, text[i] ? text[i] : "", text[i] ? strlen(text[i]) : 0, out));
-done:
-    if (filled)
-        H5Dvlen_reclaim(type, d->space, H5P_DEFAULT, text);
-    sri_free(text);
-    if (type > 0)
-        H5Tclose(type);
-    return st;
-}
-
-static specreg_status read_fixed(specreg_context *ctx, const dataset *d, sri_array *out)
-{
-    specreg_status st = SPECREG_OK;
-    const size_t size = H5Tget_size(d->type);
-    const char padding = H5Tget_strpad(d->type) == H5T_STR_SPACEPAD ? ' ' : '\0';
-    char *text = NULL;
-    SRI_REQUIRE(ctx, size > 0 && size < 1 << 20, SPECREG_E_FORMAT, "%s: its texts are too long",
-                d->name);
-    SRI_TRY(check_size(ctx, d, (int64_t)size));
-    SRI_CALLOC(ctx, text, d->rows, (int64_t)size);
-    SRI_REQUIRE(ctx, H5Dread(d->id, d->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0,
-                SPECREG_E_FORMAT, "%s: cannot be read", d->name);
-    for (int64_t i = 0; i < d->rows; i++) {
-        const char *item = text + (size_t)i * size;
-        size_t length = strnlen(item, size);
-        while (length > 0 && item[length - 1] == padding)
-            length--;
-        SRI_TRY(put_text(ctx, d, i, item, length, out));
-    }
-done:
-    sri_free(text);
-    return st;
-}
-
-/* -------------------------------------------------------------------------------- arrays */
-
-static specreg_status read_array(specreg_context *ctx, const dataset *d, sri_array *out)
-{
-    specreg_status st = SPECREG_OK;
-    const H5T_class_t class = H5Tget_class(d->type);
-    *out = (sri_array){.rows = d->rows, .cols = d->cols, .dims = d->dims};
-    if (class == H5T_STRING) {
-        SRI_REQUIRE(ctx, d->dims == 1, SPECREG_E_FORMAT,
-                    "%s: holds texts in two dimensions, which are not read", d->name);
-        SRI_TRY(check_size(ctx, d, sizeof *out->code));
-        SRI_ALLOC(ctx, out->code, d->rows, 1);
-        SRI_TRY(H5Tis_variable_str(d->type) > 0 ? read_varying(ctx, d, out)
-                                                : read_fixed(ctx, d, out));
-        return SPECREG_OK;
-    }
-    SRI_REQUIRE(ctx, class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_ENUM,
-                SPECREG_E_FORMAT, "%s: holds neither numbers nor texts", d->name);
-    SRI_TRY(check_size(ctx, d, sizeof(double)));
-    SRI_ALLOC(ctx, out->numbers, d->rows, d->cols);
-    SRI_REQUIRE(ctx,
-                H5Dread(d->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->numbers) >= 0,
-                SPECREG_E_FORMAT,
-                "%s: cannot be read: damaged, or compressed in a way this build does not know",
-                d->name);
-done:
-    if (st != SPECREG_OK)
-        sri_array_free(out);
-    return st;
-}
-
-/* The dataset of that name in a group, or -1. */
-static hid_t find_dataset(hid_t group, const char *name)
-{
-    if (H5Lexists(group, name, H5P_DEFAULT) <= 0)
-        return -1;
-    const hid_t id = H5Oopen(group, name, H5P_DEFAULT);
-    if (id > 0 && H5Iget_type(id) == H5I_DATASET)
-        return id;
-    if (id > 0)
-        H5Oclose(id);
-    return -1;
-}
-
-static hid_t find_first(hid_t group, const char *const *names)
-{
-    hid_t id = -1;
-    for (; *names && id < 0; names++)
-        id = find_dataset(group, *names);
-    return id;
-}
-
-/* The dataset of a group that has nothing else; its name list otherwise. */
-static hid_t find_only(hid_t group, char *list, size_t size)
-{
-    H5G_info_t info;
-    hid_t only = -1;
-    int found = 0;
-    if (H5Gget_info(group, &info) < 0)
-        return -1;
-    for (hsize_t i = 0; i < info.nlinks && i < 100; i++) {
-        char name[128];
-        if (H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
-                               H5P_DEFAULT) < 0)
-            continue;
-        if (strlen(list) + strlen(name) + 2 < size)
-            strcat(strcat(list, " "), name);
-        const hid_t id = find_dataset(group, name);
-        if (id < 0)
-            continue;
-        if (found++ == 0)
-            only = id;
-        else
-            H5Dclose(id);
-    }
-    if (found > 1) {
-        H5Dclose(only);
-        only = -1;
-    }
-    return only;
-}
-
-/* ---------------------------------------------------------------------------------- tables */
-
-/* Names from the dataset `columns` of the group, when it has one for each column. */
-static specreg_status read_names(specreg_context *ctx, hid_t group, const char *file,
-                                 specreg_table *t)
-{
-    specreg_status st = SPECREG_OK;
-    dataset d = {0};
-    sri_array names = {0};
-    const hid_t id = find_dataset(group, "columns");
-    if (id < 0)
-        return SPECREG_OK;
-    SRI_TRY(open_dataset(ctx, id, file, &d));
-    if (d.dims != 1 || d.rows != t->n_columns || H5Tget_class(d.type) != H5T_STRING)
-        goto done;
-    SRI_TRY(read_array(ctx, &d, &names));
-    if (names.texts.count != t->n_columns)
-        goto done; /* not all different: of no use */
-    for (int64_t j = 0; j < t->n_columns; j++)
-        SRI_TRY(sri_table_set_name(ctx, t, j, names.texts.text[j], strlen(names.texts.text[j])));
-    t->has_header = true;
-done:
-    sri_array_free(&names);
-    close_dataset(&d);
-    return st;
-}
-
-static specreg_status read_one(specreg_context *ctx, hid_t id, const char *file, sri_array *out)
-{
-    dataset d = {0};
-    specreg_status st = open_dataset(ctx, id, file, &d);
-    if (st == SPECREG_OK)
-        st = read_array(ctx, &d, out);
-    close_dataset(&d);
-    return st;
-}
-
-static specreg_status read_group(specreg_context *ctx, hid_t group, const char *file,
-                                 specreg_table **out)
-{
-    static const char *const x_names[] = {"X", "x", "data", NULL};
-    static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NULL};
-    specreg_status st = SPECREG_OK;
-    sri_array X = {0}, Y = {0};
-    char list[512] = "";
-    hid_t x = find_first(group, x_names), y = find_first(group, y_names);
-    const bool has_y = y > 0 && x > 0;
-    if (x < 0) {
-        if (y > 0)
-            H5Dclose(y);
-        y = -1;
-        x = find_only(group, list, sizeof list);
-    }
-    SRI_REQUIRE(ctx, x > 0, SPECREG_E_FORMAT,
-                "%s: has no dataset X, x or data (it has:%s); name one as in %s:/name", file, list,
-                file);
-    st = read_one(ctx, x, file, &X);
-    if (st == SPECREG_OK && has_y) {
-        st = read_one(ctx, y, file, &Y);
-        y = -1;
-    }
-    if (st == SPECREG_OK)
-        st = sri_table_from_pair(ctx, file, &X, has_y ? &Y : NULL, out);
-    if (st == SPECREG_OK)
-        st = read_names(ctx, group, file, *out);
-done:
-    if (y > 0)
-        H5Dclose(y);
-    sri_array_free(&Y);
-    sri_array_free(&X);
-    return st;
-}
-
-/* ----------------------------------------------------------------------------------- files */
-
-/* A plain file is opened by its path; anything else (stdin, .gz) as an image in memory. */
-static specreg_status open_file(specreg_context *ctx, sri_stream *stream, hid_t *file)
-{
-    specreg_status st = SPECREG_OK;
-    const char *name = sri_stream_name(stream);
     char *data = NULL;
     size_t size;
-    hid_t access = -1;
-    if (sri_stream_path(stream)) {
-        *file = H5Fopen(sri_stream_path(stream), H5F_ACC_RDONLY, H5P_DEFAULT);
-    } else {
-        SRI_TRY(sri_stream_slurp(ctx, stream, &data, &size));
-        SRI_REQUIRE(ctx, size > 0, SPECREG_E_FORMAT, "%s: is empty", name);
-        access = H5Pcreate(H5P_FILE_ACCESS);
-        if (H5Pset_fapl_core(access, 1 << 20, 0) >= 0 && H5Pset_file_image(access, data, size) >= 0)
-            *file = H5Fopen(SRI_HDF5_NO_FILE, H5F_ACC_RDONLY, access);
-    }
-    SRI_REQUIRE(ctx, *file > 0, SPECREG_E_FORMAT, "%s: is not an HDF5 file, or is damaged", name);
+    SRI_TRY(sri_stream_slurp(ctx, stream, &data, &size));
+    SRI_REQUIRE(ctx, size > 0, SPECREG_E_FORMAT, "%s: is empty", sri_stream_name(stream));
+    const wire_head head = {.role = WIRE_IMAGE,
+                            .kind = WIRE_BYTES,
+                            .dims = 1,
+                            .rows = (int64_t)size,
+                            .cols = 1};
+    SRI_TRY(sri_process_send(ctx, p, &head, sizeof head));
+    SRI_TRY(sri_process_send(ctx, p, data, size));
 done:
-    if (access > 0)
-        H5Pclose(access);
     sri_free(data);
     return st;
 }
@@ -340,32 +222,23 @@ static specreg_status hdf5_read(specreg_context *ctx, sri_stream *stream, const 
                                 specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    const char *name = sri_stream_name(stream);
-    sri_hdf5_quiet before;
-    hid_t file = -1, object = -1;
-    sri_array X = {0};
+    const char *name = sri_stream_name(stream), *file = sri_stream_path(stream);
+    const char *const arguments[] = {name, file ? file : "-", inner ? inner : "", NULL};
+    sri_process p;
+    tables t = {0};
     (void)path;
     (void)options;
     *out = NULL;
-    sri_hdf5_enter(&before);
-    SRI_TRY(open_file(ctx, stream, &file));
-    object = H5Oopen(file, inner && *inner ? inner : "/", H5P_DEFAULT);
-    SRI_REQUIRE(ctx, object > 0, SPECREG_E_FORMAT, "%s: has no dataset or group '%s'", name, inner);
-    if (H5Iget_type(object) == H5I_DATASET) {
-        st = read_one(ctx, object, name, &X);
-        object = -1;
-        if (st == SPECREG_OK)
-            st = sri_table_from_pair(ctx, name, &X, NULL, out);
-    } else {
-        st = read_group(ctx, object, name, out);
-    }
+    SRI_TRY(start(ctx, name, "read", arguments, &p));
+    if (!file)
+        SRI_TRY(send_image(ctx, stream, &p));
+    sri_process_sent(&p);
+    SRI_TRY(receive_tables(ctx, &p, &t));
+    SRI_TRY(sri_table_from_pair(ctx, name, &t.X, t.Y.rows > 0 ? &t.Y : NULL, out));
+    SRI_TRY(set_names(ctx, &t.columns, *out));
 done:
-    sri_array_free(&X);
-    if (object > 0)
-        H5Oclose(object);
-    if (file > 0)
-        H5Fclose(file);
-    sri_hdf5_leave(&before);
+    sri_process_end(&p);
+    free_tables(&t);
     if (st != SPECREG_OK) {
         specreg_table_free(*out);
         *out = NULL;
@@ -373,27 +246,110 @@ done:
     return st;
 }
 
-#else
+/* -------------------------------------------------------------------- what is sent */
 
-static specreg_status hdf5_read(specreg_context *ctx, sri_stream *stream, const char *path,
-                                const char *inner, const specreg_options *options,
-                                specreg_table **out)
+static specreg_status send_head(specreg_context *ctx, sri_process *p, char role, char kind,
+                                const int64_t shape[2])
 {
-    (void)path, (void)inner, (void)options;
-    *out = NULL;
-    return sri_fail(ctx, SPECREG_E_UNAVAILABLE, "%s: this build has no HDF5",
-                    sri_stream_name(stream));
+    const wire_head head = {.role = role,
+                            .kind = kind,
+                            .dims = shape[1] < 0 ? 1 : 2,
+                            .rows = shape[0],
+                            .cols = shape[1] < 0 ? 1 : shape[1]};
+    return sri_process_send(ctx, p, &head, sizeof head);
 }
 
-static specreg_status sri_hdf5_write(specreg_context *ctx, const specreg_table *t,
-                                     sri_output *output)
+/* The inputs or the targets of a table; a single target has one dimension. */
+static specreg_status send_numbers(specreg_context *ctx, sri_process *p, char role,
+                                   const specreg_table *t, const sri_array_parts *parts)
 {
-    (void)t;
-    return sri_fail(ctx, SPECREG_E_UNAVAILABLE, "%s: this build has no HDF5",
-                    sri_output_name(output));
+    specreg_status st = SPECREG_OK;
+    const bool inputs = role == WIRE_X;
+    const int64_t count = inputs ? parts->p : parts->T;
+    double *numbers = NULL;
+    SRI_TRY(send_head(ctx, p, role, WIRE_NUMBERS,
+                      (int64_t[]){t->rows, inputs || count > 1 ? count : -1}));
+    SRI_ALLOC(ctx, numbers, t->rows, count);
+    SRI_TRY(sri_array_fill(ctx, t, inputs ? parts->x : parts->y, count, numbers));
+    SRI_TRY(sri_process_send(ctx, p, numbers, (size_t)(t->rows * count) * sizeof *numbers));
+done:
+    sri_free(numbers);
+    return st;
 }
 
-#endif
+static specreg_status send_text(specreg_context *ctx, sri_process *p, const char *text)
+{
+    const int32_t length = text ? (int32_t)strlen(text) : 0;
+    specreg_status st = sri_process_send(ctx, p, &length, sizeof length);
+    if (st == SPECREG_OK && length > 0)
+        st = sri_process_send(ctx, p, text, (size_t)length);
+    return st;
+}
+
+static specreg_status send_labels(specreg_context *ctx, sri_process *p, const specreg_table *t,
+                                  int64_t col)
+{
+    specreg_status st = send_head(ctx, p, WIRE_Y, WIRE_TEXTS, (int64_t[]){t->rows, -1});
+    for (int64_t i = 0; i < t->rows && st == SPECREG_OK; i++)
+        st = send_text(ctx, p, specreg_table_text(t, i, col));
+    return st;
+}
+
+static specreg_status send_names(specreg_context *ctx, sri_process *p, const specreg_table *t,
+                                 const sri_array_parts *parts)
+{
+    const int64_t count = parts->p + parts->T;
+    specreg_status st = send_head(ctx, p, WIRE_COLUMNS, WIRE_TEXTS, (int64_t[]){count, -1});
+    for (int64_t j = 0; j < count && st == SPECREG_OK; j++)
+        st = send_text(ctx, p,
+                       specreg_table_name(t, j < parts->p ? parts->x[j] : parts->y[j - parts->p]));
+    return st;
+}
+
+static specreg_status receive_image(specreg_context *ctx, sri_process *p, sri_output *output)
+{
+    specreg_status st = SPECREG_OK;
+    record r = {0};
+    char *piece = NULL;
+    SRI_ALLOC(ctx, piece, PIECE_BYTES, 1);
+    SRI_TRY(receive_head(ctx, p, &r));
+    if (r.head.role != WIRE_IMAGE) {
+        st = fail_answer(ctx, p);
+        goto done;
+    }
+    for (int64_t left = r.head.rows; left > 0; left -= PIECE_BYTES) {
+        const size_t now = (size_t)(left < PIECE_BYTES ? left : PIECE_BYTES);
+        SRI_TRY(sri_process_receive(ctx, p, piece, now));
+        SRI_TRY(sri_output_write(ctx, output, piece, now));
+    }
+done:
+    sri_free(r.name);
+    sri_free(piece);
+    return st;
+}
+
+static specreg_status hdf5_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+{
+    specreg_status st = SPECREG_OK;
+    const char *name = sri_output_name(output);
+    sri_array_parts parts = {0};
+    sri_process p = {.socket = -1};
+    SRI_TRY(sri_array_split(ctx, t, name, &parts));
+    SRI_TRY(start(ctx, name, "write", (const char *const[]){NULL}, &p));
+    SRI_TRY(send_numbers(ctx, &p, WIRE_X, t, &parts));
+    if (parts.y_is_text)
+        SRI_TRY(send_labels(ctx, &p, t, parts.y[0]));
+    else if (parts.T > 0)
+        SRI_TRY(send_numbers(ctx, &p, WIRE_Y, t, &parts));
+    SRI_TRY(send_names(ctx, &p, t, &parts));
+    SRI_TRY(send_head(ctx, &p, WIRE_END, WIRE_BYTES, (int64_t[]){0, -1}));
+    sri_process_sent(&p);
+    SRI_TRY(receive_image(ctx, &p, output));
+done:
+    sri_process_end(&p);
+    sri_array_parts_free(&parts);
+    return st;
+}
 
 const sri_format sri_format_hdf5 = {
     .name = "hdf5",
@@ -401,5 +357,5 @@ const sri_format sri_format_hdf5 = {
     .many_arrays = true,
     .sniff = hdf5_sniff,
     .read = hdf5_read,
-    .write = sri_hdf5_write,
+    .write = hdf5_write,
 };

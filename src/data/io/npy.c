@@ -83,9 +83,11 @@ static const char *read_type(const char *text, header *h)
                         (h->size == 1 || h->size == 2 || h->size == 4 || h->size == 8)) ||
                        (h->kind == 'U' && h->size > 0 && h->size <= 65536) ||
                        (h->kind == 'S' && h->size > 0 && h->size <= 65536);
+    if (!known)
+        return "has items of a type that is not read";
     if (h->kind == 'U')
-        h->size *= 4;
-    return known ? NULL : "has items of a type that is not read";
+        h->size *= 4; /* bytes of a letter */
+    return NULL;
 }
 
 /* Parses the dict; returns what is wrong with it, or NULL. */

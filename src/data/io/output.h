@@ -16,7 +16,4 @@ void sri_output_abandon(sri_output *o);
 /* Compress what is written from here on, by the name's ending (.gz, .zst). */
 specreg_status sri_output_compress(specreg_context *ctx, sri_output *o);
 const char *sri_output_name(const sri_output *o);
-/* So that the name of a new file survives a crash too.  Not every file system can: no error. */
-void sri_sync_folder(const char *path);
-
 #endif

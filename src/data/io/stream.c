@@ -10,7 +10,7 @@
 
 #include "core/memory.h"
 
-enum { HEAD = 4096, RAW = 1 << 17 };
+enum { HEAD = 4096, RAW = 1 << 17, SMALL_CONTENT = 16 << 20, USUAL_EXPANSION = 200 };
 
 typedef enum codec { PLAIN, GZIP, ZSTD } codec;
 
@@ -36,6 +36,8 @@ struct sri_stream {
     z_stream gzip;
     ZSTD_DStream *zstd;
     bool inside; /* in the middle of a compressed member */
+    double max_expansion;
+    double compressed, content; /* bytes read so far, before and after decompression */
 
     char *head; /* peeked, not yet read: head[head_begin .. head_end) */
     size_t head_begin, head_end;
@@ -88,6 +90,7 @@ static specreg_status raw_fill(specreg_context *ctx, sri_stream *s, size_t want)
             return st;
         s->raw_eof = got == 0;
         s->raw_end += got;
+        s->compressed += (double)got;
     }
     return SPECREG_OK;
 }
@@ -133,6 +136,7 @@ static specreg_status new_stream(specreg_context *ctx, const char *name, sri_str
     SRI_CALLOC(ctx, s, 1, 1);
     s->fd = -1;
     s->length = -1;
+    s->max_expansion = USUAL_EXPANSION;
     SRI_ALLOC(ctx, s->raw, RAW, 1);
     SRI_STRDUP(ctx, s->name, name);
     *out = s;
@@ -312,13 +316,29 @@ static specreg_status zstd_read(specreg_context *ctx, sri_stream *s, void *buffe
 
 /* ------------------------------------------------------------------------------- reading */
 
+/* A few bytes can be made to become gigabytes: no more comes out than was allowed. */
+static specreg_status compressed_read(specreg_context *ctx, sri_stream *s, void *buffer,
+                                      size_t size, size_t *got)
+{
+    specreg_status st = SPECREG_OK;
+    char out[32], in[32];
+    SRI_TRY((s->how == GZIP ? gzip_read : zstd_read)(ctx, s, buffer, size, got));
+    s->content += (double)*got;
+    SRI_REQUIRE(ctx, s->content <= SMALL_CONTENT || s->content <= s->max_expansion * s->compressed,
+                SPECREG_E_FORMAT,
+                "%s: %s of compressed data became %s, more than %g times as much (see "
+                "--max-expansion)",
+                s->name, sri_bytes_text(s->compressed, in), sri_bytes_text(s->content, out),
+                s->max_expansion);
+done:
+    return st;
+}
+
 static specreg_status content_read(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
                                    size_t *got)
 {
-    if (s->how == GZIP)
-        return gzip_read(ctx, s, buffer, size, got);
-    if (s->how == ZSTD)
-        return zstd_read(ctx, s, buffer, size, got);
+    if (s->how != PLAIN)
+        return compressed_read(ctx, s, buffer, size, got);
     const size_t ready = s->raw_end - s->raw_begin;
     if (ready == 0) /* straight into the caller's buffer */
         return s->raw_eof ? (*got = 0, SPECREG_OK) : raw_read(ctx, s, buffer, size, got);
@@ -376,6 +396,11 @@ specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data
 done:
     sri_free(all);
     return st;
+}
+
+void sri_stream_allow_expansion(sri_stream *s, double times)
+{
+    s->max_expansion = times;
 }
 
 const char *sri_stream_name(const sri_stream *s)

@@ -24,6 +24,9 @@ void sri_stream_close(sri_stream *s); /* accepts NULL */
  * SPECREG_E_FORMAT. */
 specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
                                size_t *got);
+/* How many times the compressed bytes the content may be, where it is more than 16 MiB; 200 unless
+ * this says otherwise. */
+void sri_stream_allow_expansion(sri_stream *s, double times);
 /* The first bytes without consuming them (up to 4096). */
 specreg_status sri_stream_peek(specreg_context *ctx, sri_stream *s, const char **head,
                                size_t *length);
