@@ -1,13 +1,12 @@
 #include "core/context.h"
 
 #include <ctype.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/memory.h"
-#include "core/text.h"
 
 const char *specreg_version(void)
 {

@@ -2,7 +2,7 @@
 #ifndef SRI_CORE_CONTEXT_H
 #define SRI_CORE_CONTEXT_H
 
-#include <stdarg.h>
+#include <stdbool.h>
 
 #include "specreg/specreg.h"
 
@@ -33,12 +33,19 @@ struct specreg_context {
     int64_t stage_steps;
 };
 
-/* The only macros that change control flow: they need a local `st` and a label `done`. */
+/* The macros that change control flow.  SRI_TRY and SRI_REQUIRE need a local `st` and a label
+ * `done`, where what the function owns is freed; a function that owns nothing takes SRI_CALL. */
 #define SRI_TRY(call)         \
     do {                      \
         st = (call);          \
         if (st != SPECREG_OK) \
             goto done;        \
+    } while (0)
+#define SRI_CALL(call)                        \
+    do {                                      \
+        const specreg_status called = (call); \
+        if (called != SPECREG_OK)             \
+            return called;                    \
     } while (0)
 #define SRI_REQUIRE(ctx, cond, code, ...)              \
     do {                                               \

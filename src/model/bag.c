@@ -1,7 +1,6 @@
 #include "model/bag.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,8 +18,6 @@ void sri_bag_free(sri_bag *bag)
     *bag = (sri_bag){0};
 }
 
-/* ------------------------------------------------------------------------------ documents */
-
 static bool holds_documents(const specreg_table *t, const specreg_options *options)
 {
     const int64_t text = sri_table_find_name(t, "text");
@@ -33,18 +30,14 @@ static specreg_status count_words(specreg_context *ctx, const specreg_vocabulary
                                   const specreg_table *t, const specreg_options *options,
                                   sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_text_counts counts;
-    SRI_TRY(sri_vocabulary_table(ctx, words, t, options, &out->labels, &counts));
+    SRI_CALL(sri_vocabulary_table(ctx, words, t, options, &out->labels, &counts));
     out->counts = out->labels->sparse;
     /* documents alone get a column of labels, all missing, which is of no use here */
     const bool alone = t->n_columns == 1 && !*sri_option_value(options, SRI_OPT_TARGET);
     out->n_labels = alone ? 0 : out->labels->n_columns;
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* --------------------------------------------------------------------- tables of counts */
 
 /* Whether "y" is a name that somebody gave, not that of the last column of a file without any. */
 static bool has_names(const specreg_table *t)
@@ -183,8 +176,6 @@ done:
     sri_free(is_label);
     return st;
 }
-
-/* ----------------------------------------------------------------------------------- both */
 
 specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
                              const specreg_options *options, sri_bag *out)

@@ -1,7 +1,6 @@
 #include "model/calibration.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -29,8 +28,6 @@ static bool is_usable(const double *s, int64_t k)
             return false;
     return true;
 }
-
-/* ------------------------------------------------------------------- the fit */
 
 typedef struct problem {
     const double *scores; /* n x k                           */
@@ -153,8 +150,6 @@ done:
     sri_free(p.weight);
     return st;
 }
-
-/* ------------------------------------------------------------------- its use */
 
 /* Rounding may have made the winner's probability equal to another's: it gets the next number. */
 static void keep_winner(int64_t w, int64_t k, double *p)

@@ -7,8 +7,6 @@
 #ifndef SRI_MODEL_CALIBRATION_H
 #define SRI_MODEL_CALIBRATION_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 enum { SRI_CALIBRATION_SLOPES = 2 };

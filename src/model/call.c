@@ -12,12 +12,10 @@ specreg_status sri_call_enter_predict(specreg_context *ctx, const specreg_option
                                       sri_call *out)
 {
     *out = (sri_call){.start = sri_clock()};
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_recipe_parse_predict(ctx, options, &out->own));
-    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
+    SRI_CALL(sri_recipe_parse_predict(ctx, options, &out->own));
+    SRI_CALL(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
     set_threads(out);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_call_enter(specreg_context *ctx, const specreg_options *options, sri_call *out)

@@ -14,9 +14,6 @@ void sri_corpus_free(sri_corpus *corpus)
     *corpus = (sri_corpus){0};
 }
 
-/* --------------------------------------------------------------------- roles of columns
- * The column of documents goes, so that the others get other numbers. */
-
 static specreg_status not_the_documents(specreg_context *ctx, const specreg_table *t,
                                         int64_t documents, int64_t column)
 {
@@ -28,7 +25,8 @@ static specreg_status not_the_documents(specreg_context *ctx, const specreg_tabl
                     t->source, t->column[column].name);
 }
 
-/* The column's own name in place of its number. */
+/* The column's own name in place of its number: without the column of documents, the others have
+ * other numbers. */
 static specreg_status name_column(specreg_context *ctx, const specreg_table *t, int64_t documents,
                                   const char **name)
 {
@@ -45,19 +43,17 @@ static specreg_status name_column(specreg_context *ctx, const specreg_table *t, 
 static specreg_status number_targets(specreg_context *ctx, const specreg_table *t,
                                      int64_t documents, sri_corpus *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_aside none = {.count = 0};
     if (!*out->roles.target)
-        return st;
-    SRI_TRY(sri_target_columns(ctx, t, out->roles.target, &none, &out->target_at,
-                               &out->roles.n_targets));
+        return SPECREG_OK;
+    SRI_CALL(sri_target_columns(ctx, t, out->roles.target, &none, &out->target_at,
+                                &out->roles.n_targets));
     out->roles.target_at = out->target_at;
     for (int64_t k = 0; k < out->roles.n_targets; k++) {
-        SRI_TRY(not_the_documents(ctx, t, documents, out->target_at[k]));
+        SRI_CALL(not_the_documents(ctx, t, documents, out->target_at[k]));
         out->target_at[k] -= out->target_at[k] > documents;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -140,8 +136,6 @@ done:
         sri_corpus_free(out);
     return st;
 }
-
-/* -------------------------------------------------------------------------- the words */
 
 /* From the rows that train, with their classes where they have some. */
 static specreg_status learn(specreg_context *ctx, const specreg_table *table, int64_t documents,

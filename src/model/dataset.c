@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "data/rows.h"
@@ -286,37 +285,31 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
 static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sri_choices *search,
                                   sri_kernel_grid *grid)
 {
-    specreg_status st = SPECREG_OK;
     const bool field = sri_kernel_is_field(&grid->base);
     const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
-    SRI_TRY(check(ctx, d, search, false));
+    SRI_CALL(check(ctx, d, search, false));
     const bool labelled = tasks || outputs_apart(d, grid, &search->filter);
     if (!field && (labelled || sri_kernel_grid_couples(grid)))
-        SRI_TRY(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
-                                 d->p));
-    SRI_TRY(check(ctx, d, search, labelled)); /* files that are wrong are told before */
-    st = tasks      ? sri_problem_of_tasks(ctx, &d->rows, tasks, &d->points)
-         : field    ? sri_problem_of_field(ctx, &d->rows, &d->points)
-         : labelled ? sri_problem_of_outputs(ctx, &d->rows, grid->outputs[0].coupling, &d->points)
-         : sri_kernel_grid_indexed(grid) ? sri_problem_of_matrix(ctx, &d->rows, &d->points)
-                                         : sri_problem_of_rows(ctx, &d->rows, &d->points);
-done:
-    return st;
+        SRI_CALL(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
+                                  d->p));
+    SRI_CALL(check(ctx, d, search, labelled)); /* files that are wrong are told before */
+    return tasks      ? sri_problem_of_tasks(ctx, &d->rows, tasks, &d->points)
+           : field    ? sri_problem_of_field(ctx, &d->rows, &d->points)
+           : labelled ? sri_problem_of_outputs(ctx, &d->rows, grid->outputs[0].coupling, &d->points)
+           : sri_kernel_grid_indexed(grid) ? sri_problem_of_matrix(ctx, &d->rows, &d->points)
+                                           : sri_problem_of_rows(ctx, &d->rows, &d->points);
 }
 
 /* The inputs and their points. */
 static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe,
                                   sri_kernel_grid *grid, sri_dataset *d)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(make_encoder(ctx, d, recipe));
-    SRI_TRY(sri_encoder_rows(ctx, d->encoder, d->table, d->rows.keep, d->rows.n,
-                             recipe->resources.memory, &d->rows.X));
+    SRI_CALL(make_encoder(ctx, d, recipe));
+    SRI_CALL(sri_encoder_rows(ctx, d->encoder, d->table, d->rows.keep, d->rows.n,
+                              recipe->resources.memory, &d->rows.X));
     if (d->target)
-        SRI_TRY(sri_features_learn(ctx, recipe, d));
-    SRI_TRY(make_points(ctx, d, &recipe->search, grid));
-done:
-    return st;
+        SRI_CALL(sri_features_learn(ctx, recipe, d));
+    return make_points(ctx, d, &recipe->search, grid);
 }
 
 specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,

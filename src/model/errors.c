@@ -1,7 +1,5 @@
 #include "model/errors.h"
 
-#include <stdlib.h>
-
 #include "core/memory.h"
 #include "model/expansion.h"
 

@@ -1,7 +1,5 @@
 #include "model/evaluate.h"
 
-#include <stdlib.h>
-
 #include "core/memory.h"
 #include "model/features.h"
 

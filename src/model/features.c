@@ -1,8 +1,5 @@
 #include "model/features.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/memory.h"
 #include "data/text/documents.h"
 #include "op/projection.h"

@@ -1,5 +1,4 @@
 /* A fit to plain arrays. */
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "model/model.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
@@ -46,8 +45,6 @@ static int64_t rank_of(double level, int64_t n)
     const double exact = level * (double)(n + 1);
     return (int64_t)ceil(exact - 1e-12 * exact);
 }
-
-/* ------------------------------------------------------------------- jackknife+ */
 
 typedef struct jackknife {
     const specreg_model *model;
@@ -101,12 +98,11 @@ static double weight_of(const specreg_model *model, int64_t i)
 /* M = W^{1/2} K W^{1/2} + (sum w) lambda I, which is K + n lambda I without weights. */
 static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, double *shift)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_model *model = j->model;
     const int64_t n = model->expansion.n;
     *shift = 0;
     const sri_points *centres = model->expansion.points;
-    SRI_TRY(sri_kernel_block(ctx, &j->kernel, &centres->rows, centres, j->C, n));
+    SRI_CALL(sri_kernel_block(ctx, &j->kernel, &centres->rows, centres, j->C, n));
     for (int64_t i = 0; i < n; i++) {
         *shift += weight_of(model, i) * j->lambda;
         for (int64_t k = 0; k <= i && model->uncertainty.weight; k++)
@@ -115,8 +111,7 @@ static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, doub
     }
     for (int64_t i = 0; i < n; i++)
         j->C[i * n + i] += *shift;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* C = W^{1/2} M^{-1} W^{1/2}; *sound is false where rounding has eaten the regularization: a pivot
@@ -190,23 +185,19 @@ static void one_interval(const jackknife *j, const double *d, int64_t at, int64_
 static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, int64_t rank,
                                      const sri_intervals *wanted)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = j->model->expansion.n, T = j->model->T, m = wanted->X->n;
-    SRI_TRY(sri_stage(ctx, "intervals", m));
+    SRI_CALL(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
         const sri_rows_view part = {.first = i0, .n = rows, .x = *wanted->X};
-        SRI_TRY(sri_kernel_block(ctx, &j->kernel, &part, j->model->expansion.points, j->K, n));
+        SRI_CALL(sri_kernel_block(ctx, &j->kernel, &part, j->model->expansion.points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
         for (int64_t k = 0; k < rows * T; k++)
             one_interval(j, j->D + k / T * n, i0 * T + k, rank, wanted);
-        SRI_TRY(sri_progress(ctx, i0 + rows));
+        SRI_CALL(sri_progress(ctx, i0 + rows));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- plain */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -239,8 +230,6 @@ done:
     sri_free(size);
     return st;
 }
-
-/* ------------------------------------------------------------------- the choice */
 
 static void infinite(int64_t count, double *lower, double *upper)
 {

@@ -10,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
@@ -20,8 +19,6 @@
 #include "model/linear_model.h"
 #include "model/model.h"
 #include "op/leading.h"
-
-/* ----------------------------------------------------------------------- what is asked for */
 
 typedef struct wanted {
     int64_t components; /* 0: not said                                  */
@@ -114,8 +111,6 @@ static specreg_status check_table(specreg_context *ctx, const specreg_table *t,
                         t->source);
     return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------------ the components */
 
 typedef struct components {
     int64_t n, m;
@@ -242,8 +237,6 @@ done:
     return st;
 }
 
-/* ----------------------------------------------------------------------------- the model */
-
 /* pc1, pc2, ...: at places that no table has. */
 static specreg_status make_target(specreg_context *ctx, const specreg_table *t, int64_t m,
                                   sri_target **out)
@@ -298,31 +291,26 @@ done:
 static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, components *c,
                                     specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->rows.X};
     if (!c->center)
-        return st;
-    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
-    SRI_TRY(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
+        return SPECREG_OK;
+    SRI_CALL(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
+    SRI_CALL(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
     m->unpenalised.beta = c->beta;
     c->beta = NULL;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const sri_kernel *kernel,
                                    components *c, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     m->expansion.alpha = c->a;
     c->a = NULL;
     m->expansion.layout = d->points.layout;
     m->expansion.layout.T = m->T = c->m;
     m->expansion.n = d->rows.n;
-    SRI_TRY(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
-    SRI_TRY(sri_model_make_linear(ctx, kernel, m));
-done:
-    return st;
+    SRI_CALL(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
+    return sri_model_make_linear(ctx, kernel, m);
 }
 
 static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_call *call,

@@ -1,6 +1,4 @@
 /* Coordinates of a table along the components that specreg_kpca() found. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "data/rows.h"

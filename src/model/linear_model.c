@@ -1,6 +1,5 @@
 #include "model/linear_model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"

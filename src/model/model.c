@@ -1,8 +1,6 @@
 /* Making a model of what a search found, and taking it apart. */
 #include "model/model.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -68,8 +66,6 @@ const char *specreg_model_class(const specreg_model *model, int64_t index)
                : NULL;
 }
 
-/* ------------------------------------------------------------------- making */
-
 /* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the
  * held-out residual.  Rules that hold out only some of the rows, or none, give no probabilities. */
 static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem,
@@ -99,11 +95,10 @@ done:
 static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
                                        sri_search_result *result, sri_uncertainty *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &p->problem;
     const bool rows =
         p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
-    SRI_TRY(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
+    SRI_CALL(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
         out->held_out = result->held;
         result->held = NULL;
@@ -112,8 +107,7 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
         out->weight = p->data.rows.weight;
         p->data.rows.weight = NULL;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_result *result,

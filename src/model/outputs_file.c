@@ -1,10 +1,6 @@
 #include "model/outputs_file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/memory.h"
-#include "core/options.h"
 #include "data/roles.h"
 #include "data/table.h"
 #include "data/text/documents.h"
@@ -88,9 +84,7 @@ done:
 specreg_status sri_outputs_load(specreg_context *ctx, sri_kernel_grid *grid, const char *what,
                                 int64_t T, int64_t p)
 {
-    specreg_status st = SPECREG_OK;
     for (int t = 0; t < grid->n_outputs; t++)
-        SRI_TRY(load_one(ctx, &grid->outputs[t], what, T, p));
-done:
-    return st;
+        SRI_CALL(load_one(ctx, &grid->outputs[t], what, T, p));
+    return SPECREG_OK;
 }

@@ -13,8 +13,6 @@ typedef struct part {
                               const sri_model_rows *rows, double *F);
 } part;
 
-/* ------------------------------------------------------------------- vector fields */
-
 /* Their kernels stand alone, but may have a weight: then they are a sum of one term. */
 static bool is_field(const specreg_model *model)
 {
@@ -52,8 +50,6 @@ static specreg_status divfree_part(specreg_context *ctx, const specreg_model *mo
     return field_part(ctx, model, true, rows, F);
 }
 
-/* ------------------------------------------------------------------- features */
-
 /* Classes have scores, which are no sums. */
 static bool has_features(const specreg_model *model)
 {
@@ -74,8 +70,6 @@ static specreg_status features_part(specreg_context *ctx, const specreg_model *m
                      model->T, F);
     return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- the list */
 
 static const part parts[] = {
     {"curlfree", is_field, curlfree_part},

@@ -1,7 +1,5 @@
 #include "model/path.h"
 
-#include <stdlib.h>
-
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"

@@ -1,9 +1,7 @@
 #include "model/plan.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "core/memory.h"
 #include "engine/run.h"
 #include "select/setting.h"
 #include "select/strategy.h"
@@ -28,8 +26,6 @@ static int64_t smallest(const sri_rule *rule, const sri_setting *setting)
     int64_t runs;
     return setting->problem.folds.of_row ? setting->smallest : training_rows(rule, setting, &runs);
 }
-
-/* ------------------------------------------------------------------- work */
 
 static void add_work(sri_work *w, const sri_job *job, const sri_cost *cost, double times)
 {
@@ -58,8 +54,6 @@ static void list_engines(const sri_job *job, sri_plan_result *out)
     }
 }
 
-/* ------------------------------------------------------------------- stages */
-
 /* Whether a search ends with coefficients: an engine that may leave them out does so where that
  * saves something. */
 static bool leaves_coefficients(const sri_engine *engine, sri_job job)
@@ -80,7 +74,6 @@ typedef struct plan {
 /* So many kernels on `rows` of the rows: kernel values apart from the rest. */
 static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, int64_t kernels)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &p->setting->problem;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
     int64_t runs, train = training_rows(&p->prepared->rule, p->setting, &runs);
@@ -88,7 +81,7 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     train = (int64_t)fmax(1, share * (double)train);
     sri_job job = p->job;
     job.shape = sri_shape_of_rows(&p->job.shape, train);
-    SRI_TRY(
+    SRI_CALL(
         sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->search_engine, p->out->why));
     p->job.shape.rank = job.shape.rank;
     sri_cost cost = p->out->search_engine->cost(&job);
@@ -100,14 +93,12 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     add_work(&p->out->search, &job, &cost, times);
     p->out->search.seconds += times * predict.seconds;
     p->out->runs += times;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The kernels that the strategy looks at; races run their heats on some of the rows first. */
 static specreg_status add_searches(specreg_context *ctx, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = p->setting->problem.n;
     int64_t kernels = p->out->kernels, rows, keep;
     if (p->prepared->spec.strategy == SRI_SEARCH_COARSE && kernels > 2) {
@@ -115,44 +106,36 @@ static specreg_status add_searches(specreg_context *ctx, plan *p)
         kernels = coarse < kernels ? coarse : kernels;
     } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE &&
                sri_race_size(n, kernels, &rows, &keep)) {
-        SRI_TRY(add_search(ctx, p, rows, kernels));
+        SRI_CALL(add_search(ctx, p, rows, kernels));
         kernels = keep + 2 < kernels ? keep + 2 : kernels; /* the best two, and their neighbours */
     }
-    SRI_TRY(add_search(ctx, p, n, kernels));
-done:
-    return st;
+    return add_search(ctx, p, n, kernels);
 }
 
 /* The winner, where the search leaves no coefficients: which point of the path is not known,
  * about the middle is usual. */
 static specreg_status add_training(specreg_context *ctx, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     sri_job job = p->job;
     job.request.need = 0;
     job.request.tolerance = 0;
     job.request.scores_only = false;
     job.path.param += job.path.count / 2;
     job.path.count = 1;
-    SRI_TRY(sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->train_engine, NULL));
+    SRI_CALL(sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->train_engine, NULL));
     const sri_cost cost = p->out->train_engine->cost(&job);
     add_work(&p->out->train, &job, &cost, 1);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status add_costs(specreg_context *ctx, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
-    SRI_TRY(add_searches(ctx, p));
+    SRI_CALL(add_searches(ctx, p));
     if (trials || !leaves_coefficients(p->out->search_engine, p->job))
-        SRI_TRY(add_training(ctx, p));
-done:
-    return st;
+        SRI_CALL(add_training(ctx, p));
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- all */
 
 /* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
 static double features_kept(const sri_points *points)

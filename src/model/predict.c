@@ -1,10 +1,7 @@
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/text.h"
 #include "data/rows.h"
 #include "data/text/vocabulary.h"
 #include "kernel/linear_map.h"
@@ -248,8 +245,6 @@ done:
     sri_call_leave(&call);
     return st;
 }
-
-/* --- the same for plain arrays --- */
 
 /* X encoded, newly allocated; a row cannot be dropped. */
 static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,

@@ -1,8 +1,5 @@
 #include "model/predict_table.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/grid_points.h"
@@ -74,12 +71,10 @@ done:
 /* The coordinates of a grid's points. */
 static specreg_status add_points(specreg_context *ctx, const specreg_table *points, columns *c)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t j = 0; points && j < points->n_columns; j++)
-        SRI_TRY(columns_add(ctx, c, points->column[j].name, "", points->numbers + j,
-                            points->n_numbers));
-done:
-    return st;
+        SRI_CALL(columns_add(ctx, c, points->column[j].name, "", points->numbers + j,
+                             points->n_numbers));
+    return SPECREG_OK;
 }
 
 static int64_t axes_of(const sri_predictions *p)
@@ -141,12 +136,10 @@ done:
 static specreg_status add_classes(specreg_context *ctx, const sri_predictions *p,
                                   const char *prefix, const double *values, columns *c)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t k = p->model->encoding.target->n_classes;
     for (int64_t j = 0; j < k; j++)
-        SRI_TRY(columns_add(ctx, c, prefix, p->model->encoding.target->label[j], values + j, k));
-done:
-    return st;
+        SRI_CALL(columns_add(ctx, c, prefix, p->model->encoding.target->label[j], values + j, k));
+    return SPECREG_OK;
 }
 
 static specreg_status class_table(specreg_context *ctx, const sri_predictions *p,

@@ -2,8 +2,6 @@
 #ifndef SRI_MODEL_PREDICT_TABLE_H
 #define SRI_MODEL_PREDICT_TABLE_H
 
-#include <stdbool.h>
-
 #include "model/model.h"
 
 typedef struct sri_predictions {

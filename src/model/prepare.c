@@ -52,9 +52,8 @@ specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
 
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_choices *search = &p->call->recipe->search;
-    SRI_TRY(sri_prepare_kernels(ctx, p));
+    SRI_CALL(sri_prepare_kernels(ctx, p));
     p->spec = (sri_search_spec){.grid = &p->grid,
                                 .filter = &search->filter,
                                 .path = search->path_auto ? NULL : &search->path,
@@ -65,9 +64,7 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
                                 .checkpoint = search->checkpoint,
                                 .engine = search->engine};
     p->rule = sri_search_rule(&search->rule, &p->problem, &p->spec);
-    SRI_TRY(sri_search_check_groups(ctx, &p->problem, &p->rule));
-done:
-    return st;
+    return sri_search_check_groups(ctx, &p->problem, &p->rule);
 }
 
 void sri_prepared_free(sri_prepared *p)

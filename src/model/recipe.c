@@ -65,22 +65,21 @@ static specreg_status threads_parse(specreg_context *ctx, const char *text, int 
 specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_recipe){.options = options};
     out->data.features_file = sri_option_value(options, SRI_OPT_FEATURES_FILE);
-    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->data.missing));
-    SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->add.proba));
-    SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->add.top));
-    SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->add.parts));
-    SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->add.interval));
-    SRI_TRY(
+    SRI_CALL(
+        sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->data.missing));
+    SRI_CALL(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->add.proba));
+    SRI_CALL(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->add.top));
+    SRI_CALL(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->add.parts));
+    SRI_CALL(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->add.interval));
+    SRI_CALL(
         threads_parse(ctx, sri_option_value(options, SRI_OPT_THREADS), &out->resources.threads));
     const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
     out->resources.memory = sri_memory_available();
     if (strcmp(memory, "auto") != 0)
-        SRI_TRY(sri_size_parse(ctx, "memory", memory, &out->resources.memory));
-done:
-    return st;
+        SRI_CALL(sri_size_parse(ctx, "memory", memory, &out->resources.memory));
+    return SPECREG_OK;
 }
 
 static const char *const gaps[] = {"error", "allow"};
@@ -132,45 +131,39 @@ static const char *scale_option(const specreg_options *options, const sri_kernel
 static specreg_status parse_kernel(specreg_context *ctx, const specreg_options *options,
                                    sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_kernel_grid *kernel = &out->search.kernel;
     bool *field = &out->data.field;
     *field = strcmp(sri_option_value(options, SRI_OPT_PROBLEM), "field") == 0;
-    SRI_TRY(sri_kernel_grid_parse(ctx, kernel_option(options, *field), kernel));
+    SRI_CALL(sri_kernel_grid_parse(ctx, kernel_option(options, *field), kernel));
     *field = *field || sri_kernel_is_field(&kernel->base);
-    SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), kernel));
-done:
-    return st;
+    return sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), kernel);
 }
 
 static specreg_status parse_search(specreg_context *ctx, const specreg_options *options,
                                    sri_choices *out)
 {
-    specreg_status st = SPECREG_OK;
     int choice;
-    SRI_TRY(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
-    SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
-                           &out->path_auto));
-    SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
-    SRI_TRY(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
+    SRI_CALL(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
+    SRI_CALL(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
+                            &out->path_auto));
+    SRI_CALL(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
     out->one_se = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, sri_strategies, SRI_STRATEGIES, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_SEARCH, sri_strategies, SRI_STRATEGIES, &choice));
     out->strategy = (sri_strategy)choice;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
     out->extend = (sri_extend)choice;
-    SRI_TRY(
+    SRI_CALL(
         sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION), &out->criterion));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     const char *checkpoint = sri_option_value(options, SRI_OPT_CHECKPOINT);
     out->checkpoint = *checkpoint ? checkpoint : NULL;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status parse_data(specreg_context *ctx, const specreg_options *options,
                                  sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_reading *data = &out->data;
     int choice;
     data->roles = (sri_role_names){.target = sri_option_value(options, SRI_OPT_TARGET),
@@ -179,35 +172,31 @@ static specreg_status parse_data(specreg_context *ctx, const specreg_options *op
                                    .task = sri_option_value(options, SRI_OPT_TASK_COLUMN)};
     data->class_weight = sri_option_value(options, SRI_OPT_CLASS_WEIGHT);
     data->text = sri_option_value(options, SRI_OPT_TEXT);
-    SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     data->gaps = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
     data->tasks_alike = choice == 1;
-    SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &data->coding));
+    SRI_CALL(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &data->coding));
     data->scale_auto = strcmp(sri_option_value(options, SRI_OPT_SCALE), "auto") == 0;
-    SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->search.kernel), &data->scale));
-    SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem));
-done:
-    return st;
+    SRI_CALL(sri_scale_parse(ctx, scale_option(options, &out->search.kernel), &data->scale));
+    return sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem);
 }
 
 static specreg_status parse_resources(specreg_context *ctx, const specreg_options *options,
                                       sri_resources *out)
 {
-    specreg_status st = SPECREG_OK;
     double seed;
     int choice;
-    SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
-                         &seed));
+    SRI_CALL(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
+                          &seed));
     out->seed = (uint64_t)seed;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
     out->single = choice == 1;
     choice = SRI_CALIBRATE_CACHED;
     if (*sri_option_value(options, SRI_OPT_CALIBRATE))
-        SRI_TRY(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));
+        SRI_CALL(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));
     out->calibrate = (sri_calibrate)choice;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,

@@ -4,7 +4,6 @@
 #ifndef SRI_MODEL_RECIPE_H
 #define SRI_MODEL_RECIPE_H
 
-#include "core/options.h"
 #include "data/predefined.h"
 #include "data/roles.h"
 #include "select/search.h"

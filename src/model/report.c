@@ -11,8 +11,6 @@
 #include "model/errors.h"
 #include "model/notes.h"
 
-/* ------------------------------------------------------------------- notes */
-
 void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
 {
     enum { LONGEST = 512 };
@@ -43,8 +41,6 @@ void sri_notes_free(sri_notes *notes)
     sri_free(notes->text);
     *notes = (sri_notes){0};
 }
-
-/* ------------------------------------------------------------------- data */
 
 static specreg_status column_name(specreg_context *ctx, const sri_dataset *d, int64_t column,
                                   char **out)
@@ -117,8 +113,6 @@ void sri_data_report_free(sri_data_report *report)
     *report = (sri_data_report){0};
 }
 
-/* ------------------------------------------------------------------- the table */
-
 /* A score as people know it. */
 static double shown(const sri_prepared *p, double value)
 {
@@ -146,8 +140,6 @@ static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
 done:
     return st;
 }
-
-/* ------------------------------------------------------------------- what was searched */
 
 static int rising(const void *a, const void *b)
 {
@@ -240,8 +232,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- the search */
-
 static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p,
                                      const sri_search_result *result, sri_search_report *report)
 {
@@ -301,8 +291,6 @@ void sri_search_report_free(sri_search_report *report)
     sri_kept_kernel_free(&report->kernel);
     *report = (sri_search_report){0};
 }
-
-/* ------------------------------------------------------------------- a fit */
 
 specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
                                    const sri_search_result *result, sri_fit_report **out)

@@ -11,13 +11,11 @@
 /* One kernel: the one given, or, of several candidates, the middle one. */
 static specreg_status pick_kernel(specreg_context *ctx, sri_prepared *p, sri_spectrum_result *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_prepare_kernels(ctx, p));
+    SRI_CALL(sri_prepare_kernels(ctx, p));
     out->candidates = sri_kernel_grid_count(&p->grid);
     out->shown = out->candidates / 2;
     out->kernel = sri_kernel_grid_at(&p->grid, out->shown);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* From ascending eigenvalues, and y along their vectors, to descending lists. */

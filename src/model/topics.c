@@ -1,7 +1,6 @@
 /* The public way to topics. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -58,8 +57,6 @@ done:
     sri_call_leave(&call);
     return st;
 }
-
-/* ------------------------------------------------------------------------------ the table */
 
 /* Numbers of the result: labels that are numbers, then topics.  `name` has room for them. */
 static void put_numbers(const sri_bag *bag, const double *mixture, int64_t k, int64_t width,
@@ -133,8 +130,6 @@ done:
     sri_bag_free(&bag);
     return st;
 }
-
-/* ------------------------------------------------------------------------- kinds of files */
 
 specreg_status specreg_features_kind(specreg_context *ctx, const char *path, const char **kind)
 {

@@ -1,6 +1,5 @@
 /* The public way from documents to features, and reading for a model. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -23,8 +22,6 @@ done:
     specreg_options_free(own);
     return st;
 }
-
-/* ------------------------------------------------------------------------------- labels */
 
 /* The target's columns of the table without its documents; none where it has no other column. */
 static specreg_status label_table(specreg_context *ctx, const specreg_table *t, int64_t documents,
@@ -119,8 +116,6 @@ done:
     return st;
 }
 
-/* --------------------------------------------------------------------------------- learn */
-
 static const char *text_option(const specreg_options *options)
 {
     const char *text = sri_option_value(options, SRI_OPT_TEXT);
@@ -180,8 +175,6 @@ done:
     specreg_table_free(labels);
     return st;
 }
-
-/* --------------------------------------------------------------------------------- apply */
 
 static specreg_status check_labels(specreg_context *ctx, const char *how, bool *numbers)
 {

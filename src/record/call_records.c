@@ -35,8 +35,6 @@ static void put_seed_and_threads(json_t **record, const sri_call *call)
     sri_json_put(record, "threads", json_integer(call->threads));
 }
 
-/* ------------------------------------------------------------------- the path */
-
 static void put_errors(json_t **row, const char *mse, const char *rate, bool classes,
                        const sri_path_errors *errors)
 {
@@ -99,22 +97,18 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- cross-validation */
-
 static specreg_status fold_json(specreg_context *ctx, const sri_cv_fold *fold, bool outputs,
                                 json_t **out)
 {
-    specreg_status st = SPECREG_OK;
     *out = json_pack("{s:I, s:I}", "n_train", (json_int_t)fold->n_train, "n_test",
                      (json_int_t)fold->n_test);
     sri_json_put(out, "kernel", sri_kernel_json(&fold->kernel.kernel));
     if (outputs)
         sri_json_put(out, "outputs", sri_kernel_outputs_json(&fold->kernel.kernel));
-    SRI_TRY(sri_record_coefficients(ctx, out, &fold->unpenalised, fold->T));
+    SRI_CALL(sri_record_coefficients(ctx, out, &fold->unpenalised, fold->T));
     sri_json_put(out, "filter", sri_filter_json(&fold->filter));
     sri_errors_put_fold(&fold->test.errors.all, out);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status put_summary(specreg_context *ctx, json_t **record,
@@ -181,8 +175,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- the spectrum */
-
 static void put_spectrum(json_t **record, const sri_spectrum_result *s)
 {
     json_t *dimension = json_array();
@@ -227,8 +219,6 @@ done:
     sri_call_leave(&call);
     return st;
 }
-
-/* ------------------------------------------------------------------- the plan */
 
 static void put_work(json_t **object, const sri_work *w)
 {
@@ -319,8 +309,6 @@ done:
     sri_call_leave(&call);
     return st;
 }
-
-/* ------------------------------------------------------------------- errors on labelled data */
 
 specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
                                 const specreg_table *data, const specreg_options *options,

@@ -44,8 +44,6 @@ static void hash_text(const XXH3_state_t *state, char *digits)
     }
 }
 
-/* ------------------------------------------------------------------ metadata */
-
 static struct sri_metadata_entry *find_entry(const sri_metadata *metadata, const char *name)
 {
     for (int64_t i = 0; i < metadata->count; i++)
@@ -96,8 +94,6 @@ void sri_metadata_free(sri_metadata *metadata)
     sri_free(metadata->entry);
     *metadata = (sri_metadata){0};
 }
-
-/* ------------------------------------------------------------------ writing */
 
 /* {"dtype":"F64","shape":[rows,cols],"data_offsets":[begin,end]}; *at moves to the end. */
 static specreg_status add_tensor(specreg_context *ctx, json_t *header, const sri_tensor *t,
@@ -194,14 +190,12 @@ static specreg_status put_tensor(specreg_context *ctx, const sink *to, const sri
 static specreg_status put_all(specreg_context *ctx, const sink *to, const sri_buffer *header,
                               const sri_tensor *tensors, int count)
 {
-    specreg_status st;
     const uint64_t length = htole64((uint64_t)header->length);
-    SRI_TRY(put(ctx, to, &length, LENGTH_BYTES));
-    SRI_TRY(put(ctx, to, header->data, (size_t)header->length));
+    SRI_CALL(put(ctx, to, &length, LENGTH_BYTES));
+    SRI_CALL(put(ctx, to, header->data, (size_t)header->length));
     for (int i = 0; i < count; i++)
-        SRI_TRY(put_tensor(ctx, to, &tensors[i]));
-done:
-    return st;
+        SRI_CALL(put_tensor(ctx, to, &tensors[i]));
+    return SPECREG_OK;
 }
 
 specreg_status sri_container_write(specreg_context *ctx, const char *path,
@@ -231,8 +225,6 @@ done:
     XXH3_freeState(to.hash);
     return st;
 }
-
-/* ------------------------------------------------------------------ reading */
 
 void sri_container_free(sri_container *c)
 {

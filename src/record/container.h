@@ -9,8 +9,6 @@
 #ifndef SRI_RECORD_CONTAINER_H
 #define SRI_RECORD_CONTAINER_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 enum { SRI_FORMAT_VERSION = 2 };

@@ -6,8 +6,6 @@
 #include "core/memory.h"
 #include "record/record.h"
 
-/* ------------------------------------------------------------------- any record */
-
 json_t *sri_record_new(const char *command)
 {
     return json_pack("{s:s, s:s}", "specreg", SPECREG_VERSION, "command", command);
@@ -64,8 +62,6 @@ specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out)
     json_decref(record);
     return st;
 }
-
-/* ------------------------------------------------------------------- data */
 
 void sri_record_rows(json_t **data, const sri_rows_report *rows, const sri_target *target)
 {
@@ -152,8 +148,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- unpenalised terms */
-
 /* All but names and coefficients. */
 static json_t *kinds_json(const sri_predefined *p)
 {
@@ -201,8 +195,6 @@ done:
     sri_free(natural);
     return st;
 }
-
-/* ------------------------------------------------------------------- the search */
 
 /* selection.table: a row for every kernel and parameter tried. */
 static json_t *table_json(const sri_search_report *report)
@@ -307,24 +299,20 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
     return *record ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }
 
-/* ------------------------------------------------------------------- models */
-
 static specreg_status fit_json(specreg_context *ctx, const specreg_model *model, json_t **record)
 {
-    specreg_status st = SPECREG_OK;
     const sri_fit_report *report = model->report.fit;
     const sri_encoding *e = &model->encoding;
     *record = sri_record_new("fit");
     sri_json_put(record, "data", sri_data_json(&report->data, e->encoder, e->target));
-    SRI_TRY(sri_record_documents(ctx, record, e->vocabulary, &report->text));
-    SRI_TRY(sri_record_search(ctx, record, &report->search, e->coding));
-    SRI_TRY(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
+    SRI_CALL(sri_record_documents(ctx, record, e->vocabulary, &report->text));
+    SRI_CALL(sri_record_search(ctx, record, &report->search, e->coding));
+    SRI_CALL(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
     sri_json_put(record, "train", sri_errors_json(&report->train));
     sri_record_notes(record, &report->notes);
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
     sri_json_put(record, "threads", json_integer(report->threads));
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* What the data are without a target. */
@@ -340,7 +328,6 @@ static json_t *carried_json(const sri_kpca_report *report, const sri_encoding *e
 
 static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model, json_t **record)
 {
-    specreg_status st = SPECREG_OK;
     const sri_kpca_report *report = model->report.kpca;
     json_t *shares = json_array(), *sums = json_array();
     double sum = 0;
@@ -361,9 +348,7 @@ static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model
     sri_json_put(record, "cumulative_share", sums);
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
     sri_json_put(record, "threads", json_integer(report->threads));
-    SRI_TRY(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
-done:
-    return st;
+    return sri_record_coefficients(ctx, record, &model->unpenalised, model->T);
 }
 
 specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out)

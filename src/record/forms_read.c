@@ -14,8 +14,6 @@ static const char *text_at(const json_t *json, const char *key)
     return json_string_value(json_object_get(json, key));
 }
 
-/* ------------------------------------------------------------------- kernels */
-
 /* The name and all numbers but `skip` of what a user registered, without the function. */
 static specreg_status read_user(specreg_context *ctx, const json_t *json, const char *skip,
                                 sri_registration **out, double *param, int most)
@@ -83,8 +81,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- couplings */
-
 /* Its name and parameters. */
 static specreg_status read_coupling_name(specreg_context *ctx, const json_t *json,
                                          sri_coupling *out)
@@ -105,22 +101,20 @@ done:
 
 specreg_status sri_couplings_named(specreg_context *ctx, const json_t *json, sri_kept_kernel *out)
 {
-    specreg_status st = SPECREG_OK;
     const json_t *terms = json_object_get(json, "terms");
     const char *name = text_at(json, "name");
     sri_coupling coupling;
     if (!name || (strcmp(name, "independent") == 0 && !terms))
-        return st;
+        return SPECREG_OK;
     if (!terms) {
-        SRI_TRY(read_coupling_name(ctx, json, &coupling));
-        SRI_TRY(sri_kept_kernel_couple(ctx, out, -1, &coupling));
+        SRI_CALL(read_coupling_name(ctx, json, &coupling));
+        SRI_CALL(sri_kept_kernel_couple(ctx, out, -1, &coupling));
     }
     for (int t = 0; t < out->kernel.n_terms && t < (int)json_array_size(terms); t++) {
-        SRI_TRY(read_coupling_name(ctx, json_array_get(terms, (size_t)t), &coupling));
-        SRI_TRY(sri_kept_kernel_couple(ctx, out, t, &coupling));
+        SRI_CALL(read_coupling_name(ctx, json_array_get(terms, (size_t)t), &coupling));
+        SRI_CALL(sri_kept_kernel_couple(ctx, out, t, &coupling));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* T times some numbers, newly allocated. */
@@ -203,8 +197,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- filter and coding */
-
 /* The parameter of the path, whichever it is. */
 static specreg_status read_path_point(specreg_context *ctx, const json_t *json,
                                       sri_kept_filter *out)
@@ -284,8 +276,6 @@ bool sri_calibration_from_json(const json_t *json, int64_t k, sri_calibration *o
     }
     return true;
 }
-
-/* ------------------------------------------------------------------- unpenalised terms */
 
 static specreg_status broken_terms(specreg_context *ctx)
 {
@@ -425,8 +415,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- tables */
-
 /* A list of texts as newly allocated C strings. */
 static specreg_status read_texts(specreg_context *ctx, const json_t *list, char ***out,
                                  int64_t *count)
@@ -543,17 +531,14 @@ done:
 specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *json,
                                             sri_encoder *e)
 {
-    specreg_status st = SPECREG_OK;
     const json_int_t columns = json_integer_value(json_object_get(json, "columns"));
-    SRI_TRY(sri_scale_parse(ctx, text_at(json, "scale"), &e->scale));
+    SRI_CALL(sri_scale_parse(ctx, text_at(json, "scale"), &e->scale));
     e->table_columns = json_integer_value(json_object_get(json, "table_columns"));
     if (columns < 0 || columns > INT32_MAX || e->table_columns < columns)
         return sri_model_broken(ctx, "encoder");
     e->n_features = e->p = columns;
     e->sparse = e->by_number = true;
-    SRI_TRY(read_aside(ctx, json, &e->aside));
-done:
-    return st;
+    return read_aside(ctx, json, &e->aside);
 }
 
 specreg_status sri_encoder_from_json(specreg_context *ctx, const json_t *json,

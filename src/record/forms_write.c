@@ -1,6 +1,6 @@
 /* Typed parts of models as JSON. */
-#include "kernel/registry.h"
 #include "data/text/plsa.h"
+#include "kernel/registry.h"
 #include "record/record.h"
 
 json_t *sri_texts_json(char *const *text, int64_t count)

@@ -20,8 +20,6 @@ enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
 static const char *const kinds[SRI_MODEL_KINDS] =
     {[SRI_MODEL_PREDICTOR] = "predictor", [SRI_MODEL_KPCA] = "kpca"};
 
-/* ------------------------------------------------------------------- writing */
-
 /* What predictions ask of a model beside its tensors. */
 static json_t *method_json(const specreg_model *model)
 {
@@ -84,28 +82,26 @@ done:
 static specreg_status make_metadata(specreg_context *ctx, const specreg_model *model,
                                     sri_metadata *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoding *e = &model->encoding;
-    SRI_TRY(add_text(ctx, out, "kernel", sri_kernel_json(&model->kernel.kernel)));
-    SRI_TRY(add_text(ctx, out, "method", method_json(model)));
-    SRI_TRY(add_text(ctx, out, "encoder", sri_encoder_json(e->encoder)));
-    SRI_TRY(add_text(ctx, out, "target", sri_target_json(e->target)));
-    SRI_TRY(add_report(ctx, out, model));
+    SRI_CALL(add_text(ctx, out, "kernel", sri_kernel_json(&model->kernel.kernel)));
+    SRI_CALL(add_text(ctx, out, "method", method_json(model)));
+    SRI_CALL(add_text(ctx, out, "encoder", sri_encoder_json(e->encoder)));
+    SRI_CALL(add_text(ctx, out, "target", sri_target_json(e->target)));
+    SRI_CALL(add_report(ctx, out, model));
     if (model->expansion.layout.kind != SRI_LAYOUT_ROWS)
-        SRI_TRY(add_text(ctx, out, "outputs", outputs_json(model)));
+        SRI_CALL(add_text(ctx, out, "outputs", outputs_json(model)));
     if (e->tasks)
-        SRI_TRY(add_text(ctx, out, "tasks", sri_target_json(e->tasks)));
+        SRI_CALL(add_text(ctx, out, "tasks", sri_target_json(e->tasks)));
     if (e->coding)
-        SRI_TRY(add_text(ctx, out, "coding", sri_coding_json(e->coding)));
+        SRI_CALL(add_text(ctx, out, "coding", sri_coding_json(e->coding)));
     if (model->uncertainty.calibration.slopes)
-        SRI_TRY(add_text(ctx, out, "calibration",
-                         sri_calibration_json(&model->uncertainty.calibration)));
+        SRI_CALL(add_text(ctx, out, "calibration",
+                          sri_calibration_json(&model->uncertainty.calibration)));
     if (e->vocabulary)
-        SRI_TRY(add_vocabulary(ctx, out, e->vocabulary));
+        SRI_CALL(add_vocabulary(ctx, out, e->vocabulary));
     if (model->unpenalised.terms.n_terms)
-        SRI_TRY(add_text(ctx, out, "features", sri_predefined_json(&model->unpenalised.terms)));
-done:
-    return st;
+        SRI_CALL(add_text(ctx, out, "features", sri_predefined_json(&model->unpenalised.terms)));
+    return SPECREG_OK;
 }
 
 /* A row of numbers for each feature. */
@@ -163,8 +159,7 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- reading
- * The checksum has been checked, so what follows guards against files made by others. */
+/* Reading: the checksum has been checked, so what follows guards against files made by others. */
 
 static specreg_status part(specreg_context *ctx, const sri_container *c, const char *key,
                            json_t **out)
@@ -317,9 +312,8 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
 /* Weights: none is negative, and not all are 0. */
 static specreg_status read_weight(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     double sum = 0;
-    SRI_TRY(sri_optional_tensor(ctx, c, "weight", m->expansion.n, 1, &m->uncertainty.weight));
+    SRI_CALL(sri_optional_tensor(ctx, c, "weight", m->expansion.n, 1, &m->uncertainty.weight));
     for (int64_t i = 0; m->uncertainty.weight && i < m->expansion.n; i++) {
         if (!(m->uncertainty.weight[i] >= 0))
             return sri_model_broken(ctx, "weight");
@@ -327,8 +321,7 @@ static specreg_status read_weight(specreg_context *ctx, const sri_container *c, 
     }
     if (m->uncertainty.weight && !(sum > 0 && sum < INFINITY))
         return sri_model_broken(ctx, "weight");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_calibration(specreg_context *ctx, const sri_container *c,
@@ -458,8 +451,6 @@ done:
     return st;
 }
 
-/* --- files of version 1 have no selection.searched: it is found again in the table --- */
-
 /* The object `of`, or a term of it, of a row or a report. */
 static const json_t *part_of(const json_t *row, const char *of, int term)
 {
@@ -539,7 +530,6 @@ done:
 /* From `method`, or, in files of version 1, from the report. */
 static specreg_status read_method(specreg_context *ctx, const json_t *json, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     const char *kind = json_string_value(json_object_get(json, "kind"));
     const json_t *data = json_object_get(json, "data"), *filter = json_object_get(json, "filter");
     const char *problem = json_string_value(json_object_get(data ? data : json, "problem"));
@@ -548,11 +538,10 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     m->problem = problem && strcmp(problem, sri_problem_name(SRI_FIELD)) == 0
                      ? SRI_FIELD
                      : m->encoding.target->problem;
-    SRI_TRY(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
+    SRI_CALL(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
     if (filter)
-        SRI_TRY(sri_filter_from_json(ctx, filter, &m->filter));
-done:
-    return st;
+        SRI_CALL(sri_filter_from_json(ctx, filter, &m->filter));
+    return SPECREG_OK;
 }
 
 /* The report is kept as it is, and may have been taken out. */

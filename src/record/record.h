@@ -6,8 +6,8 @@
 #include "data/text/vocabulary.h"
 #include "model/model.h"
 
-/* --- forms: what several records and models have in common (forms_write.c).  NULL when out of
- * memory. --- */
+/* Forms: what several records and models have in common (forms_write.c).  NULL when out of
+ * memory. */
 
 /* {"name": "rbf", "sigma": 1}, or {"name": "sum", "terms": [...]}. */
 json_t *sri_kernel_json(const sri_kernel *kernel);

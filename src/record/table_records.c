@@ -159,8 +159,6 @@ int specreg_is_model_file(const char *path)
     return is_model;
 }
 
-/* ------------------------------------------------------------------- documents as features */
-
 static specreg_status documents_record(specreg_context *ctx, const specreg_vocabulary *v,
                                        const specreg_table *t, const sri_text_counts *counts,
                                        double seconds, char **json)
@@ -214,8 +212,6 @@ done:
     specreg_table_free(made);
     return st;
 }
-
-/* ------------------------------------------------------------------- shares of topics */
 
 static json_t *top_words(const specreg_topics *t, int64_t topic, int64_t most)
 {
@@ -306,8 +302,6 @@ done:
     sri_call_leave(&call);
     return st;
 }
-
-/* ------------------------------------------------------------------- components */
 
 static specreg_status components_record(specreg_context *ctx, const specreg_model *m,
                                         const specreg_table *t, int64_t rows, double seconds,
