@@ -324,16 +324,21 @@ static void take_candidates(sri_prepared *p, sri_search_result *result, sri_sear
     p->grid = (sri_kernel_grid){0};
 }
 
+sri_times sri_times_of(const sri_search_result *result, double read, double total)
+{
+    return (sri_times){.read = read,
+                       .gram = result->seconds_gram,
+                       .solve = result->seconds_solve,
+                       .select = result->seconds_select,
+                       .total = total,
+                       .peak_bytes = sri_memory_peak()};
+}
+
 void sri_fit_report_close(sri_prepared *p, sri_search_result *result, sri_fit_report *report)
 {
     const double read = p->data.table->read_seconds;
     take_candidates(p, result, &report->search);
-    report->times = (sri_times){.read = read,
-                                .gram = result->seconds_gram,
-                                .solve = result->seconds_solve,
-                                .select = result->seconds_select,
-                                .total = sri_call_seconds(p->call) + read,
-                                .peak_bytes = sri_memory_peak()};
+    report->times = sri_times_of(result, read, sri_call_seconds(p->call) + read);
 }
 
 void sri_fit_report_free(sri_fit_report *report)

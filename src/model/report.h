@@ -89,6 +89,9 @@ typedef struct sri_times {
     int64_t peak_bytes;
 } sri_times;
 
+/* Of a search, and the memory so far. */
+sri_times sri_times_of(const sri_search_result *result, double read, double total);
+
 typedef struct sri_fit_report {
     sri_data_report data;
     sri_text_counts text; /* of documents */

@@ -96,16 +96,6 @@ done:
     return st;
 }
 
-static void add_target(json_t **record, const sri_target *target)
-{
-    json_t *names = json_array();
-    for (int64_t i = 0; i < target->n_columns; i++)
-        sri_json_add(&names, json_string(target->name[i]));
-    sri_json_put(record, "target", names);
-    sri_json_put(record, "problem", json_string(sri_problem_name(target->problem)));
-    sri_json_put(record, "problem_why", json_string(target->why));
-}
-
 specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
                                     const specreg_options *options, char **json)
 {
@@ -128,14 +118,17 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
     if (table->sparse)
         sri_json_put(&record, "sparse_nonzeros", json_integer(table->sparse->start[table->rows]));
     sri_json_put(&record, "columns", columns);
-    const specreg_status st = find_target(ctx, table, options, &target);
-    if (st == SPECREG_OK)
-        add_target(&record, target);
-    else
+    specreg_status st = find_target(ctx, table, options, &target);
+    if (st == SPECREG_OK) {
+        sri_json_put(&record, "target", sri_texts_json(target->name, target->n_columns));
+        sri_json_put(&record, "problem", json_string(sri_problem_name(target->problem)));
+        sri_json_put(&record, "problem_why", json_string(target->why));
+    } else {
         sri_json_put(&record, "problem_why", sri_json_string(specreg_last_error(ctx)));
-    sri_target_free(target);
+    }
     if (st != SPECREG_E_NOMEM)
-        return sri_record_text(ctx, record, json);
+        st = sri_record_text(ctx, record, json);
+    sri_target_free(target);
     json_decref(record);
     return st;
 }
