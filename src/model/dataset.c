@@ -7,8 +7,6 @@
 #include "core/memory.h"
 #include "data/rows.h"
 #include "data/weights.h"
-#include "model/features.h"
-#include "model/outputs_file.h"
 #include "select/combinations.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */

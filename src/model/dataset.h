@@ -37,4 +37,15 @@ void sri_dataset_free(sri_dataset *d);
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call);
 /* Regression, classification or field. */
 sri_problem_kind sri_dataset_kind(const sri_dataset *d);
+
+/* outputs_file.c: reads the files of --outputs, for T outputs (or tasks: `what`) and p inputs, and
+ * makes the matrices. */
+specreg_status sri_outputs_load(specreg_context *ctx, sri_kernel_grid *grid, const char *what,
+                                int64_t T, int64_t p);
+/* features.c: learns unpenalised terms from the rows of a data set, whose X is there, and makes its
+ * P.  Columns that depend on those before them are an error, or left out where that is asked for. */
+specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d);
+/* The table at `path` ("": none), for terms that need one; *out NULL where there is none. */
+specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
+                                 specreg_table **out);
 #endif

@@ -1,7 +1,6 @@
 #include "model/evaluate.h"
 
 #include "core/memory.h"
-#include "model/features.h"
 
 /* Labels, scores, and probabilities where the model has them. */
 static specreg_status decode(specreg_context *ctx, const specreg_model *model, sri_comparison *p)

@@ -1,6 +1,56 @@
 #include "model/expansion.h"
 
-#include "model/linear_model.h"
+#include <string.h>
+
+#include "backend/blas.h"
+#include "core/memory.h"
+#include "kernel/linear_map.h"
+
+static specreg_status dense_slopes(specreg_context *ctx, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_expansion *e = &m->expansion;
+    const sri_matrix *z = &e->points->rows.x;
+    e->slopes = z->p;
+    SRI_ALLOC(ctx, e->slope, e->slopes, m->T);
+    sri_gemm(true, false, z->p, m->T, e->n, 1, z->x, z->p, e->alpha, m->T, 0, e->slope, m->T);
+done:
+    return st;
+}
+
+static specreg_status sparse_slopes(specreg_context *ctx, specreg_model *m)
+{
+    specreg_status st = SPECREG_OK;
+    sri_expansion *e = &m->expansion;
+    const sri_linear_map map = sri_linear_map_make(e->points, 1, NULL);
+    e->slopes = map.p;
+    SRI_ALLOC(ctx, e->slope, e->slopes, m->T);
+    SRI_ALLOC(ctx, e->slope_column, e->slopes, 1);
+    memcpy(e->slope_column, e->points->columns->column, (size_t)map.p * sizeof *e->slope_column);
+    SRI_TRY(sri_linear_back(ctx, &map, m->T, e->alpha, e->slope));
+done:
+    return st;
+}
+
+specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *kernel,
+                                     specreg_model *m)
+{
+    enum { KEEP = 4096 }; /* rows that stay for intervals of a regression */
+    sri_expansion *e = &m->expansion;
+    double scale;
+    if (!sri_kernel_is_linear(kernel, &scale))
+        return SPECREG_OK;
+    SRI_CALL(e->points->stored == SRI_STORED_SPARSE ? sparse_slopes(ctx, m) : dense_slopes(ctx, m));
+    for (int64_t k = 0; k < e->slopes * m->T; k++)
+        e->slope[k] *= scale;
+    if (!m->encoding.coding && e->n <= KEEP)
+        return SPECREG_OK;
+    sri_points_free(e->points);
+    sri_free(e->alpha);
+    e->points = NULL;
+    e->alpha = NULL;
+    return SPECREG_OK;
+}
 
 /* One for all terms, or one for each. */
 static specreg_status copy_couplings(specreg_context *ctx, const sri_kernel *kernel,
@@ -29,12 +79,9 @@ specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
     result->alpha = NULL;
     SRI_CALL(sri_centres_take(ctx, &data->rows, &data->points, e->layout.kind, &e->points));
     e->n = e->points->n;
-    if (e->layout.kind != SRI_LAYOUT_ROWS) {
-        SRI_CALL(copy_couplings(ctx, &result->kernel, e));
-        m->encoding.tasks = data->tasks;
-        data->tasks = NULL;
-    }
     if (e->layout.kind == SRI_LAYOUT_ROWS)
-        SRI_CALL(sri_model_make_linear(ctx, &result->kernel, m));
-    return SPECREG_OK;
+        return sri_model_make_linear(ctx, &result->kernel, m);
+    m->encoding.tasks = data->tasks;
+    data->tasks = NULL;
+    return copy_couplings(ctx, &result->kernel, e);
 }

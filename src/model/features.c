@@ -1,7 +1,7 @@
-#include "model/features.h"
-
+/* Unpenalised terms: from the options to the columns of a problem. */
 #include "core/memory.h"
 #include "data/text/documents.h"
+#include "model/dataset.h"
 #include "op/projection.h"
 
 static specreg_status read_table(specreg_context *ctx, const char *path, specreg_table **out)

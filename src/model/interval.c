@@ -1,11 +1,16 @@
-#include "model/interval.h"
-
+/* Intervals that hold a target with a given probability, from residuals on unseen rows.
+ *
+ * Jackknife+ for Tikhonov: with C = (K + n lambda I)^{-1}, the machine without row i differs by
+ *     f^{-i}(x) = f(x) - (k_x' C)_i R_i,        R_i = alpha_i / C_ii = y_i - f^{-i}(x_i),
+ * and the interval goes from a quantile of f^{-i}(x) - |R_i| to one of f^{-i}(x) + |R_i|.
+ * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
 #include "core/memory.h"
+#include "model/predict.h"
 
 enum { BLOCK = 256 }; /* rows at a time */
 

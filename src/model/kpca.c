@@ -16,8 +16,7 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
-#include "model/linear_model.h"
-#include "model/model.h"
+#include "model/expansion.h"
 #include "op/leading.h"
 
 typedef struct wanted {

@@ -1,9 +1,9 @@
-#include "model/outputs_file.h"
-
+/* The files of --outputs. */
 #include "core/memory.h"
 #include "data/roles.h"
 #include "data/table.h"
 #include "data/text/documents.h"
+#include "model/dataset.h"
 
 /* A CSV file without a header. */
 static specreg_status read_bare(specreg_context *ctx, const char *path, specreg_table **out)

@@ -1,7 +1,7 @@
-#include "model/parts.h"
-
+/* The parts that a model's predictions are the sum of, where it has some. */
 #include <string.h>
 
+#include "model/predict.h"
 #include "op/projection.h"
 
 /* A part; whether a model has it, and its predictions.  One more is one more entry of the list

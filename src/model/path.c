@@ -3,7 +3,6 @@
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
-#include "model/features.h"
 
 typedef struct watcher {
     const sri_problem *problem;

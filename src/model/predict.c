@@ -5,11 +5,7 @@
 #include "data/rows.h"
 #include "data/text/vocabulary.h"
 #include "kernel/linear_map.h"
-#include "model/features.h"
-#include "model/interval.h"
-#include "model/model.h"
-#include "model/parts.h"
-#include "model/predict_table.h"
+#include "model/predict.h"
 #include "select/sample.h"
 
 static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,

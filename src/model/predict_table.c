@@ -1,8 +1,8 @@
-#include "model/predict_table.h"
-
+/* Predictions as a table. */
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/grid_points.h"
+#include "model/predict.h"
 
 /* Columns of numbers under names, filled from left to right. */
 typedef struct columns {

@@ -8,8 +8,6 @@
 
 #include "core/memory.h"
 #include "kernel/registry.h"
-#include "model/errors.h"
-#include "model/notes.h"
 
 void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
 {
@@ -292,6 +290,29 @@ void sri_search_report_free(sri_search_report *report)
     *report = (sri_search_report){0};
 }
 
+/* Errors on the rows that trained the model. */
+static specreg_status training_errors(specreg_context *ctx, const sri_prepared *p,
+                                      const sri_search_result *result, sri_errors *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_dataset *data = &p->data;
+    const sri_truth truth = {data->rows.Y, data->rows.classes, NULL};
+    sri_comparison comparison = {0};
+    double *F = NULL;
+    const sri_errors_request request = {.report = SRI_IN_TRAIN,
+                                        .field = data->field,
+                                        .target = data->target,
+                                        .tasks = data->tasks,
+                                        .task = data->rows.task};
+    SRI_TRY(sri_fitted_values(ctx, &data->points, result->residual, &F));
+    comparison = sri_compare(F, truth, data->rows.n, data->rows.T, data->coding);
+    SRI_TRY(sri_errors_make(ctx, &comparison, &request, out));
+done:
+    sri_comparison_free(&comparison);
+    sri_free(F);
+    return st;
+}
+
 specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
                                    const sri_search_result *result, sri_fit_report **out)
 {
@@ -303,7 +324,7 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
     report->threads = p->call->threads;
     SRI_TRY(sri_data_report_make(ctx, &p->data, &report->data));
     SRI_TRY(sri_search_report_make(ctx, p, result, &report->search));
-    SRI_TRY(sri_training_errors(ctx, p, result, &report->train));
+    SRI_TRY(training_errors(ctx, p, result, &report->train));
     sri_notes_fit(ctx, p, result, &report->notes);
     SRI_TRY(sri_notes_check(ctx, &report->notes));
 done:
