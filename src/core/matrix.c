@@ -205,8 +205,7 @@ specreg_status sri_columns_new(specreg_context *ctx, const sri_matrix *m, sri_co
     SRI_ALLOC(ctx, c->value, entries, 1);
     SRI_TRY(m->p / EMPTY > entries ? list_by_sorting(ctx, m, c) : list_by_mark(ctx, m, c));
     SRI_TRY(sort_entries(ctx, m, c));
-    *out = c;
-    c = NULL;
+    SRI_MOVE(*out, c);
 done:
     sri_columns_free(c);
     return st;

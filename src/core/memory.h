@@ -41,6 +41,13 @@ void sri_free_list(char **list, int64_t count);
     SRI_TAKEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
 #define SRI_STRDUP(ctx, ptr, text) SRI_TAKEN(ptr, sri_strdup((ctx), (text)))
 
+/* Hands a block over: `from` has it no more. */
+#define SRI_MOVE(to, from) \
+    do {                   \
+        (to) = (from);     \
+        (from) = NULL;     \
+    } while (0)
+
 /* Asks for large pages for a block that will be used throughout, where the system has them: fewer
  * faults when it is filled, fewer misses when it is read.  Advice only. */
 void sri_large_pages(void *block, double bytes);

@@ -180,32 +180,18 @@ done:
 specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
                              const specreg_options *options, sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_bag){.n = t->rows};
-    if (holds_documents(t, options)) {
-        SRI_TRY(specreg_vocabulary_learn(ctx, t, options, &out->words));
-        sri_topics_raw(out->words);
-        SRI_TRY(count_words(ctx, out->words, t, options, out));
-    } else {
-        SRI_TRY(open_counts(ctx, NULL, t, options, out));
-    }
-done:
-    if (st != SPECREG_OK)
-        sri_bag_free(out);
-    return st;
+    if (!holds_documents(t, options))
+        return open_counts(ctx, NULL, t, options, out);
+    SRI_CALL(specreg_vocabulary_learn(ctx, t, options, &out->words));
+    sri_topics_raw(out->words);
+    return count_words(ctx, out->words, t, options, out);
 }
 
 specreg_status sri_bag_apply(specreg_context *ctx, const specreg_topics *topics,
                              const specreg_table *t, const specreg_options *options, sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_bag){.n = t->rows};
-    if (topics->words && !t->sparse)
-        SRI_TRY(count_words(ctx, topics->words, t, options, out));
-    else
-        SRI_TRY(open_counts(ctx, topics, t, options, out));
-done:
-    if (st != SPECREG_OK)
-        sri_bag_free(out);
-    return st;
+    return topics->words && !t->sparse ? count_words(ctx, topics->words, t, options, out)
+                                       : open_counts(ctx, topics, t, options, out);
 }

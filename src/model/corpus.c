@@ -121,20 +121,16 @@ done:
 specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                                const sri_recipe *recipe, sri_corpus *out)
 {
-    specreg_status st = SPECREG_OK;
     int64_t documents;
     *out = (sri_corpus){.table = table, .roles = recipe->data.roles};
-    if (!*recipe->data.text) {
-        SRI_REQUIRE(ctx, table->sparse || strcmp(table->format, "text") != 0, SPECREG_E_ARG,
-                    "%s: holds documents, which need --text", table->source);
-        return st;
+    if (*recipe->data.text) {
+        SRI_CALL(sri_text_column(ctx, table, recipe->options, &documents));
+        return open_rows(ctx, table, documents, out);
     }
-    SRI_TRY(sri_text_column(ctx, table, recipe->options, &documents));
-    SRI_TRY(open_rows(ctx, table, documents, out));
-done:
-    if (st != SPECREG_OK)
-        sri_corpus_free(out);
-    return st;
+    return table->sparse || strcmp(table->format, "text") != 0
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG, "%s: holds documents, which need --text",
+                          table->source);
 }
 
 /* From the rows that train, with their classes where they have some. */
@@ -154,22 +150,18 @@ done:
 specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table,
                                 const sri_recipe *recipe, sri_corpus *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_text_how how;
     sri_csr *features = NULL;
     int64_t documents;
-    SRI_TRY(sri_corpus_rows(ctx, table, recipe, out));
+    SRI_CALL(sri_corpus_rows(ctx, table, recipe, out));
     if (out->table == table)
-        return st;
-    SRI_TRY(sri_text_how_parse(ctx, recipe->data.text, &how));
-    SRI_TRY(sri_text_column(ctx, table, recipe->options, &documents));
-    SRI_TRY(learn(ctx, table, documents, recipe, &how, out));
-    SRI_TRY(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
-    SRI_TRY(sri_text_attach(ctx, out->own, features));
-    if (sri_predefined_counts(&recipe->search.unpenalised))
-        SRI_TRY(sri_text_count(ctx, out->words, table, documents, out->own));
-done:
-    if (st != SPECREG_OK)
-        sri_corpus_free(out);
-    return st;
+        return SPECREG_OK;
+    SRI_CALL(sri_text_how_parse(ctx, recipe->data.text, &how));
+    SRI_CALL(sri_text_column(ctx, table, recipe->options, &documents));
+    SRI_CALL(learn(ctx, table, documents, recipe, &how, out));
+    SRI_CALL(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
+    SRI_CALL(sri_text_attach(ctx, out->own, features));
+    return sri_predefined_counts(&recipe->search.unpenalised)
+               ? sri_text_count(ctx, out->words, table, documents, out->own)
+               : SPECREG_OK;
 }

@@ -184,8 +184,6 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
     out->points = sri_points_as_rows(&out->rows);
 done:
     sri_free(column);
-    if (st != SPECREG_OK)
-        sri_dataset_free(out);
     return st;
 }
 
@@ -298,8 +296,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
                                            : sri_problem_of_rows(ctx, &d->rows, &d->points);
 }
 
-/* The inputs and their points. */
-static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe,
+specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
                                   sri_kernel_grid *grid, sri_dataset *d)
 {
     SRI_CALL(make_encoder(ctx, d, recipe));
@@ -310,35 +307,17 @@ static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe
     return make_points(ctx, d, &recipe->search, grid);
 }
 
-specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,
-                                const sri_recipe *recipe, sri_kernel_grid *grid, sri_dataset *out)
+specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table *table,
+                                      const sri_recipe *recipe, sri_dataset *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, out));
-    SRI_TRY(make_inputs(ctx, recipe, grid, out));
-done:
-    if (st != SPECREG_OK)
-        sri_dataset_free(out);
-    return st;
-}
-
-specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
-                                    const sri_recipe *recipe, sri_kernel_grid *grid,
-                                    sri_dataset *out)
-{
-    specreg_status st = SPECREG_OK;
     *out = (sri_dataset){.table = table,
                          .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
-    SRI_TRY(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
-                             &out->roles.n_targets));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &out->rows.keep,
-                           &out->rows.n));
-    SRI_REQUIRE(ctx, out->rows.n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
-    SRI_TRY(make_inputs(ctx, recipe, grid, out));
-done:
-    if (st != SPECREG_OK)
-        sri_dataset_free(out);
-    return st;
+    SRI_CALL(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
+                              &out->roles.n_targets));
+    SRI_CALL(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &out->rows.keep,
+                            &out->rows.n));
+    return out->rows.n > 0 ? SPECREG_OK
+                           : sri_fail(ctx, SPECREG_E_NUMERIC, "%s has no rows", table->source);
 }
 
 void sri_dataset_free(sri_dataset *d)

@@ -22,17 +22,18 @@ typedef struct sri_dataset {
     sri_point_data points;   /* what the rows became                                */
 } sri_dataset;
 
-/* Targets, groups and weights of the rows that train; no inputs yet. */
+/* Targets, groups and weights of the rows that train; no inputs yet.  A data set is freed also after
+ * a failure. */
 specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
                                 const sri_recipe *recipe, sri_dataset *out);
-/* All of it; the couplings of the kernels in `grid` are made, now that T is known. */
-specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,
-                                const sri_recipe *recipe, sri_kernel_grid *grid, sri_dataset *out);
-/* The inputs alone: no target, T = 0.  Columns that --target names, or one with a usual name,
- * are none of them: `roles` has them. */
-specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
-                                    const sri_recipe *recipe, sri_kernel_grid *grid,
-                                    sri_dataset *out);
+/* The rows alone: no target, T = 0.  Columns that --target names, or one with a usual name, are no
+ * inputs: `roles` has them. */
+specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table *table,
+                                      const sri_recipe *recipe, sri_dataset *out);
+/* Adds the inputs and their points; the couplings of the kernels in `grid` are made, now that T is
+ * known. */
+specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
+                                  sri_kernel_grid *grid, sri_dataset *d);
 void sri_dataset_free(sri_dataset *d);
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call);
 /* Regression, classification or field. */

@@ -75,13 +75,11 @@ specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
     e->layout.seen = NULL;
     SRI_CALL(sri_coefficients_take(ctx, &data->points, &result->kernel, &result->alpha,
                                    &e->layout.kind));
-    e->alpha = result->alpha;
-    result->alpha = NULL;
+    SRI_MOVE(e->alpha, result->alpha);
     SRI_CALL(sri_centres_take(ctx, &data->rows, &data->points, e->layout.kind, &e->points));
     e->n = e->points->n;
     if (e->layout.kind == SRI_LAYOUT_ROWS)
         return sri_model_make_linear(ctx, &result->kernel, m);
-    m->encoding.tasks = data->tasks;
-    data->tasks = NULL;
+    SRI_MOVE(m->encoding.tasks, data->tasks);
     return copy_couplings(ctx, &result->kernel, e);
 }

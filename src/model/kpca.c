@@ -275,8 +275,7 @@ static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, co
     report->components = c->m;
     report->centred = c->center;
     report->trace = c->trace;
-    report->eigenvalue = c->s;
-    c->s = NULL;
+    SRI_MOVE(report->eigenvalue, c->s);
     report->seed = call->recipe->resources.seed;
     report->threads = call->threads;
     report->times = (sri_times){.read = d->table->read_seconds,
@@ -295,16 +294,14 @@ static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, 
         return SPECREG_OK;
     SRI_CALL(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
     SRI_CALL(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
-    m->unpenalised.beta = c->beta;
-    c->beta = NULL;
+    SRI_MOVE(m->unpenalised.beta, c->beta);
     return SPECREG_OK;
 }
 
 static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const sri_kernel *kernel,
                                    components *c, specreg_model *m)
 {
-    m->expansion.alpha = c->a;
-    c->a = NULL;
+    SRI_MOVE(m->expansion.alpha, c->a);
     m->expansion.layout = d->points.layout;
     m->expansion.layout.T = m->T = c->m;
     m->expansion.n = d->rows.n;
@@ -329,8 +326,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri
     d->encoder = NULL;
     SRI_TRY(take_constant(ctx, d, c, m));
     SRI_TRY(take_centres(ctx, d, kernel, c, m));
-    *out = m;
-    m = NULL;
+    SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
     return st;

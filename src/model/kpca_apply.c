@@ -66,8 +66,7 @@ specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
     SRI_TRY(check_model(ctx, model));
     SRI_TRY(specreg_predict(ctx, model, data, options, &made));
     SRI_TRY(carry(ctx, model, data, options, made));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;

@@ -100,12 +100,10 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
         p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
     SRI_CALL(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
-        out->held_out = result->held;
-        result->held = NULL;
+        SRI_MOVE(out->held_out, result->held);
     }
     if (rows) {
-        out->weight = p->data.rows.weight;
-        p->data.rows.weight = NULL;
+        SRI_MOVE(out->weight, p->data.rows.weight);
     }
     return SPECREG_OK;
 }
@@ -137,8 +135,7 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
     SRI_TRY(sri_expansion_take(ctx, data, result, m));
     sri_fit_report_close(p, result, report);
     m->report.fit = report;
-    *out = m;
-    m = NULL;
+    SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
     return st;

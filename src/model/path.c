@@ -144,8 +144,6 @@ done:
     sri_free(w.F);
     sri_free(w.K);
     sri_sample_free(&held_out);
-    if (st != SPECREG_OK)
-        sri_path_result_free(out);
     return st;
 }
 

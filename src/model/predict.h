@@ -16,9 +16,9 @@ typedef struct sri_intervals {
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
                             const sri_intervals *wanted);
 
-/* F (rows->X.n x T): part `part` of the predictions of rows, of specreg_model_parts() (parts.c). */
+/* F (rows->n x T): part `part` of the predictions of rows, of specreg_model_parts() (parts.c). */
 specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t part,
-                              const sri_model_rows *rows, double *F);
+                              const sri_sample *rows, double *F);
 /* An error, which says who has parts, for a model that has none. */
 specreg_status sri_model_check_parts(specreg_context *ctx, const specreg_model *model);
 

@@ -124,8 +124,7 @@ static specreg_status regression_table(specreg_context *ctx, const sri_predictio
     }
     SRI_TRY(columns_table(ctx, &c, !p->lower, &table));
     SRI_TRY(put_on_grid(ctx, p, each, table));
-    *out = table;
-    table = NULL;
+    SRI_MOVE(*out, table);
 done:
     specreg_table_free(table);
     columns_free(&c);
@@ -167,8 +166,7 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
     SRI_TRY(sri_table_insert_text(ctx, table, axes_of(p), "label", winner,
                                   (const char *const *)target->label, k));
     SRI_TRY(put_on_grid(ctx, p, 0, table));
-    *out = table;
-    table = NULL;
+    SRI_MOVE(*out, table);
 done:
     specreg_table_free(table);
     columns_free(&c);

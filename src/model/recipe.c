@@ -202,19 +202,14 @@ static specreg_status parse_resources(specreg_context *ctx, const specreg_option
 specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_recipe_parse_predict(ctx, options, out));
-    SRI_TRY(parse_kernel(ctx, options, out));
-    SRI_TRY(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES),
-                                 &out->search.unpenalised));
-    SRI_TRY(parse_search(ctx, options, &out->search));
-    SRI_TRY(parse_data(ctx, options, out));
-    SRI_TRY(sri_engine_name_check(ctx, out->search.engine));
-    SRI_TRY(parse_resources(ctx, options, &out->resources));
-done:
-    if (st != SPECREG_OK)
-        sri_recipe_free(out);
-    return st;
+    SRI_CALL(sri_recipe_parse_predict(ctx, options, out));
+    SRI_CALL(parse_kernel(ctx, options, out));
+    SRI_CALL(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES),
+                                  &out->search.unpenalised));
+    SRI_CALL(parse_search(ctx, options, &out->search));
+    SRI_CALL(parse_data(ctx, options, out));
+    SRI_CALL(sri_engine_name_check(ctx, out->search.engine));
+    return parse_resources(ctx, options, &out->resources);
 }
 
 void sri_recipe_free(sri_recipe *recipe)

@@ -65,6 +65,7 @@ typedef struct sri_recipe {
     sri_additions add;
 } sri_recipe;
 
+/* The recipe is freed also after a failure. */
 specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_recipe *out);
 /* Only what a prediction or an evaluation uses: how rows are read, resources, additions. */

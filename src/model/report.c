@@ -259,22 +259,17 @@ done:
 specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
                                       const sri_search_result *result, sri_search_report *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_search_report){.engine = result->engine,
                                .run = result->report,
                                .single = p->problem.resources.single,
                                .df = result->df};
-    SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
-    SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
+    SRI_CALL(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
+    SRI_CALL(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
     if (result->filter.ops->truncates && isfinite(result->df))
         out->filter.kept = llround(result->df);
-    SRI_TRY(make_selection(ctx, p, result, out));
+    SRI_CALL(make_selection(ctx, p, result, out));
     sri_notes_search(ctx, result, &out->notes);
-    SRI_TRY(sri_notes_check(ctx, &out->notes));
-done:
-    if (st != SPECREG_OK)
-        sri_search_report_free(out);
-    return st;
+    return sri_notes_check(ctx, &out->notes);
 }
 
 void sri_search_report_free(sri_search_report *report)
@@ -338,8 +333,7 @@ static void take_candidates(sri_prepared *p, sri_search_result *result, sri_sear
     for (int64_t c = 0; c < result->candidates; c++)
         for (int t = 0; t < result->candidate[c].n_terms; t++)
             result->candidate[c].term[t].user = out->kernel.user[t];
-    s->candidate = result->candidate;
-    result->candidate = NULL;
+    SRI_MOVE(s->candidate, result->candidate);
     sri_kernel_grid_forget(&p->grid);
     s->grid = p->grid;
     p->grid = (sri_kernel_grid){0};

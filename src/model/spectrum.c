@@ -162,8 +162,6 @@ done:
     sri_free(s);
     sri_free(V);
     sri_threads_leave(&threads);
-    if (st != SPECREG_OK)
-        sri_spectrum_result_free(out);
     return st;
 }
 

@@ -67,8 +67,7 @@ static specreg_status no_labels(specreg_context *ctx, const specreg_table *t, sp
     SRI_ALLOC(ctx, made->numbers, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++)
         made->numbers[i] = NAN;
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;
@@ -210,15 +209,13 @@ specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabula
     if (labels->n_columns == 0)
         SRI_TRY(no_labels(ctx, t, &made));
     else {
-        made = labels;
-        labels = NULL;
+        SRI_MOVE(made, labels);
     }
     if (numbers)
         SRI_TRY(number_labels(ctx, v, made));
     SRI_TRY(sri_vocabulary_apply(ctx, v, t, documents, &features, counts));
     SRI_TRY(sri_text_attach(ctx, made, features));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(labels);
     specreg_table_free(made);

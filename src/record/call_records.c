@@ -347,7 +347,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     st = sri_record_text(ctx, record, json);
 done:
     json_decref(record);
-    sri_evaluation_free(&result);
+    sri_errors_free(&result.errors);
     sri_call_leave(&call);
     return st;
 }

@@ -585,8 +585,7 @@ specreg_status specreg_model_load(specreg_context *ctx, const char *path, specre
         sri_fail_at(ctx, st, "%s", path);
         goto done;
     }
-    *out = m;
-    m = NULL;
+    SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
     sri_container_free(&c);

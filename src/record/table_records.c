@@ -199,8 +199,7 @@ specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_voca
     SRI_TRY(sri_vocabulary_table(ctx, v, t, options, &made, &counts));
     if (json)
         SRI_TRY(documents_record(ctx, v, t, &counts, sri_clock() - start, json));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;
@@ -288,8 +287,7 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
     SRI_TRY(sri_topics_table(ctx, topics, t, options, &made, &unknown));
     if (json)
         SRI_TRY(topics_record(ctx, topics, t, most, unknown, sri_call_seconds(&call), json));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     sri_call_leave(&call);
@@ -327,8 +325,7 @@ specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *mod
     SRI_TRY(sri_kpca_table(ctx, model, data, options, &made));
     if (json)
         SRI_TRY(components_record(ctx, model, data, made->rows, sri_clock() - start, json));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;
