@@ -27,14 +27,7 @@ void sri_free(void *block);
 void sri_free_list(char **list, int64_t count);
 
 /* Sets `ptr` to a block that was asked for; without one the call fails. */
-#define SRI_TAKEN(ptr, block)     \
-    do {                          \
-        (ptr) = (block);          \
-        if (!(ptr)) {             \
-            st = SPECREG_E_NOMEM; \
-            goto done;            \
-        }                         \
-    } while (0)
+#define SRI_TAKEN(ptr, block) SRI_TRY(((ptr) = (block)) ? SPECREG_OK : SPECREG_E_NOMEM)
 #define SRI_ALLOC(ctx, ptr, rows, cols) \
     SRI_TAKEN(ptr, sri_alloc((ctx), (rows), (cols), sizeof *(ptr)))
 #define SRI_CALLOC(ctx, ptr, rows, cols) \

@@ -9,9 +9,7 @@
 
 void sri_bag_free(sri_bag *bag)
 {
-    for (int64_t j = 0; bag->column && j < bag->counts->cols; j++)
-        sri_free(bag->column[j]);
-    sri_free(bag->column);
+    sri_free_list(bag->column, bag->column ? bag->counts->cols : 0);
     specreg_vocabulary_free(bag->words);
     specreg_table_free(bag->labels);
     sri_csr_free(bag->own);
@@ -136,17 +134,6 @@ done:
     return st;
 }
 
-static specreg_status take_names(specreg_context *ctx, const specreg_table *t,
-                                 const int64_t *column, int64_t count, sri_bag *out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, out->column, count, 1);
-    for (int64_t j = 0; j < count; j++)
-        SRI_STRDUP(ctx, out->column[j], t->column[column[j]].name);
-done:
-    return st;
-}
-
 static specreg_status open_counts(specreg_context *ctx, const specreg_topics *topics,
                                   const specreg_table *t, const specreg_options *options,
                                   sri_bag *out)
@@ -165,7 +152,9 @@ static specreg_status open_counts(specreg_context *ctx, const specreg_topics *to
         SRI_TRY(find_counts(ctx, t, topics, is_label, column, &count));
         SRI_TRY(pack(ctx, t, column, count, out));
         if (!topics && t->has_header)
-            SRI_TRY(take_names(ctx, t, column, count, out));
+            SRI_CALLOC(ctx, out->column, count, 1);
+        for (int64_t j = 0; out->column && j < count; j++)
+            SRI_STRDUP(ctx, out->column[j], t->column[column[j]].name);
     }
     for (int64_t c = 0; c < t->n_columns; c++)
         if (is_label[c])

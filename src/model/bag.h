@@ -31,8 +31,5 @@ specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabula
 specreg_status sri_topics_table(specreg_context *ctx, const specreg_topics *topics,
                                 const specreg_table *t, const specreg_options *options,
                                 specreg_table **out, int64_t *unknown);
-/* A whole number from `least` to 2^53. */
-specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
-                                sri_option which, double least, int64_t *out);
 
 #endif

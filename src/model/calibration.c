@@ -129,16 +129,16 @@ static double best_slope(const problem *p, int64_t only, double common)
     return a;
 }
 
-specreg_status sri_calibration_fit(specreg_context *ctx, const double *scores,
-                                   const int32_t *classes, const double *weight, int64_t n,
-                                   int64_t k, sri_calibration *out)
+specreg_status sri_calibration_fit(specreg_context *ctx, const sri_scored_rows *rows,
+                                   sri_calibration *out)
 {
     specreg_status st = SPECREG_OK;
-    problem p = {.scores = scores, .classes = classes, .n = n, .k = k};
+    const int64_t k = rows->k;
+    problem p = {.scores = rows->scores, .classes = rows->classes, .n = rows->n, .k = k};
     *out = (sri_calibration){0};
-    SRI_ALLOC(ctx, p.weight, n, 1);
+    SRI_ALLOC(ctx, p.weight, p.n, 1);
     SRI_ALLOC(ctx, p.truth, k, 1);
-    if (!fill_weights(&p, weight))
+    if (!fill_weights(&p, rows->weight))
         goto done;
     fill_targets(&p);
     const double common = best_slope(&p, -1, 0);

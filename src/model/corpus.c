@@ -133,9 +133,9 @@ specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                           table->source);
 }
 
-/* From the rows that train, with their classes where they have some. */
-static specreg_status learn(specreg_context *ctx, const specreg_table *table, int64_t documents,
-                            const sri_recipe *recipe, const sri_text_how *how, sri_corpus *corpus)
+specreg_status sri_corpus_learn(specreg_context *ctx, const specreg_table *table, int64_t documents,
+                                const sri_recipe *recipe, const sri_text_how *how,
+                                sri_corpus *corpus)
 {
     specreg_status st = SPECREG_OK;
     sri_dataset d = {0};
@@ -158,7 +158,7 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
         return SPECREG_OK;
     SRI_CALL(sri_text_how_parse(ctx, recipe->data.text, &how));
     SRI_CALL(sri_text_column(ctx, table, recipe->options, &documents));
-    SRI_CALL(learn(ctx, table, documents, recipe, &how, out));
+    SRI_CALL(sri_corpus_learn(ctx, table, documents, recipe, &how, out));
     SRI_CALL(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
     SRI_CALL(sri_text_attach(ctx, out->own, features));
     return sri_predefined_counts(&recipe->search.unpenalised)

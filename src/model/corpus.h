@@ -21,5 +21,10 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
 /* The rows alone: no words are learned, the inputs are a placeholder. */
 specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                                const sri_recipe *recipe, sri_corpus *out);
+/* The vocabulary from the documents of the rows that train, with their classes where they have
+ * some. */
+specreg_status sri_corpus_learn(specreg_context *ctx, const specreg_table *table, int64_t documents,
+                                const sri_recipe *recipe, const sri_text_how *how,
+                                sri_corpus *corpus);
 void sri_corpus_free(sri_corpus *corpus);
 #endif

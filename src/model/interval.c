@@ -9,7 +9,7 @@
 
 #include "backend/blas.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 #include "model/predict.h"
 
 enum { BLOCK = 256 }; /* rows at a time */
@@ -60,17 +60,8 @@ typedef struct jackknife {
     double *R;          /* n x T: residuals without the row                 */
     double *K, *D;      /* BLOCK x n: k_x', and k_x' C                      */
     double *low, *high; /* used: f^{-i}(x) -+ |R_i|                         */
+    sri_arena scratch;  /* these arrays                                     */
 } jackknife;
-
-static void jackknife_free(jackknife *j)
-{
-    sri_free(j->high);
-    sri_free(j->low);
-    sri_free(j->D);
-    sri_free(j->K);
-    sri_free(j->R);
-    sri_free(j->C);
-}
 
 /* Why the model cannot have jackknife+, in words, or NULL. */
 static const char *refuses(const specreg_model *model, const sri_kernel *kernel, double lambda,
@@ -87,12 +78,6 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
     if (8 * n * (n + 2 * BLOCK + 4 * (double)model->T) > (double)memory)
         return "the kernel matrix does not fit the memory";
     return NULL;
-}
-
-/* The formula above is that of Tikhonov alone. */
-static double tikhonov_lambda(const specreg_model *model)
-{
-    return model->filter.filter.ops->one_system ? model->filter.param : 0;
 }
 
 static double weight_of(const specreg_model *model, int64_t i)
@@ -151,12 +136,12 @@ static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *so
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = j->model->expansion.n, T = j->model->T;
-    SRI_ALLOC(ctx, j->C, n, n);
-    SRI_ALLOC(ctx, j->R, n, T);
-    SRI_ALLOC(ctx, j->K, BLOCK, n);
-    SRI_ALLOC(ctx, j->D, BLOCK, n);
-    SRI_ALLOC(ctx, j->low, n, 1);
-    SRI_ALLOC(ctx, j->high, n, 1);
+    SRI_SCRATCH(ctx, &j->scratch, j->C, n, n);
+    SRI_SCRATCH(ctx, &j->scratch, j->R, n, T);
+    SRI_SCRATCH(ctx, &j->scratch, j->K, BLOCK, n);
+    SRI_SCRATCH(ctx, &j->scratch, j->D, BLOCK, n);
+    SRI_SCRATCH(ctx, &j->scratch, j->low, n, 1);
+    SRI_SCRATCH(ctx, &j->scratch, j->high, n, 1);
     SRI_TRY(fill_inverse(ctx, j, sound));
     for (int64_t i = 0; i < n && *sound; i++) {
         j->used += weight_of(j->model, i) > 0;
@@ -248,8 +233,10 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
                             const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
+    jackknife j = {.model = model};
+    if (model->filter.filter.ops->one_system) /* the formula above is that of Tikhonov alone */
+        j.lambda = model->filter.param;
     SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &j.kernel));
     const char *why = model->unpenalised.terms.n_terms
                           ? "it has features that are not penalised"
@@ -274,6 +261,6 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
     sri_log(ctx, "intervals: from the held-out residuals of the fit, as %s", why);
     SRI_TRY(plain(ctx, model, wanted));
 done:
-    jackknife_free(&j);
+    sri_arena_free(&j.scratch);
     return st;
 }

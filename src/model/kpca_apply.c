@@ -4,14 +4,6 @@
 #include "data/rows.h"
 #include "model/model.h"
 
-static specreg_status check_model(specreg_context *ctx, const specreg_model *m)
-{
-    if (m->kind == SRI_MODEL_KPCA)
-        return SPECREG_OK;
-    return sri_fail(ctx, SPECREG_E_SHAPE,
-                    "the model predicts, it has no components: take specreg predict");
-}
-
 /* The columns to carry along: those that are named, or one with a usual name that is no feature. */
 static specreg_status carried_columns(specreg_context *ctx, const specreg_model *m,
                                       const specreg_table *t, const char *option, int64_t **columns,
@@ -63,7 +55,8 @@ specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     specreg_table *made = NULL;
     *out = NULL;
-    SRI_TRY(check_model(ctx, model));
+    SRI_REQUIRE(ctx, model->kind == SRI_MODEL_KPCA, SPECREG_E_SHAPE,
+                "the model predicts, it has no components: take specreg predict");
     SRI_TRY(specreg_predict(ctx, model, data, options, &made));
     SRI_TRY(carry(ctx, model, data, options, made));
     SRI_MOVE(*out, made);

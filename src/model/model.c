@@ -69,8 +69,7 @@ const char *specreg_model_class(const specreg_model *model, int64_t index)
 /* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the
  * held-out residual.  Rules that hold out only some of the rows, or none, give no probabilities. */
 static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem,
-                                const sri_search_result *result, const double *weight,
-                                sri_calibration *out)
+                                const sri_search_result *result, sri_calibration *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = problem->n, T = problem->T, k = problem->n_classes;
@@ -84,7 +83,8 @@ static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem
             F[t] = problem->Y[i * T + t] - result->held[i * T + t];
         sri_coding_scores(problem->coding, F, scores + i * k);
     }
-    SRI_TRY(sri_calibration_fit(ctx, scores, problem->classes, weight, n, k, out));
+    const sri_scored_rows rows = {scores, problem->classes, problem->rows.weight, n, k};
+    SRI_TRY(sri_calibration_fit(ctx, &rows, out));
     strncpy(out->held_by, result->held_by, sizeof out->held_by - 1);
 done:
     sri_free(scores);
@@ -98,7 +98,7 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
     const sri_problem *problem = &p->problem;
     const bool rows =
         p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
-    SRI_CALL(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
+    SRI_CALL(calibrate(ctx, problem, result, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
         SRI_MOVE(out->held_out, result->held);
     }

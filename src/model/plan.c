@@ -27,13 +27,22 @@ static int64_t smallest(const sri_rule *rule, const sri_setting *setting)
     return setting->problem.folds.of_row ? setting->smallest : training_rows(rule, setting, &runs);
 }
 
-static void add_work(sri_work *w, const sri_job *job, const sri_cost *cost, double times)
+static void add_work(sri_work *sum, const sri_work *w, double times)
 {
-    w->flops += times * (cost->flops + cost->overlapped_flops);
-    w->traffic += times * cost->traffic;
-    w->values += times * cost->values;
-    w->seconds += times * sri_job_seconds(job, cost);
-    w->bytes = fmax(w->bytes, cost->bytes);
+    sum->flops += times * w->flops;
+    sum->traffic += times * w->traffic;
+    sum->values += times * w->values;
+    sum->seconds += times * w->seconds;
+    sum->bytes = fmax(sum->bytes, w->bytes);
+}
+
+static sri_work work_of(const sri_job *job, const sri_cost *cost)
+{
+    return (sri_work){.flops = cost->flops + cost->overlapped_flops,
+                      .traffic = cost->traffic,
+                      .values = cost->values,
+                      .seconds = sri_job_seconds(job, cost),
+                      .bytes = cost->bytes};
 }
 
 static void list_engines(const sri_job *job, sri_plan_result *out)
@@ -47,7 +56,7 @@ static void list_engines(const sri_job *job, sri_plan_result *out)
         if (reason)
             continue;
         const sri_cost cost = e->cost(job);
-        add_work(&one->work, job, &cost, 1);
+        one->work = work_of(job, &cost);
         one->why = e == out->search_engine                    ? "taken"
                    : cost.bytes > (double)job->request.memory ? "needs more memory than the budget"
                                                               : "takes longer";
@@ -85,13 +94,14 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
         sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->search_engine, p->out->why));
     p->job.shape.rank = job.shape.rank;
     sri_cost cost = p->out->search_engine->cost(&job);
-    sri_work predict = {.seconds = trials ? sri_trial_seconds(&job, rows - train) : 0};
     const sri_cost values = {.values = cost.values};
+    const sri_work matrices = work_of(&job, &values);
     list_engines(&job, p->out);
-    add_work(&p->out->matrices, &job, &values, times);
+    add_work(&p->out->matrices, &matrices, times);
     cost.values = 0;
-    add_work(&p->out->search, &job, &cost, times);
-    p->out->search.seconds += times * predict.seconds;
+    const sri_work search = work_of(&job, &cost);
+    add_work(&p->out->search, &search, times);
+    p->out->search.seconds += times * (trials ? sri_trial_seconds(&job, rows - train) : 0);
     p->out->runs += times;
     return SPECREG_OK;
 }
@@ -124,7 +134,7 @@ static specreg_status add_training(specreg_context *ctx, plan *p)
     job.path.count = 1;
     SRI_CALL(sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->train_engine, NULL));
     const sri_cost cost = p->out->train_engine->cost(&job);
-    add_work(&p->out->train, &job, &cost, 1);
+    p->out->train = work_of(&job, &cost);
     return SPECREG_OK;
 }
 
@@ -149,16 +159,10 @@ static void sum_up(const plan *p, sri_plan_result *out)
     const sri_problem *problem = &p->setting->problem;
     const double n = (double)problem->n,
                  columns = features_kept(problem->points) + 4 * (double)problem->T;
-    const sri_work *const stage[] = {&out->matrices, &out->search, &out->train};
-    sri_work *all = &out->all;
-    for (int i = 0; i < 3; i++) {
-        all->flops += stage[i]->flops;
-        all->traffic += stage[i]->traffic;
-        all->values += stage[i]->values;
-        all->seconds += stage[i]->seconds;
-        all->bytes = fmax(all->bytes, stage[i]->bytes);
-    }
-    out->memory = all->bytes + 8 * n * columns;
+    add_work(&out->all, &out->matrices, 1);
+    add_work(&out->all, &out->search, 1);
+    add_work(&out->all, &out->train, 1);
+    out->memory = out->all.bytes + 8 * n * columns;
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 

@@ -23,9 +23,7 @@ done:
 
 static void columns_free(columns *c)
 {
-    for (int64_t j = 0; c->name && j < c->count; j++)
-        sri_free(c->name[j]);
-    sri_free(c->name);
+    sri_free_list(c->name, c->count);
     sri_free(c->value);
 }
 

@@ -71,6 +71,10 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
 /* Only what a prediction or an evaluation uses: how rows are read, resources, additions. */
 specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_recipe *out);
+/* A whole number from `least` to `most`; doubles are exact up to the largest of these. */
+#define SRI_LARGEST_WHOLE 9007199254740992.0
+specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
+                                sri_option which, double least, double most, int64_t *out);
 /* The level of an interval lies above 0 and below 1. */
 specreg_status sri_check_level(specreg_context *ctx, double level);
 void sri_recipe_free(sri_recipe *recipe);

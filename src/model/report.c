@@ -34,9 +34,7 @@ specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes)
 
 void sri_notes_free(sri_notes *notes)
 {
-    for (int64_t i = 0; i < notes->count; i++)
-        sri_free(notes->text[i]);
-    sri_free(notes->text);
+    sri_free_list(notes->text, notes->count);
     *notes = (sri_notes){0};
 }
 
@@ -50,16 +48,6 @@ done:
     return st;
 }
 
-static specreg_status count_missing(specreg_context *ctx, const sri_dataset *d, int64_t **out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, d->rows.T, 1);
-    for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
-        (*out)[k % d->rows.T] += isnan(d->rows.Y[k]);
-done:
-    return st;
-}
-
 static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sri_rows_report *out)
 {
     specreg_status st = SPECREG_OK;
@@ -68,8 +56,11 @@ static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sr
     SRI_TRY(column_name(ctx, d, d->roles.group, &out->group));
     SRI_TRY(column_name(ctx, d, d->roles.task, &out->task_column));
     SRI_TRY(column_name(ctx, d, d->roles.weights, &out->weights));
-    if (d->target && d->target->gaps)
-        SRI_TRY(count_missing(ctx, d, &out->missing_targets));
+    if (d->target && d->target->gaps) {
+        SRI_CALLOC(ctx, out->missing_targets, d->rows.T, 1);
+        for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
+            out->missing_targets[k % d->rows.T] += isnan(d->rows.Y[k]);
+    }
     if (d->class_weight) {
         SRI_ALLOC(ctx, out->class_weight, d->target->n_classes, 1);
         memcpy(out->class_weight, d->class_weight,
@@ -372,9 +363,7 @@ void sri_kpca_report_free(sri_kpca_report *report)
     if (!report)
         return;
     sri_free(report->eigenvalue);
-    for (int64_t k = 0; k < report->n_carried; k++)
-        sri_free(report->carried[k]);
-    sri_free(report->carried);
+    sri_free_list(report->carried, report->n_carried);
     sri_data_report_free(&report->data);
     sri_free(report);
 }

@@ -73,15 +73,17 @@ static specreg_status read_user(specreg_context *ctx, const json_t *json, const 
     specreg_status st = SPECREG_OK;
     const char *key;
     json_t *value;
+    specreg_param_def *params;
     sri_registration *r;
     SRI_CALLOC(ctx, *out, 1, 1);
     r = *out;
     SRI_STRDUP(ctx, r->name, text_at(json, "name"));
-    SRI_CALLOC(ctx, r->params, most, 1);
+    SRI_CALLOC(ctx, params, most, 1);
+    r->params = params;
     json_object_foreach ((json_t *)json, key, value) {
         if (!json_is_number(value) || strcmp(key, skip) == 0 || r->n_params == most)
             continue;
-        SRI_STRDUP(ctx, r->params[r->n_params].name, key);
+        SRI_STRDUP(ctx, params[r->n_params].name, key);
         param[r->n_params++] = json_number_value(value);
     }
 done:

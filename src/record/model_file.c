@@ -441,21 +441,21 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Adds a parameter with the values it took, unless it was one value only; sorts them. */
-static void add_searched(json_t **searched, const char *of, int term, const char *name,
-                         double chosen, double *value, size_t count)
+/* Adds a parameter, `one`, with the values it took, unless it was one value only; sorts them. */
+static void add_searched(json_t **searched, json_t *one, double chosen, double *value, size_t count)
 {
     int64_t different = 0;
     qsort(value, count, sizeof *value, rising);
     for (size_t i = 0; i < count; i++)
         different += i == 0 || value[i] != value[i - 1];
-    if (different < 2)
+    if (different < 2) {
+        json_decref(one);
         return;
-    json_t *one = json_pack("{s:s, s:s, s:I, s:f, s:f, s:b}", "of", of, "name", name, "values",
-                            (json_int_t)different, "least", value[0], "largest", value[count - 1],
-                            "at_edge", chosen == value[0] || chosen == value[count - 1]);
-    if (term >= 0)
-        sri_json_put(&one, "term", json_integer(term));
+    }
+    sri_json_put(&one, "values", json_integer(different));
+    sri_json_put(&one, "least", json_real(value[0]));
+    sri_json_put(&one, "largest", json_real(value[count - 1]));
+    sri_json_put(&one, "at_edge", json_boolean(chosen == value[0] || chosen == value[count - 1]));
     sri_json_add(searched, one);
 }
 
@@ -477,7 +477,10 @@ static void find_searched(const json_t *report, const char *of, int term, double
             if (json_is_number(v) && same)
                 value[count++] = json_number_value(v);
         }
-        add_searched(searched, of, term, key, json_number_value(chosen), value, count);
+        json_t *one = json_pack("{s:s, s:s}", "of", of, "name", key);
+        if (term >= 0)
+            sri_json_put(&one, "term", json_integer(term));
+        add_searched(searched, one, json_number_value(chosen), value, count);
     }
 }
 

@@ -152,20 +152,33 @@ int specreg_is_model_file(const char *path)
     return is_model;
 }
 
+/* The record of features of a kind that were made of `rows` rows of a table. */
+static json_t *features_record(const char *kind, const specreg_table *t, int64_t rows)
+{
+    json_t *record = sri_record_new("features");
+    json_t *data = json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
+                             t->format ? t->format : "arrays", "n", (json_int_t)rows);
+    sri_json_put(&record, "kind", json_string(kind));
+    sri_json_put(&record, "data", data);
+    return record;
+}
+
+/* The seconds that it took to learn them, and to make them of the table. */
+static void put_seconds(json_t **record, const specreg_table *t, double learn, double seconds)
+{
+    sri_json_put(record, "seconds",
+                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", learn, "total",
+                           seconds + learn + t->read_seconds));
+}
+
 static specreg_status documents_record(specreg_context *ctx, const specreg_vocabulary *v,
                                        const specreg_table *t, const sri_text_counts *counts,
                                        double seconds, char **json)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer how = {0};
-    json_t *record = sri_record_new("features"), *classes = json_array();
+    json_t *record = features_record("text", t, t->rows);
     SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
-    for (int64_t c = 0; c < v->n_classes; c++)
-        sri_json_add(&classes, json_string(v->label[c]));
-    sri_json_put(&record, "kind", json_string("text"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
-                           t->format, "n", (json_int_t)t->rows));
     sri_json_put(&record, "text", json_string(how.data));
     sri_json_put(&record, "documents", json_integer(counts->documents));
     sri_json_put(&record, "seen", json_integer(v->seen));
@@ -173,14 +186,11 @@ static specreg_status documents_record(specreg_context *ctx, const specreg_vocab
     sri_json_put(&record, "nonzeros", json_integer(counts->nonzeros));
     sri_json_put(&record, "empty_documents", json_integer(counts->empty));
     sri_json_put(&record, "unknown_documents", json_integer(counts->unknown));
-    sri_json_put(&record, "classes", json_incref(classes));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", v->seconds, "total",
-                           seconds + v->seconds + t->read_seconds));
-    st = sri_record_text(ctx, json_incref(record), json);
+    sri_json_put(&record, "classes", sri_texts_json(v->label, v->n_classes));
+    put_seconds(&record, t, v->seconds, seconds);
+    SRI_TRY(sri_record_text(ctx, record, json));
 done:
     sri_buffer_free(&how);
-    json_decref(classes);
     json_decref(record);
     return st;
 }
@@ -240,30 +250,31 @@ static void put_learned(const specreg_topics *t, int64_t most, json_t **record)
     sri_json_put(record, "topics", topics);
 }
 
+/* Topics at work on a table. */
+typedef struct application {
+    const specreg_table *table;
+    int64_t most_words; /* of a topic, to be shown                */
+    int64_t unknown;    /* documents without a word that is known */
+    double seconds;
+} application;
+
 static specreg_status topics_record(specreg_context *ctx, const specreg_topics *t,
-                                    const specreg_table *table, int64_t most, int64_t without,
-                                    double seconds, char **json)
+                                    const application *a, char **json)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer how = {0}, text = {0};
-    json_t *record = sri_record_new("features");
+    json_t *record = features_record("plsa", a->table, a->table->rows);
     SRI_TRY(sri_plsa_how_print(ctx, &t->plsa->how, &how));
-    if (t->words)
-        SRI_TRY(sri_text_how_print(ctx, &t->words->how, &text));
-    sri_json_put(&record, "kind", json_string("plsa"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(table->source), "format",
-                           table->format, "n", (json_int_t)table->rows));
     sri_json_put(&record, "plsa", json_string(how.data));
-    if (t->words)
+    if (t->words) {
+        SRI_TRY(sri_text_how_print(ctx, &t->words->how, &text));
         sri_json_put(&record, "text", json_string(text.data));
-    put_learned(t, most, &record);
-    sri_json_put(&record, "unknown_documents", json_integer(without));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f}", "read", table->read_seconds, "learn", t->seconds,
-                           "total", seconds + t->seconds + table->read_seconds));
+    }
+    put_learned(t, a->most_words, &record);
+    sri_json_put(&record, "unknown_documents", json_integer(a->unknown));
+    put_seconds(&record, a->table, t->seconds, a->seconds);
     sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    st = sri_record_text(ctx, json_incref(record), json);
+    SRI_TRY(sri_record_text(ctx, record, json));
 done:
     sri_buffer_free(&text);
     sri_buffer_free(&how);
@@ -278,15 +289,16 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     specreg_table *made = NULL;
-    int64_t most, unknown;
+    application a = {.table = t};
     *out = NULL;
     if (json)
         *json = NULL;
-    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, &most));
+    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, SRI_LARGEST_WHOLE, &a.most_words));
     SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
-    SRI_TRY(sri_topics_table(ctx, topics, t, options, &made, &unknown));
+    SRI_TRY(sri_topics_table(ctx, topics, t, options, &made, &a.unknown));
+    a.seconds = sri_call_seconds(&call);
     if (json)
-        SRI_TRY(topics_record(ctx, topics, t, most, unknown, sri_call_seconds(&call), json));
+        SRI_TRY(topics_record(ctx, topics, &a, json));
     SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
@@ -298,18 +310,16 @@ static specreg_status components_record(specreg_context *ctx, const specreg_mode
                                         const specreg_table *t, int64_t rows, double seconds,
                                         char **json)
 {
-    json_t *record = sri_record_new("features");
-    sri_json_put(&record, "kind", json_string("kpca"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I, s:I}", "file", sri_json_string(t->source), "format",
-                           t->format ? t->format : "arrays", "n", (json_int_t)rows, "dropped_rows",
-                           (json_int_t)(t->rows - rows)));
+    json_t *record = features_record("kpca", t, rows);
+    json_t *data = json_incref(json_object_get(record, "data"));
+    sri_json_put(&data, "dropped_rows", json_integer(t->rows - rows));
+    sri_json_put(&record, "data", data);
     sri_json_put(&record, "kernel", sri_kernel_json(&m->kernel.kernel));
-    sri_json_put(&record, "components", json_integer((json_int_t)m->T));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f}", "read", t->read_seconds, "total",
-                           seconds + t->read_seconds));
-    return sri_record_text(ctx, record, json);
+    sri_json_put(&record, "components", json_integer(m->T));
+    sri_json_put(&record, "seconds", sri_seconds_json(t->read_seconds, seconds + t->read_seconds));
+    const specreg_status st = sri_record_text(ctx, record, json);
+    json_decref(record);
+    return st;
 }
 
 specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
