@@ -33,6 +33,13 @@ void sri_free_list(char **list, int64_t count);
 #define SRI_CALLOC(ctx, ptr, rows, cols) \
     SRI_TAKEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
 #define SRI_STRDUP(ctx, ptr, text) SRI_TAKEN(ptr, sri_strdup((ctx), (text)))
+/* The same in a function that owns nothing: what they take belongs to the caller at once. */
+#define SRI_GIVEN(ptr, block) SRI_CALL(((ptr) = (block)) ? SPECREG_OK : SPECREG_E_NOMEM)
+#define SRI_NEW(ctx, ptr, rows, cols) \
+    SRI_GIVEN(ptr, sri_alloc((ctx), (rows), (cols), sizeof *(ptr)))
+#define SRI_NEW_ZERO(ctx, ptr, rows, cols) \
+    SRI_GIVEN(ptr, sri_calloc((ctx), (rows), (cols), sizeof *(ptr)))
+#define SRI_NEW_TEXT(ctx, ptr, text) SRI_GIVEN(ptr, sri_strdup((ctx), (text)))
 
 /* Hands a block over: `from` has it no more. */
 #define SRI_MOVE(to, from) \

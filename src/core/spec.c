@@ -211,15 +211,13 @@ done:
 
 specreg_status sri_values_copy(specreg_context *ctx, const sri_values *values, sri_values *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_values){0};
     if (!values->count)
-        return st;
-    SRI_ALLOC(ctx, out->v, values->count, 1);
+        return SPECREG_OK;
+    SRI_NEW(ctx, out->v, values->count, 1);
     out->count = values->count;
     memcpy(out->v, values->v, (size_t)values->count * sizeof *out->v);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_values_free(sri_values *values)

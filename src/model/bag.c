@@ -70,55 +70,58 @@ static specreg_status find_counts(specreg_context *ctx, const specreg_table *t,
                                   const specreg_topics *topics, const bool *is_label,
                                   int64_t *column, int64_t *count)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t words = topics ? topics->plsa->words : 0;
     *count = 0;
     if (topics && topics->column && t->has_header) {
         for (*count = 0; *count < words; ++*count) {
             column[*count] = sri_table_find_name(t, topics->column[*count]);
-            SRI_REQUIRE(ctx, column[*count] >= 0, SPECREG_E_SHAPE,
-                        "%s: column '%s', which was there in training, is missing", t->source,
-                        topics->column[*count]);
+            if (column[*count] < 0)
+                return sri_fail(ctx, SPECREG_E_SHAPE,
+                                "%s: column '%s', which was there in training, is missing",
+                                t->source, topics->column[*count]);
         }
-        return st;
+        return SPECREG_OK;
     }
     for (int64_t c = 0; c < t->n_columns; c++)
         if (!is_label[c])
             column[(*count)++] = c;
-    SRI_REQUIRE(ctx, *count > 0, SPECREG_E_SHAPE, "%s: has no columns of counts", t->source);
-    SRI_REQUIRE(ctx, !topics || *count == words, SPECREG_E_SHAPE,
-                "%s: has %lld columns of counts, %lld were there in training", t->source,
-                (long long)*count, (long long)words);
-done:
-    return st;
+    if (*count <= 0)
+        return sri_fail(ctx, SPECREG_E_SHAPE, "%s: has no columns of counts", t->source);
+    if (topics && *count != words)
+        return sri_fail(ctx, SPECREG_E_SHAPE,
+                        "%s: has %lld columns of counts, %lld were there in training", t->source,
+                        (long long)*count, (long long)words);
+    return SPECREG_OK;
 }
 
 /* Numbers to sparse rows. */
 static specreg_status pack(specreg_context *ctx, const specreg_table *t, const int64_t *column,
                            int64_t count, sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     int64_t entries = 0;
     char place[1024];
     sri_csr *s;
     for (int64_t j = 0; j < count; j++)
-        SRI_REQUIRE(ctx, !t->column[column[j]].is_text, SPECREG_E_SHAPE,
-                    "%s: column '%s' holds texts, not counts (documents need --text)", t->source,
-                    t->column[column[j]].name);
+        if (t->column[column[j]].is_text)
+            return sri_fail(ctx, SPECREG_E_SHAPE,
+                            "%s: column '%s' holds texts, not counts (documents need --text)",
+                            t->source, t->column[column[j]].name);
     for (int64_t i = 0; i < t->rows; i++)
         for (int64_t j = 0; j < count; j++) {
             const double v = t->numbers[i * t->n_numbers + t->column[column[j]].number];
-            SRI_REQUIRE(ctx, v >= 0, SPECREG_E_NUMERIC, "%s: column '%s': %s",
-                        sri_table_place(t, i, place, sizeof place), t->column[column[j]].name,
-                        isnan(v) ? "a count is missing" : "a count is negative");
+            if (!(v >= 0))
+                return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s': %s",
+                                sri_table_place(t, i, place, sizeof place),
+                                t->column[column[j]].name,
+                                isnan(v) ? "a count is missing" : "a count is negative");
             entries += v != 0;
         }
-    SRI_CALLOC(ctx, out->own, 1, 1);
+    SRI_NEW_ZERO(ctx, out->own, 1, 1);
     out->counts = s = out->own;
     s->cols = count;
-    SRI_CALLOC(ctx, s->start, t->rows + 1, 1);
-    SRI_ALLOC(ctx, s->index, entries, 1);
-    SRI_ALLOC(ctx, s->value, entries, 1);
+    SRI_NEW_ZERO(ctx, s->start, t->rows + 1, 1);
+    SRI_NEW(ctx, s->index, entries, 1);
+    SRI_NEW(ctx, s->value, entries, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         int64_t at = s->start[i];
         for (int64_t j = 0; j < count; j++) {
@@ -130,8 +133,7 @@ static specreg_status pack(specreg_context *ctx, const specreg_table *t, const i
         }
         s->start[i + 1] = at;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status open_counts(specreg_context *ctx, const specreg_topics *topics,

@@ -8,28 +8,23 @@
 
 static specreg_status dense_slopes(specreg_context *ctx, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     sri_expansion *e = &m->expansion;
     const sri_matrix *z = &e->points->rows.x;
     e->slopes = z->p;
-    SRI_ALLOC(ctx, e->slope, e->slopes, m->T);
+    SRI_NEW(ctx, e->slope, e->slopes, m->T);
     sri_gemm(true, false, z->p, m->T, e->n, 1, z->x, z->p, e->alpha, m->T, 0, e->slope, m->T);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status sparse_slopes(specreg_context *ctx, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     sri_expansion *e = &m->expansion;
     const sri_linear_map map = sri_linear_map_make(e->points, 1, NULL);
     e->slopes = map.p;
-    SRI_ALLOC(ctx, e->slope, e->slopes, m->T);
-    SRI_ALLOC(ctx, e->slope_column, e->slopes, 1);
+    SRI_NEW(ctx, e->slope, e->slopes, m->T);
+    SRI_NEW(ctx, e->slope_column, e->slopes, 1);
     memcpy(e->slope_column, e->points->columns->column, (size_t)map.p * sizeof *e->slope_column);
-    SRI_TRY(sri_linear_back(ctx, &map, m->T, e->alpha, e->slope));
-done:
-    return st;
+    return sri_linear_back(ctx, &map, m->T, e->alpha, e->slope);
 }
 
 specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *kernel,

@@ -26,14 +26,14 @@ typedef struct wanted {
 
 static specreg_status parse_count(specreg_context *ctx, const char *text, int64_t *out)
 {
-    specreg_status st = SPECREG_OK;
     double number = 0;
-    SRI_TRY(sri_number_parse(ctx, "kpca", text, &number));
-    SRI_REQUIRE(ctx, number >= 1 && number <= 1e9 && number == floor(number), SPECREG_E_ARG,
-                "kpca: the number of components must be a whole number from 1 on, not %s", text);
+    SRI_CALL(sri_number_parse(ctx, "kpca", text, &number));
+    if (!(number >= 1 && number <= 1e9 && number == floor(number)))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "kpca: the number of components must be a whole number from 1 on, not %s",
+                        text);
     *out = (int64_t)number;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Takes a number without a key off the beginning, as in "20" and "20,center=yes". */
@@ -240,38 +240,35 @@ done:
 static specreg_status make_target(specreg_context *ctx, const specreg_table *t, int64_t m,
                                   sri_target **out)
 {
-    specreg_status st = SPECREG_OK;
     char name[32];
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     (*out)->problem = SRI_REGRESSION;
-    SRI_CALLOC(ctx, (*out)->name, m, 1);
+    SRI_NEW_ZERO(ctx, (*out)->name, m, 1);
     (*out)->n_columns = m;
-    SRI_ALLOC(ctx, (*out)->position, m, 1);
+    SRI_NEW(ctx, (*out)->position, m, 1);
     (*out)->table_columns = t->n_columns;
     (*out)->has_names = t->has_header;
     snprintf((*out)->why, sizeof(*out)->why, "components");
     for (int64_t j = 0; j < m; j++) {
         snprintf(name, sizeof name, "pc%lld", (long long)j + 1);
-        SRI_STRDUP(ctx, (*out)->name[j], name);
+        SRI_NEW_TEXT(ctx, (*out)->name[j], name);
         (*out)->position[j] = t->n_columns + j;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Takes over the eigenvalues. */
 static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
                                   components *c, sri_kpca_report **out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_roles *roles = &d->roles;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     sri_kpca_report *report = *out;
-    SRI_TRY(sri_data_report_make(ctx, d, &report->data));
-    SRI_CALLOC(ctx, report->carried, roles->n_targets, 1);
+    SRI_CALL(sri_data_report_make(ctx, d, &report->data));
+    SRI_NEW_ZERO(ctx, report->carried, roles->n_targets, 1);
     for (; report->n_carried < roles->n_targets; report->n_carried++)
-        SRI_STRDUP(ctx, report->carried[report->n_carried],
-                   d->table->column[roles->target[report->n_carried]].name);
+        SRI_NEW_TEXT(ctx, report->carried[report->n_carried],
+                     d->table->column[roles->target[report->n_carried]].name);
     report->components = c->m;
     report->centred = c->center;
     report->trace = c->trace;
@@ -281,8 +278,7 @@ static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, co
     report->times = (sri_times){.read = d->table->read_seconds,
                                 .total = sri_call_seconds(call) + d->table->read_seconds,
                                 .peak_bytes = sri_memory_peak()};
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The feature 1 of a centred one. */

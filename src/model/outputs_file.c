@@ -24,12 +24,12 @@ done:
 static specreg_status read_numbers(specreg_context *ctx, sri_outputs_grid *g, const char *what,
                                    int64_t columns, const specreg_table *table)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, table->rows == g->T && table->n_columns == columns, SPECREG_E_SHAPE,
-                "%s has %lld rows and %lld columns, %lld %s take %lld x %lld", g->file,
-                (long long)table->rows, (long long)table->n_columns, (long long)g->T, what,
-                (long long)g->T, (long long)columns);
-    SRI_ALLOC(ctx, g->given, g->T, columns);
+    if (table->rows != g->T || table->n_columns != columns)
+        return sri_fail(ctx, SPECREG_E_SHAPE,
+                        "%s has %lld rows and %lld columns, %lld %s take %lld x %lld", g->file,
+                        (long long)table->rows, (long long)table->n_columns, (long long)g->T, what,
+                        (long long)g->T, (long long)columns);
+    SRI_NEW(ctx, g->given, g->T, columns);
     g->p = columns;
     for (int64_t i = 0; i < g->T; i++)
         for (int64_t j = 0; j < columns; j++) {
@@ -38,8 +38,7 @@ static specreg_status read_numbers(specreg_context *ctx, sri_outputs_grid *g, co
                                 g->file, (long long)i + 1, (long long)j + 1);
             g->given[i * columns + j] = specreg_table_number(table, i, j);
         }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* A label for each output. */

@@ -8,16 +8,16 @@
 static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,
                                      const sri_matrix *X, double *F)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_rows_times(ctx, X, model->expansion.slope_column, model->expansion.slopes, model->T,
-                           model->expansion.slope, F));
+    SRI_CALL(sri_rows_times(ctx, X, model->expansion.slope_column, model->expansion.slopes,
+                            model->T, model->expansion.slope, F));
     for (int64_t k = 0; k < X->n * model->T; k++)
-        SRI_REQUIRE(ctx, isfinite(F[k]), SPECREG_E_NUMERIC,
-                    "the prediction of row %lld is not finite: its numbers are too large for this "
-                    "model",
-                    (long long)(k / model->T) + 1);
-done:
-    return st;
+        if (!isfinite(F[k]))
+            return sri_fail(
+                ctx, SPECREG_E_NUMERIC,
+                "the prediction of row %lld is not finite: its numbers are too large for this "
+                "model",
+                (long long)(k / model->T) + 1);
+    return SPECREG_OK;
 }
 
 /* A task that training did not have is one like the others where they have something in common. */
@@ -147,13 +147,11 @@ static specreg_status check_asked(specreg_context *ctx, const specreg_model *mod
 static specreg_status all_parts(specreg_context *ctx, const specreg_model *model,
                                 const sri_sample *rows, double **out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t parts = specreg_model_parts(model), each = rows->n * model->T;
-    SRI_ALLOC(ctx, *out, parts, each);
+    SRI_NEW(ctx, *out, parts, each);
     for (int64_t k = 0; k < parts; k++)
-        SRI_TRY(sri_model_part(ctx, model, k, rows, *out + k * each));
-done:
-    return st;
+        SRI_CALL(sri_model_part(ctx, model, k, rows, *out + k * each));
+    return SPECREG_OK;
 }
 
 /* Outputs, and what the recipe adds to them. */
@@ -161,23 +159,21 @@ static specreg_status compute(specreg_context *ctx, const specreg_model *model,
                               const sri_sample *rows, const sri_recipe *recipe,
                               sri_predictions *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t m = rows->n;
-    SRI_ALLOC(ctx, out->F, m, model->T);
-    SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, rows, out->F));
+    SRI_NEW(ctx, out->F, m, model->T);
+    SRI_CALL(sri_stage(ctx, "predict", 1));
+    SRI_CALL(sri_model_outputs(ctx, model, rows, out->F));
     if (recipe->add.interval > 0) {
-        SRI_ALLOC(ctx, out->lower, m, model->T);
-        SRI_ALLOC(ctx, out->upper, m, model->T);
+        SRI_NEW(ctx, out->lower, m, model->T);
+        SRI_NEW(ctx, out->upper, m, model->T);
         const sri_intervals wanted = {recipe->add.interval, recipe->resources.memory,
                                       &rows->rows.x,        out->F,
                                       out->lower,           out->upper};
-        SRI_TRY(sri_interval(ctx, model, &wanted));
+        SRI_CALL(sri_interval(ctx, model, &wanted));
     }
     if (recipe->add.parts)
-        SRI_TRY(all_parts(ctx, model, rows, &out->part));
-done:
-    return st;
+        SRI_CALL(all_parts(ctx, model, rows, &out->part));
+    return SPECREG_OK;
 }
 
 specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
@@ -238,12 +234,9 @@ static specreg_status array_outputs(specreg_context *ctx, const specreg_model *m
                                     const specreg_view *X, const sri_recipe *recipe,
                                     sri_sample *rows, double **F)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(array_rows(ctx, model, X, recipe, rows));
-    SRI_ALLOC(ctx, *F, X->rows, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, rows, *F));
-done:
-    return st;
+    SRI_CALL(array_rows(ctx, model, X, recipe, rows));
+    SRI_NEW(ctx, *F, X->rows, model->T);
+    return sri_model_outputs(ctx, model, rows, *F);
 }
 
 specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,

@@ -13,12 +13,10 @@ typedef struct columns {
 
 static specreg_status columns_new(specreg_context *ctx, int64_t rows, int64_t count, columns *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (columns){.rows = rows, .count = count};
-    SRI_ALLOC(ctx, out->value, rows, count);
-    SRI_CALLOC(ctx, out->name, count, 1);
-done:
-    return st;
+    SRI_NEW(ctx, out->value, rows, count);
+    SRI_NEW_ZERO(ctx, out->name, count, 1);
+    return SPECREG_OK;
 }
 
 static void columns_free(columns *c)

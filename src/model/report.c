@@ -41,39 +41,34 @@ void sri_notes_free(sri_notes *notes)
 static specreg_status column_name(specreg_context *ctx, const sri_dataset *d, int64_t column,
                                   char **out)
 {
-    specreg_status st = SPECREG_OK;
     if (column >= 0)
-        SRI_STRDUP(ctx, *out, d->table->column[column].name);
-done:
-    return st;
+        SRI_NEW_TEXT(ctx, *out, d->table->column[column].name);
+    return SPECREG_OK;
 }
 
 static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sri_rows_report *out)
 {
-    specreg_status st = SPECREG_OK;
     out->groups = d->rows.n_groups;
     out->tasks = d->tasks ? d->tasks->n_classes : 0;
-    SRI_TRY(column_name(ctx, d, d->roles.group, &out->group));
-    SRI_TRY(column_name(ctx, d, d->roles.task, &out->task_column));
-    SRI_TRY(column_name(ctx, d, d->roles.weights, &out->weights));
+    SRI_CALL(column_name(ctx, d, d->roles.group, &out->group));
+    SRI_CALL(column_name(ctx, d, d->roles.task, &out->task_column));
+    SRI_CALL(column_name(ctx, d, d->roles.weights, &out->weights));
     if (d->target && d->target->gaps) {
-        SRI_CALLOC(ctx, out->missing_targets, d->rows.T, 1);
+        SRI_NEW_ZERO(ctx, out->missing_targets, d->rows.T, 1);
         for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
             out->missing_targets[k % d->rows.T] += isnan(d->rows.Y[k]);
     }
     if (d->class_weight) {
-        SRI_ALLOC(ctx, out->class_weight, d->target->n_classes, 1);
+        SRI_NEW(ctx, out->class_weight, d->target->n_classes, 1);
         memcpy(out->class_weight, d->class_weight,
                (size_t)d->target->n_classes * sizeof *out->class_weight);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                                     sri_data_report *out)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *t = d->table;
     *out = (sri_data_report){.format = t->format ? t->format : "arrays",
                              .delimiter = t->delimiter,
@@ -84,10 +79,8 @@ specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                              .dropped_rows = t->rows - d->rows.n,
                              .points = d->points.flat.n,
                              .problem = sri_dataset_kind(d)};
-    SRI_STRDUP(ctx, out->file, t->source);
-    SRI_TRY(rows_report(ctx, d, &out->rows));
-done:
-    return st;
+    SRI_NEW_TEXT(ctx, out->file, t->source);
+    return rows_report(ctx, d, &out->rows);
 }
 
 void sri_data_report_free(sri_data_report *report)
@@ -115,8 +108,7 @@ static double shown(const sri_prepared *p, double value)
 static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
                                  const sri_search_result *result, sri_selection_report *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, out->tried, result->rows, 1);
+    SRI_NEW(ctx, out->tried, result->rows, 1);
     out->rows = result->rows;
     for (int64_t i = 0; i < result->rows; i++) {
         const sri_search_row *row = &result->row[i];
@@ -126,8 +118,7 @@ static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
                                     .stderr_ = row->score.stderr_,
                                     .df = row->score.df};
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int rising(const void *a, const void *b)
@@ -224,7 +215,6 @@ done:
 static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p,
                                      const sri_search_result *result, sri_search_report *report)
 {
-    specreg_status st = SPECREG_OK;
     const sri_rule *rule = &p->rule;
     sri_selection_report *out = &report->selection;
     *out = (sri_selection_report){.method = rule->ops->name,
@@ -240,11 +230,9 @@ static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p
     for (int i = 0; i < rule->ops->n_params; i++)
         out->rule.param[i] = sri_rule_number(rule, &p->problem, i);
     if (rule->path)
-        SRI_STRDUP(ctx, out->rule.path, rule->path);
-    SRI_TRY(copy_table(ctx, p, result, out));
-    SRI_TRY(find_searched(ctx, result, &report->kernel, out));
-done:
-    return st;
+        SRI_NEW_TEXT(ctx, out->rule.path, rule->path);
+    SRI_CALL(copy_table(ctx, p, result, out));
+    return find_searched(ctx, result, &report->kernel, out);
 }
 
 specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
@@ -302,19 +290,16 @@ done:
 specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
                                    const sri_search_result *result, sri_fit_report **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     sri_fit_report *report = *out;
     report->text = p->corpus.counts;
     report->seed = p->problem.resources.seed;
     report->threads = p->call->threads;
-    SRI_TRY(sri_data_report_make(ctx, &p->data, &report->data));
-    SRI_TRY(sri_search_report_make(ctx, p, result, &report->search));
-    SRI_TRY(training_errors(ctx, p, result, &report->train));
+    SRI_CALL(sri_data_report_make(ctx, &p->data, &report->data));
+    SRI_CALL(sri_search_report_make(ctx, p, result, &report->search));
+    SRI_CALL(training_errors(ctx, p, result, &report->train));
     sri_notes_fit(ctx, p, result, &report->notes);
-    SRI_TRY(sri_notes_check(ctx, &report->notes));
-done:
-    return st;
+    return sri_notes_check(ctx, &report->notes);
 }
 
 /* Names of users' kernels are the report's own from here on. */

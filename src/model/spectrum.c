@@ -12,11 +12,10 @@
 static specreg_status take_spectrum(specreg_context *ctx, const double *s, const double *VY,
                                     int64_t T, const double *Y, sri_spectrum_result *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = out->n;
     double total = 0;
-    SRI_ALLOC(ctx, out->eigenvalue, n, 1);
-    SRI_ALLOC(ctx, out->target_share, n, 1);
+    SRI_NEW(ctx, out->eigenvalue, n, 1);
+    SRI_NEW(ctx, out->target_share, n, 1);
     for (int64_t k = 0; k < n * T; k++)
         total += Y[k] * Y[k];
     for (int64_t j = n - 1; j >= 0; j--) {
@@ -36,8 +35,7 @@ static specreg_status take_spectrum(specreg_context *ctx, const double *s, const
         out->dimension[e].lambda = lambda;
         out->dimension[e].df = sum;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 typedef struct pair { /* an eigenvalue, and y along its vector */

@@ -332,19 +332,17 @@ static int by_place(const void *a, const void *b)
 
 static specreg_status read_tensors(specreg_context *ctx, sri_container *c)
 {
-    specreg_status st = SPECREG_OK;
     const char *name;
     json_t *tensor, *header = c->header;
-    SRI_ALLOC(ctx, c->tensor, (int64_t)json_object_size(header), 1);
+    SRI_NEW(ctx, c->tensor, (int64_t)json_object_size(header), 1);
     json_object_foreach (header, name, tensor) {
         if (strcmp(name, "__metadata__") == 0)
             continue;
-        SRI_TRY(get_extent(ctx, c, name, tensor, &c->tensor[c->tensors]));
+        SRI_CALL(get_extent(ctx, c, name, tensor, &c->tensor[c->tensors]));
         c->tensors++;
     }
     qsort(c->tensor, (size_t)c->tensors, sizeof *c->tensor, by_place);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The tensors must follow each other without holes or overlaps and fill the file. */
@@ -445,12 +443,11 @@ bool sri_container_has(const sri_container *c, const char *tensor)
 specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                     double **data, int64_t *rows, int64_t *cols)
 {
-    specreg_status st = SPECREG_OK;
     const sri_extent *e = find_tensor(c, name);
     *data = NULL;
     if (!e)
         return damaged(ctx, c, "tensor '%s' is missing", name);
-    SRI_ALLOC(ctx, *data, e->rows, e->cols);
+    SRI_NEW(ctx, *data, e->rows, e->cols);
     memcpy(*data, c->data + e->begin, (size_t)(e->end - e->begin));
     *rows = e->rows;
     *cols = e->cols;
@@ -460,6 +457,5 @@ specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c
         bits = le64toh(bits);
         memcpy(*data + i, &bits, sizeof bits);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

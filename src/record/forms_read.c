@@ -70,24 +70,22 @@ static specreg_status read_params(specreg_context *ctx, const json_t *json, cons
 static specreg_status read_user(specreg_context *ctx, const json_t *json, const char *skip,
                                 sri_registration **out, double *param, int most)
 {
-    specreg_status st = SPECREG_OK;
     const char *key;
     json_t *value;
     specreg_param_def *params;
     sri_registration *r;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     r = *out;
-    SRI_STRDUP(ctx, r->name, text_at(json, "name"));
-    SRI_CALLOC(ctx, params, most, 1);
+    SRI_NEW_TEXT(ctx, r->name, text_at(json, "name"));
+    SRI_NEW_ZERO(ctx, params, most, 1);
     r->params = params;
     json_object_foreach ((json_t *)json, key, value) {
         if (!json_is_number(value) || strcmp(key, skip) == 0 || r->n_params == most)
             continue;
-        SRI_STRDUP(ctx, params[r->n_params].name, key);
+        SRI_NEW_TEXT(ctx, params[r->n_params].name, key);
         param[r->n_params++] = json_number_value(value);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_kernel_term(specreg_context *ctx, const json_t *json, int t,
@@ -159,76 +157,73 @@ specreg_status sri_couplings_named(specreg_context *ctx, const json_t *json, sri
 static specreg_status read_numbers(specreg_context *ctx, const json_t *list, int64_t T,
                                    double **out, int64_t *columns)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t count = (int64_t)json_array_size(list);
-    SRI_REQUIRE(ctx, count > 0 && count % T == 0, SPECREG_E_FORMAT,
-                "the model's list of numbers for the outputs has %lld entries", (long long)count);
-    SRI_ALLOC(ctx, *out, count, 1);
-    SRI_REQUIRE(ctx, number_list(list, count, *out), SPECREG_E_FORMAT,
-                "the matrix of the outputs has an entry that is not a number");
+    if (count == 0 || count % T != 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "the model's list of numbers for the outputs has %lld entries",
+                        (long long)count);
+    SRI_NEW(ctx, *out, count, 1);
+    if (!number_list(list, count, *out))
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "the matrix of the outputs has an entry that is not a number");
     *columns = count / T;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* What a file, or a map, said in training. */
 static specreg_status read_file_part(specreg_context *ctx, const json_t *json, sri_coupling *c)
 {
-    specreg_status st = SPECREG_OK;
     int64_t columns;
     const char *map = text_at(json, "map");
     if (c->ops->file == SRI_OUTPUTS_MAP) {
-        SRI_REQUIRE(ctx, map, SPECREG_E_FORMAT, "the map of outputs transform is missing");
+        if (!map)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the map of outputs transform is missing");
         c->map = sri_registered(ctx->maps, map);
-        SRI_REQUIRE(ctx, c->map, SPECREG_E_UNAVAILABLE,
-                    "the model uses map '%s': register it first", map);
+        if (!c->map)
+            return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                            "the model uses map '%s': register it first", map);
     } else if (c->ops->file == SRI_OUTPUTS_SHIFTS) {
-        SRI_TRY(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));
+        SRI_CALL(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));
     } else if (c->ops->file != SRI_OUTPUTS_NO_FILE) {
-        SRI_TRY(read_numbers(ctx, json_object_get(json, "matrix"), c->T, &c->A, &columns));
-        SRI_REQUIRE(ctx, columns == c->T, SPECREG_E_FORMAT,
-                    "the matrix of the outputs is not square");
+        SRI_CALL(read_numbers(ctx, json_object_get(json, "matrix"), c->T, &c->A, &columns));
+        if (columns != c->T)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the matrix of the outputs is not square");
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_coupling(specreg_context *ctx, const json_t *json, int64_t T,
                                     sri_coupling **out)
 {
-    specreg_status st = SPECREG_OK;
     enum { MOST_OUTPUTS = 100000 };
-    SRI_CALLOC(ctx, *out, 1, 1);
-    SRI_TRY(read_coupling_name(ctx, json, *out));
-    SRI_REQUIRE(ctx, T >= 1 && T <= MOST_OUTPUTS, SPECREG_E_FORMAT,
-                "the matrix of the outputs is of order %lld", (long long)T);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
+    SRI_CALL(read_coupling_name(ctx, json, *out));
+    if (T < 1 || T > MOST_OUTPUTS)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the matrix of the outputs is of order %lld",
+                        (long long)T);
     (*out)->T = T;
-    SRI_TRY(read_file_part(ctx, json, *out));
-    SRI_TRY(sri_coupling_restore(ctx, *out));
-done:
-    return st;
+    SRI_CALL(read_file_part(ctx, json, *out));
+    return sri_coupling_restore(ctx, *out);
 }
 
 specreg_status sri_couplings_from_json(specreg_context *ctx, const json_t *json, sri_expansion *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = out->layout.T;
     const json_t *terms = json_object_get(json, "terms");
     const size_t count = terms ? json_array_size(terms) : 1;
-    SRI_REQUIRE(ctx, count >= 1 && count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
-                "the outputs are a sum of %zu terms", count);
+    if (count < 1 || count > SRI_KERNEL_TERMS)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the outputs are a sum of %zu terms", count);
     for (size_t t = 0; t < count; t++) { /* before memory is taken for a matrix */
         const json_t *term = terms ? json_array_get(terms, t) : json;
-        SRI_REQUIRE(ctx, whole_at(term, "order") == T, SPECREG_E_FORMAT,
-                    "the model's outputs do not fit its matrix");
+        if (whole_at(term, "order") != T)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the model's outputs do not fit its matrix");
     }
     for (size_t t = 0; t < count; t++)
-        SRI_TRY(read_coupling(ctx, terms ? json_array_get(terms, t) : json, T, &out->coupling[t]));
+        SRI_CALL(read_coupling(ctx, terms ? json_array_get(terms, t) : json, T, &out->coupling[t]));
     for (int t = 1; !terms && t < SRI_KERNEL_TERMS; t++)
         out->coupling[t] = out->coupling[0];
     out->layout.seen = out->coupling[0];
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The parameter of the path, whichever it is. */
@@ -342,21 +337,18 @@ static bool any_zero(const double *v, int64_t count)
 /* All but the probabilities. */
 static specreg_status read_topics(specreg_context *ctx, const json_t *json, sri_predefined_term *t)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t words = whole_at(json, "words");
     const double beta = number_at(json, "beta");
     if (words < 1 || words > INT32_MAX || !(beta > 0 && beta <= 1))
         return broken_terms(ctx);
-    SRI_CALLOC(ctx, t->topics, 1, 1);
+    SRI_NEW_ZERO(ctx, t->topics, 1, 1);
     *t->topics = (sri_plsa){.topics = t->l, .words = words, .beta = beta};
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_unpenalised(specreg_context *ctx, const json_t *json, int64_t columns,
                                        sri_predefined_term *t)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = text_at(json, "name"), *text = text_at(json, "text");
     const json_t *column = json_object_get(json, "column");
     const int64_t l = whole_at(json, "columns"), n = (int64_t)json_array_size(column);
@@ -366,39 +358,36 @@ static specreg_status read_unpenalised(specreg_context *ctx, const json_t *json,
         return broken_terms(ctx);
     t->l = l;
     t->n_columns = n;
-    SRI_STRDUP(ctx, t->text, text);
-    SRI_ALLOC(ctx, t->column, n, 1);
-    SRI_ALLOC(ctx, t->slope, n, 1);
-    SRI_ALLOC(ctx, t->at, n, 1);
+    SRI_NEW_TEXT(ctx, t->text, text);
+    SRI_NEW(ctx, t->column, n, 1);
+    SRI_NEW(ctx, t->slope, n, 1);
+    SRI_NEW(ctx, t->at, n, 1);
     if (!whole_list(column, n, columns - 1, t->column) ||
         !number_list(json_object_get(json, "slope"), n, t->slope) ||
         !number_list(json_object_get(json, "at"), n, t->at) ||
         (t->ops->one_for_each && any_zero(t->slope, n)))
         return broken_terms(ctx);
     if (t->ops->has_powers)
-        SRI_TRY(read_powers(ctx, json_object_get(json, "power"), t));
+        SRI_CALL(read_powers(ctx, json_object_get(json, "power"), t));
     if (t->ops->has_topics)
-        SRI_TRY(read_topics(ctx, json, t));
-done:
-    return st;
+        SRI_CALL(read_topics(ctx, json, t));
+    return SPECREG_OK;
 }
 
 /* A list of texts as newly allocated C strings. */
 static specreg_status read_texts(specreg_context *ctx, const json_t *list, char ***out,
                                  int64_t *count)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = (int64_t)json_array_size(list);
-    SRI_CALLOC(ctx, *out, n, 1);
+    SRI_NEW_ZERO(ctx, *out, n, 1);
     *count = n;
     for (int64_t i = 0; i < n; i++) {
         const char *text = json_string_value(json_array_get(list, (size_t)i));
         if (!text)
             return sri_model_broken(ctx, "list of texts");
-        SRI_STRDUP(ctx, (*out)[i], text);
+        SRI_NEW_TEXT(ctx, (*out)[i], text);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
@@ -434,12 +423,10 @@ done:
 static specreg_status read_integers(specreg_context *ctx, const json_t *list, int64_t count,
                                     int64_t **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, count, 1);
+    SRI_NEW(ctx, *out, count, 1);
     if (!whole_list(list, count, INT64_MAX, *out))
         return sri_model_broken(ctx, "list of numbers");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The columns set aside; a file without the list has none. */
@@ -456,33 +443,30 @@ static specreg_status read_aside(specreg_context *ctx, const json_t *json, sri_a
 
 specreg_status sri_target_from_json(specreg_context *ctx, const json_t *json, sri_target **out)
 {
-    specreg_status st = SPECREG_OK;
     sri_target *t = NULL;
-    SRI_CALLOC(ctx, t, 1, 1);
+    SRI_NEW_ZERO(ctx, t, 1, 1);
     *out = t; /* freed with the model on failure */
     const char *problem = text_at(json, "problem"), *why = text_at(json, "why");
     if (!problem || !why)
         return sri_model_broken(ctx, "target");
     t->problem = strcmp(problem, "regression") == 0 ? SRI_REGRESSION : SRI_CLASSIFICATION;
     strncpy(t->why, why, sizeof t->why - 1);
-    SRI_TRY(read_texts(ctx, json_object_get(json, "names"), &t->name, &t->n_columns));
-    SRI_TRY(read_texts(ctx, json_object_get(json, "labels"), &t->label, &t->n_classes));
-    SRI_TRY(read_integers(ctx, json_object_get(json, "counts"), t->n_classes, &t->count));
-    SRI_TRY(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
+    SRI_CALL(read_texts(ctx, json_object_get(json, "names"), &t->name, &t->n_columns));
+    SRI_CALL(read_texts(ctx, json_object_get(json, "labels"), &t->label, &t->n_classes));
+    SRI_CALL(read_integers(ctx, json_object_get(json, "counts"), t->n_classes, &t->count));
+    SRI_CALL(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
     t->table_columns = whole_at(json, "table_columns");
     t->has_names = flag_at(json, "has_names");
     t->gaps = flag_at(json, "gaps");
-    SRI_TRY(read_aside(ctx, json, &t->aside));
+    SRI_CALL(read_aside(ctx, json, &t->aside));
     if (t->n_columns < 1 || (t->problem == SRI_CLASSIFICATION) != (t->n_classes >= 2))
         return sri_model_broken(ctx, "target");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_feature(specreg_context *ctx, const json_t *json, const double *scaling,
                                    sri_feature *f)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = text_at(json, "name"), *text;
     const json_t *categories = json_object_get(json, "categories");
     const json_t *shares = json_object_get(json, "shares");
@@ -491,7 +475,7 @@ static specreg_status read_feature(specreg_context *ctx, const json_t *json, con
     if (!name || !(scaling[3] >= -4096 && scaling[3] <= 4096) ||
         !(scaling[4] >= 0 && scaling[4] < 1e15) || (categories && n_shares && n_shares != count))
         return sri_model_broken(ctx, "encoder");
-    SRI_STRDUP(ctx, f->name, name);
+    SRI_NEW_TEXT(ctx, f->name, name);
     f->fill = scaling[0];
     f->shift = scaling[1];
     f->factor = scaling[2];
@@ -499,18 +483,17 @@ static specreg_status read_feature(specreg_context *ctx, const json_t *json, con
     f->position = (int64_t)scaling[4];
     f->is_text = categories != NULL;
     if (categories && n_shares)
-        SRI_ALLOC(ctx, f->share, (int64_t)count, 1);
+        SRI_NEW(ctx, f->share, (int64_t)count, 1);
     for (size_t i = 0; i < count; i++) {
         text = json_string_value(json_array_get(categories, i));
         if (text)
-            SRI_TRY(sri_texts_code(ctx, &f->category, text, strlen(text), &code));
+            SRI_CALL(sri_texts_code(ctx, &f->category, text, strlen(text), &code));
         if (!text || (size_t)code != i)
             return sri_model_broken(ctx, "encoder");
         if (f->share)
             f->share[i] = json_number_value(json_array_get(shares, i));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *json,
@@ -529,24 +512,22 @@ specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *
 specreg_status sri_encoder_from_json(specreg_context *ctx, const json_t *json,
                                      const double *scaling, int64_t rows, sri_encoder *e)
 {
-    specreg_status st = SPECREG_OK;
     const json_t *features = json_object_get(json, "features");
     const char *scale = text_at(json, "scale");
     if (!scale || rows != (int64_t)json_array_size(features))
         return sri_model_broken(ctx, "encoder");
-    SRI_TRY(sri_scale_parse(ctx, scale, &e->scale));
+    SRI_CALL(sri_scale_parse(ctx, scale, &e->scale));
     e->by_number = flag_at(json, "by_number");
     e->has_names = flag_at(json, "has_names");
     e->table_columns = whole_at(json, "table_columns");
-    SRI_TRY(read_aside(ctx, json, &e->aside));
-    SRI_CALLOC(ctx, e->feature, rows, 1);
+    SRI_CALL(read_aside(ctx, json, &e->aside));
+    SRI_NEW_ZERO(ctx, e->feature, rows, 1);
     for (int64_t i = 0; i < rows; i++) {
         sri_feature *f = &e->feature[i];
         e->n_features = i + 1;
         f->at = e->p;
-        SRI_TRY(read_feature(ctx, json_array_get(features, (size_t)i), scaling + i * 5, f));
+        SRI_CALL(read_feature(ctx, json_array_get(features, (size_t)i), scaling + i * 5, f));
         e->p += f->is_text ? f->category.count : 1;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

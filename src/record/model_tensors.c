@@ -171,31 +171,26 @@ static specreg_status read_slopes(specreg_context *ctx, const sri_container *c, 
 /* Takes the last column of centres away: it has their labels. */
 static specreg_status take_labels(specreg_context *ctx, sri_matrix *centres, int32_t **label)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t p = centres->p - 1;
-    SRI_ALLOC(ctx, *label, centres->n, 1);
+    SRI_NEW(ctx, *label, centres->n, 1);
     for (int64_t i = 0; i < centres->n; i++) {
         const double *row = centres->x + i * (p + 1);
         (*label)[i] = (int32_t)row[p];
         memmove(centres->x + i * p, row, (size_t)p * sizeof *row);
     }
     centres->p = p;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status take_row_numbers(specreg_context *ctx, specreg_model *m,
                                        const sri_matrix *centres)
 {
-    specreg_status st = SPECREG_OK;
     int64_t *index = NULL;
-    SRI_ALLOC(ctx, index, m->expansion.n, 1);
+    SRI_NEW(ctx, index, m->expansion.n, 1);
     for (int64_t i = 0; i < m->expansion.n; i++)
         index[i] = (int64_t)centres->x[i];
-    st = sri_points_of_index(ctx, index, m->expansion.n, m->encoding.encoder->p,
-                             &m->expansion.points);
-done:
-    return st;
+    return sri_points_of_index(ctx, index, m->expansion.n, m->encoding.encoder->p,
+                               &m->expansion.points);
 }
 
 specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *m, bool indexed,

@@ -63,8 +63,7 @@ static specreg_status labelled_rows(specreg_context *ctx, const specreg_table *t
                                     const int64_t *column, int64_t count, int64_t **keep,
                                     int64_t *n)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *keep, t->rows, 1);
+    SRI_NEW(ctx, *keep, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         bool there = true;
         for (int64_t c = 0; c < count; c++)
@@ -74,8 +73,7 @@ static specreg_status labelled_rows(specreg_context *ctx, const specreg_table *t
         if (there)
             (*keep)[(*n)++] = i;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The target and the problem; a failure says why they cannot be told. */
