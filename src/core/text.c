@@ -202,10 +202,7 @@ char *sri_format_double(double value, char *buffer)
 
 specreg_status sri_buffer_add(specreg_context *ctx, sri_buffer *b, const char *text, size_t length)
 {
-    const specreg_status st =
-        sri_grow(ctx, (void **)&b->data, &b->capacity, b->length + (int64_t)length + 1, 1);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_grow(ctx, (void **)&b->data, &b->capacity, b->length + (int64_t)length + 1, 1));
     memcpy(b->data + b->length, text, length);
     b->length += (int64_t)length;
     b->data[b->length] = '\0';

@@ -10,7 +10,7 @@
 void sri_bag_free(sri_bag *bag)
 {
     sri_free_list(bag->column, bag->column ? bag->counts->cols : 0);
-    specreg_vocabulary_free(bag->words);
+    specreg_vocabulary_free(bag->vocabulary);
     specreg_table_free(bag->labels);
     sri_csr_free(bag->own);
     *bag = (sri_bag){0};
@@ -174,9 +174,9 @@ specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
     *out = (sri_bag){.n = t->rows};
     if (!holds_documents(t, options))
         return open_counts(ctx, NULL, t, options, out);
-    SRI_CALL(specreg_vocabulary_learn(ctx, t, options, &out->words));
-    sri_topics_raw(out->words);
-    return count_words(ctx, out->words, t, options, out);
+    SRI_CALL(specreg_vocabulary_learn(ctx, t, options, &out->vocabulary));
+    sri_topics_raw(out->vocabulary);
+    return count_words(ctx, out->vocabulary, t, options, out);
 }
 
 specreg_status sri_bag_apply(specreg_context *ctx, const specreg_topics *topics,

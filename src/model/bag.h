@@ -7,11 +7,11 @@
 typedef struct sri_bag {
     int64_t n;
     const sri_csr *counts;
-    sri_csr *own;              /* where they had to be made from numbers           */
-    specreg_table *labels;     /* columns of labels, maybe none; then ours to free */
-    int64_t n_labels;          /* how many of its columns                          */
-    specreg_vocabulary *words; /* learned from documents; NULL: counts, or given  */
-    char **column;             /* names of the columns of counts, or NULL          */
+    sri_csr *own;                   /* where they had to be made from numbers           */
+    specreg_table *labels;          /* columns of labels, maybe none; then ours to free */
+    int64_t n_labels;               /* how many of its columns                          */
+    specreg_vocabulary *vocabulary; /* learned from documents; NULL: counts, or given */
+    char **column;                  /* names of the columns of counts, or NULL          */
 } sri_bag;
 
 /* A bag is freed also after a failure.  For learning: documents where options or the table say so, and then words are learned too. */

@@ -8,7 +8,7 @@
 
 void sri_corpus_free(sri_corpus *corpus)
 {
-    specreg_vocabulary_free(corpus->words);
+    specreg_vocabulary_free(corpus->vocabulary);
     sri_free(corpus->target_at);
     specreg_table_free(corpus->own);
     *corpus = (sri_corpus){0};
@@ -141,7 +141,7 @@ specreg_status sri_corpus_learn(specreg_context *ctx, const specreg_table *table
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, &d));
     SRI_TRY(sri_vocabulary_learn(ctx, table, documents, d.rows.keep, d.rows.n, d.rows.classes,
-                                 d.target->n_classes, d.target->label, how, &corpus->words));
+                                 d.target->n_classes, d.target->label, how, &corpus->vocabulary));
 done:
     sri_dataset_free(&d);
     return st;
@@ -159,9 +159,9 @@ specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table
     SRI_CALL(sri_text_how_parse(ctx, recipe->data.text, &how));
     SRI_CALL(sri_text_column(ctx, table, recipe->options, &documents));
     SRI_CALL(sri_corpus_learn(ctx, table, documents, recipe, &how, out));
-    SRI_CALL(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
+    SRI_CALL(sri_vocabulary_apply(ctx, out->vocabulary, table, documents, &features, &out->counts));
     SRI_CALL(sri_text_attach(ctx, out->own, features));
     return sri_predefined_counts(&recipe->search.unpenalised)
-               ? sri_text_count(ctx, out->words, table, documents, out->own)
+               ? sri_text_count(ctx, out->vocabulary, table, documents, out->own)
                : SPECREG_OK;
 }

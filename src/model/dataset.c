@@ -99,11 +99,9 @@ static specreg_status make_tasks(specreg_context *ctx, sri_dataset *d, const sri
     specreg_status st = SPECREG_OK;
     const int64_t column = d->roles.task;
     for (int64_t i = 0; i < d->rows.n; i++)
-        if (sri_table_gap(d->table, d->rows.keep[i], column)) {
-            st = sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->rows.keep[i],
-                                  d->table->column[column].name, "the task is missing");
-            goto done;
-        }
+        if (sri_table_gap(d->table, d->rows.keep[i], column))
+            SRI_TRY(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, d->table, d->rows.keep[i],
+                                     d->table->column[column].name, "the task is missing"));
     st = known ? sri_target_copy(ctx, known, &d->tasks)
                : sri_target_describe(ctx, d->table, &column, 1, d->rows.keep, d->rows.n,
                                      SRI_CLASSIFICATION, false, &d->tasks);
@@ -353,7 +351,7 @@ sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
     problem.reader = (sri_reader){.encoder = d->encoder,
                                   .target = d->target,
                                   .coding = d->coding,
-                                  .words = d->words,
+                                  .words = d->vocabulary,
                                   .features = d->features.n_terms ? &d->features : NULL,
                                   .missing = recipe->data.missing,
                                   .memory = resources->memory,

@@ -8,7 +8,7 @@
 
 typedef struct sri_dataset {
     const specreg_table *table;
-    const specreg_vocabulary *words; /* NULL: not documents; see corpus.h */
+    const specreg_vocabulary *vocabulary; /* NULL: not documents; see corpus.h */
     sri_encoder *encoder;
     sri_target *target;
     sri_roles roles;         /* what its columns are for */

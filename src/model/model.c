@@ -119,13 +119,13 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
                          .T = data->rows.T,
                          .encoding = {.encoder = data->encoder,
                                       .target = data->target,
-                                      .vocabulary = p->corpus.words,
+                                      .vocabulary = p->corpus.vocabulary,
                                       .coding = data->coding},
                          .unpenalised = {.terms = data->features, .beta = result->beta}};
     data->encoder = NULL;
     data->target = NULL;
     data->coding = NULL;
-    p->corpus.words = NULL;
+    p->corpus.vocabulary = NULL;
     data->features = (sri_predefined){0};
     result->beta = NULL;
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &m->kernel));

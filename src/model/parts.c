@@ -25,9 +25,7 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
 {
     sri_kernel kernel;
     const int64_t m = rows->n;
-    const specreg_status st = sri_kept_kernel_use(ctx, &model->kernel, &kernel);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_kept_kernel_use(ctx, &model->kernel, &kernel));
     sri_field field = sri_kernel_field(&kernel, model->encoding.encoder->p);
     *(divfree ? &field.curl : &field.div) = 0;
     if (field.curl == 0 && field.div == 0) { /* and not the rounding of something */

@@ -30,9 +30,7 @@ static specreg_status columns_add(specreg_context *ctx, columns *c, const char *
                                   const char *second, const double *from, int64_t stride)
 {
     sri_buffer name = {0};
-    const specreg_status st = sri_buffer_print(ctx, &name, "%s%s", first, second);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_buffer_print(ctx, &name, "%s%s", first, second));
     c->name[c->used] = name.data;
     for (int64_t i = 0; i < c->rows; i++)
         c->value[i * c->count + c->used] = from[i * stride];

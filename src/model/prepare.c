@@ -9,7 +9,7 @@ specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const spe
     SRI_CALL(sri_kernel_grid_copy(ctx, &recipe->search.kernel, &out->grid));
     SRI_CALL(sri_dataset_rows(ctx, &out->corpus, recipe, &out->data));
     SRI_CALL(sri_dataset_inputs(ctx, recipe, &out->grid, &out->data));
-    out->data.words = out->corpus.words;
+    out->data.vocabulary = out->corpus.vocabulary;
     out->problem = sri_dataset_problem(&out->data, call);
     return SPECREG_OK;
 }

@@ -30,8 +30,8 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     SRI_TRY(sri_bag_learn(ctx, t, options, &bag));
     SRI_TRY(
         named(ctx, t, sri_plsa_learn(ctx, bag.counts, bag.n, &how, (uint64_t)seed, NULL, &plsa)));
-    st = sri_topics_new(ctx, plsa, bag.words, bag.column, out);
-    bag.words = NULL;
+    st = sri_topics_new(ctx, plsa, bag.vocabulary, bag.column, out);
+    bag.vocabulary = NULL;
     bag.column = NULL;
     if (st == SPECREG_OK)
         (*out)->seconds = sri_call_seconds(&call);

@@ -141,7 +141,7 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
                                         .coding = {.ops = &sri_coding_ova}}};
     sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
     SRI_CALL(sri_corpus_learn(ctx, t, documents, &recipe, how, &corpus));
-    *out = corpus.words;
+    *out = corpus.vocabulary;
     return SPECREG_OK;
 }
 

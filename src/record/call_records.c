@@ -46,7 +46,7 @@ static specreg_status put_prepared(specreg_context *ctx, work *w)
     SRI_TRY(sri_data_report_make(ctx, d, &data));
     sri_json_put(&w->record, "data", sri_data_json(&data, d->encoder, d->target));
     sri_record_terms(&w->record, &d->features);
-    SRI_TRY(sri_record_documents(ctx, &w->record, w->p.corpus.words, &w->p.corpus.counts));
+    SRI_TRY(sri_record_documents(ctx, &w->record, w->p.corpus.vocabulary, &w->p.corpus.counts));
 done:
     sri_data_report_free(&data);
     return st;

@@ -180,10 +180,8 @@ specreg_status sri_container_write(specreg_context *ctx, const char *path,
     sri_buffer header = {0};
     sink to = {0};
     to.hash = XXH3_createState();
-    if (!to.hash) {
-        st = no_memory(ctx);
-        goto done;
-    }
+    if (!to.hash)
+        SRI_TRY(no_memory(ctx));
     SRI_TRY(header_text(ctx, metadata, tensors, count, &header));
     XXH3_128bits_reset(to.hash);
     SRI_TRY(put_all(ctx, &to, &header, tensors, count));
