@@ -14,7 +14,8 @@ typedef struct sri_bag {
     char **column;                  /* names of the columns of counts, or NULL          */
 } sri_bag;
 
-/* A bag is freed also after a failure.  For learning: documents where options or the table say so, and then words are learned too. */
+/* For learning: documents where options or the table say so, and then words are learned too.  A bag
+ * is freed also after a failure. */
 specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
                              const specreg_options *options, sri_bag *out);
 /* For topics that are there: columns as they were in training. */

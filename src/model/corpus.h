@@ -14,8 +14,8 @@ typedef struct sri_corpus {
     sri_text_counts counts;
 } sri_corpus;
 
-/* Learns the vocabulary from the rows that train, where the recipe has documents.  A corpus is freed
- * also after a failure. */
+/* Learns the vocabulary from the rows that train, where the recipe has documents.  A corpus is
+ * freed also after a failure. */
 specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table,
                                 const sri_recipe *recipe, sri_corpus *out);
 /* The rows alone: no vocabulary is learned, the inputs are a placeholder. */

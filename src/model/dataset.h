@@ -22,8 +22,8 @@ typedef struct sri_dataset {
     sri_point_data points;   /* what the rows became                                */
 } sri_dataset;
 
-/* Targets, groups and weights of the rows that train; no inputs yet.  A data set is freed also after
- * a failure. */
+/* Targets, groups and weights of the rows that train; no inputs yet.  A data set is freed also
+ * after a failure. */
 specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
                                 const sri_recipe *recipe, sri_dataset *out);
 /* The rows alone: no target, T = 0.  Columns that --target names, or one with a usual name, are no
@@ -43,8 +43,9 @@ sri_problem_kind sri_dataset_kind(const sri_dataset *d);
  * makes the matrices. */
 specreg_status sri_outputs_load(specreg_context *ctx, sri_kernel_grid *grid, const char *what,
                                 int64_t T, int64_t p);
-/* features.c: learns unpenalised terms from the rows of a data set, whose X is there, and makes its
- * P.  Columns that depend on those before them are an error, or left out where that is asked for. */
+/* features.c: learns unpenalised terms from the rows of a data set, whose X is there, and makes
+ * its P.  Columns that depend on those before them are an error, or left out where that is asked
+ * for. */
 specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d);
 /* The table at `path` ("": none), for terms that need one; *out NULL where there is none. */
 specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,

@@ -12,7 +12,8 @@ typedef struct sri_intervals {
     double *lower, *upper; /* X->n x T                                  */
 } sri_intervals;
 
-/* Fills lower and upper (interval.c); infinite where the training rows are too few for the level. */
+/* Fills lower and upper (interval.c); infinite where the training rows are too few for the
+ * level. */
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
                             const sri_intervals *wanted);
 
