@@ -31,8 +31,7 @@ specreg_status sri_coding_new(specreg_context *ctx, const sri_coding_spec *spec,
         SRI_ALLOC(ctx, c->word, n_classes, c->width);
         SRI_TRY(spec->ops->fill(ctx, c, c->word));
     }
-    *out = c;
-    c = NULL;
+    SRI_MOVE(*out, c);
 done:
     sri_coding_free(c);
     return st;

@@ -1,13 +1,12 @@
 #include "core/context.h"
 
 #include <ctype.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/memory.h"
-#include "core/text.h"
 
 const char *specreg_version(void)
 {
@@ -58,8 +57,8 @@ void sri_registration_free(sri_registration *list)
         sri_registration *next = list->next;
         for (int i = 0; list->params && i < list->n_params; i++)
             sri_free((char *)list->params[i].name);
-        sri_free(list->params);
-        sri_free(list->name);
+        sri_free((void *)list->params);
+        sri_free((char *)list->name);
         sri_free(list);
         list = next;
     }
@@ -185,27 +184,30 @@ static bool is_name(const char *s)
 }
 
 specreg_status sri_register(specreg_context *ctx, sri_registration **list, const char *what,
-                            const char *name, const specreg_param_def *params, int n_params,
-                            void *payload, void (*function)(void))
+                            const sri_registration *def)
 {
     specreg_status st = SPECREG_OK;
+    const char *name = def->name;
     sri_registration *r = NULL;
+    specreg_param_def *params;
     SRI_REQUIRE(ctx, name && is_name(name), SPECREG_E_ARG,
                 "a %s's name must be letters, digits, '_' or '-', beginning with a letter", what);
     SRI_REQUIRE(ctx, !sri_registered(*list, name), SPECREG_E_ARG, "%s '%s' is registered already",
                 what, name);
-    SRI_REQUIRE(ctx, n_params >= 0 && n_params <= MAX_USER_PARAMS && (params || !n_params),
+    SRI_REQUIRE(ctx,
+                def->n_params >= 0 && def->n_params <= MAX_USER_PARAMS &&
+                    (def->params || !def->n_params),
                 SPECREG_E_ARG, "%s '%s': from 0 to %d parameters", what, name,
                 (int)MAX_USER_PARAMS);
     SRI_CALLOC(ctx, r, 1, 1);
-    r->payload = payload;
-    r->function = function;
+    r->payload = def->payload;
+    r->function = def->function;
     SRI_STRDUP(ctx, r->name, name);
-    SRI_CALLOC(ctx, r->params, n_params, 1);
-    for (int i = 0; i < n_params; i++) {
-        SRI_STRDUP(ctx, r->params[i].name, params[i].name);
-        r->params[i].default_value = params[i].default_value;
-        r->n_params = i + 1;
+    SRI_CALLOC(ctx, params, def->n_params, 1);
+    r->params = params;
+    for (; r->n_params < def->n_params; r->n_params++) {
+        params[r->n_params].default_value = def->params[r->n_params].default_value;
+        SRI_STRDUP(ctx, params[r->n_params].name, def->params[r->n_params].name);
     }
     r->next = *list;
     *list = r;
@@ -219,6 +221,10 @@ specreg_status sri_registration_copy(specreg_context *ctx, const sri_registratio
                                      sri_registration **out)
 {
     *out = NULL;
-    return from ? sri_register(ctx, out, "", from->name, from->params, from->n_params, NULL, NULL)
-                : SPECREG_OK;
+    if (!from)
+        return SPECREG_OK;
+    sri_registration named = *from;
+    named.payload = NULL;
+    named.function = NULL;
+    return sri_register(ctx, out, "", &named);
 }

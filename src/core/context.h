@@ -2,15 +2,15 @@
 #ifndef SRI_CORE_CONTEXT_H
 #define SRI_CORE_CONTEXT_H
 
-#include <stdarg.h>
+#include <stdbool.h>
 
 #include "specreg/specreg.h"
 
 /* A kernel, filter or map that the user registered; see kernel/user.c, filter/user.c, outputs.c. */
 typedef struct sri_registration {
     struct sri_registration *next;
-    char *name;
-    specreg_param_def *params; /* names are copies */
+    const char *name;
+    const specreg_param_def *params; /* with names of their own */
     int n_params;
     void *payload;
     void (*function)(
@@ -84,10 +84,10 @@ specreg_status sri_poll(specreg_context *ctx);
 
 /* Registered names; NULL where there is none. */
 const sri_registration *sri_registered(const sri_registration *list, const char *name);
-/* Adds to a list (newest first; a repeated name is an error).  `what` is "kernel" or "filter". */
+/* Adds a copy to a list (newest first; a repeated name is an error).  `what` is "kernel" or
+ * "filter". */
 specreg_status sri_register(specreg_context *ctx, sri_registration **list, const char *what,
-                            const char *name, const specreg_param_def *params, int n_params,
-                            void *payload, void (*function)(void));
+                            const sri_registration *def);
 
 /* Name and parameters without the function, NULL of NULL: what a model keeps of it. */
 specreg_status sri_registration_copy(specreg_context *ctx, const sri_registration *from,

@@ -159,10 +159,9 @@ done:
 /* The same where most columns are empty: by sorting. */
 static specreg_status list_by_sorting(specreg_context *ctx, const sri_matrix *m, sri_columns *c)
 {
-    specreg_status st = SPECREG_OK;
     const int32_t *index = m->index + m->start[0];
     const int64_t entries = sri_matrix_entries(m);
-    SRI_ALLOC(ctx, c->column, entries, 1);
+    SRI_NEW(ctx, c->column, entries, 1);
     memcpy(c->column, index, (size_t)entries * sizeof *index);
     qsort(c->column, (size_t)entries, sizeof *c->column, ascending);
     for (int64_t k = 0; k < entries; k++)
@@ -170,8 +169,7 @@ static specreg_status list_by_sorting(specreg_context *ctx, const sri_matrix *m,
             c->column[c->used++] = c->column[k];
     for (int64_t k = 0; k < entries; k++)
         c->place[k] = (int32_t)sri_columns_find(c, 0, index[k]);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The entries column by column; within one the rows ascend, as they come.  Each thread has some
@@ -227,8 +225,7 @@ specreg_status sri_columns_new(specreg_context *ctx, const sri_matrix *m, sri_co
     SRI_ALLOC(ctx, c->value, entries, 1);
     SRI_TRY(m->p / EMPTY > entries ? list_by_sorting(ctx, m, c) : list_by_mark(ctx, m, c));
     SRI_TRY(sort_entries(ctx, m, c));
-    *out = c;
-    c = NULL;
+    SRI_MOVE(*out, c);
 done:
     sri_columns_free(c);
     return st;

@@ -2,8 +2,6 @@
 #ifndef SRI_CORE_MATRIX_H
 #define SRI_CORE_MATRIX_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 /* One of x and start is not NULL.  A slice shares the arrays of its matrix: whoever made them frees

@@ -239,17 +239,23 @@ void sri_large_pages(void *block, double bytes)
 #endif
 }
 
+/* The number of KiB in the line of a file of the system that `format` reads; 0: there is none. */
+static long kib_of(const char *path, const char *format)
+{
+    char line[128];
+    long kib = 0;
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, format, &kib) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return kib;
+}
+
 int64_t sri_memory_available(void)
 {
-    int64_t kib = 0;
-    FILE *f = fopen("/proc/meminfo", "re");
-    if (f) {
-        char line[128];
-        while (fgets(line, sizeof line, f))
-            if (sscanf(line, "MemAvailable: %ld kB", &kib) == 1)
-                break;
-        fclose(f);
-    }
+    const int64_t kib = kib_of("/proc/meminfo", "MemAvailable: %ld kB");
     if (kib > 0)
         return kib * 1024 / 10 * 9;
     return (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2;
@@ -260,16 +266,8 @@ int64_t sri_memory_available(void)
 int64_t sri_memory_peak(void)
 {
     struct rusage use;
-    long kib = 0;
-    FILE *f = fopen("/proc/self/status", "re");
-    if (f) {
-        char line[128];
-        while (fgets(line, sizeof line, f))
-            if (sscanf(line, "VmHWM: %ld kB", &kib) == 1)
-                break;
-        fclose(f);
-    }
+    const int64_t kib = kib_of("/proc/self/status", "VmHWM: %ld kB");
     if (kib > 0)
-        return (int64_t)kib * 1024;
+        return kib * 1024;
     return getrusage(RUSAGE_SELF, &use) == 0 ? (int64_t)use.ru_maxrss * 1024 : 0;
 }

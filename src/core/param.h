@@ -2,8 +2,6 @@
 #ifndef SRI_CORE_PARAM_H
 #define SRI_CORE_PARAM_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 typedef struct sri_param {

@@ -44,10 +44,7 @@ specreg_status sri_spec_parse(specreg_context *ctx, const char *what, const char
     const char *rest = !named ? text : text[head] ? text + head + 1 : text + head;
     out->name = named ? trimmed(ctx, text, head) : sri_strdup(ctx, "");
     out->rest = trimmed(ctx, rest, strlen(rest));
-    if (!out->name || !out->rest) {
-        st = SPECREG_E_NOMEM;
-        goto done;
-    }
+    SRI_TRY(out->name && out->rest ? SPECREG_OK : SPECREG_E_NOMEM);
     for (const char *s = out->rest; *s;) {
         const char *end = find_outside_braces(s, ',');
         const char *equal = find_outside_braces(s, '=');
@@ -59,10 +56,7 @@ specreg_status sri_spec_parse(specreg_context *ctx, const char *what, const char
             *key = trimmed(ctx, s, (size_t)(equal - s));
         const char *from = equal < end ? equal + 1 : s;
         *value = trimmed(ctx, from, (size_t)(end - from));
-        if ((equal < end && !*key) || !*value) {
-            st = SPECREG_E_NOMEM;
-            goto done;
-        }
+        SRI_TRY((*key || equal >= end) && *value ? SPECREG_OK : SPECREG_E_NOMEM);
         SRI_REQUIRE(ctx, **value && (!*key || **key), SPECREG_E_ARG,
                     "%s '%s': write key=value after the colon, separated by commas", what, text);
         s = *end ? end + 1 : end;
@@ -112,9 +106,7 @@ static specreg_status spaced_values(specreg_context *ctx, const char *what, cons
                                     bool log_scale, sri_values *out)
 {
     double r[3];
-    specreg_status st = colon_numbers(ctx, what, text + 4, 3, r);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(colon_numbers(ctx, what, text + 4, 3, r));
     if (r[2] < 1 || r[2] > MAX_VALUES || r[2] != floor(r[2]))
         return sri_fail(ctx, SPECREG_E_ARG,
                         "%s: '%s': the count must be a whole number from 1 to %d", what, text,
@@ -122,9 +114,7 @@ static specreg_status spaced_values(specreg_context *ctx, const char *what, cons
     if (log_scale && (r[0] <= 0 || r[1] <= 0))
         return sri_fail(ctx, SPECREG_E_ARG, "%s: '%s': both ends must be positive", what, text);
     const int64_t count = (int64_t)r[2];
-    out->v = sri_alloc(ctx, count, 1, sizeof *out->v);
-    if (!out->v)
-        return SPECREG_E_NOMEM;
+    SRI_NEW(ctx, out->v, count, 1);
     out->count = count;
     for (int64_t i = 0; i < count; i++) {
         const double f = count > 1 ? (double)i / (double)(count - 1) : 0;
@@ -140,17 +130,13 @@ static specreg_status integer_values(specreg_context *ctx, const char *what, con
                                      sri_values *out)
 {
     double r[2];
-    specreg_status st = colon_numbers(ctx, what, text, 2, r);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(colon_numbers(ctx, what, text, 2, r));
     if (r[0] != floor(r[0]) || r[1] != floor(r[1]) || r[1] < r[0] || r[1] - r[0] >= MAX_VALUES)
         return sri_fail(ctx, SPECREG_E_ARG,
                         "%s: '%s': a range from:to takes whole numbers, upward, at most %d of them",
                         what, text, (int)MAX_VALUES);
     const int64_t count = (int64_t)(r[1] - r[0]) + 1;
-    out->v = sri_alloc(ctx, count, 1, sizeof *out->v);
-    if (!out->v)
-        return SPECREG_E_NOMEM;
+    SRI_NEW(ctx, out->v, count, 1);
     out->count = count;
     for (int64_t i = 0; i < count; i++)
         out->v[i] = r[0] + (double)i;
@@ -211,15 +197,13 @@ done:
 
 specreg_status sri_values_copy(specreg_context *ctx, const sri_values *values, sri_values *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_values){0};
     if (!values->count)
-        return st;
-    SRI_ALLOC(ctx, out->v, values->count, 1);
+        return SPECREG_OK;
+    SRI_NEW(ctx, out->v, values->count, 1);
     out->count = values->count;
     memcpy(out->v, values->v, (size_t)values->count * sizeof *out->v);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_values_free(sri_values *values)

@@ -2,8 +2,6 @@
 #ifndef SRI_CORE_SPEC_H
 #define SRI_CORE_SPEC_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 enum { SRI_SPEC_MAX = 8 };

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,34 +93,15 @@ static double round_to_double(uint64_t m, bool sticky, int k)
  * 128-bit integers, so one rounding is left and it is the right one. */
 double sri_scale_ten(uint64_t w, int e)
 {
-    static const uint64_t five[SRI_SCALE_MAX + 1] = {1ull,
-                                                     5ull,
-                                                     25ull,
-                                                     125ull,
-                                                     625ull,
-                                                     3125ull,
-                                                     15625ull,
-                                                     78125ull,
-                                                     390625ull,
-                                                     1953125ull,
-                                                     9765625ull,
-                                                     48828125ull,
-                                                     244140625ull,
-                                                     1220703125ull,
-                                                     6103515625ull,
-                                                     30517578125ull,
-                                                     152587890625ull,
-                                                     762939453125ull,
-                                                     3814697265625ull,
-                                                     19073486328125ull,
-                                                     95367431640625ull,
-                                                     476837158203125ull,
-                                                     2384185791015625ull,
-                                                     11920928955078125ull,
-                                                     59604644775390625ull,
-                                                     298023223876953125ull,
-                                                     1490116119384765625ull,
-                                                     7450580596923828125ull};
+#define FOUR(x) (x), 5 * (x), 25 * (x), 125 * (x)
+    static const uint64_t five[SRI_SCALE_MAX + 1] = {FOUR(1ull),
+                                                     FOUR(625ull),
+                                                     FOUR(390625ull),
+                                                     FOUR(244140625ull),
+                                                     FOUR(152587890625ull),
+                                                     FOUR(95367431640625ull),
+                                                     FOUR(59604644775390625ull)};
+#undef FOUR
     if (w == 0)
         return 0.0;
     if (e >= 0) {
@@ -220,10 +202,7 @@ char *sri_format_double(double value, char *buffer)
 
 specreg_status sri_buffer_add(specreg_context *ctx, sri_buffer *b, const char *text, size_t length)
 {
-    const specreg_status st =
-        sri_grow(ctx, (void **)&b->data, &b->capacity, b->length + (int64_t)length + 1, 1);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_grow(ctx, (void **)&b->data, &b->capacity, b->length + (int64_t)length + 1, 1));
     memcpy(b->data + b->length, text, length);
     b->length += (int64_t)length;
     b->data[b->length] = '\0';

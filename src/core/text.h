@@ -2,8 +2,6 @@
 #ifndef SRI_CORE_TEXT_H
 #define SRI_CORE_TEXT_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 /* Parses all of text[0..length) as a decimal number, correctly rounded, whatever the locale.

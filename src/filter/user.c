@@ -26,6 +26,10 @@ specreg_status specreg_register_filter(specreg_context *ctx, const specreg_filte
         return sri_fail(ctx, SPECREG_E_ARG, "filter definition without struct_size or g");
     if (def->name && sri_filter_builtin(def->name))
         return sri_fail(ctx, SPECREG_E_ARG, "filter '%s' is built in", def->name);
-    return sri_register(ctx, &ctx->filters, "filter", def->name, def->params, def->n_params,
-                        def->payload, (void (*)(void))def->g);
+    return sri_register(ctx, &ctx->filters, "filter",
+                        &(sri_registration){.name = def->name,
+                                            .params = def->params,
+                                            .n_params = def->n_params,
+                                            .payload = def->payload,
+                                            .function = (void (*)(void))def->g});
 }

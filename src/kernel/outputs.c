@@ -155,8 +155,10 @@ specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def 
 {
     if (!def || def->struct_size < sizeof *def || !def->apply)
         return sri_fail(ctx, SPECREG_E_ARG, "map definition without struct_size or apply");
-    return sri_register(ctx, &ctx->maps, "map", def->name, NULL, 0, def->payload,
-                        (void (*)(void))def->apply);
+    return sri_register(ctx, &ctx->maps, "map",
+                        &(sri_registration){.name = def->name,
+                                            .payload = def->payload,
+                                            .function = (void (*)(void))def->apply});
 }
 
 static const sri_param omega_param[] = {{.name = "omega", .value = NAN, .least = 0}};

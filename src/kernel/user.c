@@ -29,6 +29,10 @@ specreg_status specreg_register_kernel(specreg_context *ctx, const specreg_kerne
         return sri_fail(ctx, SPECREG_E_ARG, "kernel definition without struct_size or eval");
     if (def->name && sri_kernel_builtin(def->name))
         return sri_fail(ctx, SPECREG_E_ARG, "kernel '%s' is built in", def->name);
-    return sri_register(ctx, &ctx->kernels, "kernel", def->name, def->params, def->n_params,
-                        def->payload, (void (*)(void))def->eval);
+    return sri_register(ctx, &ctx->kernels, "kernel",
+                        &(sri_registration){.name = def->name,
+                                            .params = def->params,
+                                            .n_params = def->n_params,
+                                            .payload = def->payload,
+                                            .function = (void (*)(void))def->eval});
 }

@@ -1,7 +1,6 @@
 #include "model/bag.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -10,16 +9,12 @@
 
 void sri_bag_free(sri_bag *bag)
 {
-    for (int64_t j = 0; bag->column && j < bag->counts->p; j++)
-        sri_free(bag->column[j]);
-    sri_free(bag->column);
-    specreg_vocabulary_free(bag->words);
+    sri_free_list(bag->column, bag->column ? bag->counts->p : 0);
+    specreg_vocabulary_free(bag->vocabulary);
     specreg_table_free(bag->labels);
     sri_matrix_delete(bag->own);
     *bag = (sri_bag){0};
 }
-
-/* ------------------------------------------------------------------------------ documents */
 
 static bool holds_documents(const specreg_table *t, const specreg_options *options)
 {
@@ -33,18 +28,14 @@ static specreg_status count_words(specreg_context *ctx, const specreg_vocabulary
                                   const specreg_table *t, const specreg_options *options,
                                   sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_text_counts counts;
-    SRI_TRY(sri_vocabulary_table(ctx, words, t, options, &out->labels, &counts));
+    SRI_CALL(sri_vocabulary_table(ctx, words, t, options, &out->labels, &counts));
     out->counts = out->labels->sparse;
     /* documents alone get a column of labels, all missing, which is of no use here */
     const bool alone = t->n_columns == 1 && !*sri_option_value(options, SRI_OPT_TARGET);
     out->n_labels = alone ? 0 : out->labels->n_columns;
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* --------------------------------------------------------------------- tables of counts */
 
 /* Whether "y" is a name that somebody gave, not that of the last column of a file without any. */
 static bool has_names(const specreg_table *t)
@@ -79,52 +70,55 @@ static specreg_status find_counts(specreg_context *ctx, const specreg_table *t,
                                   const specreg_topics *topics, const bool *is_label,
                                   int64_t *column, int64_t *count)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t words = topics ? topics->plsa->words : 0;
     *count = 0;
     if (topics && topics->column && t->has_header) {
         for (*count = 0; *count < words; ++*count) {
             column[*count] = sri_table_find_name(t, topics->column[*count]);
-            SRI_REQUIRE(ctx, column[*count] >= 0, SPECREG_E_SHAPE,
-                        "%s: column '%s', which was there in training, is missing", t->source,
-                        topics->column[*count]);
+            if (column[*count] < 0)
+                return sri_fail(ctx, SPECREG_E_SHAPE,
+                                "%s: column '%s', which was there in training, is missing",
+                                t->source, topics->column[*count]);
         }
-        return st;
+        return SPECREG_OK;
     }
     for (int64_t c = 0; c < t->n_columns; c++)
         if (!is_label[c])
             column[(*count)++] = c;
-    SRI_REQUIRE(ctx, *count > 0, SPECREG_E_SHAPE, "%s: has no columns of counts", t->source);
-    SRI_REQUIRE(ctx, !topics || *count == words, SPECREG_E_SHAPE,
-                "%s: has %lld columns of counts, %lld were there in training", t->source,
-                (long long)*count, (long long)words);
-done:
-    return st;
+    if (*count <= 0)
+        return sri_fail(ctx, SPECREG_E_SHAPE, "%s: has no columns of counts", t->source);
+    if (topics && *count != words)
+        return sri_fail(ctx, SPECREG_E_SHAPE,
+                        "%s: has %lld columns of counts, %lld were there in training", t->source,
+                        (long long)*count, (long long)words);
+    return SPECREG_OK;
 }
 
 /* Numbers to sparse rows. */
 static specreg_status pack(specreg_context *ctx, const specreg_table *t, const int64_t *column,
                            int64_t count, sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     int64_t entries = 0;
     char place[1024];
     sri_matrix *s;
     for (int64_t j = 0; j < count; j++)
-        SRI_REQUIRE(ctx, !t->column[column[j]].is_text, SPECREG_E_SHAPE,
-                    "%s: column '%s' holds texts, not counts (documents need --text)", t->source,
-                    t->column[column[j]].name);
+        if (t->column[column[j]].is_text)
+            return sri_fail(ctx, SPECREG_E_SHAPE,
+                            "%s: column '%s' holds texts, not counts (documents need --text)",
+                            t->source, t->column[column[j]].name);
     for (int64_t i = 0; i < t->rows; i++)
         for (int64_t j = 0; j < count; j++) {
             const double v = t->numbers[i * t->n_numbers + t->column[column[j]].number];
-            SRI_REQUIRE(ctx, v >= 0, SPECREG_E_NUMERIC, "%s: column '%s': %s",
-                        sri_table_place(t, i, place, sizeof place), t->column[column[j]].name,
-                        isnan(v) ? "a count is missing" : "a count is negative");
+            if (!(v >= 0))
+                return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s': %s",
+                                sri_table_place(t, i, place, sizeof place),
+                                t->column[column[j]].name,
+                                isnan(v) ? "a count is missing" : "a count is negative");
             entries += v != 0;
         }
-    SRI_CALLOC(ctx, out->own, 1, 1);
+    SRI_NEW_ZERO(ctx, out->own, 1, 1);
     out->counts = s = out->own;
-    SRI_TRY(sri_matrix_new_sparse(ctx, t->rows, count, entries, s));
+    SRI_CALL(sri_matrix_new_sparse(ctx, t->rows, count, entries, s));
     for (int64_t i = 0; i < t->rows; i++) {
         int64_t at = s->start[i];
         for (int64_t j = 0; j < count; j++) {
@@ -136,19 +130,7 @@ static specreg_status pack(specreg_context *ctx, const specreg_table *t, const i
         }
         s->start[i + 1] = at;
     }
-done:
-    return st;
-}
-
-static specreg_status take_names(specreg_context *ctx, const specreg_table *t,
-                                 const int64_t *column, int64_t count, sri_bag *out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, out->column, count, 1);
-    for (int64_t j = 0; j < count; j++)
-        SRI_STRDUP(ctx, out->column[j], t->column[column[j]].name);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status open_counts(specreg_context *ctx, const specreg_topics *topics,
@@ -169,7 +151,9 @@ static specreg_status open_counts(specreg_context *ctx, const specreg_topics *to
         SRI_TRY(find_counts(ctx, t, topics, is_label, column, &count));
         SRI_TRY(pack(ctx, t, column, count, out));
         if (!topics && t->has_header)
-            SRI_TRY(take_names(ctx, t, column, count, out));
+            SRI_CALLOC(ctx, out->column, count, 1);
+        for (int64_t j = 0; out->column && j < count; j++)
+            SRI_STRDUP(ctx, out->column[j], t->column[column[j]].name);
     }
     for (int64_t c = 0; c < t->n_columns; c++)
         if (is_label[c])
@@ -181,37 +165,21 @@ done:
     return st;
 }
 
-/* ----------------------------------------------------------------------------------- both */
-
 specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
                              const specreg_options *options, sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_bag){.n = t->rows};
-    if (holds_documents(t, options)) {
-        SRI_TRY(specreg_vocabulary_learn(ctx, t, options, &out->words));
-        sri_topics_raw(out->words);
-        SRI_TRY(count_words(ctx, out->words, t, options, out));
-    } else {
-        SRI_TRY(open_counts(ctx, NULL, t, options, out));
-    }
-done:
-    if (st != SPECREG_OK)
-        sri_bag_free(out);
-    return st;
+    if (!holds_documents(t, options))
+        return open_counts(ctx, NULL, t, options, out);
+    SRI_CALL(specreg_vocabulary_learn(ctx, t, options, &out->vocabulary));
+    sri_topics_raw(out->vocabulary);
+    return count_words(ctx, out->vocabulary, t, options, out);
 }
 
 specreg_status sri_bag_apply(specreg_context *ctx, const specreg_topics *topics,
                              const specreg_table *t, const specreg_options *options, sri_bag *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_bag){.n = t->rows};
-    if (topics->words && !t->sparse)
-        SRI_TRY(count_words(ctx, topics->words, t, options, out));
-    else
-        SRI_TRY(open_counts(ctx, topics, t, options, out));
-done:
-    if (st != SPECREG_OK)
-        sri_bag_free(out);
-    return st;
+    return topics->words && !t->sparse ? count_words(ctx, topics->words, t, options, out)
+                                       : open_counts(ctx, topics, t, options, out);
 }

@@ -7,14 +7,15 @@
 typedef struct sri_bag {
     int64_t n;
     const sri_matrix *counts;
-    sri_matrix *own;           /* where they had to be made from numbers           */
-    specreg_table *labels;     /* columns of labels, maybe none; then ours to free */
-    int64_t n_labels;          /* how many of its columns                          */
-    specreg_vocabulary *words; /* learned from documents; NULL: counts, or given  */
-    char **column;             /* names of the columns of counts, or NULL          */
+    sri_matrix *own;                /* where they had to be made from numbers           */
+    specreg_table *labels;          /* columns of labels, maybe none; then ours to free */
+    int64_t n_labels;               /* how many of its columns                          */
+    specreg_vocabulary *vocabulary; /* learned from documents; NULL: counts, or given */
+    char **column;                  /* names of the columns of counts, or NULL          */
 } sri_bag;
 
-/* For learning: documents where options or the table say so, and then words are learned too. */
+/* For learning: documents where options or the table say so, and then words are learned too.  A bag
+ * is freed also after a failure. */
 specreg_status sri_bag_learn(specreg_context *ctx, const specreg_table *t,
                              const specreg_options *options, sri_bag *out);
 /* For topics that are there: columns as they were in training. */
@@ -31,8 +32,5 @@ specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabula
 specreg_status sri_topics_table(specreg_context *ctx, const specreg_topics *topics,
                                 const specreg_table *t, const specreg_options *options,
                                 specreg_table **out, int64_t *unknown);
-/* A whole number from `least` to 2^53. */
-specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
-                                sri_option which, double least, int64_t *out);
 
 #endif

@@ -1,7 +1,6 @@
 #include "model/calibration.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -29,8 +28,6 @@ static bool is_usable(const double *s, int64_t k)
             return false;
     return true;
 }
-
-/* ------------------------------------------------------------------- the fit */
 
 typedef struct problem {
     const double *scores; /* n x k                           */
@@ -132,16 +129,16 @@ static double best_slope(const problem *p, int64_t only, double common)
     return a;
 }
 
-specreg_status sri_calibration_fit(specreg_context *ctx, const double *scores,
-                                   const int32_t *classes, const double *weight, int64_t n,
-                                   int64_t k, sri_calibration *out)
+specreg_status sri_calibration_fit(specreg_context *ctx, const sri_scored_rows *rows,
+                                   sri_calibration *out)
 {
     specreg_status st = SPECREG_OK;
-    problem p = {.scores = scores, .classes = classes, .n = n, .k = k};
+    const int64_t k = rows->k;
+    problem p = {.scores = rows->scores, .classes = rows->classes, .n = rows->n, .k = k};
     *out = (sri_calibration){0};
-    SRI_ALLOC(ctx, p.weight, n, 1);
+    SRI_ALLOC(ctx, p.weight, p.n, 1);
     SRI_ALLOC(ctx, p.truth, k, 1);
-    if (!fill_weights(&p, weight))
+    if (!fill_weights(&p, rows->weight))
         goto done;
     fill_targets(&p);
     const double common = best_slope(&p, -1, 0);
@@ -153,8 +150,6 @@ done:
     sri_free(p.weight);
     return st;
 }
-
-/* ------------------------------------------------------------------- its use */
 
 /* Rounding may have made the winner's probability equal to another's: it gets the next number. */
 static void keep_winner(int64_t w, int64_t k, double *p)

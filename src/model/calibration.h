@@ -7,8 +7,6 @@
 #ifndef SRI_MODEL_CALIBRATION_H
 #define SRI_MODEL_CALIBRATION_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 enum { SRI_CALIBRATION_SLOPES = 2 };
@@ -19,11 +17,18 @@ typedef struct sri_calibration {
     char held_by[16]; /* how the scores were held out: "loo", "kfold" */
 } sri_calibration;
 
-/* From held-out scores (n x k), the true classes and their weights (n, or NULL).  Rows with a score
- * that is not finite, a weight of 0 or no class are left out; when none remains, slopes is 0. */
-specreg_status sri_calibration_fit(specreg_context *ctx, const double *scores,
-                                   const int32_t *classes, const double *weight, int64_t n,
-                                   int64_t k, sri_calibration *out);
+/* Held-out scores of rows, and what the rows are. */
+typedef struct sri_scored_rows {
+    const double *scores; /* n x k */
+    const int32_t *classes;
+    const double *weight; /* n; NULL: all alike */
+    int64_t n, k;
+} sri_scored_rows;
+
+/* Rows with a score that is not finite, a weight of 0 or no class are left out; when none remains,
+ * slopes is 0. */
+specreg_status sri_calibration_fit(specreg_context *ctx, const sri_scored_rows *rows,
+                                   sri_calibration *out);
 /* P (m x k) from scores (m x k): rows sum to 1, no entry is 0 or 1, and the first of the largest is
  * the first of the largest scores. */
 void sri_calibration_apply(const sri_calibration *calibration, const double *scores, int64_t m,

@@ -2,36 +2,23 @@
 
 #include "backend/backend.h"
 
-static void set_threads(sri_call *call)
-{
-    call->recipe = &call->own;
-    call->threads = sri_threads_enter(call->own.resources.threads, &call->before);
-}
-
 specreg_status sri_call_enter_predict(specreg_context *ctx, const specreg_options *options,
                                       sri_call *out)
 {
-    *out = (sri_call){.start = sri_clock()};
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_recipe_parse_predict(ctx, options, &out->own));
-    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
-    set_threads(out);
-done:
-    return st;
+    *out = (sri_call){.recipe = &out->own, .start = sri_clock()};
+    SRI_CALL(sri_recipe_parse_predict(ctx, options, &out->own));
+    SRI_CALL(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
+    out->threads = sri_threads_enter(out->own.resources.threads, &out->before);
+    return SPECREG_OK;
 }
 
 specreg_status sri_call_enter(specreg_context *ctx, const specreg_options *options, sri_call *out)
 {
-    specreg_status st = SPECREG_OK;
-    *out = (sri_call){.start = sri_clock()};
-    SRI_TRY(sri_recipe_parse(ctx, options, &out->own));
-    SRI_TRY(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
-    set_threads(out);
-    SRI_TRY(sri_machine_get(ctx, out->own.resources.calibrate, out->threads, &out->machine));
-done:
-    if (st != SPECREG_OK)
-        sri_call_leave(out);
-    return st;
+    *out = (sri_call){.recipe = &out->own, .start = sri_clock()};
+    SRI_CALL(sri_recipe_parse(ctx, options, &out->own));
+    SRI_CALL(sri_backend_choose(ctx, sri_option_value(options, SRI_OPT_LINALG)));
+    out->threads = sri_threads_enter(out->own.resources.threads, &out->before);
+    return sri_machine_get(ctx, out->own.resources.calibrate, out->threads, &out->machine);
 }
 
 void sri_call_leave(sri_call *call)

@@ -19,7 +19,7 @@ specreg_status sri_call_enter(specreg_context *ctx, const specreg_options *optio
 /* The same for predictions and evaluations, which choose no engine. */
 specreg_status sri_call_enter_predict(specreg_context *ctx, const specreg_options *options,
                                       sri_call *out);
-/* Also for a call that was not entered, all zero. */
+/* Also for a call that could not be entered, or was not, all zero. */
 void sri_call_leave(sri_call *call);
 /* The same call with another recipe: nothing of it is to be left. */
 sri_call sri_call_with(const sri_call *call, const sri_recipe *recipe);

@@ -8,14 +8,11 @@
 
 void sri_corpus_free(sri_corpus *corpus)
 {
-    specreg_vocabulary_free(corpus->words);
+    specreg_vocabulary_free(corpus->vocabulary);
     sri_free(corpus->target_at);
     specreg_table_free(corpus->own);
     *corpus = (sri_corpus){0};
 }
-
-/* --------------------------------------------------------------------- roles of columns
- * The column of documents goes, so that the others get other numbers. */
 
 static specreg_status not_the_documents(specreg_context *ctx, const specreg_table *t,
                                         int64_t documents, int64_t column)
@@ -28,7 +25,8 @@ static specreg_status not_the_documents(specreg_context *ctx, const specreg_tabl
                     t->source, t->column[column].name);
 }
 
-/* The column's own name in place of its number. */
+/* The column's own name in place of its number: without the column of documents, the others have
+ * other numbers. */
 static specreg_status name_column(specreg_context *ctx, const specreg_table *t, int64_t documents,
                                   const char **name)
 {
@@ -45,19 +43,17 @@ static specreg_status name_column(specreg_context *ctx, const specreg_table *t, 
 static specreg_status number_targets(specreg_context *ctx, const specreg_table *t,
                                      int64_t documents, sri_corpus *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_aside none = {.count = 0};
     if (!*out->roles.target)
-        return st;
-    SRI_TRY(sri_target_columns(ctx, t, out->roles.target, &none, &out->target_at,
-                               &out->roles.n_targets));
+        return SPECREG_OK;
+    SRI_CALL(sri_target_columns(ctx, t, out->roles.target, &none, &out->target_at,
+                                &out->roles.n_targets));
     out->roles.target_at = out->target_at;
     for (int64_t k = 0; k < out->roles.n_targets; k++) {
-        SRI_TRY(not_the_documents(ctx, t, documents, out->target_at[k]));
+        SRI_CALL(not_the_documents(ctx, t, documents, out->target_at[k]));
         out->target_at[k] -= out->target_at[k] > documents;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -125,34 +121,28 @@ done:
 specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                                const sri_recipe *recipe, sri_corpus *out)
 {
-    specreg_status st = SPECREG_OK;
     int64_t documents;
     *out = (sri_corpus){.table = table, .roles = recipe->data.roles};
-    if (!*recipe->data.text) {
-        SRI_REQUIRE(ctx, table->sparse || strcmp(table->format, "text") != 0, SPECREG_E_ARG,
-                    "%s: holds documents, which need --text", table->source);
-        return st;
+    if (*recipe->data.text) {
+        SRI_CALL(sri_text_column(ctx, table, recipe->options, &documents));
+        return open_rows(ctx, table, documents, out);
     }
-    SRI_TRY(sri_text_column(ctx, table, recipe->options, &documents));
-    SRI_TRY(open_rows(ctx, table, documents, out));
-done:
-    if (st != SPECREG_OK)
-        sri_corpus_free(out);
-    return st;
+    return table->sparse || strcmp(table->format, "text") != 0
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG, "%s: holds documents, which need --text",
+                          table->source);
 }
 
-/* -------------------------------------------------------------------------- the words */
-
-/* From the rows that train, with their classes where they have some. */
-static specreg_status learn(specreg_context *ctx, const specreg_table *table, int64_t documents,
-                            const sri_recipe *recipe, const sri_text_how *how, sri_corpus *corpus)
+specreg_status sri_corpus_learn(specreg_context *ctx, const specreg_table *table, int64_t documents,
+                                const sri_recipe *recipe, const sri_text_how *how,
+                                sri_corpus *corpus)
 {
     specreg_status st = SPECREG_OK;
     sri_dataset d = {0};
     SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, &d));
     const sri_document_classes classes = {d.rows.classes, d.target->n_classes, d.target->label};
     SRI_TRY(sri_vocabulary_learn(ctx, &(sri_rows){table, d.rows.keep, d.rows.n}, documents,
-                                 d.rows.classes ? &classes : NULL, how, &corpus->words));
+                                 d.rows.classes ? &classes : NULL, how, &corpus->vocabulary));
 done:
     sri_dataset_free(&d);
     return st;
@@ -161,22 +151,18 @@ done:
 specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table,
                                 const sri_recipe *recipe, sri_corpus *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_text_how how;
     sri_matrix *features = NULL;
     int64_t documents;
-    SRI_TRY(sri_corpus_rows(ctx, table, recipe, out));
+    SRI_CALL(sri_corpus_rows(ctx, table, recipe, out));
     if (out->table == table)
-        return st;
-    SRI_TRY(sri_text_how_parse(ctx, recipe->data.text, &how));
-    SRI_TRY(sri_text_column(ctx, table, recipe->options, &documents));
-    SRI_TRY(learn(ctx, table, documents, recipe, &how, out));
-    SRI_TRY(sri_vocabulary_apply(ctx, out->words, table, documents, &features, &out->counts));
-    SRI_TRY(sri_text_attach(ctx, out->own, features));
-    if (sri_predefined_counts(&recipe->search.unpenalised))
-        SRI_TRY(sri_text_count(ctx, out->words, table, documents, out->own));
-done:
-    if (st != SPECREG_OK)
-        sri_corpus_free(out);
-    return st;
+        return SPECREG_OK;
+    SRI_CALL(sri_text_how_parse(ctx, recipe->data.text, &how));
+    SRI_CALL(sri_text_column(ctx, table, recipe->options, &documents));
+    SRI_CALL(sri_corpus_learn(ctx, table, documents, recipe, &how, out));
+    SRI_CALL(sri_vocabulary_apply(ctx, out->vocabulary, table, documents, &features, &out->counts));
+    SRI_CALL(sri_text_attach(ctx, out->own, features));
+    return sri_predefined_counts(&recipe->search.unpenalised)
+               ? sri_text_count(ctx, out->vocabulary, table, documents, out->own)
+               : SPECREG_OK;
 }

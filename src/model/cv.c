@@ -1,7 +1,6 @@
 #include "model/cv.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -180,8 +179,6 @@ specreg_status sri_cv(specreg_context *ctx, const sri_prepared *p, const specreg
     SRI_TRY(name_outer(ctx, p->call->recipe, &out->outer));
 done:
     sri_splits_free(&splits);
-    if (st != SPECREG_OK)
-        sri_cv_result_free(out);
     return st;
 }
 
@@ -189,7 +186,7 @@ void sri_cv_result_free(sri_cv_result *result)
 {
     for (int64_t f = 0; f < result->folds; f++) {
         sri_cv_fold *fold = &result->fold[f];
-        sri_evaluation_free(&fold->test);
+        sri_errors_free(&fold->test.errors);
         sri_free(fold->unpenalised.beta);
         sri_predefined_free(&fold->unpenalised.terms);
         sri_kept_filter_free(&fold->filter);

@@ -3,13 +3,10 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "data/rows.h"
 #include "data/weights.h"
-#include "model/features.h"
-#include "model/outputs_file.h"
 #include "select/combinations.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
@@ -190,8 +187,6 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
     out->points = sri_points_as_rows(&out->rows);
 done:
     sri_free(column);
-    if (st != SPECREG_OK)
-        sri_dataset_free(out);
     return st;
 }
 
@@ -289,15 +284,14 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
 static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sri_choices *search,
                                   sri_kernel_grid *grid)
 {
-    specreg_status st = SPECREG_OK;
     const bool field = sri_kernel_is_field(&grid->base);
     const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
-    SRI_TRY(check(ctx, d, search, false));
+    SRI_CALL(check(ctx, d, search, false));
     const bool labelled = tasks || outputs_apart(d, grid, &search->filter);
     if (!field && (labelled || sri_kernel_grid_couples(grid)))
-        SRI_TRY(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
-                                 d->p));
-    SRI_TRY(check(ctx, d, search, labelled)); /* files that are wrong are told before */
+        SRI_CALL(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
+                                  d->p));
+    SRI_CALL(check(ctx, d, search, labelled)); /* files that are wrong are told before */
     const bool apart = labelled && !tasks;
     const sri_layout layout = {.kind = tasks   ? SRI_LAYOUT_TASKS
                                        : apart ? SRI_LAYOUT_OUTPUTS
@@ -305,57 +299,33 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
                                .T = tasks ? tasks : d->rows.T,
                                .field = field,
                                .seen = apart && !field ? grid->outputs[0].coupling : NULL};
-    SRI_TRY(sri_point_data_make(ctx, &d->rows, layout, sri_kernel_grid_indexed(grid), &d->points));
-done:
-    return st;
+    return sri_point_data_make(ctx, &d->rows, layout, sri_kernel_grid_indexed(grid), &d->points);
 }
 
-/* The inputs and their points. */
-static specreg_status make_inputs(specreg_context *ctx, const sri_recipe *recipe,
+specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
                                   sri_kernel_grid *grid, sri_dataset *d)
 {
-    specreg_status st = SPECREG_OK;
     const sri_rows rows = used_rows(d);
-    SRI_TRY(make_encoder(ctx, d, recipe));
-    SRI_TRY(sri_encoder_rows(ctx, d->encoder, &rows, recipe->resources.memory, &d->rows.X));
+    SRI_CALL(make_encoder(ctx, d, recipe));
+    SRI_CALL(sri_encoder_rows(ctx, d->encoder, &rows, recipe->resources.memory, &d->rows.X));
     if (d->target)
-        SRI_TRY(sri_features_learn(ctx, recipe, d));
-    SRI_TRY(make_points(ctx, d, &recipe->search, grid));
-done:
-    return st;
+        SRI_CALL(sri_features_learn(ctx, recipe, d));
+    return make_points(ctx, d, &recipe->search, grid);
 }
 
-specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,
-                                const sri_recipe *recipe, sri_kernel_grid *grid, sri_dataset *out)
+specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table *table,
+                                      const sri_recipe *recipe, sri_dataset *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_dataset_rows(ctx, corpus, recipe, out));
-    SRI_TRY(make_inputs(ctx, recipe, grid, out));
-done:
-    if (st != SPECREG_OK)
-        sri_dataset_free(out);
-    return st;
-}
-
-specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
-                                    const sri_recipe *recipe, sri_kernel_grid *grid,
-                                    sri_dataset *out)
-{
-    specreg_status st = SPECREG_OK;
     sri_rows rows;
     *out = (sri_dataset){.table = table,
                          .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
-    SRI_TRY(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
-                             &out->roles.n_targets));
-    SRI_TRY(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &rows));
+    SRI_CALL(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
+                              &out->roles.n_targets));
+    SRI_CALL(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &rows));
     out->rows.keep = rows.row;
     out->rows.n = rows.count;
-    SRI_REQUIRE(ctx, out->rows.n > 0, SPECREG_E_NUMERIC, "%s has no rows", table->source);
-    SRI_TRY(make_inputs(ctx, recipe, grid, out));
-done:
-    if (st != SPECREG_OK)
-        sri_dataset_free(out);
-    return st;
+    return out->rows.n > 0 ? SPECREG_OK
+                           : sri_fail(ctx, SPECREG_E_NUMERIC, "%s has no rows", table->source);
 }
 
 void sri_dataset_free(sri_dataset *d)
@@ -391,7 +361,7 @@ sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
     problem.reader = (sri_reader){.encoder = d->encoder,
                                   .target = d->target,
                                   .coding = d->coding,
-                                  .words = d->words,
+                                  .words = d->vocabulary,
                                   .features = d->features.n_terms ? &d->features : NULL,
                                   .missing = recipe->data.missing,
                                   .memory = resources->memory,

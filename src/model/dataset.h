@@ -8,7 +8,7 @@
 
 typedef struct sri_dataset {
     const specreg_table *table;
-    const specreg_vocabulary *words; /* NULL: not documents; see corpus.h */
+    const specreg_vocabulary *vocabulary; /* NULL: not documents; see corpus.h */
     sri_encoder *encoder;
     sri_target *target;
     sri_roles roles;         /* what its columns are for */
@@ -22,19 +22,32 @@ typedef struct sri_dataset {
     sri_point_data points;   /* what the rows became                                */
 } sri_dataset;
 
-/* Targets, groups and weights of the rows that train; no inputs yet. */
+/* Targets, groups and weights of the rows that train; no inputs yet.  A data set is freed also
+ * after a failure. */
 specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
                                 const sri_recipe *recipe, sri_dataset *out);
-/* All of it; the couplings of the kernels in `grid` are made, now that T is known. */
-specreg_status sri_dataset_make(specreg_context *ctx, const sri_corpus *corpus,
-                                const sri_recipe *recipe, sri_kernel_grid *grid, sri_dataset *out);
-/* The inputs alone: no target, T = 0.  Columns that --target names, or one with a usual name,
- * are none of them: `roles` has them. */
-specreg_status sri_dataset_features(specreg_context *ctx, const specreg_table *table,
-                                    const sri_recipe *recipe, sri_kernel_grid *grid,
-                                    sri_dataset *out);
+/* The rows alone: no target, T = 0.  Columns that --target names, or one with a usual name, are no
+ * inputs: `roles` has them. */
+specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table *table,
+                                      const sri_recipe *recipe, sri_dataset *out);
+/* Adds the inputs and their points; the couplings of the kernels in `grid` are made, now that T is
+ * known. */
+specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
+                                  sri_kernel_grid *grid, sri_dataset *d);
 void sri_dataset_free(sri_dataset *d);
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call);
 /* Regression, classification or field. */
 sri_problem_kind sri_dataset_kind(const sri_dataset *d);
+
+/* outputs_file.c: reads the files of --outputs, for T outputs (or tasks: `what`) and p inputs, and
+ * makes the matrices. */
+specreg_status sri_outputs_load(specreg_context *ctx, sri_kernel_grid *grid, const char *what,
+                                int64_t T, int64_t p);
+/* features.c: learns unpenalised terms from the rows of a data set, whose X is there, and makes
+ * its P.  Columns that depend on those before them are an error, or left out where that is asked
+ * for. */
+specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d);
+/* The table at `path` ("": none), for terms that need one; *out NULL where there is none. */
+specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
+                                 specreg_table **out);
 #endif

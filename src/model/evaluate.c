@@ -1,9 +1,6 @@
 #include "model/evaluate.h"
 
-#include <stdlib.h>
-
 #include "core/memory.h"
-#include "model/features.h"
 
 /* Labels, scores, and probabilities where the model has them. */
 static specreg_status decode(specreg_context *ctx, const specreg_model *model, sri_comparison *p)
@@ -35,8 +32,7 @@ static specreg_status errors_of(specreg_context *ctx, const specreg_model *model
                                         .top = top};
     SRI_ALLOC(ctx, F, d->n, model->T);
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    const sri_model_rows rows = {d->rows.x, (int32_t *)d->rows.label, d->P};
-    SRI_TRY(sri_model_outputs(ctx, model, &rows, F));
+    SRI_TRY(sri_model_outputs(ctx, model, d, F));
     p = sri_compare(F, (sri_truth){d->Y, d->classes, NULL}, d->n, model->T, model->encoding.coding);
     SRI_TRY(decode(ctx, model, &p));
     SRI_TRY(sri_errors_make(ctx, &p, &request, out));
@@ -51,36 +47,12 @@ specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
                                   sri_evaluation *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_recipe *recipe = call->recipe;
-    const sri_encoding *e = &model->encoding;
-    const sri_predefined *terms = &model->unpenalised.terms;
     sri_sample d = {0};
-    specreg_table *file = NULL;
     *out = (sri_evaluation){0};
-    SRI_TRY(sri_features_read(ctx, terms, recipe->data.features_file, &file));
-    const sri_reader reader = {.encoder = e->encoder,
-                               .target = e->target,
-                               .coding = e->coding,
-                               .words = e->vocabulary,
-                               .features = terms->n_terms ? terms : NULL,
-                               .features_file = file,
-                               .missing = recipe->data.missing,
-                               .memory = recipe->resources.memory,
-                               .tasks = e->tasks,
-                               .known_only = sri_model_known_only(model)};
-    SRI_TRY(sri_sample_read(ctx, &reader, data, &d));
+    SRI_TRY(sri_model_read(ctx, model, data, call->recipe, true, &d));
     out->unknown = d.unknown;
-    SRI_TRY(errors_of(ctx, model, &d, recipe->add.top, &out->errors));
+    SRI_TRY(errors_of(ctx, model, &d, call->recipe->add.top, &out->errors));
 done:
-    specreg_table_free(file);
     sri_sample_free(&d);
-    if (st != SPECREG_OK)
-        sri_evaluation_free(out);
     return st;
-}
-
-void sri_evaluation_free(sri_evaluation *evaluation)
-{
-    sri_errors_free(&evaluation->errors);
-    *evaluation = (sri_evaluation){0};
 }

@@ -13,6 +13,5 @@ typedef struct sri_evaluation {
 specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
                                   const specreg_model *model, const specreg_table *data,
                                   sri_evaluation *out);
-void sri_evaluation_free(sri_evaluation *evaluation);
 
 #endif

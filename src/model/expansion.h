@@ -9,5 +9,10 @@
  * what it needs to apply them. */
 specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
                                   sri_search_result *result, specreg_model *m);
+/* Gives a model of a linear kernel its slopes, a number for every column and output:
+ * f(x) = sum_i alpha_i <x, z_i> = <x, sum_i alpha_i z_i>.  Centres and coefficients stay only in a
+ * regression of few rows, where intervals may ask for them.  Other models stay as they are. */
+specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *kernel,
+                                     specreg_model *model);
 
 #endif

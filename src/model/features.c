@@ -1,19 +1,14 @@
-#include "model/features.h"
-
-#include <stdlib.h>
-#include <string.h>
-
+/* Unpenalised terms: from the options to the columns of a problem. */
 #include "core/memory.h"
 #include "data/text/documents.h"
+#include "model/dataset.h"
 #include "op/projection.h"
 
 static specreg_status read_table(specreg_context *ctx, const char *path, specreg_table **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, !sri_is_folder(path), SPECREG_E_IO, "%s: is a directory", path);
-    SRI_TRY(specreg_table_read(ctx, path, NULL, out));
-done:
-    return st;
+    if (sri_is_folder(path))
+        return sri_fail(ctx, SPECREG_E_IO, "%s: is a directory", path);
+    return specreg_table_read(ctx, path, NULL, out);
 }
 
 specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
@@ -29,11 +24,10 @@ specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, 
 static specreg_status drop_dependent(specreg_context *ctx, sri_predefined *p, const double *weight,
                                      int64_t n, double *P)
 {
-    specreg_status st = SPECREG_OK;
     for (;;) {
         const int64_t l = p->l;
         int64_t first, to = 0;
-        SRI_TRY(sri_features_dependent(ctx, P, n, l, weight, &first));
+        SRI_CALL(sri_features_dependent(ctx, P, n, l, weight, &first));
         if (first < 0)
             break;
         sri_predefined_leave(p, first);
@@ -41,9 +35,9 @@ static specreg_status drop_dependent(specreg_context *ctx, sri_predefined *p, co
             if (k % l != first)
                 P[to++] = P[k];
     }
-    SRI_REQUIRE(ctx, p->l, SPECREG_E_NUMERIC, "features: none is left, they are 0 in every row");
-done:
-    return st;
+    if (!p->l)
+        return sri_fail(ctx, SPECREG_E_NUMERIC, "features: none is left, they are 0 in every row");
+    return SPECREG_OK;
 }
 
 specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d)

@@ -1,12 +1,16 @@
-#include "model/interval.h"
-
+/* Intervals that hold a target with a given probability, from residuals on unseen rows.
+ *
+ * Jackknife+ for Tikhonov: with C = (K + n lambda I)^{-1}, the machine without row i differs by
+ *     f^{-i}(x) = f(x) - (k_x' C)_i R_i,        R_i = alpha_i / C_ii = y_i - f^{-i}(x_i),
+ * and the interval goes from a quantile of f^{-i}(x) - |R_i| to one of f^{-i}(x) + |R_i|.
+ * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/blas.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
+#include "model/predict.h"
 
 enum { BLOCK = 256 }; /* rows at a time */
 
@@ -47,8 +51,6 @@ static int64_t rank_of(double level, int64_t n)
     return (int64_t)ceil(exact - 1e-12 * exact);
 }
 
-/* ------------------------------------------------------------------- jackknife+ */
-
 typedef struct jackknife {
     const specreg_model *model;
     sri_kernel kernel;
@@ -58,17 +60,8 @@ typedef struct jackknife {
     double *R;          /* n x T: residuals without the row                 */
     double *K, *D;      /* BLOCK x n: k_x', and k_x' C                      */
     double *low, *high; /* used: f^{-i}(x) -+ |R_i|                         */
+    sri_arena scratch;  /* these arrays                                     */
 } jackknife;
-
-static void jackknife_free(jackknife *j)
-{
-    sri_free(j->high);
-    sri_free(j->low);
-    sri_free(j->D);
-    sri_free(j->K);
-    sri_free(j->R);
-    sri_free(j->C);
-}
 
 /* Why the model cannot have jackknife+, in words, or NULL. */
 static const char *refuses(const specreg_model *model, const sri_kernel *kernel, double lambda,
@@ -87,12 +80,6 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
     return NULL;
 }
 
-/* The formula above is that of Tikhonov alone. */
-static double tikhonov_lambda(const specreg_model *model)
-{
-    return model->filter.filter.ops->one_system ? model->filter.param : 0;
-}
-
 static double weight_of(const specreg_model *model, int64_t i)
 {
     return model->uncertainty.weight ? model->uncertainty.weight[i] : 1;
@@ -101,12 +88,11 @@ static double weight_of(const specreg_model *model, int64_t i)
 /* M = W^{1/2} K W^{1/2} + (sum w) lambda I, which is K + n lambda I without weights. */
 static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, double *shift)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_model *model = j->model;
     const int64_t n = model->expansion.n;
     *shift = 0;
     const sri_points *centres = model->expansion.points;
-    SRI_TRY(sri_kernel_block(ctx, &j->kernel, &centres->rows, centres, j->C, n));
+    SRI_CALL(sri_kernel_block(ctx, &j->kernel, &centres->rows, centres, j->C, n));
     for (int64_t i = 0; i < n; i++) {
         *shift += weight_of(model, i) * j->lambda;
         for (int64_t k = 0; k <= i && model->uncertainty.weight; k++)
@@ -115,8 +101,7 @@ static specreg_status fill_matrix(specreg_context *ctx, const jackknife *j, doub
     }
     for (int64_t i = 0; i < n; i++)
         j->C[i * n + i] += *shift;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* C = W^{1/2} M^{-1} W^{1/2}; *sound is false where rounding has eaten the regularization: a pivot
@@ -151,12 +136,12 @@ static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *so
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = j->model->expansion.n, T = j->model->T;
-    SRI_ALLOC(ctx, j->C, n, n);
-    SRI_ALLOC(ctx, j->R, n, T);
-    SRI_ALLOC(ctx, j->K, BLOCK, n);
-    SRI_ALLOC(ctx, j->D, BLOCK, n);
-    SRI_ALLOC(ctx, j->low, n, 1);
-    SRI_ALLOC(ctx, j->high, n, 1);
+    SRI_SCRATCH(ctx, &j->scratch, j->C, n, n);
+    SRI_SCRATCH(ctx, &j->scratch, j->R, n, T);
+    SRI_SCRATCH(ctx, &j->scratch, j->K, BLOCK, n);
+    SRI_SCRATCH(ctx, &j->scratch, j->D, BLOCK, n);
+    SRI_SCRATCH(ctx, &j->scratch, j->low, n, 1);
+    SRI_SCRATCH(ctx, &j->scratch, j->high, n, 1);
     SRI_TRY(fill_inverse(ctx, j, sound));
     for (int64_t i = 0; i < n && *sound; i++) {
         j->used += weight_of(j->model, i) > 0;
@@ -190,23 +175,19 @@ static void one_interval(const jackknife *j, const double *d, int64_t at, int64_
 static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, int64_t rank,
                                      const sri_intervals *wanted)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = j->model->expansion.n, T = j->model->T, m = wanted->X->n;
-    SRI_TRY(sri_stage(ctx, "intervals", m));
+    SRI_CALL(sri_stage(ctx, "intervals", m));
     for (int64_t i0 = 0; i0 < m; i0 += BLOCK) {
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
         const sri_rows_view part = {.first = i0, .n = rows, .x = *wanted->X};
-        SRI_TRY(sri_kernel_block(ctx, &j->kernel, &part, j->model->expansion.points, j->K, n));
+        SRI_CALL(sri_kernel_block(ctx, &j->kernel, &part, j->model->expansion.points, j->K, n));
         sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
         for (int64_t k = 0; k < rows * T; k++)
             one_interval(j, j->D + k / T * n, i0 * T + k, rank, wanted);
-        SRI_TRY(sri_progress(ctx, i0 + rows));
+        SRI_CALL(sri_progress(ctx, i0 + rows));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- plain */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -240,8 +221,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- the choice */
-
 static void infinite(int64_t count, double *lower, double *upper)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -254,8 +233,10 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
                             const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    jackknife j = {.model = model, .lambda = tikhonov_lambda(model)};
     bool sound;
+    jackknife j = {.model = model};
+    if (model->filter.filter.ops->one_system) /* the formula above is that of Tikhonov alone */
+        j.lambda = model->filter.param;
     SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &j.kernel));
     const char *why = model->unpenalised.terms.n_terms
                           ? "it has features that are not penalised"
@@ -280,6 +261,6 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
     sri_log(ctx, "intervals: from the held-out residuals of the fit, as %s", why);
     SRI_TRY(plain(ctx, model, wanted));
 done:
-    jackknife_free(&j);
+    sri_arena_free(&j.scratch);
     return st;
 }

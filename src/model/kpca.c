@@ -10,19 +10,15 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
-#include "model/linear_model.h"
-#include "model/model.h"
+#include "model/expansion.h"
 #include "op/leading.h"
 #include "select/combinations.h"
-
-/* ----------------------------------------------------------------------- what is asked for */
 
 typedef struct wanted {
     int64_t components; /* 0: not said                                  */
@@ -31,14 +27,14 @@ typedef struct wanted {
 
 static specreg_status parse_count(specreg_context *ctx, const char *text, int64_t *out)
 {
-    specreg_status st = SPECREG_OK;
     double number = 0;
-    SRI_TRY(sri_number_parse(ctx, "kpca", text, &number));
-    SRI_REQUIRE(ctx, number >= 1 && number <= 1e9 && number == floor(number), SPECREG_E_ARG,
-                "kpca: the number of components must be a whole number from 1 on, not %s", text);
+    SRI_CALL(sri_number_parse(ctx, "kpca", text, &number));
+    if (!(number >= 1 && number <= 1e9 && number == floor(number)))
+        return sri_fail(ctx, SPECREG_E_ARG,
+                        "kpca: the number of components must be a whole number from 1 on, not %s",
+                        text);
     *out = (int64_t)number;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Takes a number without a key off the beginning, as in "20" and "20,center=yes". */
@@ -113,8 +109,6 @@ static specreg_status check(specreg_context *ctx, const specreg_table *t, const 
     sri_aspects_add(&aspects, SRI_HAS_DOCUMENTS, documents || *recipe->data.text);
     return sri_combinations_check(ctx, &aspects);
 }
-
-/* ------------------------------------------------------------------------ the components */
 
 typedef struct components {
     int64_t n, m;
@@ -241,87 +235,73 @@ done:
     return st;
 }
 
-/* ----------------------------------------------------------------------------- the model */
-
 /* pc1, pc2, ...: at places that no table has. */
 static specreg_status make_target(specreg_context *ctx, const specreg_table *t, int64_t m,
                                   sri_target **out)
 {
-    specreg_status st = SPECREG_OK;
     char name[32];
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     (*out)->problem = SRI_REGRESSION;
-    SRI_CALLOC(ctx, (*out)->name, m, 1);
+    SRI_NEW_ZERO(ctx, (*out)->name, m, 1);
     (*out)->n_columns = m;
-    SRI_ALLOC(ctx, (*out)->position, m, 1);
+    SRI_NEW(ctx, (*out)->position, m, 1);
     (*out)->table_columns = t->n_columns;
     (*out)->has_names = t->has_header;
     snprintf((*out)->why, sizeof(*out)->why, "components");
     for (int64_t j = 0; j < m; j++) {
         snprintf(name, sizeof name, "pc%lld", (long long)j + 1);
-        SRI_STRDUP(ctx, (*out)->name[j], name);
+        SRI_NEW_TEXT(ctx, (*out)->name[j], name);
         (*out)->position[j] = t->n_columns + j;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Takes over the eigenvalues. */
 static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
                                   components *c, sri_kpca_report **out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_roles *roles = &d->roles;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     sri_kpca_report *report = *out;
-    SRI_TRY(sri_data_report_make(ctx, d, &report->data));
-    SRI_CALLOC(ctx, report->carried, roles->n_targets, 1);
+    SRI_CALL(sri_data_report_make(ctx, d, &report->data));
+    SRI_NEW_ZERO(ctx, report->carried, roles->n_targets, 1);
     for (; report->n_carried < roles->n_targets; report->n_carried++)
-        SRI_STRDUP(ctx, report->carried[report->n_carried],
-                   d->table->column[roles->target[report->n_carried]].name);
+        SRI_NEW_TEXT(ctx, report->carried[report->n_carried],
+                     d->table->column[roles->target[report->n_carried]].name);
     report->components = c->m;
     report->centred = c->center;
     report->trace = c->trace;
-    report->eigenvalue = c->s;
-    c->s = NULL;
+    SRI_MOVE(report->eigenvalue, c->s);
     report->seed = call->recipe->resources.seed;
     report->threads = call->threads;
     report->times = (sri_times){.read = d->table->read_seconds,
                                 .total = sri_call_seconds(call) + d->table->read_seconds,
                                 .peak_bytes = sri_memory_peak()};
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The feature 1 of a centred one. */
 static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, components *c,
                                     specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->rows.X};
     if (!c->center)
-        return st;
-    SRI_TRY(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
-    SRI_TRY(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
-    m->unpenalised.beta = c->beta;
-    c->beta = NULL;
-done:
-    return st;
+        return SPECREG_OK;
+    SRI_CALL(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
+    SRI_CALL(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
+    SRI_MOVE(m->unpenalised.beta, c->beta);
+    return SPECREG_OK;
 }
 
 static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const sri_kernel *kernel,
                                    components *c, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
-    m->expansion.alpha = c->a;
-    c->a = NULL;
+    SRI_MOVE(m->expansion.alpha, c->a);
     m->expansion.layout = d->points.layout;
     m->expansion.layout.T = m->T = c->m;
     m->expansion.n = d->rows.n;
-    SRI_TRY(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
-    SRI_TRY(sri_model_make_linear(ctx, kernel, m));
-done:
-    return st;
+    SRI_CALL(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
+    return sri_model_make_linear(ctx, kernel, m);
 }
 
 static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_call *call,
@@ -341,8 +321,7 @@ static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri
     d->encoder = NULL;
     SRI_TRY(take_constant(ctx, d, c, m));
     SRI_TRY(take_centres(ctx, d, kernel, c, m));
-    *out = m;
-    m = NULL;
+    SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
     return st;

@@ -1,18 +1,8 @@
 /* Coordinates of a table along the components that specreg_kpca() found. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "data/rows.h"
 #include "model/model.h"
-
-static specreg_status check_model(specreg_context *ctx, const specreg_model *m)
-{
-    if (m->kind == SRI_MODEL_KPCA)
-        return SPECREG_OK;
-    return sri_fail(ctx, SPECREG_E_SHAPE,
-                    "the model predicts, it has no components: take specreg predict");
-}
 
 /* The columns to carry along: those that are named, or one with a usual name that is no feature. */
 static specreg_status carried_columns(specreg_context *ctx, const specreg_model *m,
@@ -66,11 +56,11 @@ specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     specreg_table *made = NULL;
     *out = NULL;
-    SRI_TRY(check_model(ctx, model));
+    SRI_REQUIRE(ctx, model->kind == SRI_MODEL_KPCA, SPECREG_E_SHAPE,
+                "the model predicts, it has no components: take specreg predict");
     SRI_TRY(specreg_predict(ctx, model, data, options, &made));
     SRI_TRY(carry(ctx, model, data, options, made));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;

@@ -1,8 +1,6 @@
 /* Making a model of what a search found, and taking it apart. */
 #include "model/model.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -68,13 +66,10 @@ const char *specreg_model_class(const specreg_model *model, int64_t index)
                : NULL;
 }
 
-/* ------------------------------------------------------------------- making */
-
 /* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the
  * held-out residual.  Rules that hold out only some of the rows, or none, give no probabilities. */
 static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem,
-                                const sri_search_result *result, const double *weight,
-                                sri_calibration *out)
+                                const sri_search_result *result, sri_calibration *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = problem->n, T = problem->T, k = problem->n_classes;
@@ -88,7 +83,8 @@ static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem
             F[t] = problem->Y[i * T + t] - result->fitted.held_out[i * T + t];
         sri_coding_scores(problem->coding, F, scores + i * k);
     }
-    SRI_TRY(sri_calibration_fit(ctx, scores, problem->classes, weight, n, k, out));
+    const sri_scored_rows rows = {scores, problem->classes, problem->rows.weight, n, k};
+    SRI_TRY(sri_calibration_fit(ctx, &rows, out));
     strncpy(out->held_by, result->fitted.held_by, sizeof out->held_by - 1);
 done:
     sri_free(scores);
@@ -99,21 +95,17 @@ done:
 static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
                                        sri_search_result *result, sri_uncertainty *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &p->problem;
     const bool rows =
         p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
-    SRI_TRY(calibrate(ctx, problem, result, problem->rows.weight, &out->calibration));
+    SRI_CALL(calibrate(ctx, problem, result, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
-        out->held_out = result->fitted.held_out;
-        result->fitted.held_out = NULL;
+        SRI_MOVE(out->held_out, result->fitted.held_out);
     }
     if (rows) {
-        out->weight = p->data.rows.weight;
-        p->data.rows.weight = NULL;
+        SRI_MOVE(out->weight, p->data.rows.weight);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_result *result,
@@ -127,13 +119,13 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
                          .T = data->rows.T,
                          .encoding = {.encoder = data->encoder,
                                       .target = data->target,
-                                      .vocabulary = p->corpus.words,
+                                      .vocabulary = p->corpus.vocabulary,
                                       .coding = data->coding},
                          .unpenalised = {.terms = data->features, .beta = result->fitted.beta}};
     data->encoder = NULL;
     data->target = NULL;
     data->coding = NULL;
-    p->corpus.words = NULL;
+    p->corpus.vocabulary = NULL;
     data->features = (sri_predefined){0};
     result->fitted.beta = NULL;
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &m->kernel));
@@ -143,8 +135,7 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
     SRI_TRY(sri_expansion_take(ctx, data, result, m));
     sri_fit_report_close(p, result, report);
     m->report.fit = report;
-    *out = m;
-    m = NULL;
+    SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
     return st;

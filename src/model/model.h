@@ -10,9 +10,9 @@
 #include "data/target.h"
 #include "filter/filter.h"
 #include "kernel/kept.h"
-#include "select/layout.h"
 #include "model/calibration.h"
 #include "model/report.h"
+#include "select/sample.h"
 
 /* From a table's row to x and y, and from f(x) to an answer. */
 typedef struct sri_encoding {
@@ -83,21 +83,15 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
 specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
                               const specreg_table *data, const specreg_options *options,
                               specreg_table **out);
-/* The outputs of a model of tasks that has no answer for a task which training did not have;
- * else NULL. */
-const char *sri_model_known_only(const specreg_model *model);
-/* Rows as a model takes them. */
-typedef struct sri_model_rows {
-    sri_matrix X;  /* encoded                                          */
-    int32_t *task; /* NULL: there are none                             */
-    double *P;     /* features that are not penalised; NULL: none      */
-} sri_model_rows;
-void sri_model_rows_free(sri_model_rows *rows);
-/* F (rows->X.n x T) of rows, and its part that is the kernel's, without the features. */
+/* The rows of a table as a model takes them, with their targets where they are `labelled`. */
+specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
+                              const specreg_table *data, const sri_recipe *recipe, bool labelled,
+                              sri_sample *out);
+/* F (rows->n x T) of rows, and its part that is the kernel's, without the features. */
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,
-                                 const sri_model_rows *rows, double *F);
+                                 const sri_sample *rows, double *F);
 specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_model *model,
-                                        const sri_model_rows *rows, double *F);
+                                        const sri_sample *rows, double *F);
 /* One score per class and the winning class, for m rows of outputs; scores m x n_classes. */
 void sri_model_decode(const specreg_model *model, const double *F, int64_t m, double *scores,
                       int32_t *winner);

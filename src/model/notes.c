@@ -1,9 +1,9 @@
-#include "model/notes.h"
-
+/* What a person should know about a fit, beyond its numbers. */
 #include <math.h>
 
 #include "core/text.h"
 #include "kernel/registry.h"
+#include "model/report.h"
 
 /* The number of values that a target has, their mean and mean square.  Points for one output
  * are labelled by their target. */

@@ -1,13 +1,9 @@
-#include "model/outputs_file.h"
-
-#include <stdlib.h>
-#include <string.h>
-
+/* The files of --outputs. */
 #include "core/memory.h"
-#include "core/options.h"
 #include "data/roles.h"
 #include "data/table.h"
 #include "data/text/documents.h"
+#include "model/dataset.h"
 
 /* A CSV file without a header. */
 static specreg_status read_bare(specreg_context *ctx, const char *path, specreg_table **out)
@@ -28,12 +24,12 @@ done:
 static specreg_status read_numbers(specreg_context *ctx, sri_outputs_grid *g, const char *what,
                                    int64_t columns, const specreg_table *table)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, table->rows == g->T && table->n_columns == columns, SPECREG_E_SHAPE,
-                "%s has %lld rows and %lld columns, %lld %s take %lld x %lld", g->file,
-                (long long)table->rows, (long long)table->n_columns, (long long)g->T, what,
-                (long long)g->T, (long long)columns);
-    SRI_ALLOC(ctx, g->given, g->T, columns);
+    if (table->rows != g->T || table->n_columns != columns)
+        return sri_fail(ctx, SPECREG_E_SHAPE,
+                        "%s has %lld rows and %lld columns, %lld %s take %lld x %lld", g->file,
+                        (long long)table->rows, (long long)table->n_columns, (long long)g->T, what,
+                        (long long)g->T, (long long)columns);
+    SRI_NEW(ctx, g->given, g->T, columns);
     g->p = columns;
     for (int64_t i = 0; i < g->T; i++)
         for (int64_t j = 0; j < columns; j++) {
@@ -42,8 +38,7 @@ static specreg_status read_numbers(specreg_context *ctx, sri_outputs_grid *g, co
                                 g->file, (long long)i + 1, (long long)j + 1);
             g->given[i * columns + j] = specreg_table_number(table, i, j);
         }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* A label for each output. */
@@ -88,9 +83,7 @@ done:
 specreg_status sri_outputs_load(specreg_context *ctx, sri_kernel_grid *grid, const char *what,
                                 int64_t T, int64_t p)
 {
-    specreg_status st = SPECREG_OK;
     for (int t = 0; t < grid->n_outputs; t++)
-        SRI_TRY(load_one(ctx, &grid->outputs[t], what, T, p));
-done:
-    return st;
+        SRI_CALL(load_one(ctx, &grid->outputs[t], what, T, p));
+    return SPECREG_OK;
 }

@@ -1,7 +1,7 @@
-#include "model/parts.h"
-
+/* The parts that a model's predictions are the sum of, where it has some. */
 #include <string.h>
 
+#include "model/predict.h"
 #include "op/projection.h"
 
 /* A part; whether a model has it, and its predictions.  One more is one more entry of the list
@@ -10,10 +10,8 @@ typedef struct part {
     const char *name;
     bool (*has)(const specreg_model *model);
     specreg_status (*predict)(specreg_context *ctx, const specreg_model *model,
-                              const sri_model_rows *rows, double *F);
+                              const sri_sample *rows, double *F);
 } part;
-
-/* ------------------------------------------------------------------- vector fields */
 
 /* Their kernels stand alone, but may have a weight: then they are a sum of one term. */
 static bool is_field(const specreg_model *model)
@@ -23,36 +21,32 @@ static bool is_field(const specreg_model *model)
 
 /* sum_i Gamma(x, z_i) alpha_i with Gamma = curl CF + div DF: one of the two terms. */
 static specreg_status field_part(specreg_context *ctx, const specreg_model *model, bool divfree,
-                                 const sri_model_rows *rows, double *F)
+                                 const sri_sample *rows, double *F)
 {
     sri_kernel kernel;
-    const int64_t m = rows->X.n;
-    const specreg_status st = sri_kept_kernel_use(ctx, &model->kernel, &kernel);
-    if (st != SPECREG_OK)
-        return st;
+    const int64_t m = rows->n;
+    SRI_CALL(sri_kept_kernel_use(ctx, &model->kernel, &kernel));
     sri_field field = sri_kernel_field(&kernel, model->encoding.encoder->p);
     *(divfree ? &field.curl : &field.div) = 0;
     if (field.curl == 0 && field.div == 0) { /* and not the rounding of something */
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, rows->X.x, m, model->expansion.points->rows.x.x,
+    return sri_field_product(ctx, &field, rows->rows.x.x, m, model->expansion.points->rows.x.x,
                              model->expansion.n, 1, model->expansion.alpha, F);
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,
-                                    const sri_model_rows *rows, double *F)
+                                    const sri_sample *rows, double *F)
 {
     return field_part(ctx, model, false, rows, F);
 }
 
 static specreg_status divfree_part(specreg_context *ctx, const specreg_model *model,
-                                   const sri_model_rows *rows, double *F)
+                                   const sri_sample *rows, double *F)
 {
     return field_part(ctx, model, true, rows, F);
 }
-
-/* ------------------------------------------------------------------- features */
 
 /* Classes have scores, which are no sums. */
 static bool has_features(const specreg_model *model)
@@ -66,16 +60,14 @@ static bool has_kernel(const specreg_model *model)
 }
 
 static specreg_status features_part(specreg_context *ctx, const specreg_model *model,
-                                    const sri_model_rows *rows, double *F)
+                                    const sri_sample *rows, double *F)
 {
     (void)ctx;
-    memset(F, 0, (size_t)(rows->X.n * model->T) * sizeof *F);
-    sri_features_add(rows->P, rows->X.n, model->unpenalised.terms.l, model->unpenalised.beta,
+    memset(F, 0, (size_t)(rows->n * model->T) * sizeof *F);
+    sri_features_add(rows->P, rows->n, model->unpenalised.terms.l, model->unpenalised.beta,
                      model->T, F);
     return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- the list */
 
 static const part parts[] = {
     {"curlfree", is_field, curlfree_part},
@@ -109,7 +101,7 @@ const char *specreg_model_part(const specreg_model *model, int64_t index)
 }
 
 specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t index,
-                              const sri_model_rows *rows, double *F)
+                              const sri_sample *rows, double *F)
 {
     return part_of(model, index)->predict(ctx, model, rows, F);
 }

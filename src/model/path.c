@@ -1,11 +1,8 @@
 #include "model/path.h"
 
-#include <stdlib.h>
-
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
-#include "model/features.h"
 
 typedef struct watcher {
     const sri_problem *problem;
@@ -148,8 +145,6 @@ done:
     sri_free(w.F);
     sri_free(w.K);
     sri_sample_free(&held_out);
-    if (st != SPECREG_OK)
-        sri_path_result_free(out);
     return st;
 }
 

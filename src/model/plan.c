@@ -1,9 +1,7 @@
 #include "model/plan.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "core/memory.h"
 #include "engine/run.h"
 #include "select/setting.h"
 #include "select/strategy.h"
@@ -29,15 +27,22 @@ static int64_t smallest(const sri_rule *rule, const sri_setting *setting)
     return setting->problem.folds.of_row ? setting->smallest : training_rows(rule, setting, &runs);
 }
 
-/* ------------------------------------------------------------------- work */
-
-static void add_work(sri_work *w, const sri_job *job, const sri_cost *cost, double times)
+static void add_work(sri_work *sum, const sri_work *w, double times)
 {
-    w->flops += times * (cost->flops + cost->overlapped_flops);
-    w->traffic += times * cost->traffic;
-    w->values += times * cost->values;
-    w->seconds += times * sri_job_seconds(job, cost);
-    w->bytes = fmax(w->bytes, cost->bytes);
+    sum->flops += times * w->flops;
+    sum->traffic += times * w->traffic;
+    sum->values += times * w->values;
+    sum->seconds += times * w->seconds;
+    sum->bytes = fmax(sum->bytes, w->bytes);
+}
+
+static sri_work work_of(const sri_job *job, const sri_cost *cost)
+{
+    return (sri_work){.flops = cost->flops + cost->overlapped_flops,
+                      .traffic = cost->traffic,
+                      .values = cost->values,
+                      .seconds = sri_job_seconds(job, cost),
+                      .bytes = cost->bytes};
 }
 
 static void list_engines(const sri_job *job, sri_plan_result *out)
@@ -51,14 +56,12 @@ static void list_engines(const sri_job *job, sri_plan_result *out)
         if (reason)
             continue;
         const sri_cost cost = e->cost(job);
-        add_work(&one->work, job, &cost, 1);
+        one->work = work_of(job, &cost);
         one->why = e == out->search_engine                    ? "taken"
                    : cost.bytes > (double)job->request.memory ? "needs more memory than the budget"
                                                               : "takes longer";
     }
 }
-
-/* ------------------------------------------------------------------- stages */
 
 /* Whether a search ends with coefficients: an engine that may leave them out does so where that
  * saves something. */
@@ -80,7 +83,6 @@ typedef struct plan {
 /* So many kernels on `rows` of the rows: kernel values apart from the rest. */
 static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, int64_t kernels)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &p->setting->problem;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
     int64_t runs, train = training_rows(&p->prepared->rule, p->setting, &runs);
@@ -88,26 +90,25 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     train = (int64_t)fmax(1, share * (double)train);
     sri_job job = p->job;
     job.shape = sri_shape_of_rows(&p->job.shape, train);
-    SRI_TRY(
+    SRI_CALL(
         sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->search_engine, p->out->why));
     p->job.shape.rank = job.shape.rank;
     sri_cost cost = p->out->search_engine->cost(&job);
-    sri_work predict = {.seconds = trials ? sri_trial_seconds(&job, rows - train) : 0};
     const sri_cost values = {.values = cost.values};
+    const sri_work matrices = work_of(&job, &values);
     list_engines(&job, p->out);
-    add_work(&p->out->matrices, &job, &values, times);
+    add_work(&p->out->matrices, &matrices, times);
     cost.values = 0;
-    add_work(&p->out->search, &job, &cost, times);
-    p->out->search.seconds += times * predict.seconds;
+    const sri_work search = work_of(&job, &cost);
+    add_work(&p->out->search, &search, times);
+    p->out->search.seconds += times * (trials ? sri_trial_seconds(&job, rows - train) : 0);
     p->out->runs += times;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The kernels that the strategy looks at; races run their heats on some of the rows first. */
 static specreg_status add_searches(specreg_context *ctx, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = p->setting->problem.n;
     int64_t kernels = p->out->kernels, rows, keep;
     if (p->prepared->spec.strategy == SRI_SEARCH_COARSE && kernels > 2) {
@@ -115,44 +116,36 @@ static specreg_status add_searches(specreg_context *ctx, plan *p)
         kernels = coarse < kernels ? coarse : kernels;
     } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE &&
                sri_race_size(n, kernels, &rows, &keep)) {
-        SRI_TRY(add_search(ctx, p, rows, kernels));
+        SRI_CALL(add_search(ctx, p, rows, kernels));
         kernels = keep + 2 < kernels ? keep + 2 : kernels; /* the best two, and their neighbours */
     }
-    SRI_TRY(add_search(ctx, p, n, kernels));
-done:
-    return st;
+    return add_search(ctx, p, n, kernels);
 }
 
 /* The winner, where the search leaves no coefficients: which point of the path is not known,
  * about the middle is usual. */
 static specreg_status add_training(specreg_context *ctx, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     sri_job job = p->job;
     job.request.need = 0;
     job.request.tolerance = 0;
     job.request.scores_only = false;
     job.path.param += job.path.count / 2;
     job.path.count = 1;
-    SRI_TRY(sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->train_engine, NULL));
+    SRI_CALL(sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->train_engine, NULL));
     const sri_cost cost = p->out->train_engine->cost(&job);
-    add_work(&p->out->train, &job, &cost, 1);
-done:
-    return st;
+    p->out->train = work_of(&job, &cost);
+    return SPECREG_OK;
 }
 
 static specreg_status add_costs(specreg_context *ctx, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
-    SRI_TRY(add_searches(ctx, p));
+    SRI_CALL(add_searches(ctx, p));
     if (trials || !leaves_coefficients(p->out->search_engine, p->job))
-        SRI_TRY(add_training(ctx, p));
-done:
-    return st;
+        SRI_CALL(add_training(ctx, p));
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- all */
 
 /* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
 static double features_kept(const sri_points *points)
@@ -166,16 +159,10 @@ static void sum_up(const plan *p, sri_plan_result *out)
     const sri_problem *problem = &p->setting->problem;
     const double n = (double)problem->n,
                  columns = features_kept(problem->points) + 4 * (double)problem->T;
-    const sri_work *const stage[] = {&out->matrices, &out->search, &out->train};
-    sri_work *all = &out->all;
-    for (int i = 0; i < 3; i++) {
-        all->flops += stage[i]->flops;
-        all->traffic += stage[i]->traffic;
-        all->values += stage[i]->values;
-        all->seconds += stage[i]->seconds;
-        all->bytes = fmax(all->bytes, stage[i]->bytes);
-    }
-    out->memory = all->bytes + 8 * n * columns;
+    add_work(&out->all, &out->matrices, 1);
+    add_work(&out->all, &out->search, 1);
+    add_work(&out->all, &out->train, 1);
+    out->memory = out->all.bytes + 8 * n * columns;
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 

@@ -1,11 +1,8 @@
-#include "model/predict_table.h"
-
-#include <stdlib.h>
-#include <string.h>
-
+/* Predictions as a table. */
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/grid_points.h"
+#include "model/predict.h"
 
 /* Columns of numbers under names, filled from left to right. */
 typedef struct columns {
@@ -16,19 +13,15 @@ typedef struct columns {
 
 static specreg_status columns_new(specreg_context *ctx, int64_t rows, int64_t count, columns *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (columns){.rows = rows, .count = count};
-    SRI_ALLOC(ctx, out->value, rows, count);
-    SRI_CALLOC(ctx, out->name, count, 1);
-done:
-    return st;
+    SRI_NEW(ctx, out->value, rows, count);
+    SRI_NEW_ZERO(ctx, out->name, count, 1);
+    return SPECREG_OK;
 }
 
 static void columns_free(columns *c)
 {
-    for (int64_t j = 0; c->name && j < c->count; j++)
-        sri_free(c->name[j]);
-    sri_free(c->name);
+    sri_free_list(c->name, c->count);
     sri_free(c->value);
 }
 
@@ -37,9 +30,7 @@ static specreg_status columns_add(specreg_context *ctx, columns *c, const char *
                                   const char *second, const double *from, int64_t stride)
 {
     sri_buffer name = {0};
-    const specreg_status st = sri_buffer_print(ctx, &name, "%s%s", first, second);
-    if (st != SPECREG_OK)
-        return st;
+    SRI_CALL(sri_buffer_print(ctx, &name, "%s%s", first, second));
     c->name[c->used] = name.data;
     for (int64_t i = 0; i < c->rows; i++)
         c->value[i * c->count + c->used] = from[i * stride];
@@ -74,12 +65,10 @@ done:
 /* The coordinates of a grid's points. */
 static specreg_status add_points(specreg_context *ctx, const specreg_table *points, columns *c)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t j = 0; points && j < points->n_columns; j++)
-        SRI_TRY(columns_add(ctx, c, points->column[j].name, "", points->numbers + j,
-                            points->n_numbers));
-done:
-    return st;
+        SRI_CALL(columns_add(ctx, c, points->column[j].name, "", points->numbers + j,
+                             points->n_numbers));
+    return SPECREG_OK;
 }
 
 static int64_t axes_of(const sri_predictions *p)
@@ -129,8 +118,7 @@ static specreg_status regression_table(specreg_context *ctx, const sri_predictio
     }
     SRI_TRY(columns_table(ctx, &c, !p->lower, &table));
     SRI_TRY(put_on_grid(ctx, p, each, table));
-    *out = table;
-    table = NULL;
+    SRI_MOVE(*out, table);
 done:
     specreg_table_free(table);
     columns_free(&c);
@@ -141,12 +129,10 @@ done:
 static specreg_status add_classes(specreg_context *ctx, const sri_predictions *p,
                                   const char *prefix, const double *values, columns *c)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t k = p->model->encoding.target->n_classes;
     for (int64_t j = 0; j < k; j++)
-        SRI_TRY(columns_add(ctx, c, prefix, p->model->encoding.target->label[j], values + j, k));
-done:
-    return st;
+        SRI_CALL(columns_add(ctx, c, prefix, p->model->encoding.target->label[j], values + j, k));
+    return SPECREG_OK;
 }
 
 static specreg_status class_table(specreg_context *ctx, const sri_predictions *p,
@@ -174,8 +160,7 @@ static specreg_status class_table(specreg_context *ctx, const sri_predictions *p
     SRI_TRY(sri_table_insert_text(ctx, table, axes_of(p), "label", winner,
                                   &(sri_texts){.text = target->label, .count = k}));
     SRI_TRY(put_on_grid(ctx, p, 0, table));
-    *out = table;
-    table = NULL;
+    SRI_MOVE(*out, table);
 done:
     specreg_table_free(table);
     columns_free(&c);

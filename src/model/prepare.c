@@ -3,45 +3,34 @@
 specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const specreg_table *table,
                            sri_prepared *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_recipe *recipe = call->recipe;
     *out = (sri_prepared){.call = call};
-    SRI_TRY(sri_corpus_train(ctx, table, recipe, &out->corpus));
-    SRI_TRY(sri_kernel_grid_copy(ctx, &recipe->search.kernel, &out->grid));
-    SRI_TRY(sri_dataset_make(ctx, &out->corpus, recipe, &out->grid, &out->data));
-    out->data.words = out->corpus.words;
+    SRI_CALL(sri_corpus_train(ctx, table, recipe, &out->corpus));
+    SRI_CALL(sri_kernel_grid_copy(ctx, &recipe->search.kernel, &out->grid));
+    SRI_CALL(sri_dataset_rows(ctx, &out->corpus, recipe, &out->data));
+    SRI_CALL(sri_dataset_inputs(ctx, recipe, &out->grid, &out->data));
+    out->data.vocabulary = out->corpus.vocabulary;
     out->problem = sri_dataset_problem(&out->data, call);
-done:
-    if (st != SPECREG_OK)
-        sri_prepared_free(out);
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_prepare_rows(specreg_context *ctx, const sri_call *call,
                                 const specreg_table *table, sri_prepared *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_prepared){.call = call};
-    SRI_TRY(sri_corpus_rows(ctx, table, call->recipe, &out->corpus));
-    SRI_TRY(sri_dataset_rows(ctx, &out->corpus, call->recipe, &out->data));
+    SRI_CALL(sri_corpus_rows(ctx, table, call->recipe, &out->corpus));
+    SRI_CALL(sri_dataset_rows(ctx, &out->corpus, call->recipe, &out->data));
     out->problem = sri_dataset_problem(&out->data, call);
-done:
-    if (st != SPECREG_OK)
-        sri_prepared_free(out);
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_prepare_inputs(specreg_context *ctx, const sri_call *call,
                                   const specreg_table *table, sri_prepared *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_prepared){.call = call};
-    SRI_TRY(sri_kernel_grid_copy(ctx, &call->recipe->search.kernel, &out->grid));
-    SRI_TRY(sri_dataset_features(ctx, table, call->recipe, &out->grid, &out->data));
-done:
-    if (st != SPECREG_OK)
-        sri_prepared_free(out);
-    return st;
+    SRI_CALL(sri_kernel_grid_copy(ctx, &call->recipe->search.kernel, &out->grid));
+    SRI_CALL(sri_dataset_unlabelled(ctx, table, call->recipe, &out->data));
+    return sri_dataset_inputs(ctx, call->recipe, &out->grid, &out->data);
 }
 
 specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
@@ -52,9 +41,8 @@ specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
 
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_choices *search = &p->call->recipe->search;
-    SRI_TRY(sri_prepare_kernels(ctx, p));
+    SRI_CALL(sri_prepare_kernels(ctx, p));
     p->spec = (sri_search_spec){.grid = &p->grid,
                                 .filter = &search->filter,
                                 .path = search->path_auto ? NULL : &search->path,
@@ -65,9 +53,7 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
                                 .checkpoint = search->checkpoint,
                                 .engine = search->engine};
     p->rule = sri_search_rule(&search->rule, &p->problem, &p->spec);
-    SRI_TRY(sri_search_check_groups(ctx, &p->problem, &p->rule));
-done:
-    return st;
+    return sri_search_check_groups(ctx, &p->problem, &p->rule);
 }
 
 void sri_prepared_free(sri_prepared *p)

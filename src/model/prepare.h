@@ -5,7 +5,7 @@
 
 #include "model/dataset.h"
 
-/* Members point to each other: it stays where it was made. */
+/* Members point to each other: it stays where it was made.  It is freed also after a failure. */
 typedef struct sri_prepared {
     const sri_call *call;
     sri_corpus corpus;

@@ -7,42 +7,29 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-static specreg_status whole_number(specreg_context *ctx, const char *name, const char *text,
-                                   double most, double *out)
+specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
+                                sri_option which, double least, double most, int64_t *out)
 {
-    specreg_status st = sri_number_parse(ctx, name, text, out);
-    if (st == SPECREG_OK && (*out < 0 || *out != floor(*out) || *out > most))
-        st = sri_fail(ctx, SPECREG_E_ARG, "%s must be a whole number from 0 to %.0f, not %s", name,
-                      most, text);
-    return st;
-}
-
-/* A flag: the command says "yes"; "no" is as good as nothing. */
-static specreg_status yes_or_no(specreg_context *ctx, const char *name, const char *text, bool *out)
-{
-    *out = strcmp(text, "yes") == 0;
-    if (!*out && *text && strcmp(text, "no") != 0)
-        return sri_fail(ctx, SPECREG_E_ARG, "%s must be yes or no, not '%s'", name, text);
+    const char *name = specreg_option_at(which)->name, *text = sri_option_value(options, which);
+    double number;
+    SRI_CALL(sri_number_parse(ctx, name, text, &number));
+    if (!(number >= least && number <= most) || number != floor(number))
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be a whole number from %.0f to %.0f, not %s",
+                        name, least, most, text);
+    *out = (int64_t)number;
     return SPECREG_OK;
 }
 
-static specreg_status top_parse(specreg_context *ctx, const char *text, int64_t *out)
+/* A flag: the command says "yes"; "no" is as good as nothing. */
+static specreg_status yes_or_no(specreg_context *ctx, const specreg_options *options,
+                                sri_option which, bool *out)
 {
-    double top = 0;
-    const specreg_status st = *text ? whole_number(ctx, "top-k", text, 1e9, &top) : SPECREG_OK;
-    *out = (int64_t)top;
-    if (st == SPECREG_OK && *text && top < 1)
-        return sri_fail(ctx, SPECREG_E_ARG, "top-k must be 1 or more, not %s", text);
-    return st;
-}
-
-static specreg_status level_parse(specreg_context *ctx, const char *text, double *out)
-{
-    *out = 0;
-    if (!*text)
-        return SPECREG_OK;
-    const specreg_status st = sri_number_parse(ctx, "interval", text, out);
-    return st == SPECREG_OK ? sri_check_level(ctx, *out) : st;
+    const char *text = sri_option_value(options, which);
+    *out = strcmp(text, "yes") == 0;
+    if (!*out && *text && strcmp(text, "no") != 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be yes or no, not '%s'",
+                        specreg_option_at(which)->name, text);
+    return SPECREG_OK;
 }
 
 specreg_status sri_check_level(specreg_context *ctx, double level)
@@ -53,34 +40,41 @@ specreg_status sri_check_level(specreg_context *ctx, double level)
                     level);
 }
 
-static specreg_status threads_parse(specreg_context *ctx, const char *text, int *out)
+/* What is added to predictions and errors. */
+static specreg_status parse_additions(specreg_context *ctx, const specreg_options *options,
+                                      sri_additions *out)
 {
-    double number = SRI_THREADS_KEEP;
-    const specreg_status st =
-        strcmp(text, "keep") == 0 ? SPECREG_OK : whole_number(ctx, "threads", text, 4096, &number);
-    *out = (int)number;
-    return st;
+    const char *top = sri_option_value(options, SRI_OPT_TOP_K);
+    const char *interval = sri_option_value(options, SRI_OPT_INTERVAL);
+    SRI_CALL(yes_or_no(ctx, options, SRI_OPT_PROBA, &out->proba));
+    if (*top)
+        SRI_CALL(sri_whole_option(ctx, options, SRI_OPT_TOP_K, 0, 1e9, &out->top));
+    if (*top && out->top < 1)
+        return sri_fail(ctx, SPECREG_E_ARG, "top-k must be 1 or more, not %s", top);
+    SRI_CALL(yes_or_no(ctx, options, SRI_OPT_PARTS, &out->parts));
+    if (!*interval)
+        return SPECREG_OK;
+    SRI_CALL(sri_number_parse(ctx, "interval", interval, &out->interval));
+    return sri_check_level(ctx, out->interval);
 }
 
 specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
+    const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
+    int64_t threads = SRI_THREADS_KEEP;
     *out = (sri_recipe){.options = options};
     out->data.features_file = sri_option_value(options, SRI_OPT_FEATURES_FILE);
-    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->data.missing));
-    SRI_TRY(yes_or_no(ctx, "proba", sri_option_value(options, SRI_OPT_PROBA), &out->add.proba));
-    SRI_TRY(top_parse(ctx, sri_option_value(options, SRI_OPT_TOP_K), &out->add.top));
-    SRI_TRY(yes_or_no(ctx, "parts", sri_option_value(options, SRI_OPT_PARTS), &out->add.parts));
-    SRI_TRY(level_parse(ctx, sri_option_value(options, SRI_OPT_INTERVAL), &out->add.interval));
-    SRI_TRY(
-        threads_parse(ctx, sri_option_value(options, SRI_OPT_THREADS), &out->resources.threads));
-    const char *memory = sri_option_value(options, SRI_OPT_MEMORY);
+    SRI_CALL(
+        sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->data.missing));
+    SRI_CALL(parse_additions(ctx, options, &out->add));
+    if (strcmp(sri_option_value(options, SRI_OPT_THREADS), "keep") != 0)
+        SRI_CALL(sri_whole_option(ctx, options, SRI_OPT_THREADS, 0, 4096, &threads));
+    out->resources.threads = (int)threads;
     out->resources.memory = sri_memory_available();
-    if (strcmp(memory, "auto") != 0)
-        SRI_TRY(sri_size_parse(ctx, "memory", memory, &out->resources.memory));
-done:
-    return st;
+    return strcmp(memory, "auto") == 0
+               ? SPECREG_OK
+               : sri_size_parse(ctx, "memory", memory, &out->resources.memory);
 }
 
 static const char *const gaps[] = {"error", "allow"};
@@ -100,11 +94,8 @@ static const char *const calibrations[] = {[SRI_CALIBRATE_NO] = "no",
 static specreg_status one_of(specreg_context *ctx, const specreg_options *options, int option,
                              const char *const *words, int count, int *out)
 {
-    const char *value = sri_option_value(options, option);
-    for (*out = 0; *out < count; ++*out)
-        if (strcmp(words[*out], value) == 0)
-            return SPECREG_OK;
-    return sri_fail_unknown(ctx, specreg_option_at(option)->name, value, words, count);
+    return sri_choose_known(ctx, specreg_option_at(option)->name, sri_option_value(options, option),
+                            words, count, out);
 }
 
 /* Documents have many columns of the same kind: they want neither width nor scaling.  Fields have a
@@ -132,45 +123,39 @@ static const char *scale_option(const specreg_options *options, const sri_kernel
 static specreg_status parse_kernel(specreg_context *ctx, const specreg_options *options,
                                    sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_kernel_grid *kernel = &out->search.kernel;
     bool *field = &out->data.field;
     *field = strcmp(sri_option_value(options, SRI_OPT_PROBLEM), "field") == 0;
-    SRI_TRY(sri_kernel_grid_parse(ctx, kernel_option(options, *field), kernel));
+    SRI_CALL(sri_kernel_grid_parse(ctx, kernel_option(options, *field), kernel));
     *field = *field || sri_kernel_is_field(&kernel->base);
-    SRI_TRY(sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), kernel));
-done:
-    return st;
+    return sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), kernel);
 }
 
 static specreg_status parse_search(specreg_context *ctx, const specreg_options *options,
                                    sri_choices *out)
 {
-    specreg_status st = SPECREG_OK;
     int choice;
-    SRI_TRY(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
-    SRI_TRY(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
-                           &out->path_auto));
-    SRI_TRY(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
-    SRI_TRY(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
+    SRI_CALL(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
+    SRI_CALL(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
+                            &out->path_auto));
+    SRI_CALL(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
     out->one_se = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_SEARCH, sri_strategies, SRI_STRATEGIES, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_SEARCH, sri_strategies, SRI_STRATEGIES, &choice));
     out->strategy = (sri_strategy)choice;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_EXTEND, extends, 3, &choice));
     out->extend = (sri_extend)choice;
-    SRI_TRY(
+    SRI_CALL(
         sri_criterion_parse(ctx, sri_option_value(options, SRI_OPT_CRITERION), &out->criterion));
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     const char *checkpoint = sri_option_value(options, SRI_OPT_CHECKPOINT);
     out->checkpoint = *checkpoint ? checkpoint : NULL;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status parse_data(specreg_context *ctx, const specreg_options *options,
                                  sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_reading *data = &out->data;
     int choice;
     data->roles = (sri_role_names){.target = sri_option_value(options, SRI_OPT_TARGET),
@@ -179,53 +164,43 @@ static specreg_status parse_data(specreg_context *ctx, const specreg_options *op
                                    .task = sri_option_value(options, SRI_OPT_TASK_COLUMN)};
     data->class_weight = sri_option_value(options, SRI_OPT_CLASS_WEIGHT);
     data->text = sri_option_value(options, SRI_OPT_TEXT);
-    SRI_TRY(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     data->gaps = choice == 1;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
     data->tasks_alike = choice == 1;
-    SRI_TRY(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &data->coding));
+    SRI_CALL(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &data->coding));
     data->scale_auto = strcmp(sri_option_value(options, SRI_OPT_SCALE), "auto") == 0;
-    SRI_TRY(sri_scale_parse(ctx, scale_option(options, &out->search.kernel), &data->scale));
-    SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem));
-done:
-    return st;
+    SRI_CALL(sri_scale_parse(ctx, scale_option(options, &out->search.kernel), &data->scale));
+    return sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem);
 }
 
 static specreg_status parse_resources(specreg_context *ctx, const specreg_options *options,
                                       sri_resources *out)
 {
-    specreg_status st = SPECREG_OK;
-    double seed;
+    int64_t seed;
     int choice;
-    SRI_TRY(whole_number(ctx, "seed", sri_option_value(options, SRI_OPT_SEED), 9007199254740992.0,
-                         &seed));
+    SRI_CALL(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, SRI_LARGEST_WHOLE, &seed));
     out->seed = (uint64_t)seed;
-    SRI_TRY(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
     out->single = choice == 1;
     choice = SRI_CALIBRATE_CACHED;
     if (*sri_option_value(options, SRI_OPT_CALIBRATE))
-        SRI_TRY(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));
+        SRI_CALL(one_of(ctx, options, SRI_OPT_CALIBRATE, calibrations, 4, &choice));
     out->calibrate = (sri_calibrate)choice;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_recipe *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_recipe_parse_predict(ctx, options, out));
-    SRI_TRY(parse_kernel(ctx, options, out));
-    SRI_TRY(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES),
-                                 &out->search.unpenalised));
-    SRI_TRY(parse_search(ctx, options, &out->search));
-    SRI_TRY(parse_data(ctx, options, out));
-    SRI_TRY(sri_engine_name_check(ctx, out->search.engine));
-    SRI_TRY(parse_resources(ctx, options, &out->resources));
-done:
-    if (st != SPECREG_OK)
-        sri_recipe_free(out);
-    return st;
+    SRI_CALL(sri_recipe_parse_predict(ctx, options, out));
+    SRI_CALL(parse_kernel(ctx, options, out));
+    SRI_CALL(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES),
+                                  &out->search.unpenalised));
+    SRI_CALL(parse_search(ctx, options, &out->search));
+    SRI_CALL(parse_data(ctx, options, out));
+    SRI_CALL(sri_engine_name_check(ctx, out->search.engine));
+    return parse_resources(ctx, options, &out->resources);
 }
 
 void sri_recipe_free(sri_recipe *recipe)

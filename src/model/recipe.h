@@ -4,7 +4,6 @@
 #ifndef SRI_MODEL_RECIPE_H
 #define SRI_MODEL_RECIPE_H
 
-#include "core/options.h"
 #include "data/predefined.h"
 #include "data/roles.h"
 #include "select/search.h"
@@ -66,11 +65,16 @@ typedef struct sri_recipe {
     sri_additions add;
 } sri_recipe;
 
+/* The recipe is freed also after a failure. */
 specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_recipe *out);
 /* Only what a prediction or an evaluation uses: how rows are read, resources, additions. */
 specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_recipe *out);
+/* A whole number from `least` to `most`; doubles are exact up to the largest of these. */
+#define SRI_LARGEST_WHOLE 9007199254740992.0
+specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
+                                sri_option which, double least, double most, int64_t *out);
 /* The level of an interval lies above 0 and below 1. */
 specreg_status sri_check_level(specreg_context *ctx, double level);
 void sri_recipe_free(sri_recipe *recipe);

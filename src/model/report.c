@@ -8,10 +8,6 @@
 
 #include "core/memory.h"
 #include "kernel/registry.h"
-#include "model/errors.h"
-#include "model/notes.h"
-
-/* ------------------------------------------------------------------- notes */
 
 void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
 {
@@ -38,57 +34,41 @@ specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes)
 
 void sri_notes_free(sri_notes *notes)
 {
-    for (int64_t i = 0; i < notes->count; i++)
-        sri_free(notes->text[i]);
-    sri_free(notes->text);
+    sri_free_list(notes->text, notes->count);
     *notes = (sri_notes){0};
 }
-
-/* ------------------------------------------------------------------- data */
 
 static specreg_status column_name(specreg_context *ctx, const sri_dataset *d, int64_t column,
                                   char **out)
 {
-    specreg_status st = SPECREG_OK;
     if (column >= 0)
-        SRI_STRDUP(ctx, *out, d->table->column[column].name);
-done:
-    return st;
-}
-
-static specreg_status count_missing(specreg_context *ctx, const sri_dataset *d, int64_t **out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, d->rows.T, 1);
-    for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
-        (*out)[k % d->rows.T] += isnan(d->rows.Y[k]);
-done:
-    return st;
+        SRI_NEW_TEXT(ctx, *out, d->table->column[column].name);
+    return SPECREG_OK;
 }
 
 static specreg_status rows_report(specreg_context *ctx, const sri_dataset *d, sri_rows_report *out)
 {
-    specreg_status st = SPECREG_OK;
     out->groups = d->rows.n_groups;
     out->tasks = d->tasks ? d->tasks->n_classes : 0;
-    SRI_TRY(column_name(ctx, d, d->roles.group, &out->group));
-    SRI_TRY(column_name(ctx, d, d->roles.task, &out->task_column));
-    SRI_TRY(column_name(ctx, d, d->roles.weights, &out->weights));
-    if (d->target && d->target->gaps)
-        SRI_TRY(count_missing(ctx, d, &out->missing_targets));
+    SRI_CALL(column_name(ctx, d, d->roles.group, &out->group));
+    SRI_CALL(column_name(ctx, d, d->roles.task, &out->task_column));
+    SRI_CALL(column_name(ctx, d, d->roles.weights, &out->weights));
+    if (d->target && d->target->gaps) {
+        SRI_NEW_ZERO(ctx, out->missing_targets, d->rows.T, 1);
+        for (int64_t k = 0; k < d->rows.n * d->rows.T; k++)
+            out->missing_targets[k % d->rows.T] += isnan(d->rows.Y[k]);
+    }
     if (d->class_weight) {
-        SRI_ALLOC(ctx, out->class_weight, d->target->n_classes, 1);
+        SRI_NEW(ctx, out->class_weight, d->target->n_classes, 1);
         memcpy(out->class_weight, d->class_weight,
                (size_t)d->target->n_classes * sizeof *out->class_weight);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                                     sri_data_report *out)
 {
-    specreg_status st = SPECREG_OK;
     const specreg_table *t = d->table;
     *out = (sri_data_report){.format = t->format ? t->format : "arrays",
                              .delimiter = t->delimiter,
@@ -99,10 +79,8 @@ specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                              .dropped_rows = t->rows - d->rows.n,
                              .points = d->points.flat.n,
                              .problem = sri_dataset_kind(d)};
-    SRI_STRDUP(ctx, out->file, t->source);
-    SRI_TRY(rows_report(ctx, d, &out->rows));
-done:
-    return st;
+    SRI_NEW_TEXT(ctx, out->file, t->source);
+    return rows_report(ctx, d, &out->rows);
 }
 
 void sri_data_report_free(sri_data_report *report)
@@ -117,8 +95,6 @@ void sri_data_report_free(sri_data_report *report)
     *report = (sri_data_report){0};
 }
 
-/* ------------------------------------------------------------------- the table */
-
 /* A score as people know it. */
 static double shown(const sri_prepared *p, double value)
 {
@@ -132,8 +108,7 @@ static double shown(const sri_prepared *p, double value)
 static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
                                  const sri_search_result *result, sri_selection_report *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, out->tried, result->rows, 1);
+    SRI_NEW(ctx, out->tried, result->rows, 1);
     out->rows = result->rows;
     for (int64_t i = 0; i < result->rows; i++) {
         const sri_search_row *row = &result->row[i];
@@ -143,11 +118,8 @@ static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
                                     .stderr_ = row->score.stderr_,
                                     .df = row->score.df};
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- what was searched */
 
 static int rising(const void *a, const void *b)
 {
@@ -240,12 +212,9 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- the search */
-
 static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p,
                                      const sri_search_result *result, sri_search_report *report)
 {
-    specreg_status st = SPECREG_OK;
     const sri_rule *rule = &p->rule;
     sri_selection_report *out = &report->selection;
     *out = (sri_selection_report){.method = rule->ops->name,
@@ -261,32 +230,25 @@ static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p
     for (int i = 0; i < rule->ops->n_params; i++)
         out->rule.param[i] = sri_rule_number(rule, &p->problem, i);
     if (rule->path)
-        SRI_STRDUP(ctx, out->rule.path, rule->path);
-    SRI_TRY(copy_table(ctx, p, result, out));
-    SRI_TRY(find_searched(ctx, result, &report->kernel, out));
-done:
-    return st;
+        SRI_NEW_TEXT(ctx, out->rule.path, rule->path);
+    SRI_CALL(copy_table(ctx, p, result, out));
+    return find_searched(ctx, result, &report->kernel, out);
 }
 
 specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
                                       const sri_search_result *result, sri_search_report *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_search_report){.engine = result->engine,
                                .run = result->report,
                                .single = p->problem.resources.single,
                                .df = result->fitted.df};
-    SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
-    SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
+    SRI_CALL(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
+    SRI_CALL(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
     if (result->filter.ops->truncates && isfinite(result->fitted.df))
         out->filter.kept = llround(result->fitted.df);
-    SRI_TRY(make_selection(ctx, p, result, out));
+    SRI_CALL(make_selection(ctx, p, result, out));
     sri_notes_search(ctx, result, &out->notes);
-    SRI_TRY(sri_notes_check(ctx, &out->notes));
-done:
-    if (st != SPECREG_OK)
-        sri_search_report_free(out);
-    return st;
+    return sri_notes_check(ctx, &out->notes);
 }
 
 void sri_search_report_free(sri_search_report *report)
@@ -302,24 +264,42 @@ void sri_search_report_free(sri_search_report *report)
     *report = (sri_search_report){0};
 }
 
-/* ------------------------------------------------------------------- a fit */
+/* Errors on the rows that trained the model. */
+static specreg_status training_errors(specreg_context *ctx, const sri_prepared *p,
+                                      const sri_search_result *result, sri_errors *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_dataset *data = &p->data;
+    const sri_truth truth = {data->rows.Y, data->rows.classes, NULL};
+    sri_comparison comparison = {0};
+    double *F = NULL;
+    const sri_errors_request request = {.report = SRI_IN_TRAIN,
+                                        .field = data->field,
+                                        .target = data->target,
+                                        .tasks = data->tasks,
+                                        .task = data->rows.task};
+    SRI_TRY(sri_fitted_values(ctx, &data->points, result->fitted.residual, &F));
+    comparison = sri_compare(F, truth, data->rows.n, data->rows.T, data->coding);
+    SRI_TRY(sri_errors_make(ctx, &comparison, &request, out));
+done:
+    sri_comparison_free(&comparison);
+    sri_free(F);
+    return st;
+}
 
 specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
                                    const sri_search_result *result, sri_fit_report **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     sri_fit_report *report = *out;
     report->text = p->corpus.counts;
     report->seed = p->problem.resources.seed;
     report->threads = p->call->threads;
-    SRI_TRY(sri_data_report_make(ctx, &p->data, &report->data));
-    SRI_TRY(sri_search_report_make(ctx, p, result, &report->search));
-    SRI_TRY(sri_training_errors(ctx, p, result, &report->train));
+    SRI_CALL(sri_data_report_make(ctx, &p->data, &report->data));
+    SRI_CALL(sri_search_report_make(ctx, p, result, &report->search));
+    SRI_CALL(training_errors(ctx, p, result, &report->train));
     sri_notes_fit(ctx, p, result, &report->notes);
-    SRI_TRY(sri_notes_check(ctx, &report->notes));
-done:
-    return st;
+    return sri_notes_check(ctx, &report->notes);
 }
 
 /* Names of users' kernels are the report's own from here on. */
@@ -329,23 +309,27 @@ static void take_candidates(sri_prepared *p, sri_search_result *result, sri_sear
     for (int64_t c = 0; c < result->candidates; c++)
         for (int t = 0; t < result->candidate[c].n_terms; t++)
             result->candidate[c].term[t].user = out->kernel.user[t];
-    s->candidate = result->candidate;
-    result->candidate = NULL;
+    SRI_MOVE(s->candidate, result->candidate);
     sri_kernel_grid_forget(&p->grid);
     s->grid = p->grid;
     p->grid = (sri_kernel_grid){0};
+}
+
+sri_times sri_times_of(const sri_search_result *result, double read, double total)
+{
+    return (sri_times){.read = read,
+                       .gram = result->seconds.gram,
+                       .solve = result->seconds.solve,
+                       .select = result->seconds.select,
+                       .total = total,
+                       .peak_bytes = sri_memory_peak()};
 }
 
 void sri_fit_report_close(sri_prepared *p, sri_search_result *result, sri_fit_report *report)
 {
     const double read = p->data.table->read_seconds;
     take_candidates(p, result, &report->search);
-    report->times = (sri_times){.read = read,
-                                .gram = result->seconds.gram,
-                                .solve = result->seconds.solve,
-                                .select = result->seconds.select,
-                                .total = sri_call_seconds(p->call) + read,
-                                .peak_bytes = sri_memory_peak()};
+    report->times = sri_times_of(result, read, sri_call_seconds(p->call) + read);
 }
 
 void sri_fit_report_free(sri_fit_report *report)
@@ -364,9 +348,7 @@ void sri_kpca_report_free(sri_kpca_report *report)
     if (!report)
         return;
     sri_free(report->eigenvalue);
-    for (int64_t k = 0; k < report->n_carried; k++)
-        sri_free(report->carried[k]);
-    sri_free(report->carried);
+    sri_free_list(report->carried, report->n_carried);
     sri_data_report_free(&report->data);
     sri_free(report);
 }

@@ -71,6 +71,11 @@ void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes);
 void sri_notes_free(sri_notes *notes);
+/* How the search went: what gave way, what was left out (notes.c). */
+void sri_notes_search(specreg_context *ctx, const sri_search_result *result, sri_notes *notes);
+/* A choice at the edge of its range, targets far from 0, numbers that look like classes. */
+void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search_result *result,
+                   sri_notes *notes);
 
 /* What a search found. */
 typedef struct sri_search_report {
@@ -88,6 +93,9 @@ typedef struct sri_times {
     double read, gram, solve, select, total; /* seconds */
     int64_t peak_bytes;
 } sri_times;
+
+/* Of a search, and the memory so far. */
+sri_times sri_times_of(const sri_search_result *result, double read, double total);
 
 typedef struct sri_fit_report {
     sri_data_report data;

@@ -6,29 +6,16 @@
 
 #include "backend/blas.h"
 #include "backend/eigen.h"
-#include "core/memory.h"
-
-/* One kernel: the one given, or, of several candidates, the middle one. */
-static specreg_status pick_kernel(specreg_context *ctx, sri_prepared *p, sri_spectrum_result *out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_prepare_kernels(ctx, p));
-    out->candidates = sri_kernel_grid_count(&p->grid);
-    out->shown = out->candidates / 2;
-    out->kernel = sri_kernel_grid_at(&p->grid, out->shown);
-done:
-    return st;
-}
+#include "core/arena.h"
 
 /* From ascending eigenvalues, and y along their vectors, to descending lists. */
 static specreg_status take_spectrum(specreg_context *ctx, const double *s, const double *VY,
                                     int64_t T, const double *Y, sri_spectrum_result *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = out->n;
     double total = 0;
-    SRI_ALLOC(ctx, out->eigenvalue, n, 1);
-    SRI_ALLOC(ctx, out->target_share, n, 1);
+    SRI_NEW(ctx, out->eigenvalue, n, 1);
+    SRI_NEW(ctx, out->target_share, n, 1);
     for (int64_t k = 0; k < n * T; k++)
         total += Y[k] * Y[k];
     for (int64_t j = n - 1; j >= 0; j--) {
@@ -48,8 +35,7 @@ static specreg_status take_spectrum(specreg_context *ctx, const double *s, const
         out->dimension[e].lambda = lambda;
         out->dimension[e].df = sum;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 typedef struct pair { /* an eigenvalue, and y along its vector */
@@ -69,12 +55,13 @@ static specreg_status take_coupled(specreg_context *ctx, const sri_coupling *c, 
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = out->n, T = c->T;
-    double *rotated = NULL, *values = NULL, *along = NULL;
-    pair *pairs = NULL;
-    SRI_ALLOC(ctx, rotated, n, T);
-    SRI_ALLOC(ctx, values, n, T);
-    SRI_ALLOC(ctx, along, n, T);
-    SRI_ALLOC(ctx, pairs, n, T);
+    sri_arena scratch = {0};
+    double *rotated, *values, *along;
+    pair *pairs;
+    SRI_SCRATCH(ctx, &scratch, rotated, n, T);
+    SRI_SCRATCH(ctx, &scratch, values, n, T);
+    SRI_SCRATCH(ctx, &scratch, along, n, T);
+    SRI_SCRATCH(ctx, &scratch, pairs, n, T);
     sri_gemm(false, true, n, T, T, 1, VY, T, c->U, T, 0, rotated, T);
     for (int64_t k = 0; k < n * T; k++)
         pairs[k] = (pair){c->a[k % T] * s[k / T], rotated[k]};
@@ -86,10 +73,7 @@ static specreg_status take_coupled(specreg_context *ctx, const sri_coupling *c, 
     out->n = n * T;
     SRI_TRY(take_spectrum(ctx, values, along, 1, Y, out));
 done:
-    sri_free(pairs);
-    sri_free(along);
-    sri_free(values);
-    sri_free(rotated);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -105,29 +89,22 @@ static specreg_status check_memory(specreg_context *ctx, int64_t n, int64_t budg
                     sri_bytes_text((double)budget, have));
 }
 
-/* W^(1/2) Y */
-static specreg_status weighted_target(specreg_context *ctx, const sri_problem *problem,
-                                      double **out)
-{
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, problem->n, problem->T);
-    for (int64_t k = 0; k < problem->n * problem->T; k++)
-        (*out)[k] = sqrt(sri_problem_weight(problem, k / problem->T)) * problem->Y[k];
-done:
-    return st;
-}
-
 /* V and s: eigenvectors in rows, and eigenvalues over the mass; VY: the targets along them. */
-static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, double *V, double *s,
-                                double *VY, sri_spectrum_result *out)
+static specreg_status decompose(specreg_context *ctx, const sri_problem *problem,
+                                sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &p->problem;
     const int64_t n = problem->n, T = problem->T;
     sri_op *op = NULL;
-    double *Y = NULL;
+    sri_arena scratch = {0};
+    double *V, *s, *VY, *Y; /* Y: W^(1/2) times the targets */
+    SRI_SCRATCH(ctx, &scratch, V, n, n);
+    SRI_SCRATCH(ctx, &scratch, s, n, 1);
+    SRI_SCRATCH(ctx, &scratch, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
-    SRI_TRY(weighted_target(ctx, problem, &Y));
+    SRI_SCRATCH(ctx, &scratch, Y, n, T);
+    for (int64_t k = 0; k < n * T; k++)
+        Y[k] = sqrt(sri_problem_weight(problem, k / T)) * problem->Y[k];
     SRI_TRY(sri_problem_op(ctx, problem, &out->kernel, &op));
     if (op->projection)
         SRI_TRY(sri_project(ctx, op->projection, T, Y));
@@ -141,7 +118,7 @@ static specreg_status decompose(specreg_context *ctx, const sri_prepared *p, dou
                      : take_spectrum(ctx, s, VY, T, Y, out));
 done:
     sri_op_free(op);
-    sri_free(Y);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -149,23 +126,17 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = p->problem.n; /* points: of fields one for each component */
-    double *V = NULL, *s = NULL, *VY = NULL;
     sri_threads threads = {0};
     *out = (sri_spectrum_result){.n = n};
     sri_search_threads(n, &threads);
-    SRI_TRY(pick_kernel(ctx, p, out));
+    SRI_TRY(sri_prepare_kernels(ctx, p));
+    out->candidates = sri_kernel_grid_count(&p->grid);
+    out->shown = out->candidates / 2; /* the one given, or the middle one of several */
+    out->kernel = sri_kernel_grid_at(&p->grid, out->shown);
     SRI_TRY(check_memory(ctx, n, p->problem.resources.memory));
-    SRI_ALLOC(ctx, V, n, n);
-    SRI_ALLOC(ctx, s, n, 1);
-    SRI_ALLOC(ctx, VY, n, p->problem.T);
-    SRI_TRY(decompose(ctx, p, V, s, VY, out));
+    SRI_TRY(decompose(ctx, &p->problem, out));
 done:
-    sri_free(VY);
-    sri_free(s);
-    sri_free(V);
     sri_threads_leave(&threads);
-    if (st != SPECREG_OK)
-        sri_spectrum_result_free(out);
     return st;
 }
 

@@ -1,29 +1,11 @@
 /* The public way to topics. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/spec.h"
 #include "data/io/stream.h"
 #include "model/bag.h"
 #include "model/call.h"
-
-specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
-                                sri_option which, double least, int64_t *out)
-{
-    specreg_status st = SPECREG_OK;
-    const double most = 9007199254740992.0;
-    const char *name = specreg_option_at(which)->name, *text = sri_option_value(options, which);
-    double number;
-    SRI_TRY(sri_number_parse(ctx, name, text, &number));
-    SRI_REQUIRE(ctx, number >= least && number <= most && number == floor(number), SPECREG_E_ARG,
-                "%s must be a whole number from %.0f to %.0f, not %s", name, least, most, text);
-    *out = (int64_t)number;
-done:
-    return st;
-}
 
 /* A table's name before what is wrong with its counts. */
 static specreg_status named(specreg_context *ctx, const specreg_table *t, specreg_status st)
@@ -43,12 +25,12 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     int64_t seed;
     *out = NULL;
     SRI_TRY(sri_plsa_how_parse(ctx, *spec ? spec : "auto", &how));
-    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, &seed));
+    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, SRI_LARGEST_WHOLE, &seed));
     SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
     SRI_TRY(sri_bag_learn(ctx, t, options, &bag));
     SRI_TRY(named(ctx, t, sri_plsa_learn(ctx, bag.counts, &how, (uint64_t)seed, NULL, &plsa)));
-    st = sri_topics_new(ctx, plsa, bag.words, bag.column, out);
-    bag.words = NULL;
+    st = sri_topics_new(ctx, plsa, bag.vocabulary, bag.column, out);
+    bag.vocabulary = NULL;
     bag.column = NULL;
     if (st == SPECREG_OK)
         (*out)->seconds = sri_call_seconds(&call);
@@ -57,8 +39,6 @@ done:
     sri_call_leave(&call);
     return st;
 }
-
-/* ------------------------------------------------------------------------------ the table */
 
 /* Numbers of the result: labels that are numbers, then topics.  `name` has room for them. */
 static void put_numbers(const sri_bag *bag, const double *mixture, int64_t k, int64_t width,
@@ -130,8 +110,6 @@ done:
     sri_bag_free(&bag);
     return st;
 }
-
-/* ------------------------------------------------------------------------- kinds of files */
 
 specreg_status specreg_features_kind(specreg_context *ctx, const char *path, const char **kind)
 {

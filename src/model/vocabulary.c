@@ -1,9 +1,9 @@
 /* The public way from documents to features, and reading for a model. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "model/bag.h"
 #include "model/dataset.h"
 #include "model/model.h"
@@ -23,8 +23,6 @@ done:
     specreg_options_free(own);
     return st;
 }
-
-/* ------------------------------------------------------------------------------- labels */
 
 /* The target's columns of the table without its documents; none where it has no other column. */
 static specreg_status label_table(specreg_context *ctx, const specreg_table *t, int64_t documents,
@@ -70,8 +68,7 @@ static specreg_status no_labels(specreg_context *ctx, const specreg_table *t, sp
     SRI_ALLOC(ctx, made->numbers, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++)
         made->numbers[i] = NAN;
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;
@@ -119,14 +116,6 @@ done:
     return st;
 }
 
-/* --------------------------------------------------------------------------------- learn */
-
-static const char *text_option(const specreg_options *options)
-{
-    const char *text = sri_option_value(options, SRI_OPT_TEXT);
-    return *text ? text : "auto";
-}
-
 static specreg_status learn_all(specreg_context *ctx, const specreg_table *t, int64_t documents,
                                 const sri_text_how *how, specreg_vocabulary **out)
 {
@@ -146,31 +135,26 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
                                      int64_t documents, const specreg_table *labels,
                                      const sri_text_how *how, specreg_vocabulary **out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_recipe recipe = {.data = {.missing = SRI_MISSING_DROP,
                                         .problem = SRI_PROBLEM_AUTO,
                                         .class_weight = "",
                                         .coding = {.ops = &sri_coding_ova}}};
-    const sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
-    sri_dataset d = {0};
-    SRI_TRY(sri_dataset_rows(ctx, &corpus, &recipe, &d));
-    const sri_document_classes classes = {d.rows.classes, d.target->n_classes, d.target->label};
-    SRI_TRY(sri_vocabulary_learn(ctx, &(sri_rows){t, d.rows.keep, d.rows.n}, documents,
-                                 d.rows.classes ? &classes : NULL, how, out));
-done:
-    sri_dataset_free(&d);
-    return st;
+    sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
+    SRI_CALL(sri_corpus_learn(ctx, t, documents, &recipe, how, &corpus));
+    *out = corpus.vocabulary;
+    return SPECREG_OK;
 }
 
 specreg_status specreg_vocabulary_learn(specreg_context *ctx, const specreg_table *t,
                                         const specreg_options *options, specreg_vocabulary **out)
 {
     specreg_status st = SPECREG_OK;
+    const char *text = sri_option_value(options, SRI_OPT_TEXT);
     sri_text_how how;
     int64_t documents;
     specreg_table *labels = NULL;
     *out = NULL;
-    SRI_TRY(sri_text_how_parse(ctx, text_option(options), &how));
+    SRI_TRY(sri_text_how_parse(ctx, *text ? text : "auto", &how));
     SRI_TRY(sri_text_column(ctx, t, options, &documents));
     SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));
     if (labels->n_columns == 1 && how.choose != SRI_CHOOSE_FREQUENCY)
@@ -182,26 +166,6 @@ done:
     return st;
 }
 
-/* --------------------------------------------------------------------------------- apply */
-
-static specreg_status check_labels(specreg_context *ctx, const char *how, bool *numbers)
-{
-    static const char *const known[] = {"names", "numbers"};
-    *numbers = strcmp(how, known[1]) == 0;
-    return *numbers || strcmp(how, known[0]) == 0 ? SPECREG_OK
-                                                  : sri_fail_unknown(ctx, "labels", how, known, 2);
-}
-
-/* The column of the option, else the one that the vocabulary was learned from. */
-static specreg_status documents_column(specreg_context *ctx, const specreg_vocabulary *v,
-                                       const specreg_table *t, const specreg_options *options,
-                                       int64_t *out)
-{
-    if (*sri_option_value(options, SRI_OPT_TEXT_COLUMN) || t->sparse)
-        return sri_text_column(ctx, t, options, out);
-    return sri_vocabulary_column(ctx, v, t, out);
-}
-
 specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabulary *v,
                                     const specreg_table *t, const specreg_options *options,
                                     specreg_table **out, sri_text_counts *counts)
@@ -210,23 +174,27 @@ specreg_status sri_vocabulary_table(specreg_context *ctx, const specreg_vocabula
     specreg_table *made = NULL, *labels = NULL;
     sri_matrix *features = NULL;
     int64_t documents;
-    bool numbers;
+    enum { NAMES, NUMBERS };
+    static const char *const known[] = {[NAMES] = "names", [NUMBERS] = "numbers"};
+    int how;
     *out = NULL;
-    SRI_TRY(check_labels(ctx, sri_option_value(options, SRI_OPT_LABELS), &numbers));
-    SRI_TRY(documents_column(ctx, v, t, options, &documents));
+    SRI_TRY(
+        sri_choose_known(ctx, "labels", sri_option_value(options, SRI_OPT_LABELS), known, 2, &how));
+    /* the column of the option, else the one that the vocabulary was learned from */
+    SRI_TRY(*sri_option_value(options, SRI_OPT_TEXT_COLUMN) || t->sparse
+                ? sri_text_column(ctx, t, options, &documents)
+                : sri_vocabulary_column(ctx, v, t, &documents));
     SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));
     if (labels->n_columns == 0)
         SRI_TRY(no_labels(ctx, t, &made));
     else {
-        made = labels;
-        labels = NULL;
+        SRI_MOVE(made, labels);
     }
-    if (numbers)
+    if (how == NUMBERS)
         SRI_TRY(number_labels(ctx, v, made));
     SRI_TRY(sri_vocabulary_apply(ctx, v, t, documents, &features, counts));
     SRI_TRY(sri_text_attach(ctx, made, features));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(labels);
     specreg_table_free(made);

@@ -8,15 +8,45 @@
 #include "model/spectrum.h"
 #include "record/record.h"
 
-/* What all records of calls that learn begin with. */
-static specreg_status put_prepared(specreg_context *ctx, json_t **record, const sri_prepared *p)
+/* A public call that learns from a table and gives a record. */
+typedef struct work {
+    const char *command;
+    const specreg_table *train, *test; /* test NULL: none */
+    specreg_status (*prepare)(specreg_context *ctx, const sri_call *call,
+                              const specreg_table *table, sri_prepared *out);
+    specreg_status (*run)(specreg_context *ctx, struct work *w); /* and fills the record */
+    sri_call call;
+    sri_prepared p;
+    json_t *record;
+} work;
+
+static specreg_status run_work(specreg_context *ctx, work *w, const specreg_options *options,
+                               char **json)
 {
     specreg_status st = SPECREG_OK;
+    *json = NULL;
+    w->record = sri_record_new(w->command);
+    SRI_TRY(sri_call_enter(ctx, options, &w->call));
+    SRI_TRY(w->prepare(ctx, &w->call, w->train, &w->p));
+    SRI_TRY(w->run(ctx, w));
+    SRI_TRY(sri_record_text(ctx, w->record, json));
+done:
+    json_decref(w->record);
+    sri_prepared_free(&w->p);
+    sri_call_leave(&w->call);
+    return st;
+}
+
+/* What all records of calls that learn begin with. */
+static specreg_status put_prepared(specreg_context *ctx, work *w)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_dataset *d = &w->p.data;
     sri_data_report data = {0};
-    SRI_TRY(sri_data_report_make(ctx, &p->data, &data));
-    sri_json_put(record, "data", sri_data_json(&data, p->data.encoder, p->data.target));
-    sri_record_terms(record, &p->data.features);
-    SRI_TRY(sri_record_documents(ctx, record, p->corpus.words, &p->corpus.counts));
+    SRI_TRY(sri_data_report_make(ctx, d, &data));
+    sri_json_put(&w->record, "data", sri_data_json(&data, d->encoder, d->target));
+    sri_record_terms(&w->record, &d->features);
+    SRI_TRY(sri_record_documents(ctx, &w->record, w->p.corpus.vocabulary, &w->p.corpus.counts));
 done:
     sri_data_report_free(&data);
     return st;
@@ -35,8 +65,6 @@ static void put_seed_and_threads(json_t **record, const sri_call *call)
     sri_json_put(record, "threads", json_integer(call->threads));
 }
 
-/* ------------------------------------------------------------------- the path */
-
 static void put_errors(json_t **row, const char *mse, const char *rate, bool classes,
                        const sri_path_errors *errors)
 {
@@ -51,10 +79,8 @@ static json_t *path_table(const sri_path_result *result, bool classes)
     for (int64_t i = 0; i < result->found.rows && i < result->rows; i++) {
         const sri_path_row *r = &result->row[i];
         const sri_tried *tried = &result->search.selection.tried[i];
-        const sri_kernel *kernel = &result->found.candidate[r->candidate];
-        json_t *row = json_pack("{s:o}", "kernel", sri_kernel_json(kernel));
-        if (kernel->term[0].coupling)
-            sri_json_put(&row, "outputs", sri_kernel_outputs_json(kernel));
+        json_t *row = json_object();
+        sri_record_kernel(&row, &result->found.candidate[r->candidate]);
         sri_record_param(&row, result->search.filter.filter.path, r->param);
         sri_json_put(&row, "df", sri_json_number(r->df));
         put_errors(&row, "train_mse", "train_error_rate", classes, &r->train);
@@ -67,54 +93,46 @@ static json_t *path_table(const sri_path_result *result, bool classes)
     return table;
 }
 
-specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
-                            const specreg_table *test, const specreg_options *options, char **json)
+static specreg_status run_path(specreg_context *ctx, work *w)
 {
     specreg_status st = SPECREG_OK;
-    sri_call call = {0};
-    sri_prepared p = {0};
     sri_path_result result = {0};
-    const sri_search_result *found = &result.found;
-    json_t *record = sri_record_new("path");
-    *json = NULL;
-    SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_TRY(sri_prepare(ctx, &call, train, &p));
-    SRI_TRY(sri_path_run(ctx, &p, test, &result));
-    SRI_TRY(put_prepared(ctx, &record, &p));
-    SRI_TRY(sri_record_search(ctx, &record, &result.search, p.data.coding));
-    sri_json_put(&record, "table", path_table(&result, p.data.rows.classes != NULL));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", train->read_seconds, "gram",
-                           found->seconds.gram, "solve", found->seconds.solve, "select",
-                           found->seconds.select, "total",
-                           sri_call_seconds(&call) + train->read_seconds));
-    sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    put_seed_and_threads(&record, &call);
-    st = sri_record_text(ctx, json_incref(record), json);
+    const double read = w->train->read_seconds;
+    SRI_TRY(sri_path_run(ctx, &w->p, w->test, &result));
+    SRI_TRY(put_prepared(ctx, w));
+    SRI_TRY(sri_record_search(ctx, &w->record, &result.search, w->p.data.coding));
+    sri_json_put(&w->record, "table", path_table(&result, w->p.data.rows.classes != NULL));
+    const sri_times times = sri_times_of(&result.found, read, sri_call_seconds(&w->call) + read);
+    sri_record_times(&w->record, &times, true);
+    put_seed_and_threads(&w->record, &w->call);
 done:
-    json_decref(record);
     sri_path_result_free(&result);
-    sri_prepared_free(&p);
-    sri_call_leave(&call);
     return st;
 }
 
-/* ------------------------------------------------------------------- cross-validation */
+specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
+                            const specreg_table *test, const specreg_options *options, char **json)
+{
+    work w = {.command = "path",
+              .train = train,
+              .test = test,
+              .prepare = sri_prepare,
+              .run = run_path};
+    return run_work(ctx, &w, options, json);
+}
 
 static specreg_status fold_json(specreg_context *ctx, const sri_cv_fold *fold, bool outputs,
                                 json_t **out)
 {
-    specreg_status st = SPECREG_OK;
     *out = json_pack("{s:I, s:I}", "n_train", (json_int_t)fold->n_train, "n_test",
                      (json_int_t)fold->n_test);
     sri_json_put(out, "kernel", sri_kernel_json(&fold->kernel.kernel));
     if (outputs)
         sri_json_put(out, "outputs", sri_kernel_outputs_json(&fold->kernel.kernel));
-    SRI_TRY(sri_record_coefficients(ctx, out, &fold->unpenalised, fold->T));
+    SRI_CALL(sri_record_coefficients(ctx, out, &fold->unpenalised, fold->T));
     sri_json_put(out, "filter", sri_filter_json(&fold->filter));
     sri_errors_put_fold(&fold->test.errors.all, out);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status put_summary(specreg_context *ctx, json_t **record,
@@ -146,42 +164,37 @@ done:
     return st;
 }
 
-specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
-                          const specreg_options *options, char **json)
+static specreg_status run_cv(specreg_context *ctx, work *w)
 {
     specreg_status st = SPECREG_OK;
-    sri_call call = {0};
-    sri_prepared p = {0};
     sri_cv_result result = {0};
-    json_t *record = sri_record_new("cv"), *folds = json_array();
-    *json = NULL;
-    SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_TRY(sri_prepare_rows(ctx, &call, data, &p));
-    SRI_TRY(sri_cv(ctx, &p, data, &result));
-    const bool outputs = p.data.tasks || p.data.target->n_columns > 1;
+    json_t *folds = json_array();
+    SRI_TRY(sri_cv(ctx, &w->p, w->train, &result));
+    const bool outputs = w->p.data.tasks || w->p.data.target->n_columns > 1;
     for (int64_t f = 0; f < result.folds; f++) {
         json_t *fold = NULL;
         st = fold_json(ctx, &result.fold[f], outputs, &fold);
         sri_json_add(&folds, fold);
         SRI_TRY(st);
     }
-    SRI_TRY(put_rows(ctx, &record, &p.data));
-    sri_json_put(&record, "outer", sri_json_string(result.outer));
-    SRI_TRY(put_summary(ctx, &record, &result));
-    sri_json_put(&record, "folds", json_incref(folds));
-    put_total(&record, &call, data);
-    put_seed_and_threads(&record, &call);
-    st = sri_record_text(ctx, json_incref(record), json);
+    SRI_TRY(put_rows(ctx, &w->record, &w->p.data));
+    sri_json_put(&w->record, "outer", sri_json_string(result.outer));
+    SRI_TRY(put_summary(ctx, &w->record, &result));
+    sri_json_put(&w->record, "folds", json_incref(folds));
+    put_total(&w->record, &w->call, w->train);
+    put_seed_and_threads(&w->record, &w->call);
 done:
     json_decref(folds);
-    json_decref(record);
     sri_cv_result_free(&result);
-    sri_prepared_free(&p);
-    sri_call_leave(&call);
     return st;
 }
 
-/* ------------------------------------------------------------------- the spectrum */
+specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
+                          const specreg_options *options, char **json)
+{
+    work w = {.command = "cv", .train = data, .prepare = sri_prepare_rows, .run = run_cv};
+    return run_work(ctx, &w, options, json);
+}
 
 static void put_spectrum(json_t **record, const sri_spectrum_result *s)
 {
@@ -190,9 +203,7 @@ static void put_spectrum(json_t **record, const sri_spectrum_result *s)
         sri_json_add(&dimension,
                      json_pack("{s:o, s:o}", "lambda", sri_json_number(s->dimension[e].lambda),
                                "df", sri_json_number(s->dimension[e].df)));
-    sri_json_put(record, "kernel", sri_kernel_json(&s->kernel));
-    if (s->kernel.term[0].coupling)
-        sri_json_put(record, "outputs", sri_kernel_outputs_json(&s->kernel));
+    sri_record_kernel(record, &s->kernel);
     sri_json_put(record, "n", json_integer(s->n));
     sri_json_put(record, "trace", sri_json_number(s->trace));
     sri_json_put(record, "rank", json_integer(s->rank));
@@ -201,34 +212,28 @@ static void put_spectrum(json_t **record, const sri_spectrum_result *s)
     sri_json_put(record, "effective_dimension", dimension);
 }
 
-specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
-                                const specreg_options *options, char **json)
+static specreg_status run_spectrum(specreg_context *ctx, work *w)
 {
     specreg_status st = SPECREG_OK;
-    sri_call call = {0};
-    sri_prepared p = {0};
     sri_spectrum_result result = {0};
-    json_t *record = sri_record_new("spectrum");
-    *json = NULL;
-    SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_TRY(sri_prepare(ctx, &call, train, &p));
-    SRI_TRY(sri_spectrum_of(ctx, &p, &result));
+    SRI_TRY(sri_spectrum_of(ctx, &w->p, &result));
     if (result.candidates > 1)
-        sri_record_note(&record, "of %lld kernels number %lld is shown",
+        sri_record_note(&w->record, "of %lld kernels number %lld is shown",
                         (long long)result.candidates, (long long)result.shown + 1);
-    SRI_TRY(put_prepared(ctx, &record, &p));
-    put_spectrum(&record, &result);
-    put_total(&record, &call, train);
-    st = sri_record_text(ctx, json_incref(record), json);
+    SRI_TRY(put_prepared(ctx, w));
+    put_spectrum(&w->record, &result);
+    put_total(&w->record, &w->call, w->train);
 done:
-    json_decref(record);
     sri_spectrum_result_free(&result);
-    sri_prepared_free(&p);
-    sri_call_leave(&call);
     return st;
 }
 
-/* ------------------------------------------------------------------- the plan */
+specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
+                                const specreg_options *options, char **json)
+{
+    work w = {.command = "spectrum", .train = train, .prepare = sri_prepare, .run = run_spectrum};
+    return run_work(ctx, &w, options, json);
+}
 
 static void put_work(json_t **object, const sri_work *w)
 {
@@ -238,11 +243,17 @@ static void put_work(json_t **object, const sri_work *w)
     sri_json_put(object, "kernel_values", sri_json_number(w->values));
 }
 
+/* With what it takes at its peak. */
+static void put_stage(json_t **object, const sri_work *w)
+{
+    put_work(object, w);
+    sri_json_put(object, "bytes", sri_json_number(w->bytes));
+}
+
 static void add_stage(json_t **stages, const char *name, const sri_work *w)
 {
     json_t *row = json_pack("{s:s}", "name", name);
-    put_work(&row, w);
-    sri_json_put(&row, "bytes", sri_json_number(w->bytes));
+    put_stage(&row, w);
     sri_json_add(stages, row);
 }
 
@@ -252,10 +263,8 @@ static json_t *engines_json(const sri_plan_result *plan)
     for (int i = 0; i < plan->engines; i++) {
         const sri_planned_engine *e = &plan->engine[i];
         json_t *row = json_pack("{s:s, s:b}", "name", e->engine->name, "applies", e->applies);
-        if (e->applies) {
-            put_work(&row, &e->work);
-            sri_json_put(&row, "bytes", sri_json_number(e->work.bytes));
-        }
+        if (e->applies)
+            put_stage(&row, &e->work);
         sri_json_put(&row, "why", json_string(e->why));
         sri_json_add(&list, row);
     }
@@ -291,36 +300,29 @@ static void put_plan(json_t **record, const sri_plan_result *plan)
     sri_json_put(record, "stages", stages);
 }
 
+static specreg_status run_plan(specreg_context *ctx, work *w)
+{
+    sri_plan_result plan;
+    json_t **record = &w->record;
+    SRI_CALL(sri_plan(ctx, &w->p, &plan));
+    SRI_CALL(put_prepared(ctx, w));
+    sri_json_put(record, "kernel_candidates", json_integer(plan.kernels));
+    sri_json_put(record, "outputs_candidates", json_integer(plan.couplings));
+    sri_json_put(record, "path_points", json_integer(plan.path_points));
+    sri_json_put(record, "selection", json_string(w->p.rule.ops->name));
+    sri_json_put(record, "budget_bytes", json_integer(w->p.problem.resources.memory));
+    sri_json_put(record, "threads", json_integer(w->call.threads));
+    put_plan(record, &plan);
+    sri_json_put(record, "machine", machine_json(&plan.rates, w->call.machine.measured));
+    return SPECREG_OK;
+}
+
 specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, char **json)
 {
-    specreg_status st = SPECREG_OK;
-    sri_call call = {0};
-    sri_prepared p = {0};
-    sri_plan_result plan;
-    json_t *record = sri_record_new("plan");
-    *json = NULL;
-    SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_TRY(sri_prepare(ctx, &call, train, &p));
-    SRI_TRY(sri_plan(ctx, &p, &plan));
-    SRI_TRY(put_prepared(ctx, &record, &p));
-    sri_json_put(&record, "kernel_candidates", json_integer(plan.kernels));
-    sri_json_put(&record, "outputs_candidates", json_integer(plan.couplings));
-    sri_json_put(&record, "path_points", json_integer(plan.path_points));
-    sri_json_put(&record, "selection", json_string(p.rule.ops->name));
-    sri_json_put(&record, "budget_bytes", json_integer(p.problem.resources.memory));
-    sri_json_put(&record, "threads", json_integer(call.threads));
-    put_plan(&record, &plan);
-    sri_json_put(&record, "machine", machine_json(&plan.rates, call.machine.measured));
-    st = sri_record_text(ctx, json_incref(record), json);
-done:
-    json_decref(record);
-    sri_prepared_free(&p);
-    sri_call_leave(&call);
-    return st;
+    work w = {.command = "plan", .train = train, .prepare = sri_prepare, .run = run_plan};
+    return run_work(ctx, &w, options, json);
 }
-
-/* ------------------------------------------------------------------- errors on labelled data */
 
 specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
                                 const specreg_table *data, const specreg_options *options,
@@ -342,10 +344,10 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     sri_record_model(ctx, &record, model);
     put_total(&record, &call, data);
     sri_json_put(&record, "test", sri_errors_json(&result.errors));
-    st = sri_record_text(ctx, json_incref(record), json);
+    st = sri_record_text(ctx, record, json);
 done:
     json_decref(record);
-    sri_evaluation_free(&result);
+    sri_errors_free(&result.errors);
     sri_call_leave(&call);
     return st;
 }

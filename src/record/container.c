@@ -3,6 +3,8 @@
 #include <endian.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -45,60 +47,28 @@ static void hash_text(const XXH3_state_t *state, char *digits)
     }
 }
 
-/* ------------------------------------------------------------------ metadata */
-
-static struct sri_metadata_entry *find_entry(const sri_metadata *metadata, const char *name)
-{
-    for (int64_t i = 0; i < metadata->count; i++)
-        if (strcmp(metadata->entry[i].name, name) == 0)
-            return &metadata->entry[i];
-    return NULL;
-}
-
 const char *sri_metadata_get(const sri_metadata *metadata, const char *name)
 {
-    const struct sri_metadata_entry *entry = find_entry(metadata, name);
-    return entry ? entry->text : NULL;
-}
-
-static void drop_entry(sri_metadata *metadata, struct sri_metadata_entry *entry)
-{
-    sri_free(entry->name);
-    sri_free(entry->text);
-    *entry = metadata->entry[--metadata->count];
+    return json_string_value(json_object_get(metadata->texts, name));
 }
 
 specreg_status sri_metadata_set(specreg_context *ctx, sri_metadata *metadata, const char *name,
                                 const char *text)
 {
-    specreg_status st = SPECREG_OK;
-    struct sri_metadata_entry *before, added = {0};
-    if (text) {
-        SRI_TRY(sri_grow(ctx, (void **)&metadata->entry, &metadata->capacity, metadata->count + 1,
-                         sizeof *metadata->entry));
-        SRI_STRDUP(ctx, added.name, name);
-        SRI_STRDUP(ctx, added.text, text);
-    }
-    before = find_entry(metadata, name);
-    if (before)
-        drop_entry(metadata, before);
+    if (!metadata->texts)
+        metadata->texts = json_object();
     if (text)
-        metadata->entry[metadata->count++] = added;
+        return json_object_set_new(metadata->texts, name, json_string(text)) ? no_memory(ctx)
+                                                                             : SPECREG_OK;
+    json_object_del(metadata->texts, name);
     return SPECREG_OK;
-done:
-    sri_free(added.name);
-    return st;
 }
 
 void sri_metadata_free(sri_metadata *metadata)
 {
-    while (metadata->count)
-        drop_entry(metadata, &metadata->entry[metadata->count - 1]);
-    sri_free(metadata->entry);
-    *metadata = (sri_metadata){0};
+    json_decref(metadata->texts);
+    metadata->texts = NULL;
 }
-
-/* ------------------------------------------------------------------ writing */
 
 /* {"dtype":"F64","shape":[rows,cols],"data_offsets":[begin,end]}; *at moves to the end. */
 static specreg_status add_tensor(specreg_context *ctx, json_t *header, const sri_tensor *t,
@@ -121,12 +91,12 @@ static specreg_status add_tensor(specreg_context *ctx, json_t *header, const sri
 static specreg_status add_metadata(specreg_context *ctx, json_t *header,
                                    const sri_metadata *metadata)
 {
-    json_t *copy = json_object();
+    const char *name;
+    json_t *text, *texts = metadata ? metadata->texts : NULL, *copy = json_object();
     if (json_object_set_new(header, "__metadata__", copy))
         return no_memory(ctx);
-    for (int64_t i = 0; metadata && i < metadata->count; i++)
-        if (json_object_set_new(copy, metadata->entry[i].name,
-                                json_string(metadata->entry[i].text)))
+    json_object_foreach (texts, name, text) /* json_copy() can lose some of them unnoticed */
+        if (json_object_set(copy, name, text))
             return no_memory(ctx);
     if (json_object_set_new(copy, "format", json_string("specreg")) ||
         json_object_set_new(copy, "format_version", json_sprintf("%d", SRI_FORMAT_VERSION)) ||
@@ -195,14 +165,12 @@ static specreg_status put_tensor(specreg_context *ctx, const sink *to, const sri
 static specreg_status put_all(specreg_context *ctx, const sink *to, const sri_buffer *header,
                               const sri_tensor *tensors, int count)
 {
-    specreg_status st;
     const uint64_t length = htole64((uint64_t)header->length);
-    SRI_TRY(put(ctx, to, &length, LENGTH_BYTES));
-    SRI_TRY(put(ctx, to, header->data, (size_t)header->length));
+    SRI_CALL(put(ctx, to, &length, LENGTH_BYTES));
+    SRI_CALL(put(ctx, to, header->data, (size_t)header->length));
     for (int i = 0; i < count; i++)
-        SRI_TRY(put_tensor(ctx, to, &tensors[i]));
-done:
-    return st;
+        SRI_CALL(put_tensor(ctx, to, &tensors[i]));
+    return SPECREG_OK;
 }
 
 specreg_status sri_container_write(specreg_context *ctx, const char *path,
@@ -213,10 +181,8 @@ specreg_status sri_container_write(specreg_context *ctx, const char *path,
     sri_buffer header = {0};
     sink to = {0};
     to.hash = XXH3_createState();
-    if (!to.hash) {
-        st = no_memory(ctx);
-        goto done;
-    }
+    if (!to.hash)
+        SRI_TRY(no_memory(ctx));
     SRI_TRY(header_text(ctx, metadata, tensors, count, &header));
     XXH3_128bits_reset(to.hash);
     SRI_TRY(put_all(ctx, &to, &header, tensors, count));
@@ -233,13 +199,10 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------ reading */
-
 void sri_container_free(sri_container *c)
 {
     sri_metadata_free(&c->metadata);
-    for (int64_t i = 0; i < c->tensors; i++)
-        sri_free(c->tensor[i].name);
+    json_decref(c->header);
     sri_free(c->tensor);
     sri_free(c->bytes);
     sri_free(c->path);
@@ -264,8 +227,20 @@ static specreg_status not_a_model(specreg_context *ctx, const sri_container *c)
     return sri_fail(ctx, SPECREG_E_FORMAT, "%s is not a specreg model", c->path);
 }
 
+/* "PATH is damaged: ..." */
+static __attribute__((format(printf, 3, 4))) specreg_status
+damaged(specreg_context *ctx, const sri_container *c, const char *format, ...)
+{
+    char text[sizeof ctx->error];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: %s", c->path, text);
+}
+
 /* The header, an object. */
-static specreg_status parse_header(specreg_context *ctx, sri_container *c, json_t **header)
+static specreg_status parse_header(specreg_context *ctx, sri_container *c)
 {
     if (c->size == 0)
         return sri_fail(ctx, SPECREG_E_FORMAT, "%s is empty", c->path);
@@ -279,41 +254,37 @@ static specreg_status parse_header(specreg_context *ctx, sri_container *c, json_
     const char *text = c->bytes + LENGTH_BYTES;
     c->data = text + length;
     json_error_t error;
-    *header = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-    if (!*header && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
+    json_t *header = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+    c->header = header;
+    if (!header && (!error.text[0] || json_error_code(&error) == json_error_out_of_memory))
         return no_memory(ctx); /* the only failure that jansson does not describe */
-    if (!*header && memmem(text, (size_t)length, "specreg", 7))
-        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its header cannot be read (%s)",
-                        c->path, error.text);
-    return json_is_object(*header) ? SPECREG_OK : not_a_model(ctx, c);
+    if (!header && memmem(text, (size_t)length, "specreg", 7))
+        return damaged(ctx, c, "its header cannot be read (%s)", error.text);
+    return json_is_object(header) ? SPECREG_OK : not_a_model(ctx, c);
 }
 
 /* The version comes before all that a later version might have changed. */
-static specreg_status read_metadata(specreg_context *ctx, const json_t *metadata, sri_container *c)
+static specreg_status read_metadata(specreg_context *ctx, sri_container *c)
 {
-    specreg_status st = SPECREG_OK;
+    json_t *value, *metadata = json_object_get(c->header, "__metadata__");
     const char *name, *format = json_string_value(json_object_get(metadata, "format"));
     const char *version = json_string_value(json_object_get(metadata, "format_version"));
-    json_t *value;
     double number;
     if (!format || strcmp(format, "specreg") != 0)
         return not_a_model(ctx, c);
     if (!version || !version[0] || strspn(version, "0123456789") != strlen(version) ||
         !sri_parse_double(version, strlen(version), &number) || number < 1)
-        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its format version is not a number",
-                        c->path);
+        return damaged(ctx, c, "its format version is not a number");
     if (number > SRI_FORMAT_VERSION)
         return sri_fail(ctx, SPECREG_E_FORMAT,
                         "%s was written by a newer specreg (format %s; this one reads up to %d)",
                         c->path, version, SRI_FORMAT_VERSION);
     c->version = (int)number;
-    json_object_foreach ((json_t *)metadata, name, value) {
-        SRI_REQUIRE(ctx, json_is_string(value), SPECREG_E_FORMAT,
-                    "%s is damaged: its metadata '%s' is not a text", c->path, name);
-        SRI_TRY(sri_metadata_set(ctx, &c->metadata, name, json_string_value(value)));
-    }
-done:
-    return st;
+    json_object_foreach (metadata, name, value)
+        if (!json_is_string(value))
+            return damaged(ctx, c, "its metadata '%s' is not a text", name);
+    c->metadata.texts = json_incref(metadata);
+    return SPECREG_OK;
 }
 
 /* A pair of integers >= 0 under `key`. */
@@ -334,30 +305,22 @@ static bool get_pair(const json_t *tensor, const char *key, int64_t pair[2])
 static specreg_status get_extent(specreg_context *ctx, const sri_container *c, const char *name,
                                  const json_t *tensor, sri_extent *out)
 {
-    specreg_status st = SPECREG_OK;
     const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
     int64_t shape[2], offset[2], count, bytes;
     if (!dtype || strcmp(dtype, "F64") != 0)
-        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: tensor '%s' is not of type F64",
-                        c->path, name);
+        return damaged(ctx, c, "tensor '%s' is not of type F64", name);
     if (!get_pair(tensor, "shape", shape) || !get_pair(tensor, "data_offsets", offset))
-        return sri_fail(ctx, SPECREG_E_FORMAT,
-                        "%s is damaged: the shape or place of tensor '%s' cannot be read", c->path,
-                        name);
+        return damaged(ctx, c, "the shape or place of tensor '%s' cannot be read", name);
     /* A tensor without content may still promise more rows or columns than the file has bytes. */
     if (shape[0] > (int64_t)c->size || shape[1] > (int64_t)c->size ||
         __builtin_mul_overflow(shape[0], shape[1], &count) ||
         __builtin_mul_overflow(count, (int64_t)sizeof(double), &bytes) || offset[0] % 8 != 0 ||
         offset[1] < offset[0] || offset[1] - offset[0] != bytes)
-        return sri_fail(
-            ctx, SPECREG_E_FORMAT,
-            "%s is damaged: tensor '%s' of shape %lld x %lld lies at bytes %lld to %lld", c->path,
-            name, (long long)shape[0], (long long)shape[1], (long long)offset[0],
-            (long long)offset[1]);
-    *out = (sri_extent){NULL, (uint64_t)offset[0], (uint64_t)offset[1], shape[0], shape[1]};
-    SRI_STRDUP(ctx, out->name, name);
-done:
-    return st;
+        return damaged(ctx, c, "tensor '%s' of shape %lld x %lld lies at bytes %lld to %lld", name,
+                       (long long)shape[0], (long long)shape[1], (long long)offset[0],
+                       (long long)offset[1]);
+    *out = (sri_extent){name, (uint64_t)offset[0], (uint64_t)offset[1], shape[0], shape[1]};
+    return SPECREG_OK;
 }
 
 static int by_place(const void *a, const void *b)
@@ -368,44 +331,38 @@ static int by_place(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-static specreg_status read_tensors(specreg_context *ctx, const json_t *header, sri_container *c)
+static specreg_status read_tensors(specreg_context *ctx, sri_container *c)
 {
-    specreg_status st = SPECREG_OK;
     const char *name;
-    json_t *tensor;
-    SRI_CALLOC(ctx, c->tensor, (int64_t)json_object_size(header), 1);
-    json_object_foreach ((json_t *)header, name, tensor) {
+    json_t *tensor, *header = c->header;
+    SRI_NEW(ctx, c->tensor, (int64_t)json_object_size(header), 1);
+    json_object_foreach (header, name, tensor) {
         if (strcmp(name, "__metadata__") == 0)
             continue;
-        SRI_TRY(get_extent(ctx, c, name, tensor, &c->tensor[c->tensors]));
+        SRI_CALL(get_extent(ctx, c, name, tensor, &c->tensor[c->tensors]));
         c->tensors++;
     }
     qsort(c->tensor, (size_t)c->tensors, sizeof *c->tensor, by_place);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The tensors must follow each other without holes or overlaps and fill the file. */
 static specreg_status check_tensors(specreg_context *ctx, const sri_container *c)
 {
-    specreg_status st = SPECREG_OK;
     const uint64_t size = (uint64_t)(c->size - (size_t)(c->data - c->bytes));
     uint64_t at = 0;
-    for (int64_t i = 0; i < c->tensors; i++) {
-        const sri_extent *t = &c->tensor[i];
-        SRI_REQUIRE(ctx, t->begin == at, SPECREG_E_FORMAT,
-                    "%s is damaged: tensor '%s' begins at byte %llu, not %llu", c->path, t->name,
-                    (unsigned long long)t->begin, (unsigned long long)at);
-        at = t->end;
-    }
-    SRI_REQUIRE(ctx, at <= size, SPECREG_E_FORMAT,
-                "%s is truncated: its tensors need %llu bytes, there are %llu", c->path,
-                (unsigned long long)at, (unsigned long long)size);
-    SRI_REQUIRE(ctx, at == size && (c->data - c->bytes) % 8 == 0, SPECREG_E_FORMAT,
-                "%s is damaged: its tensors take %llu bytes, there are %llu", c->path,
-                (unsigned long long)at, (unsigned long long)size);
-done:
-    return st;
+    for (int64_t i = 0; i < c->tensors; at = c->tensor[i++].end)
+        if (c->tensor[i].begin != at)
+            return damaged(ctx, c, "tensor '%s' begins at byte %llu, not %llu", c->tensor[i].name,
+                           (unsigned long long)c->tensor[i].begin, (unsigned long long)at);
+    if (at > size)
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "%s is truncated: its tensors need %llu bytes, there are %llu", c->path,
+                        (unsigned long long)at, (unsigned long long)size);
+    if (at != size || (c->data - c->bytes) % 8 != 0)
+        return damaged(ctx, c, "its tensors take %llu bytes, there are %llu",
+                       (unsigned long long)at, (unsigned long long)size);
+    return SPECREG_OK;
 }
 
 /* The hash of the file with zeros for the digits must be the digits. */
@@ -416,7 +373,7 @@ static specreg_status check_checksum(specreg_context *ctx, const sri_container *
     char *digits = checksum_digits(header, (size_t)(c->data - header));
     char found[DIGITS];
     if (!stated || strlen(stated) != DIGITS || !digits || memcmp(digits, stated, DIGITS) != 0)
-        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its checksum is missing", c->path);
+        return damaged(ctx, c, "its checksum is missing");
     XXH3_state_t *hash = XXH3_createState();
     if (!hash)
         return no_memory(ctx);
@@ -427,8 +384,7 @@ static specreg_status check_checksum(specreg_context *ctx, const sri_container *
     hash_text(hash, found);
     XXH3_freeState(hash);
     if (memcmp(found, stated, DIGITS) != 0)
-        return sri_fail(ctx, SPECREG_E_FORMAT, "%s is damaged: its checksum does not match",
-                        c->path);
+        return damaged(ctx, c, "its checksum does not match");
     return SPECREG_OK;
 }
 
@@ -437,16 +393,14 @@ specreg_status sri_container_parse(specreg_context *ctx, char *bytes, size_t siz
                                    sri_container *out)
 {
     specreg_status st = SPECREG_OK;
-    json_t *header = NULL;
     *out = (sri_container){.bytes = bytes, .size = size};
     SRI_STRDUP(ctx, out->path, path);
-    SRI_TRY(parse_header(ctx, out, &header));
-    SRI_TRY(read_metadata(ctx, json_object_get(header, "__metadata__"), out));
-    SRI_TRY(read_tensors(ctx, header, out));
+    SRI_TRY(parse_header(ctx, out));
+    SRI_TRY(read_metadata(ctx, out));
+    SRI_TRY(read_tensors(ctx, out));
     SRI_TRY(check_tensors(ctx, out));
     SRI_TRY(check_checksum(ctx, out));
 done:
-    json_decref(header);
     if (st != SPECREG_OK)
         sri_container_free(out);
     return st;
@@ -494,11 +448,11 @@ bool sri_container_has(const sri_container *c, const char *tensor)
 specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                     double **data, int64_t *rows, int64_t *cols)
 {
-    specreg_status st = SPECREG_OK;
     const sri_extent *e = find_tensor(c, name);
     *data = NULL;
-    SRI_REQUIRE(ctx, e, SPECREG_E_FORMAT, "is damaged: tensor '%s' is missing", name);
-    SRI_ALLOC(ctx, *data, e->rows, e->cols);
+    if (!e)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "is damaged: tensor '%s' is missing", name);
+    SRI_NEW(ctx, *data, e->rows, e->cols);
     memcpy(*data, c->data + e->begin, (size_t)(e->end - e->begin));
     *rows = e->rows;
     *cols = e->cols;
@@ -508,15 +462,13 @@ specreg_status sri_container_tensor(specreg_context *ctx, const sri_container *c
         bits = le64toh(bits);
         memcpy(*data + i, &bits, sizeof bits);
     }
-    for (int64_t i = 0; i < e->rows * e->cols && st == SPECREG_OK; i++)
-        if (!isfinite((*data)[i]))
-            st = sri_fail(ctx, SPECREG_E_FORMAT,
-                          "is damaged: value %lld of tensor '%s' is not a finite number",
-                          (long long)i + 1, name);
-done:
-    if (st != SPECREG_OK) {
-        sri_free(*data);
-        *data = NULL;
-    }
-    return st;
+    for (int64_t i = 0; i < e->rows * e->cols; i++)
+        if (!isfinite((*data)[i])) {
+            sri_free(*data);
+            *data = NULL;
+            return sri_fail(ctx, SPECREG_E_FORMAT,
+                            "is damaged: value %lld of tensor '%s' is not a finite number",
+                            (long long)i + 1, name);
+        }
+    return SPECREG_OK;
 }

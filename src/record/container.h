@@ -9,18 +9,13 @@
 #ifndef SRI_RECORD_CONTAINER_H
 #define SRI_RECORD_CONTAINER_H
 
-#include <stdbool.h>
-
 #include "core/context.h"
 
 enum { SRI_FORMAT_VERSION = 2 };
 
 /* Texts by name. */
 typedef struct sri_metadata {
-    struct sri_metadata_entry {
-        char *name, *text;
-    } * entry;
-    int64_t count, capacity;
+    void *texts; /* a JSON object; NULL: none */
 } sri_metadata;
 
 /* NULL: there is none of that name. */
@@ -44,12 +39,13 @@ specreg_status sri_container_write(specreg_context *ctx, const char *path,
 
 /* Where a tensor lies among the bytes of all of them. */
 typedef struct sri_extent {
-    char *name;
+    const char *name; /* the header's */
     uint64_t begin, end;
     int64_t rows, cols;
 } sri_extent;
 
 typedef struct sri_container {
+    void *header; /* a JSON object */
     sri_metadata metadata;
     int version;
     sri_extent *tensor;

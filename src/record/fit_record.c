@@ -6,8 +6,6 @@
 #include "core/memory.h"
 #include "record/record.h"
 
-/* ------------------------------------------------------------------- any record */
-
 json_t *sri_record_new(const char *command)
 {
     return json_pack("{s:s, s:s}", "specreg", SPECREG_VERSION, "command", command);
@@ -38,9 +36,25 @@ void sri_record_param(json_t **row, sri_path_kind kind, double value)
                  kind == SRI_PATH_LAMBDA ? json_real(value) : json_integer((json_int_t)value));
 }
 
+void sri_record_kernel(json_t **record, const sri_kernel *kernel)
+{
+    sri_json_put(record, "kernel", sri_kernel_json(kernel));
+    if (kernel->term[0].coupling)
+        sri_json_put(record, "outputs", sri_kernel_outputs_json(kernel));
+}
+
 json_t *sri_seconds_json(double read, double total)
 {
     return json_pack("{s:f, s:f}", "read", read, "total", total);
+}
+
+void sri_record_times(json_t **record, const sri_times *t, bool searched)
+{
+    sri_json_put(record, "seconds",
+                 searched ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
+                                      "solve", t->solve, "select", t->select, "total", t->total)
+                          : sri_seconds_json(t->read, t->total));
+    sri_json_put(record, "peak_bytes", json_integer((json_int_t)t->peak_bytes));
 }
 
 /* Into a buffer of the known size: json_dumps() can lose bytes unnoticed when memory runs out. */
@@ -58,14 +72,10 @@ specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t fl
     return SPECREG_OK;
 }
 
-specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out)
+specreg_status sri_record_text(specreg_context *ctx, const json_t *record, char **out)
 {
-    const specreg_status st = sri_json_text(ctx, record, JSON_INDENT(2), out);
-    json_decref(record);
-    return st;
+    return sri_json_text(ctx, record, JSON_INDENT(2), out);
 }
-
-/* ------------------------------------------------------------------- data */
 
 void sri_record_rows(json_t **data, const sri_rows_report *rows, const sri_target *target)
 {
@@ -152,8 +162,6 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- unpenalised terms */
-
 /* All but names and coefficients. */
 static json_t *kinds_json(const sri_predefined *p)
 {
@@ -201,8 +209,6 @@ done:
     sri_free(natural);
     return st;
 }
-
-/* ------------------------------------------------------------------- the search */
 
 /* selection.table: a row for every kernel and parameter tried. */
 static json_t *table_json(const sri_search_report *report)
@@ -307,24 +313,20 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
     return *record ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }
 
-/* ------------------------------------------------------------------- models */
-
 static specreg_status fit_json(specreg_context *ctx, const specreg_model *model, json_t **record)
 {
-    specreg_status st = SPECREG_OK;
     const sri_fit_report *report = model->report.fit;
     const sri_encoding *e = &model->encoding;
     *record = sri_record_new("fit");
     sri_json_put(record, "data", sri_data_json(&report->data, e->encoder, e->target));
-    SRI_TRY(sri_record_documents(ctx, record, e->vocabulary, &report->text));
-    SRI_TRY(sri_record_search(ctx, record, &report->search, e->coding));
-    SRI_TRY(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
+    SRI_CALL(sri_record_documents(ctx, record, e->vocabulary, &report->text));
+    SRI_CALL(sri_record_search(ctx, record, &report->search, e->coding));
+    SRI_CALL(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
     sri_json_put(record, "train", sri_errors_json(&report->train));
     sri_record_notes(record, &report->notes);
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
     sri_json_put(record, "threads", json_integer(report->threads));
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* What the data are without a target. */
@@ -340,7 +342,6 @@ static json_t *carried_json(const sri_kpca_report *report, const sri_encoding *e
 
 static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model, json_t **record)
 {
-    specreg_status st = SPECREG_OK;
     const sri_kpca_report *report = model->report.kpca;
     json_t *shares = json_array(), *sums = json_array();
     double sum = 0;
@@ -361,9 +362,7 @@ static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model
     sri_json_put(record, "cumulative_share", sums);
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
     sri_json_put(record, "threads", json_integer(report->threads));
-    SRI_TRY(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
-done:
-    return st;
+    return sri_record_coefficients(ctx, record, &model->unpenalised, model->T);
 }
 
 specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out)
@@ -413,18 +412,6 @@ void sri_record_model(specreg_context *ctx, json_t **record, const specreg_model
         sri_json_put(record, "coding", sri_coding_json(model->encoding.coding));
 }
 
-/* What differs between two runs of the same call stays out of the model file. */
-static void put_times(json_t **record, const sri_model_report *report)
-{
-    const sri_times *t = report->fit ? &report->fit->times : &report->kpca->times;
-    sri_json_put(record, "seconds",
-                 report->fit
-                     ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
-                                 "solve", t->solve, "select", t->select, "total", t->total)
-                     : sri_seconds_json(t->read, t->total));
-    sri_json_put(record, "peak_bytes", json_integer((json_int_t)t->peak_bytes));
-}
-
 specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model, char **json)
 {
     specreg_status st = SPECREG_OK;
@@ -436,11 +423,14 @@ specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *m
         record = sri_record_new(model->kind == SRI_MODEL_KPCA ? "features" : "fit");
         sri_record_model(ctx, &record, model);
     }
-    if (report->fit || report->kpca)
-        put_times(&record, report);
+    /* what differs between two runs of the same call stays out of the model file */
+    if (report->fit)
+        sri_record_times(&record, &report->fit->times, true);
+    if (report->kpca)
+        sri_record_times(&record, &report->kpca->times, false);
     if (model->uncertainty.calibration.slopes)
         sri_json_put(&record, "calibration", sri_calibration_json(&model->uncertainty.calibration));
-    st = sri_record_text(ctx, json_incref(record), json);
+    st = sri_record_text(ctx, record, json);
 done:
     json_decref(record);
     return st;

@@ -14,241 +14,257 @@ static const char *text_at(const json_t *json, const char *key)
     return json_string_value(json_object_get(json, key));
 }
 
-/* ------------------------------------------------------------------- kernels */
+static int64_t whole_at(const json_t *json, const char *key)
+{
+    return json_integer_value(json_object_get(json, key));
+}
+
+static double number_at(const json_t *json, const char *key)
+{
+    return json_number_value(json_object_get(json, key));
+}
+
+static bool flag_at(const json_t *json, const char *key)
+{
+    return json_is_true(json_object_get(json, key));
+}
+
+/* The first `count` numbers of a list: whole ones from 0 to `most`. */
+static bool whole_list(const json_t *list, int64_t count, int64_t most, int64_t *out)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const json_t *v = json_array_get(list, (size_t)i);
+        out[i] = json_integer_value(v);
+        if (!json_is_integer(v) || out[i] < 0 || out[i] > most)
+            return false;
+    }
+    return true;
+}
+
+/* A list of `count` numbers of any kind. */
+static bool number_list(const json_t *list, int64_t count, double *out)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const json_t *v = json_array_get(list, (size_t)i);
+        out[i] = json_number_value(v);
+        if (!json_is_number(v))
+            return false;
+    }
+    return (int64_t)json_array_size(list) == count;
+}
+
+/* The parameters of a kernel or of outputs, `what`: all must be there. */
+static specreg_status read_params(specreg_context *ctx, const json_t *json, const char *what,
+                                  const sri_param *params, int count, double *out)
+{
+    for (int i = 0; i < count; i++) {
+        if (!json_is_number(json_object_get(json, params[i].name)))
+            return sri_fail(ctx, SPECREG_E_FORMAT, "parameter '%s' of %s %s is missing",
+                            params[i].name, what, text_at(json, "name"));
+        out[i] = number_at(json, params[i].name);
+    }
+    return SPECREG_OK;
+}
 
 /* The name and all numbers but `skip` of what a user registered, without the function. */
 static specreg_status read_user(specreg_context *ctx, const json_t *json, const char *skip,
                                 sri_registration **out, double *param, int most)
 {
-    specreg_status st = SPECREG_OK;
     const char *key;
     json_t *value;
+    specreg_param_def *params;
     sri_registration *r;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     r = *out;
-    SRI_STRDUP(ctx, r->name, text_at(json, "name"));
-    SRI_CALLOC(ctx, r->params, most, 1);
+    SRI_NEW_TEXT(ctx, r->name, text_at(json, "name"));
+    SRI_NEW_ZERO(ctx, params, most, 1);
+    r->params = params;
     json_object_foreach ((json_t *)json, key, value) {
         if (!json_is_number(value) || strcmp(key, skip) == 0 || r->n_params == most)
             continue;
-        SRI_STRDUP(ctx, r->params[r->n_params].name, key);
+        SRI_NEW_TEXT(ctx, params[r->n_params].name, key);
         param[r->n_params++] = json_number_value(value);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_kernel_term(specreg_context *ctx, const json_t *json, int t,
                                        sri_kept_kernel *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_kernel_term *term = &out->kernel.term[t];
     const char *name = text_at(json, "name");
-    const json_t *weight = json_object_get(json, "weight");
-    SRI_REQUIRE(ctx, name, SPECREG_E_FORMAT, "the kernel has no name");
+    if (!name)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the kernel has no name");
     out->kernel.n_terms = t + 1;
-    term->weight = weight ? json_number_value(weight) : 1;
+    term->weight = json_object_get(json, "weight") ? number_at(json, "weight") : 1;
     term->ops = sri_kernel_builtin(name);
-    if (!term->ops) {
-        term->ops = &sri_kernel_user;
-        st = read_user(ctx, json, "weight", &out->user[t], term->param, SRI_KERNEL_PARAMS);
-        term->user = out->user[t];
-        goto done;
-    }
-    for (int i = 0; i < term->ops->n_params; i++) {
-        const json_t *value = json_object_get(json, term->ops->params[i].name);
-        SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
-                    "parameter '%s' of kernel %s is missing", term->ops->params[i].name, name);
-        term->param[i] = json_number_value(value);
-    }
-done:
-    return st;
+    if (term->ops)
+        return read_params(ctx, json, "kernel", term->ops->params, term->ops->n_params,
+                           term->param);
+    term->ops = &sri_kernel_user;
+    SRI_CALL(read_user(ctx, json, "weight", &out->user[t], term->param, SRI_KERNEL_PARAMS));
+    term->user = out->user[t];
+    return SPECREG_OK;
 }
 
 specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sri_kept_kernel *out)
 {
-    specreg_status st = SPECREG_OK;
     const json_t *terms = json_object_get(json, "terms");
     const size_t count = json_array_size(terms);
     if (!terms)
         return read_kernel_term(ctx, json, 0, out);
-    SRI_REQUIRE(ctx, count >= 1 && count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
-                "the kernel is a sum of %zu terms", count);
+    if (count < 1 || count > SRI_KERNEL_TERMS)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the kernel is a sum of %zu terms", count);
     for (size_t t = 0; t < count; t++) {
-        SRI_TRY(read_kernel_term(ctx, json_array_get(terms, t), (int)t, out));
-        SRI_REQUIRE(ctx, !out->kernel.term[t].ops->field || count == 1, SPECREG_E_FORMAT,
-                    "kernel %s cannot be part of a sum", out->kernel.term[t].ops->name);
+        SRI_CALL(read_kernel_term(ctx, json_array_get(terms, t), (int)t, out));
+        if (out->kernel.term[t].ops->field && count > 1)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "kernel %s cannot be part of a sum",
+                            out->kernel.term[t].ops->name);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- couplings */
 
 /* Its name and parameters. */
 static specreg_status read_coupling_name(specreg_context *ctx, const json_t *json,
                                          sri_coupling *out)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = text_at(json, "name");
     *out = (sri_coupling){.ops = name ? sri_outputs_named(name) : NULL, .unseen = NAN};
-    SRI_REQUIRE(ctx, out->ops, SPECREG_E_FORMAT, "the model has outputs '%s'", name ? name : "");
-    for (int i = 0; i < out->ops->n_params; i++) {
-        const json_t *value = json_object_get(json, out->ops->params[i].name);
-        SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_FORMAT,
-                    "parameter '%s' of outputs %s is missing", out->ops->params[i].name, name);
-        out->param[i] = json_number_value(value);
-    }
-done:
-    return st;
+    if (!out->ops)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the model has outputs '%s'", name ? name : "");
+    return read_params(ctx, json, "outputs", out->ops->params, out->ops->n_params, out->param);
 }
 
 specreg_status sri_couplings_named(specreg_context *ctx, const json_t *json, sri_kept_kernel *out)
 {
-    specreg_status st = SPECREG_OK;
     const json_t *terms = json_object_get(json, "terms");
     const char *name = text_at(json, "name");
     sri_coupling coupling;
     if (!name || (strcmp(name, "independent") == 0 && !terms))
-        return st;
+        return SPECREG_OK;
     if (!terms) {
-        SRI_TRY(read_coupling_name(ctx, json, &coupling));
-        SRI_TRY(sri_kept_kernel_couple(ctx, out, -1, &coupling));
+        SRI_CALL(read_coupling_name(ctx, json, &coupling));
+        SRI_CALL(sri_kept_kernel_couple(ctx, out, -1, &coupling));
     }
     for (int t = 0; t < out->kernel.n_terms && t < (int)json_array_size(terms); t++) {
-        SRI_TRY(read_coupling_name(ctx, json_array_get(terms, (size_t)t), &coupling));
-        SRI_TRY(sri_kept_kernel_couple(ctx, out, t, &coupling));
+        SRI_CALL(read_coupling_name(ctx, json_array_get(terms, (size_t)t), &coupling));
+        SRI_CALL(sri_kept_kernel_couple(ctx, out, t, &coupling));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* T times some numbers, newly allocated. */
 static specreg_status read_numbers(specreg_context *ctx, const json_t *list, int64_t T,
                                    double **out, int64_t *columns)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t count = (int64_t)json_array_size(list);
-    SRI_REQUIRE(ctx, count > 0 && count % T == 0, SPECREG_E_FORMAT,
-                "the model's list of numbers for the outputs has %lld entries", (long long)count);
-    SRI_ALLOC(ctx, *out, count, 1);
-    for (int64_t k = 0; k < count; k++) {
-        const json_t *entry = json_array_get(list, (size_t)k);
-        SRI_REQUIRE(ctx, json_is_number(entry), SPECREG_E_FORMAT,
-                    "the matrix of the outputs has an entry that is not a number");
-        (*out)[k] = json_number_value(entry);
-    }
+    if (count == 0 || count % T != 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "the model's list of numbers for the outputs has %lld entries",
+                        (long long)count);
+    SRI_NEW(ctx, *out, count, 1);
+    if (!number_list(list, count, *out))
+        return sri_fail(ctx, SPECREG_E_FORMAT,
+                        "the matrix of the outputs has an entry that is not a number");
     *columns = count / T;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* What a file, or a map, said in training. */
 static specreg_status read_file_part(specreg_context *ctx, const json_t *json, sri_coupling *c)
 {
-    specreg_status st = SPECREG_OK;
     int64_t columns;
     const char *map = text_at(json, "map");
     if (c->ops->file == SRI_OUTPUTS_MAP) {
-        SRI_REQUIRE(ctx, map, SPECREG_E_FORMAT, "the map of outputs transform is missing");
+        if (!map)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the map of outputs transform is missing");
         c->map = sri_registered(ctx->maps, map);
-        SRI_REQUIRE(ctx, c->map, SPECREG_E_UNAVAILABLE,
-                    "the model uses map '%s': register it first", map);
+        if (!c->map)
+            return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
+                            "the model uses map '%s': register it first", map);
     } else if (c->ops->file == SRI_OUTPUTS_SHIFTS) {
-        SRI_TRY(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));
+        SRI_CALL(read_numbers(ctx, json_object_get(json, "shift"), c->T, &c->shift, &c->p));
     } else if (c->ops->file != SRI_OUTPUTS_NO_FILE) {
-        SRI_TRY(read_numbers(ctx, json_object_get(json, "matrix"), c->T, &c->A, &columns));
-        SRI_REQUIRE(ctx, columns == c->T, SPECREG_E_FORMAT,
-                    "the matrix of the outputs is not square");
+        SRI_CALL(read_numbers(ctx, json_object_get(json, "matrix"), c->T, &c->A, &columns));
+        if (columns != c->T)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the matrix of the outputs is not square");
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_coupling(specreg_context *ctx, const json_t *json, int64_t T,
                                     sri_coupling **out)
 {
-    specreg_status st = SPECREG_OK;
     enum { MOST_OUTPUTS = 100000 };
-    SRI_CALLOC(ctx, *out, 1, 1);
-    SRI_TRY(read_coupling_name(ctx, json, *out));
-    SRI_REQUIRE(ctx, T >= 1 && T <= MOST_OUTPUTS, SPECREG_E_FORMAT,
-                "the matrix of the outputs is of order %lld", (long long)T);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
+    SRI_CALL(read_coupling_name(ctx, json, *out));
+    if (T < 1 || T > MOST_OUTPUTS)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the matrix of the outputs is of order %lld",
+                        (long long)T);
     (*out)->T = T;
-    SRI_TRY(read_file_part(ctx, json, *out));
-    SRI_TRY(sri_coupling_restore(ctx, *out));
-done:
-    return st;
+    SRI_CALL(read_file_part(ctx, json, *out));
+    return sri_coupling_restore(ctx, *out);
 }
 
 specreg_status sri_couplings_from_json(specreg_context *ctx, const json_t *json, sri_expansion *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = out->layout.T;
     const json_t *terms = json_object_get(json, "terms");
     const size_t count = terms ? json_array_size(terms) : 1;
-    SRI_REQUIRE(ctx, count >= 1 && count <= SRI_KERNEL_TERMS, SPECREG_E_FORMAT,
-                "the outputs are a sum of %zu terms", count);
+    if (count < 1 || count > SRI_KERNEL_TERMS)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the outputs are a sum of %zu terms", count);
     for (size_t t = 0; t < count; t++) { /* before memory is taken for a matrix */
         const json_t *term = terms ? json_array_get(terms, t) : json;
-        SRI_REQUIRE(ctx, json_integer_value(json_object_get(term, "order")) == T, SPECREG_E_FORMAT,
-                    "the model's outputs do not fit its matrix");
+        if (whole_at(term, "order") != T)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the model's outputs do not fit its matrix");
     }
     for (size_t t = 0; t < count; t++)
-        SRI_TRY(read_coupling(ctx, terms ? json_array_get(terms, t) : json, T, &out->coupling[t]));
+        SRI_CALL(read_coupling(ctx, terms ? json_array_get(terms, t) : json, T, &out->coupling[t]));
     for (int t = 1; !terms && t < SRI_KERNEL_TERMS; t++)
         out->coupling[t] = out->coupling[0];
     out->layout.seen = out->coupling[0];
-done:
-    return st;
+    return SPECREG_OK;
 }
-
-/* ------------------------------------------------------------------- filter and coding */
 
 /* The parameter of the path, whichever it is. */
 static specreg_status read_path_point(specreg_context *ctx, const json_t *json,
                                       sri_kept_filter *out)
 {
     for (int kind = SRI_PATH_LAMBDA; kind <= SRI_PATH_COMPONENTS; kind++) {
-        const json_t *value = json_object_get(json, sri_path_name((sri_path_kind)kind));
-        if (!json_is_number(value))
-            continue;
         out->filter.path = (sri_path_kind)kind;
-        out->param = json_number_value(value);
-        return SPECREG_OK;
+        out->param = number_at(json, sri_path_name(out->filter.path));
+        if (json_is_number(json_object_get(json, sri_path_name(out->filter.path))))
+            return SPECREG_OK;
     }
     return sri_model_broken(ctx, "filter");
 }
 
 specreg_status sri_filter_from_json(specreg_context *ctx, const json_t *json, sri_kept_filter *out)
 {
-    specreg_status st = SPECREG_OK;
     sri_filter *filter = &out->filter;
     const char *name = text_at(json, "name"), *word = NULL;
-    const json_t *kept = json_object_get(json, "kept"), *step = json_object_get(json, "step");
     *out = (sri_kept_filter){.filter = {.step = 1}, .kept = -1};
     if (!name)
         return sri_model_broken(ctx, "filter");
-    SRI_TRY(read_path_point(ctx, json, out));
+    SRI_CALL(read_path_point(ctx, json, out));
     filter->ops = sri_filter_builtin(name);
     if (!filter->ops) {
         filter->ops = &sri_filter_user;
-        st = read_user(ctx, json, sri_path_name(filter->path), &out->user, filter->param,
-                       SRI_FILTER_PARAMS);
+        SRI_CALL(read_user(ctx, json, sri_path_name(filter->path), &out->user, filter->param,
+                           SRI_FILTER_PARAMS));
         filter->user = out->user;
     }
     for (int i = 0; !filter->user && i < filter->ops->n_params; i++)
-        filter->param[i] = json_number_value(json_object_get(json, filter->ops->params[i].name));
-    if (json_is_number(step))
-        filter->step = json_number_value(step);
+        filter->param[i] = number_at(json, filter->ops->params[i].name);
+    if (json_is_number(json_object_get(json, "step")))
+        filter->step = number_at(json, "step");
     if (filter->ops->word)
         word = text_at(json, filter->ops->word->key);
     if (word)
         filter->ops->word->set(filter, word);
-    if (json_is_integer(kept))
-        out->kept = json_integer_value(kept);
-done:
-    return st;
+    if (json_is_integer(json_object_get(json, "kept")))
+        out->kept = whole_at(json, "kept");
+    return SPECREG_OK;
 }
 
 bool sri_coding_spec_from_json(specreg_context *ctx, const json_t *json, sri_coding_spec *out)
@@ -274,58 +290,34 @@ bool sri_calibration_from_json(const json_t *json, int64_t k, sri_calibration *o
     const json_t *slopes = json_object_get(json, "slopes");
     const char *held_by = text_at(json, "held_by");
     *out = (sri_calibration){.slopes = (int)json_array_size(slopes)};
-    if (!held_by || k < 2 || json_array_size(slopes) != (k == 2 ? 2 : 1))
+    if (!held_by || k < 2 || json_array_size(slopes) != (k == 2 ? 2 : 1) ||
+        !number_list(slopes, out->slopes, out->slope))
         return false;
     strncpy(out->held_by, held_by, sizeof out->held_by - 1);
-    for (int i = 0; i < out->slopes; i++) {
-        out->slope[i] = json_number_value(json_array_get(slopes, (size_t)i));
+    for (int i = 0; i < out->slopes; i++)
         if (!(out->slope[i] > 0 && isfinite(out->slope[i])))
             return false;
-    }
     return true;
 }
-
-/* ------------------------------------------------------------------- unpenalised terms */
 
 static specreg_status broken_terms(specreg_context *ctx)
 {
     return sri_fail(ctx, SPECREG_E_FORMAT, "the model's features are broken");
 }
 
-/* count numbers of a list, whole ones within [0, most] into `whole` or any into `real`. */
-static specreg_status read_list(specreg_context *ctx, const json_t *list, int64_t count,
-                                int64_t most, int64_t *whole, double *real)
-{
-    if ((int64_t)json_array_size(list) != count)
-        return broken_terms(ctx);
-    for (int64_t i = 0; i < count; i++) {
-        const json_t *v = json_array_get(list, (size_t)i);
-        if (whole &&
-            !(json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= most))
-            return broken_terms(ctx);
-        if (real && !json_is_number(v))
-            return broken_terms(ctx);
-        if (whole)
-            whole[i] = json_integer_value(v);
-        else
-            real[i] = json_number_value(v);
-    }
-    return SPECREG_OK;
-}
-
 enum { MOST_FEATURES = 1 << 24 };
 
 static specreg_status read_powers(specreg_context *ctx, const json_t *list, sri_predefined_term *t)
 {
+    enum { LARGEST = 20 };
     specreg_status st = SPECREG_OK;
     const int64_t count = t->l * t->n_columns;
     int64_t *power = NULL;
-    if (t->l > MOST_FEATURES || t->n_columns > MOST_FEATURES ||
-        (int64_t)json_array_size(list) != count)
+    if (t->n_columns > MOST_FEATURES || (int64_t)json_array_size(list) != count)
         return broken_terms(ctx);
     SRI_ALLOC(ctx, power, count, 1);
     SRI_ALLOC(ctx, t->power, count, 1);
-    SRI_TRY(read_list(ctx, list, count, 20, power, NULL));
+    SRI_TRY(whole_list(list, count, LARGEST, power) ? SPECREG_OK : broken_terms(ctx));
     for (int64_t i = 0; i < count; i++)
         t->power[i] = (int)power[i];
 done:
@@ -345,119 +337,96 @@ static bool any_zero(const double *v, int64_t count)
 /* All but the probabilities. */
 static specreg_status read_topics(specreg_context *ctx, const json_t *json, sri_predefined_term *t)
 {
-    specreg_status st = SPECREG_OK;
-    const json_int_t words = json_integer_value(json_object_get(json, "words"));
-    const double beta = json_number_value(json_object_get(json, "beta"));
+    const int64_t words = whole_at(json, "words");
+    const double beta = number_at(json, "beta");
     if (words < 1 || words > INT32_MAX || !(beta > 0 && beta <= 1))
         return broken_terms(ctx);
-    SRI_CALLOC(ctx, t->topics, 1, 1);
+    SRI_NEW_ZERO(ctx, t->topics, 1, 1);
     *t->topics = (sri_plsa){.topics = t->l, .words = words, .beta = beta};
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_unpenalised(specreg_context *ctx, const json_t *json, int64_t columns,
                                        sri_predefined_term *t)
 {
-    specreg_status st = SPECREG_OK;
-    const char *name = json_string_value(json_object_get(json, "name"));
-    const char *text = json_string_value(json_object_get(json, "text"));
+    const char *name = text_at(json, "name"), *text = text_at(json, "text");
     const json_t *column = json_object_get(json, "column");
+    const int64_t l = whole_at(json, "columns"), n = (int64_t)json_array_size(column);
     t->ops = name ? sri_predefined_at(name) : NULL;
-    if (!t->ops || !text || strcmp(t->ops->name, name) != 0)
+    if (!t->ops || !text || strcmp(t->ops->name, name) != 0 || l < 1 || l > MOST_FEATURES ||
+        (t->ops->one_for_each && l != n) || (t->ops->is_one && l != 1))
         return broken_terms(ctx);
-    SRI_STRDUP(ctx, t->text, text);
-    t->l = json_integer_value(json_object_get(json, "columns"));
-    t->n_columns = (int64_t)json_array_size(column);
-    const bool by_column = t->ops->one_for_each;
-    if (t->l < 1 || t->l > MOST_FEATURES || (by_column && t->l != t->n_columns) ||
-        (t->ops->is_one && t->l != 1))
+    t->l = l;
+    t->n_columns = n;
+    SRI_NEW_TEXT(ctx, t->text, text);
+    SRI_NEW(ctx, t->column, n, 1);
+    SRI_NEW(ctx, t->slope, n, 1);
+    SRI_NEW(ctx, t->at, n, 1);
+    if (!whole_list(column, n, columns - 1, t->column) ||
+        !number_list(json_object_get(json, "slope"), n, t->slope) ||
+        !number_list(json_object_get(json, "at"), n, t->at) ||
+        (t->ops->one_for_each && any_zero(t->slope, n)))
         return broken_terms(ctx);
-    SRI_ALLOC(ctx, t->column, t->n_columns, 1);
-    SRI_ALLOC(ctx, t->slope, t->n_columns, 1);
-    SRI_ALLOC(ctx, t->at, t->n_columns, 1);
-    SRI_TRY(read_list(ctx, column, t->n_columns, columns - 1, t->column, NULL));
-    SRI_TRY(read_list(ctx, json_object_get(json, "slope"), t->n_columns, 0, NULL, t->slope));
-    SRI_TRY(read_list(ctx, json_object_get(json, "at"), t->n_columns, 0, NULL, t->at));
-    SRI_TRY(by_column && any_zero(t->slope, t->n_columns) ? broken_terms(ctx) : SPECREG_OK);
     if (t->ops->has_powers)
-        SRI_TRY(read_powers(ctx, json_object_get(json, "power"), t));
+        SRI_CALL(read_powers(ctx, json_object_get(json, "power"), t));
     if (t->ops->has_topics)
-        SRI_TRY(read_topics(ctx, json, t));
-done:
-    return st;
+        SRI_CALL(read_topics(ctx, json, t));
+    return SPECREG_OK;
+}
+
+/* A list of texts as newly allocated C strings. */
+static specreg_status read_texts(specreg_context *ctx, const json_t *list, char ***out,
+                                 int64_t *count)
+{
+    const int64_t n = (int64_t)json_array_size(list);
+    SRI_NEW_ZERO(ctx, *out, n, 1);
+    *count = n;
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = json_string_value(json_array_get(list, (size_t)i));
+        if (!text)
+            return sri_model_broken(ctx, "list of texts");
+        SRI_NEW_TEXT(ctx, (*out)[i], text);
+    }
+    return SPECREG_OK;
 }
 
 specreg_status sri_predefined_from_json(specreg_context *ctx, const json_t *json, int64_t columns,
                                         sri_predefined *out)
 {
     specreg_status st = SPECREG_OK;
-    const json_t *terms = json_object_get(json, "terms"), *names = json_object_get(json, "names");
-    const json_t *kept = json_object_get(json, "kept");
-    const char *variant = json_string_value(json_object_get(json, "variant"));
+    const json_t *terms = json_object_get(json, "terms"), *kept = json_object_get(json, "kept");
+    const size_t count = json_array_size(terms);
+    const char *variant = text_at(json, "variant");
     int64_t all = 0;
     *out = (sri_predefined){0};
-    SRI_TRY(!variant || json_array_size(terms) < 1 || json_array_size(terms) > SRI_PREDEFINED_TERMS
-                ? broken_terms(ctx)
-                : SPECREG_OK);
+    SRI_TRY(!variant || count < 1 || count > SRI_PREDEFINED_TERMS ? broken_terms(ctx) : SPECREG_OK);
     out->pivots = strcmp(variant, "paper") == 0;
-    for (size_t k = 0; k < json_array_size(terms); k++) {
+    for (size_t k = 0; k < count; k++) {
         out->n_terms = (int)k + 1;
         SRI_TRY(read_unpenalised(ctx, json_array_get(terms, k), columns, &out->term[k]));
         SRI_TRY(sri_predefined_is_repeated(out) ? broken_terms(ctx) : SPECREG_OK);
         all += out->term[k].l;
     }
     out->l = (int64_t)json_array_size(kept);
-    SRI_TRY((int64_t)json_array_size(names) != all || out->l < 1 || out->l > all ? broken_terms(ctx)
-                                                                                 : SPECREG_OK);
-    SRI_CALLOC(ctx, out->name, all, 1);
-    out->all = all;
-    for (int64_t j = 0; j < all; j++) {
-        const char *name = json_string_value(json_array_get(names, (size_t)j));
-        SRI_TRY(name ? SPECREG_OK : broken_terms(ctx));
-        SRI_STRDUP(ctx, out->name[j], name);
-    }
+    st = read_texts(ctx, json_object_get(json, "names"), &out->name, &out->all);
+    if (st == SPECREG_E_FORMAT || (!st && (out->all != all || out->l < 1 || out->l > all)))
+        st = broken_terms(ctx);
+    SRI_TRY(st);
     SRI_ALLOC(ctx, out->kept, out->l, 1);
-    SRI_TRY(read_list(ctx, kept, out->l, all - 1, out->kept, NULL));
+    SRI_TRY(whole_list(kept, out->l, all - 1, out->kept) ? SPECREG_OK : broken_terms(ctx));
 done:
     if (st != SPECREG_OK)
         sri_predefined_free(out);
     return st;
 }
 
-/* ------------------------------------------------------------------- tables */
-
-/* A list of texts as newly allocated C strings. */
-static specreg_status read_texts(specreg_context *ctx, const json_t *list, char ***out,
-                                 int64_t *count)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t n = (int64_t)json_array_size(list);
-    SRI_CALLOC(ctx, *out, n, 1);
-    *count = n;
-    for (int64_t i = 0; i < n; i++) {
-        const char *text = json_string_value(json_array_get(list, (size_t)i));
-        if (!text)
-            return sri_model_broken(ctx, "list of texts");
-        SRI_STRDUP(ctx, (*out)[i], text);
-    }
-done:
-    return st;
-}
-
 static specreg_status read_integers(specreg_context *ctx, const json_t *list, int64_t count,
                                     int64_t **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *out, count, 1);
-    for (int64_t i = 0; i < count; i++) {
-        const json_t *v = json_array_get(list, (size_t)i);
-        if (!json_is_integer(v) || json_integer_value(v) < 0)
-            return sri_model_broken(ctx, "list of numbers");
-        (*out)[i] = json_integer_value(v);
-    }
-done:
-    return st;
+    SRI_NEW(ctx, *out, count, 1);
+    if (!whole_list(list, count, INT64_MAX, *out))
+        return sri_model_broken(ctx, "list of numbers");
+    return SPECREG_OK;
 }
 
 /* The columns set aside; a file without the list has none. */
@@ -465,118 +434,100 @@ static specreg_status read_aside(specreg_context *ctx, const json_t *json, sri_a
 {
     const json_t *list = json_object_get(json, "aside");
     const size_t count = json_array_size(list);
-    if ((list && !json_is_array(list)) || count > SRI_ASIDE_MAX)
+    if ((list && !json_is_array(list)) || count > SRI_ASIDE_MAX ||
+        !whole_list(list, (int64_t)count, INT64_MAX, out->column))
         return sri_model_broken(ctx, "list of columns set aside");
-    for (size_t i = 0; i < count; i++) {
-        const json_t *v = json_array_get(list, i);
-        if (!json_is_integer(v) || json_integer_value(v) < 0)
-            return sri_model_broken(ctx, "list of columns set aside");
-        out->column[out->count++] = json_integer_value(v);
-    }
+    out->count = (int)count;
     return SPECREG_OK;
 }
 
 specreg_status sri_target_from_json(specreg_context *ctx, const json_t *json, sri_target **out)
 {
-    specreg_status st = SPECREG_OK;
     sri_target *t = NULL;
-    SRI_CALLOC(ctx, t, 1, 1);
+    SRI_NEW_ZERO(ctx, t, 1, 1);
     *out = t; /* freed with the model on failure */
-    const char *problem = json_string_value(json_object_get(json, "problem"));
-    const char *why = json_string_value(json_object_get(json, "why"));
+    const char *problem = text_at(json, "problem"), *why = text_at(json, "why");
     if (!problem || !why)
         return sri_model_broken(ctx, "target");
     t->problem = strcmp(problem, "regression") == 0 ? SRI_REGRESSION : SRI_CLASSIFICATION;
     strncpy(t->why, why, sizeof t->why - 1);
-    SRI_TRY(read_texts(ctx, json_object_get(json, "names"), &t->name, &t->n_columns));
-    SRI_TRY(read_texts(ctx, json_object_get(json, "labels"), &t->label, &t->n_classes));
-    SRI_TRY(read_integers(ctx, json_object_get(json, "counts"), t->n_classes, &t->count));
-    SRI_TRY(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
-    t->table_columns = json_integer_value(json_object_get(json, "table_columns"));
-    t->has_names = json_is_true(json_object_get(json, "has_names"));
-    t->gaps = json_is_true(json_object_get(json, "gaps"));
-    SRI_TRY(read_aside(ctx, json, &t->aside));
+    SRI_CALL(read_texts(ctx, json_object_get(json, "names"), &t->name, &t->n_columns));
+    SRI_CALL(read_texts(ctx, json_object_get(json, "labels"), &t->label, &t->n_classes));
+    SRI_CALL(read_integers(ctx, json_object_get(json, "counts"), t->n_classes, &t->count));
+    SRI_CALL(read_integers(ctx, json_object_get(json, "positions"), t->n_columns, &t->position));
+    t->table_columns = whole_at(json, "table_columns");
+    t->has_names = flag_at(json, "has_names");
+    t->gaps = flag_at(json, "gaps");
+    SRI_CALL(read_aside(ctx, json, &t->aside));
     if (t->n_columns < 1 || (t->problem == SRI_CLASSIFICATION) != (t->n_classes >= 2))
         return sri_model_broken(ctx, "target");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_feature(specreg_context *ctx, const json_t *json, const double *scaling,
                                    sri_feature *f)
 {
-    specreg_status st = SPECREG_OK;
-    const char *name = json_string_value(json_object_get(json, "name"));
+    const char *name = text_at(json, "name"), *text;
     const json_t *categories = json_object_get(json, "categories");
     const json_t *shares = json_object_get(json, "shares");
-    const double exponent = scaling[3], position = scaling[4];
-    if (!name || !(exponent >= -4096 && exponent <= 4096) || !(position >= 0 && position < 1e15))
+    const size_t count = json_array_size(categories), n_shares = json_array_size(shares);
+    int32_t code = 0;
+    if (!name || !(scaling[3] >= -4096 && scaling[3] <= 4096) ||
+        !(scaling[4] >= 0 && scaling[4] < 1e15) || (categories && n_shares && n_shares != count))
         return sri_model_broken(ctx, "encoder");
-    SRI_STRDUP(ctx, f->name, name);
+    SRI_NEW_TEXT(ctx, f->name, name);
     f->fill = scaling[0];
     f->shift = scaling[1];
     f->factor = scaling[2];
-    f->exponent = (int)exponent;
-    f->position = (int64_t)position;
+    f->exponent = (int)scaling[3];
+    f->position = (int64_t)scaling[4];
     f->is_text = categories != NULL;
-    const size_t count = json_array_size(categories), n_shares = json_array_size(shares);
-    if (f->is_text && n_shares) {
-        if (n_shares != count)
-            return sri_model_broken(ctx, "encoder");
-        SRI_ALLOC(ctx, f->share, (int64_t)count, 1);
-    }
+    if (categories && n_shares)
+        SRI_NEW(ctx, f->share, (int64_t)count, 1);
     for (size_t i = 0; i < count; i++) {
-        int32_t code;
-        const char *text = json_string_value(json_array_get(categories, i));
-        if (!text)
-            return sri_model_broken(ctx, "encoder");
-        SRI_TRY(sri_texts_code(ctx, &f->category, text, strlen(text), &code));
-        if ((size_t)code != i)
+        text = json_string_value(json_array_get(categories, i));
+        if (text)
+            SRI_CALL(sri_texts_code(ctx, &f->category, text, strlen(text), &code));
+        if (!text || (size_t)code != i)
             return sri_model_broken(ctx, "encoder");
         if (f->share)
             f->share[i] = json_number_value(json_array_get(shares, i));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *json,
                                             sri_encoder *e)
 {
-    specreg_status st = SPECREG_OK;
-    const json_int_t columns = json_integer_value(json_object_get(json, "columns"));
-    SRI_TRY(sri_scale_parse(ctx, text_at(json, "scale"), &e->scale));
-    e->table_columns = json_integer_value(json_object_get(json, "table_columns"));
+    const int64_t columns = whole_at(json, "columns");
+    SRI_CALL(sri_scale_parse(ctx, text_at(json, "scale"), &e->scale));
+    e->table_columns = whole_at(json, "table_columns");
     if (columns < 0 || columns > INT32_MAX || e->table_columns < columns)
         return sri_model_broken(ctx, "encoder");
     e->n_features = e->p = columns;
     e->sparse = e->by_number = true;
-    SRI_TRY(read_aside(ctx, json, &e->aside));
-done:
-    return st;
+    return read_aside(ctx, json, &e->aside);
 }
 
 specreg_status sri_encoder_from_json(specreg_context *ctx, const json_t *json,
                                      const double *scaling, int64_t rows, sri_encoder *e)
 {
-    specreg_status st = SPECREG_OK;
     const json_t *features = json_object_get(json, "features");
     const char *scale = text_at(json, "scale");
     if (!scale || rows != (int64_t)json_array_size(features))
         return sri_model_broken(ctx, "encoder");
-    SRI_TRY(sri_scale_parse(ctx, scale, &e->scale));
-    e->by_number = json_is_true(json_object_get(json, "by_number"));
-    e->has_names = json_is_true(json_object_get(json, "has_names"));
-    e->table_columns = json_integer_value(json_object_get(json, "table_columns"));
-    SRI_TRY(read_aside(ctx, json, &e->aside));
-    SRI_CALLOC(ctx, e->feature, rows, 1);
+    SRI_CALL(sri_scale_parse(ctx, scale, &e->scale));
+    e->by_number = flag_at(json, "by_number");
+    e->has_names = flag_at(json, "has_names");
+    e->table_columns = whole_at(json, "table_columns");
+    SRI_CALL(read_aside(ctx, json, &e->aside));
+    SRI_NEW_ZERO(ctx, e->feature, rows, 1);
     for (int64_t i = 0; i < rows; i++) {
         sri_feature *f = &e->feature[i];
         e->n_features = i + 1;
         f->at = e->p;
-        SRI_TRY(read_feature(ctx, json_array_get(features, (size_t)i), scaling + i * 5, f));
+        SRI_CALL(read_feature(ctx, json_array_get(features, (size_t)i), scaling + i * 5, f));
         e->p += f->is_text ? f->category.count : 1;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

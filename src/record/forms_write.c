@@ -1,6 +1,6 @@
 /* Typed parts of models as JSON. */
-#include "kernel/registry.h"
 #include "data/text/plsa.h"
+#include "kernel/registry.h"
 #include "record/record.h"
 
 json_t *sri_texts_json(char *const *text, int64_t count)
@@ -108,9 +108,7 @@ json_t *sri_filter_json(const sri_kept_filter *kept)
         sri_json_put(&json, "step", sri_json_number(filter->step));
     if (filter->ops->word)
         sri_json_put(&json, filter->ops->word->key, json_string(filter->ops->word->get(filter)));
-    sri_json_put(&json, sri_path_name(filter->path),
-                 filter->path == SRI_PATH_LAMBDA ? json_real(kept->param)
-                                                 : json_integer((json_int_t)kept->param));
+    sri_record_param(&json, filter->path, kept->param);
     if (kept->kept >= 0)
         sri_json_put(&json, "kept", json_integer((json_int_t)kept->kept));
     return json;

@@ -20,8 +20,6 @@ enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
 static const char *const kinds[SRI_MODEL_KINDS] =
     {[SRI_MODEL_PREDICTOR] = "predictor", [SRI_MODEL_KPCA] = "kpca"};
 
-/* ------------------------------------------------------------------- writing */
-
 /* What predictions ask of a model beside its tensors. */
 static json_t *method_json(const specreg_model *model)
 {
@@ -84,28 +82,26 @@ done:
 static specreg_status make_metadata(specreg_context *ctx, const specreg_model *model,
                                     sri_metadata *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoding *e = &model->encoding;
-    SRI_TRY(add_text(ctx, out, "kernel", sri_kernel_json(&model->kernel.kernel)));
-    SRI_TRY(add_text(ctx, out, "method", method_json(model)));
-    SRI_TRY(add_text(ctx, out, "encoder", sri_encoder_json(e->encoder)));
-    SRI_TRY(add_text(ctx, out, "target", sri_target_json(e->target)));
-    SRI_TRY(add_report(ctx, out, model));
+    SRI_CALL(add_text(ctx, out, "kernel", sri_kernel_json(&model->kernel.kernel)));
+    SRI_CALL(add_text(ctx, out, "method", method_json(model)));
+    SRI_CALL(add_text(ctx, out, "encoder", sri_encoder_json(e->encoder)));
+    SRI_CALL(add_text(ctx, out, "target", sri_target_json(e->target)));
+    SRI_CALL(add_report(ctx, out, model));
     if (model->expansion.layout.kind != SRI_LAYOUT_ROWS)
-        SRI_TRY(add_text(ctx, out, "outputs", outputs_json(model)));
+        SRI_CALL(add_text(ctx, out, "outputs", outputs_json(model)));
     if (e->tasks)
-        SRI_TRY(add_text(ctx, out, "tasks", sri_target_json(e->tasks)));
+        SRI_CALL(add_text(ctx, out, "tasks", sri_target_json(e->tasks)));
     if (e->coding)
-        SRI_TRY(add_text(ctx, out, "coding", sri_coding_json(e->coding)));
+        SRI_CALL(add_text(ctx, out, "coding", sri_coding_json(e->coding)));
     if (model->uncertainty.calibration.slopes)
-        SRI_TRY(add_text(ctx, out, "calibration",
-                         sri_calibration_json(&model->uncertainty.calibration)));
+        SRI_CALL(add_text(ctx, out, "calibration",
+                          sri_calibration_json(&model->uncertainty.calibration)));
     if (e->vocabulary)
-        SRI_TRY(add_vocabulary(ctx, out, e->vocabulary));
+        SRI_CALL(add_vocabulary(ctx, out, e->vocabulary));
     if (model->unpenalised.terms.n_terms)
-        SRI_TRY(add_text(ctx, out, "features", sri_predefined_json(&model->unpenalised.terms)));
-done:
-    return st;
+        SRI_CALL(add_text(ctx, out, "features", sri_predefined_json(&model->unpenalised.terms)));
+    return SPECREG_OK;
 }
 
 /* A row of numbers for each feature. */
@@ -163,8 +159,7 @@ done:
     return st;
 }
 
-/* ------------------------------------------------------------------- reading
- * The checksum has been checked, so what follows guards against files made by others. */
+/* Reading: the checksum has been checked, so what follows guards against files made by others. */
 
 static specreg_status part(specreg_context *ctx, const sri_container *c, const char *key,
                            json_t **out)
@@ -177,15 +172,36 @@ static specreg_status part(specreg_context *ctx, const sri_container *c, const c
     return json_is_object(*out) ? SPECREG_OK : sri_model_broken(ctx, key);
 }
 
-static specreg_status read_encoder(specreg_context *ctx, const sri_container *c, sri_encoder **out)
+/* What reads the JSON of a part into the model. */
+typedef specreg_status part_reader(specreg_context *ctx, const sri_container *c, const json_t *json,
+                                   specreg_model *m);
+
+static specreg_status read_part(specreg_context *ctx, const sri_container *c, const char *key,
+                                part_reader *read, specreg_model *m)
+{
+    json_t *json = NULL;
+    specreg_status st = part(ctx, c, key, &json);
+    if (st == SPECREG_OK)
+        st = read(ctx, c, json, m);
+    json_decref(json);
+    return st;
+}
+
+/* A part that a file need not have. */
+static specreg_status read_optional(specreg_context *ctx, const sri_container *c, const char *key,
+                                    part_reader *read, specreg_model *m)
+{
+    return sri_metadata_get(&c->metadata, key) ? read_part(ctx, c, key, read, m) : SPECREG_OK;
+}
+
+static specreg_status read_encoder(specreg_context *ctx, const sri_container *c, const json_t *json,
+                                   specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
-    json_t *json = NULL;
     double *scaling = NULL;
     int64_t rows, cols;
-    SRI_TRY(part(ctx, c, "encoder", &json));
-    SRI_CALLOC(ctx, *out, 1, 1); /* freed with the model on failure */
-    sri_encoder *e = *out;
+    SRI_CALLOC(ctx, m->encoding.encoder, 1, 1);
+    sri_encoder *e = m->encoding.encoder;
     if (json_is_string(json_object_get(json, "scale")) &&
         json_is_true(json_object_get(json, "sparse"))) {
         SRI_TRY(sri_sparse_encoder_from_json(ctx, json, e));
@@ -197,58 +213,46 @@ static specreg_status read_encoder(specreg_context *ctx, const sri_container *c,
     SRI_TRY(sri_encoder_from_json(ctx, json, scaling, rows, e));
 done:
     sri_free(scaling);
-    json_decref(json);
     return st;
 }
 
-static specreg_status read_target(specreg_context *ctx, const sri_container *c, const char *key,
-                                  sri_target **out)
-{
-    json_t *json = NULL;
-    specreg_status st = part(ctx, c, key, &json);
-    if (st == SPECREG_OK)
-        st = sri_target_from_json(ctx, json, out);
-    json_decref(json);
-    return st;
-}
-
-/* How rows become points: by the number of their task, or an output at a time. */
-static specreg_status read_layout(specreg_context *ctx, const sri_container *c, const char *points,
+static specreg_status read_target(specreg_context *ctx, const sri_container *c, const json_t *json,
                                   specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
-    sri_encoding *e = &m->encoding;
-    sri_layout *layout = &m->expansion.layout;
-    layout->kind = strcmp(points, "tasks") == 0 ? SRI_LAYOUT_TASKS : SRI_LAYOUT_OUTPUTS;
-    layout->T = e->target->n_columns;
-    if (layout->kind == SRI_LAYOUT_OUTPUTS)
-        return e->target->problem == SRI_REGRESSION ? st : sri_model_broken(ctx, "outputs");
-    SRI_TRY(read_target(ctx, c, "tasks", &e->tasks));
-    layout->T = e->tasks->n_classes;
-    if (e->tasks->problem != SRI_CLASSIFICATION || e->tasks->n_columns != 1)
-        st = sri_model_broken(ctx, "tasks");
-done:
-    return st;
+    (void)c;
+    return sri_target_from_json(ctx, json, &m->encoding.target);
 }
 
-/* The matrices of outputs or tasks, where there are some. */
-static specreg_status read_outputs(specreg_context *ctx, const sri_container *c, specreg_model *m)
+static specreg_status read_tasks(specreg_context *ctx, const sri_container *c, const json_t *json,
+                                 specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
-    json_t *json = NULL;
-    if (!sri_metadata_get(&c->metadata, "outputs"))
-        return st;
-    SRI_TRY(part(ctx, c, "outputs", &json));
+    (void)c;
+    return sri_target_from_json(ctx, json, &m->encoding.tasks);
+}
+
+/* The matrices of outputs or tasks, and how rows become points: by the number of their task, or an
+ * output at a time. */
+static specreg_status read_outputs(specreg_context *ctx, const sri_container *c, const json_t *json,
+                                   specreg_model *m)
+{
+    const sri_encoding *e = &m->encoding;
+    sri_layout *layout = &m->expansion.layout;
     const char *points = json_string_value(json_object_get(json, "points"));
-    SRI_TRY(points ? SPECREG_OK : sri_model_broken(ctx, "outputs"));
-    SRI_TRY(read_layout(ctx, c, points, m));
-    SRI_TRY(sri_couplings_from_json(ctx, json, &m->expansion));
+    if (!points)
+        return sri_model_broken(ctx, "outputs");
+    layout->kind = strcmp(points, "tasks") == 0 ? SRI_LAYOUT_TASKS : SRI_LAYOUT_OUTPUTS;
+    if (layout->kind == SRI_LAYOUT_TASKS)
+        SRI_CALL(read_part(ctx, c, "tasks", read_tasks, m));
+    if (e->tasks && (e->tasks->problem != SRI_CLASSIFICATION || e->tasks->n_columns != 1))
+        return sri_model_broken(ctx, "tasks");
+    if (!e->tasks && e->target->problem != SRI_REGRESSION)
+        return sri_model_broken(ctx, "outputs");
+    layout->T = e->tasks ? e->tasks->n_classes : e->target->n_columns;
+    SRI_CALL(sri_couplings_from_json(ctx, json, &m->expansion));
     const sri_coupling *first = m->expansion.coupling[0];
-    SRI_REQUIRE(ctx, !first->shift || first->p == m->encoding.encoder->p, SPECREG_E_FORMAT,
-                "the model's shifts do not fit its features");
-done:
-    json_decref(json);
-    return st;
+    if (first->shift && first->p != e->encoder->p)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the model's shifts do not fit its features");
+    return SPECREG_OK;
 }
 
 /* The numbers of outputs or tasks, where centres have them. */
@@ -321,9 +325,8 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
 /* Weights: none is negative, and not all are 0. */
 static specreg_status read_weight(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     double sum = 0;
-    SRI_TRY(sri_optional_tensor(ctx, c, "weight", m->expansion.n, 1, &m->uncertainty.weight));
+    SRI_CALL(sri_optional_tensor(ctx, c, "weight", m->expansion.n, 1, &m->uncertainty.weight));
     for (int64_t i = 0; m->uncertainty.weight && i < m->expansion.n; i++) {
         if (!(m->uncertainty.weight[i] >= 0))
             return sri_model_broken(ctx, "weight");
@@ -331,138 +334,103 @@ static specreg_status read_weight(specreg_context *ctx, const sri_container *c, 
     }
     if (m->uncertainty.weight && !(sum > 0 && sum < INFINITY))
         return sri_model_broken(ctx, "weight");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status read_calibration(specreg_context *ctx, const sri_container *c,
-                                       specreg_model *m)
+                                       const json_t *json, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
-    json_t *json = NULL;
-    if (!sri_metadata_get(&c->metadata, "calibration"))
-        return st;
-    SRI_TRY(part(ctx, c, "calibration", &json));
-    if (!sri_calibration_from_json(json, m->encoding.target->n_classes,
-                                   &m->uncertainty.calibration))
-        st = sri_model_broken(ctx, "calibration");
-done:
-    json_decref(json);
-    return st;
+    (void)c;
+    return sri_calibration_from_json(json, m->encoding.target->n_classes,
+                                     &m->uncertainty.calibration)
+               ? SPECREG_OK
+               : sri_model_broken(ctx, "calibration");
 }
 
-/* Probabilities: none is negative. */
-static specreg_status read_topics(specreg_context *ctx, const sri_container *c, sri_plsa *topics)
+/* Whether all of them are probabilities; there may be none. */
+static bool are_probabilities(const double *p, int64_t count)
 {
-    specreg_status st = SPECREG_OK;
+    for (int64_t k = 0; p && k < count; k++)
+        if (!(p[k] >= 0 && p[k] <= 1))
+            return false;
+    return p != NULL;
+}
+
+/* Features that are not penalised, their coefficients, and the probabilities of topics. */
+static specreg_status read_features(specreg_context *ctx, const sri_container *c,
+                                    const json_t *json, specreg_model *m)
+{
+    sri_unpenalised *u = &m->unpenalised;
+    SRI_CALL(sri_predefined_from_json(ctx, json, m->encoding.encoder->p, &u->terms));
+    SRI_CALL(sri_optional_tensor(ctx, c, "beta", u->terms.l, m->T, &u->beta));
+    if (!u->beta)
+        return sri_model_broken(ctx, "features");
+    sri_plsa *topics = sri_predefined_topics(&u->terms);
     if (!topics)
-        return st;
-    SRI_TRY(
-        sri_optional_tensor(ctx, c, "topic_word", topics->words, topics->topics, &topics->word));
-    SRI_TRY(sri_optional_tensor(ctx, c, "topic_share", topics->topics, 1, &topics->prior));
-    bool good = topics->word && topics->prior;
-    for (int64_t k = 0; good && k < topics->words * topics->topics; k++)
-        good = topics->word[k] >= 0 && topics->word[k] <= 1;
-    for (int64_t k = 0; good && k < topics->topics; k++)
-        good = topics->prior[k] >= 0 && topics->prior[k] <= 1;
-    if (!good)
-        st = sri_model_broken(ctx, "topics");
-done:
-    return st;
-}
-
-/* Features that are not penalised, and their coefficients. */
-static specreg_status read_features(specreg_context *ctx, const sri_container *c, specreg_model *m)
-{
-    specreg_status st = SPECREG_OK;
-    json_t *json = NULL;
-    if (!sri_metadata_get(&c->metadata, "features"))
-        return st;
-    SRI_TRY(part(ctx, c, "features", &json));
-    SRI_TRY(sri_predefined_from_json(ctx, json, m->encoding.encoder->p, &m->unpenalised.terms));
-    SRI_TRY(
-        sri_optional_tensor(ctx, c, "beta", m->unpenalised.terms.l, m->T, &m->unpenalised.beta));
-    if (!m->unpenalised.beta)
-        st = sri_model_broken(ctx, "features");
-    SRI_TRY(st);
-    SRI_TRY(read_topics(ctx, c, sri_predefined_topics(&m->unpenalised.terms)));
-done:
-    json_decref(json);
-    return st;
+        return SPECREG_OK;
+    const int64_t words = topics->words, k = topics->topics;
+    SRI_CALL(sri_optional_tensor(ctx, c, "topic_word", words, k, &topics->word));
+    SRI_CALL(sri_optional_tensor(ctx, c, "topic_share", k, 1, &topics->prior));
+    return are_probabilities(topics->word, words * k) && are_probabilities(topics->prior, k)
+               ? SPECREG_OK
+               : sri_model_broken(ctx, "topics");
 }
 
 /* A word for each feature. */
 static specreg_status read_vocabulary(specreg_context *ctx, const sri_container *c,
                                       specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
+    const sri_encoder *e = m->encoding.encoder;
+    specreg_vocabulary **out = &m->encoding.vocabulary;
     const char *text = sri_metadata_get(&c->metadata, "vocabulary");
     if (!text)
-        return st;
-    SRI_TRY(sri_vocabulary_parse(ctx, "vocabulary", text, strlen(text), &m->encoding.vocabulary));
-    if (m->encoding.vocabulary->words.count != m->encoding.encoder->n_features ||
-        !m->encoding.encoder->by_number)
-        st = sri_model_broken(ctx, "vocabulary");
-done:
-    return st;
+        return SPECREG_OK;
+    SRI_CALL(sri_vocabulary_parse(ctx, "vocabulary", text, strlen(text), out));
+    return (*out)->words.count == e->n_features && e->by_number
+               ? SPECREG_OK
+               : sri_model_broken(ctx, "vocabulary");
 }
 
-/* The words of a coding that has no rule for them: those of the file, whatever this version would
- * choose. */
-static specreg_status read_words(specreg_context *ctx, const sri_container *c, int64_t n_classes,
-                                 int64_t width, double **words)
+/* The codewords of a coding that has no rule for them: those of the file, whatever this version
+ * would choose. */
+static specreg_status read_codewords(specreg_context *ctx, const sri_container *c,
+                                     int64_t n_classes, int64_t width, double **words)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_optional_tensor(ctx, c, "words", n_classes, width, words));
+    SRI_CALL(sri_optional_tensor(ctx, c, "words", n_classes, width, words));
     bool good = *words != NULL;
     for (int64_t i = 0; good && i < n_classes * width; i++)
         good = isfinite((*words)[i]);
-    if (!good)
-        st = sri_model_broken(ctx, "words");
-done:
-    return st;
+    return good ? SPECREG_OK : sri_model_broken(ctx, "words");
 }
 
-/* A file without a coding is of a version that knew one against all only. */
-static specreg_status read_coding(specreg_context *ctx, const sri_container *c, specreg_model *m)
+/* Without JSON: a file of a version that knew one against all only. */
+static specreg_status read_coding(specreg_context *ctx, const sri_container *c, const json_t *json,
+                                  specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
     sri_coding_spec spec = {.ops = &sri_coding_ova};
-    json_t *json = NULL;
     double *words = NULL;
     const int64_t k = m->encoding.target->n_classes;
-    if (m->encoding.target->problem != SRI_CLASSIFICATION)
-        return st;
-    if (sri_metadata_get(&c->metadata, "coding")) {
-        SRI_TRY(part(ctx, c, "coding", &json));
-        if (!sri_coding_spec_from_json(ctx, json, &spec)) {
-            st = sri_model_broken(ctx, "coding");
-            goto done;
-        }
-    }
+    if (json && !sri_coding_spec_from_json(ctx, json, &spec))
+        return sri_model_broken(ctx, "coding");
     if (spec.ops->fill)
-        SRI_TRY(read_words(ctx, c, k, spec.ops->width(&spec, k), &words));
+        SRI_TRY(read_codewords(ctx, c, k, spec.ops->width(&spec, k), &words));
     st = sri_coding_of_words(ctx, &spec, k, words, &m->encoding.coding);
     words = NULL;
 done:
     sri_free(words);
-    json_decref(json);
     return st;
 }
 
-static specreg_status read_kernel(specreg_context *ctx, const sri_container *c, specreg_model *m)
+static specreg_status read_kernel(specreg_context *ctx, const sri_container *c, const json_t *json,
+                                  specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
-    json_t *json = NULL;
-    SRI_TRY(part(ctx, c, "kernel", &json));
-    SRI_TRY(json_object_get(json, "name") ? SPECREG_OK : sri_model_broken(ctx, "kernel"));
-    SRI_TRY(sri_kernel_from_json(ctx, json, &m->kernel));
-done:
-    json_decref(json);
-    return st;
+    (void)c;
+    return json_object_get(json, "name") ? sri_kernel_from_json(ctx, json, &m->kernel)
+                                         : sri_model_broken(ctx, "kernel");
 }
 
-/* --- files of version 1 have no selection.searched: it is found again in the table --- */
+/* Files of version 1 have no selection.searched: it is found again in the table. */
 
 /* The object `of`, or a term of it, of a row or a report. */
 static const json_t *part_of(const json_t *row, const char *of, int term)
@@ -477,21 +445,21 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Adds a parameter with the values it took, unless it was one value only; sorts them. */
-static void add_searched(json_t **searched, const char *of, int term, const char *name,
-                         double chosen, double *value, size_t count)
+/* Adds a parameter, `one`, with the values it took, unless it was one value only; sorts them. */
+static void add_searched(json_t **searched, json_t *one, double chosen, double *value, size_t count)
 {
     int64_t different = 0;
     qsort(value, count, sizeof *value, rising);
     for (size_t i = 0; i < count; i++)
         different += i == 0 || value[i] != value[i - 1];
-    if (different < 2)
+    if (different < 2) {
+        json_decref(one);
         return;
-    json_t *one = json_pack("{s:s, s:s, s:I, s:f, s:f, s:b}", "of", of, "name", name, "values",
-                            (json_int_t)different, "least", value[0], "largest", value[count - 1],
-                            "at_edge", chosen == value[0] || chosen == value[count - 1]);
-    if (term >= 0)
-        sri_json_put(&one, "term", json_integer(term));
+    }
+    sri_json_put(&one, "values", json_integer(different));
+    sri_json_put(&one, "least", json_real(value[0]));
+    sri_json_put(&one, "largest", json_real(value[count - 1]));
+    sri_json_put(&one, "at_edge", json_boolean(chosen == value[0] || chosen == value[count - 1]));
     sri_json_add(searched, one);
 }
 
@@ -513,7 +481,10 @@ static void find_searched(const json_t *report, const char *of, int term, double
             if (json_is_number(v) && same)
                 value[count++] = json_number_value(v);
         }
-        add_searched(searched, of, term, key, json_number_value(chosen), value, count);
+        json_t *one = json_pack("{s:s, s:s}", "of", of, "name", key);
+        if (term >= 0)
+            sri_json_put(&one, "term", json_integer(term));
+        add_searched(searched, one, json_number_value(chosen), value, count);
     }
 }
 
@@ -543,7 +514,6 @@ done:
 /* From `method`, or, in files of version 1, from the report. */
 static specreg_status read_method(specreg_context *ctx, const json_t *json, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     const char *kind = json_string_value(json_object_get(json, "kind"));
     const json_t *data = json_object_get(json, "data"), *filter = json_object_get(json, "filter");
     const char *problem = json_string_value(json_object_get(data ? data : json, "problem"));
@@ -552,13 +522,12 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     m->problem = problem && strcmp(problem, sri_problem_name(SRI_FIELD)) == 0
                      ? SRI_FIELD
                      : m->encoding.target->problem;
-    SRI_TRY(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
+    SRI_CALL(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
     if (filter)
-        SRI_TRY(sri_filter_from_json(ctx, filter, &m->filter));
+        SRI_CALL(sri_filter_from_json(ctx, filter, &m->filter));
     else if (m->kind == SRI_MODEL_PREDICTOR)
-        st = sri_model_broken(ctx, "filter");
-done:
-    return st;
+        return sri_model_broken(ctx, "filter");
+    return SPECREG_OK;
 }
 
 /* The report is kept as it is, and may have been taken out. */
@@ -588,20 +557,23 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
 {
     specreg_status st = SPECREG_OK;
     sri_matrix centres = {0};
-    SRI_TRY(read_kernel(ctx, c, m));
-    SRI_TRY(read_target(ctx, c, "target", &m->encoding.target));
-    SRI_TRY(read_encoder(ctx, c, &m->encoding.encoder));
+    SRI_TRY(read_part(ctx, c, "kernel", read_kernel, m));
+    SRI_TRY(read_part(ctx, c, "target", read_target, m));
+    SRI_TRY(read_part(ctx, c, "encoder", read_encoder, m));
     SRI_TRY(read_report(ctx, c, m));
-    SRI_TRY(read_coding(ctx, c, m));
+    if (m->encoding.target->problem == SRI_CLASSIFICATION)
+        SRI_TRY(sri_metadata_get(&c->metadata, "coding")
+                    ? read_part(ctx, c, "coding", read_coding, m)
+                    : read_coding(ctx, c, NULL, m));
     SRI_TRY(sri_model_tensors_read(ctx, c, m, &centres));
-    SRI_TRY(read_outputs(ctx, c, m));
+    SRI_TRY(read_optional(ctx, c, "outputs", read_outputs, m));
     SRI_TRY(check_shapes(ctx, m, &centres));
     SRI_TRY(read_weight(ctx, c, m));
     SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->expansion.n, m->T,
                                 &m->uncertainty.held_out));
-    SRI_TRY(read_calibration(ctx, c, m));
+    SRI_TRY(read_optional(ctx, c, "calibration", read_calibration, m));
     SRI_TRY(read_vocabulary(ctx, c, m));
-    SRI_TRY(read_features(ctx, c, m));
+    SRI_TRY(read_optional(ctx, c, "features", read_features, m));
     if (centres.x)
         SRI_TRY(sri_model_take_centres(ctx, m, is_precomputed(m), &centres));
 done:
@@ -624,8 +596,7 @@ specreg_status specreg_model_load(specreg_context *ctx, const char *path, specre
         sri_fail_at(ctx, st, "%s", path);
         goto done;
     }
-    *out = m;
-    m = NULL;
+    SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
     sri_container_free(&c);

@@ -55,37 +55,32 @@ done:
 static specreg_status add_sparse_centres(specreg_context *ctx, const sri_matrix *z,
                                          sri_tensor_list *list)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t entries = sri_matrix_entries(z);
-    SRI_TRY(add_whole(ctx, list, "centre_start", NULL, z->start, z->n + 1));
-    SRI_TRY(add_whole(ctx, list, "centre_column", z->index, NULL, entries));
+    SRI_CALL(add_whole(ctx, list, "centre_start", NULL, z->start, z->n + 1));
+    SRI_CALL(add_whole(ctx, list, "centre_column", z->index, NULL, entries));
     sri_tensor_list_add(list, "centre_value", z->value, entries, 1);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_model_tensors_list(specreg_context *ctx, const specreg_model *m,
                                       sri_tensor_list *list)
 {
-    specreg_status st = SPECREG_OK;
     const sri_points *z = m->expansion.points;
     if (m->expansion.alpha)
         sri_tensor_list_add(list, "alpha", m->expansion.alpha, m->expansion.n,
                             m->expansion.layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T);
     if (z)
-        SRI_TRY(z->stored == SRI_STORED_SPARSE ? add_sparse_centres(ctx, &z->rows.x, list)
-                                               : add_dense_centres(ctx, z, list));
+        SRI_CALL(z->stored == SRI_STORED_SPARSE ? add_sparse_centres(ctx, &z->rows.x, list)
+                                                : add_dense_centres(ctx, z, list));
     if (m->expansion.slope)
         sri_tensor_list_add(list, "slope", m->expansion.slope, m->expansion.slopes, m->T);
     if (m->expansion.slope_column)
-        SRI_TRY(add_whole(ctx, list, "slope_column", m->expansion.slope_column, NULL,
-                          m->expansion.slopes));
-done:
-    return st;
+        SRI_CALL(add_whole(ctx, list, "slope_column", m->expansion.slope_column, NULL,
+                           m->expansion.slopes));
+    return SPECREG_OK;
 }
 
-/* ------------------------------------------------------------------- reading
- * The checksum has been checked, so what follows guards against files made by others. */
+/* The checksum has been checked, so what follows guards against files made by others. */
 
 specreg_status sri_optional_tensor(specreg_context *ctx, const sri_container *c, const char *name,
                                    int64_t rows, int64_t cols, double **out)
@@ -160,49 +155,42 @@ done:
 
 static specreg_status read_slopes(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
-    specreg_status st = SPECREG_OK;
     int64_t count = 0;
-    SRI_TRY(
+    SRI_CALL(
         sri_container_tensor(ctx, c, "slope", &m->expansion.slope, &m->expansion.slopes, &m->T));
     if (sri_container_has(c, "slope_column"))
-        SRI_TRY(read_columns(ctx, c, "slope_column", (double)m->encoding.encoder->p,
-                             &m->expansion.slope_column, &count));
+        SRI_CALL(read_columns(ctx, c, "slope_column", (double)m->encoding.encoder->p,
+                              &m->expansion.slope_column, &count));
     if (m->expansion.slope_column
             ? count != m->expansion.slopes || !ascends(m->expansion.slope_column, count)
             : m->expansion.slopes != m->encoding.encoder->p)
         return sri_model_broken(ctx, "slope");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Takes the last column of centres away: it has their labels. */
 static specreg_status take_labels(specreg_context *ctx, sri_matrix *centres, int32_t **label)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t p = centres->p - 1;
-    SRI_ALLOC(ctx, *label, centres->n, 1);
+    SRI_NEW(ctx, *label, centres->n, 1);
     for (int64_t i = 0; i < centres->n; i++) {
         const double *row = centres->x + i * (p + 1);
         (*label)[i] = (int32_t)row[p];
         memmove(centres->x + i * p, row, (size_t)p * sizeof *row);
     }
     centres->p = p;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status take_row_numbers(specreg_context *ctx, specreg_model *m,
                                        const sri_matrix *centres)
 {
-    specreg_status st = SPECREG_OK;
     int64_t *index = NULL;
-    SRI_ALLOC(ctx, index, m->expansion.n, 1);
+    SRI_NEW(ctx, index, m->expansion.n, 1);
     for (int64_t i = 0; i < m->expansion.n; i++)
         index[i] = (int64_t)centres->x[i];
-    st = sri_points_of_index(ctx, index, m->expansion.n, m->encoding.encoder->p,
-                             &m->expansion.points);
-done:
-    return st;
+    return sri_points_of_index(ctx, index, m->expansion.n, m->encoding.encoder->p,
+                               &m->expansion.points);
 }
 
 specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *m, bool indexed,

@@ -6,8 +6,8 @@
 #include "data/text/vocabulary.h"
 #include "model/model.h"
 
-/* --- forms: what several records and models have in common (forms_write.c).  NULL when out of
- * memory. --- */
+/* Forms: what several records and models have in common (forms_write.c).  NULL when out of
+ * memory. */
 
 /* {"name": "rbf", "sigma": 1}, or {"name": "sum", "terms": [...]}. */
 json_t *sri_kernel_json(const sri_kernel *kernel);
@@ -56,8 +56,12 @@ void sri_record_note(json_t **record, const char *format, ...)
 void sri_record_notes(json_t **record, const sri_notes *notes);
 /* A path point: {"lambda": v} and the like. */
 void sri_record_param(json_t **row, sri_path_kind kind, double value);
+/* A kernel that was tried, and its outputs where it couples them. */
+void sri_record_kernel(json_t **record, const sri_kernel *kernel);
 /* {"read": .., "total": ..} */
 json_t *sri_seconds_json(double read, double total);
+/* Adds `seconds` and `peak_bytes`; those of the stages where there was a search. */
+void sri_record_times(json_t **record, const sri_times *times, bool searched);
 /* The object `data`, and what names and weighs its rows. */
 json_t *sri_data_json(const sri_data_report *d, const sri_encoder *encoder,
                       const sri_target *target);
@@ -79,8 +83,8 @@ void sri_record_model(specreg_context *ctx, json_t **record, const specreg_model
 specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out);
 /* JSON as text that reads back to the same numbers; sri_free() it. */
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);
-/* The record as text; takes the record over. */
-specreg_status sri_record_text(specreg_context *ctx, json_t *record, char **out);
+/* A record as text. */
+specreg_status sri_record_text(specreg_context *ctx, const json_t *record, char **out);
 
 /* All that is in `errors`; NULL when out of memory. */
 json_t *sri_errors_json(const sri_errors *errors);

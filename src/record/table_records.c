@@ -63,8 +63,7 @@ static specreg_status labelled_rows(specreg_context *ctx, const specreg_table *t
                                     const int64_t *column, int64_t count, int64_t **keep,
                                     int64_t *n)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *keep, t->rows, 1);
+    SRI_NEW(ctx, *keep, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
         bool there = true;
         for (int64_t c = 0; c < count; c++)
@@ -74,8 +73,7 @@ static specreg_status labelled_rows(specreg_context *ctx, const specreg_table *t
         if (there)
             (*keep)[(*n)++] = i;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The target and the problem; a failure says why they cannot be told. */
@@ -95,16 +93,6 @@ done:
     sri_free(keep);
     sri_free(column);
     return st;
-}
-
-static void add_target(json_t **record, const sri_target *target)
-{
-    json_t *names = json_array();
-    for (int64_t i = 0; i < target->n_columns; i++)
-        sri_json_add(&names, json_string(target->name[i]));
-    sri_json_put(record, "target", names);
-    sri_json_put(record, "problem", json_string(sri_problem_name(target->problem)));
-    sri_json_put(record, "problem_why", json_string(target->why));
 }
 
 specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
@@ -129,14 +117,17 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
     if (table->sparse)
         sri_json_put(&record, "sparse_nonzeros", json_integer(table->sparse->start[table->rows]));
     sri_json_put(&record, "columns", columns);
-    const specreg_status st = find_target(ctx, table, options, &target);
-    if (st == SPECREG_OK)
-        add_target(&record, target);
-    else
+    specreg_status st = find_target(ctx, table, options, &target);
+    if (st == SPECREG_OK) {
+        sri_json_put(&record, "target", sri_texts_json(target->name, target->n_columns));
+        sri_json_put(&record, "problem", json_string(sri_problem_name(target->problem)));
+        sri_json_put(&record, "problem_why", json_string(target->why));
+    } else {
         sri_json_put(&record, "problem_why", sri_json_string(specreg_last_error(ctx)));
-    sri_target_free(target);
+    }
     if (st != SPECREG_E_NOMEM)
-        return sri_record_text(ctx, record, json);
+        st = sri_record_text(ctx, record, json);
+    sri_target_free(target);
     json_decref(record);
     return st;
 }
@@ -160,7 +151,24 @@ int specreg_is_model_file(const char *path)
     return is_model;
 }
 
-/* ------------------------------------------------------------------- documents as features */
+/* The record of features of a kind that were made of `rows` rows of a table. */
+static json_t *features_record(const char *kind, const specreg_table *t, int64_t rows)
+{
+    json_t *record = sri_record_new("features");
+    json_t *data = json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
+                             t->format ? t->format : "arrays", "n", (json_int_t)rows);
+    sri_json_put(&record, "kind", json_string(kind));
+    sri_json_put(&record, "data", data);
+    return record;
+}
+
+/* The seconds that it took to learn them, and to make them of the table. */
+static void put_seconds(json_t **record, const specreg_table *t, double learn, double seconds)
+{
+    sri_json_put(record, "seconds",
+                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", learn, "total",
+                           seconds + learn + t->read_seconds));
+}
 
 static specreg_status documents_record(specreg_context *ctx, const specreg_vocabulary *v,
                                        const specreg_table *t, const sri_text_counts *counts,
@@ -168,14 +176,8 @@ static specreg_status documents_record(specreg_context *ctx, const specreg_vocab
 {
     specreg_status st = SPECREG_OK;
     sri_buffer how = {0};
-    json_t *record = sri_record_new("features"), *classes = json_array();
+    json_t *record = features_record("text", t, t->rows);
     SRI_TRY(sri_text_how_print(ctx, &v->how, &how));
-    for (int64_t c = 0; c < v->n_classes; c++)
-        sri_json_add(&classes, json_string(v->label[c]));
-    sri_json_put(&record, "kind", json_string("text"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(t->source), "format",
-                           t->format, "n", (json_int_t)t->rows));
     sri_json_put(&record, "text", json_string(how.data));
     sri_json_put(&record, "documents", json_integer(counts->documents));
     sri_json_put(&record, "seen", json_integer(v->seen));
@@ -183,14 +185,11 @@ static specreg_status documents_record(specreg_context *ctx, const specreg_vocab
     sri_json_put(&record, "nonzeros", json_integer(counts->nonzeros));
     sri_json_put(&record, "empty_documents", json_integer(counts->empty));
     sri_json_put(&record, "unknown_documents", json_integer(counts->unknown));
-    sri_json_put(&record, "classes", json_incref(classes));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f}", "read", t->read_seconds, "learn", v->seconds, "total",
-                           seconds + v->seconds + t->read_seconds));
-    st = sri_record_text(ctx, json_incref(record), json);
+    sri_json_put(&record, "classes", sri_texts_json(v->label, v->n_classes));
+    put_seconds(&record, t, v->seconds, seconds);
+    SRI_TRY(sri_record_text(ctx, record, json));
 done:
     sri_buffer_free(&how);
-    json_decref(classes);
     json_decref(record);
     return st;
 }
@@ -209,14 +208,11 @@ specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_voca
     SRI_TRY(sri_vocabulary_table(ctx, v, t, options, &made, &counts));
     if (json)
         SRI_TRY(documents_record(ctx, v, t, &counts, sri_clock() - start, json));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;
 }
-
-/* ------------------------------------------------------------------- shares of topics */
 
 static json_t *top_words(const specreg_topics *t, int64_t topic, int64_t most)
 {
@@ -253,30 +249,31 @@ static void put_learned(const specreg_topics *t, int64_t most, json_t **record)
     sri_json_put(record, "topics", topics);
 }
 
+/* Topics at work on a table. */
+typedef struct application {
+    const specreg_table *table;
+    int64_t most_words; /* of a topic, to be shown                */
+    int64_t unknown;    /* documents without a word that is known */
+    double seconds;
+} application;
+
 static specreg_status topics_record(specreg_context *ctx, const specreg_topics *t,
-                                    const specreg_table *table, int64_t most, int64_t without,
-                                    double seconds, char **json)
+                                    const application *a, char **json)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer how = {0}, text = {0};
-    json_t *record = sri_record_new("features");
+    json_t *record = features_record("plsa", a->table, a->table->rows);
     SRI_TRY(sri_plsa_how_print(ctx, &t->plsa->how, &how));
-    if (t->words)
-        SRI_TRY(sri_text_how_print(ctx, &t->words->how, &text));
-    sri_json_put(&record, "kind", json_string("plsa"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I}", "file", sri_json_string(table->source), "format",
-                           table->format, "n", (json_int_t)table->rows));
     sri_json_put(&record, "plsa", json_string(how.data));
-    if (t->words)
+    if (t->words) {
+        SRI_TRY(sri_text_how_print(ctx, &t->words->how, &text));
         sri_json_put(&record, "text", json_string(text.data));
-    put_learned(t, most, &record);
-    sri_json_put(&record, "unknown_documents", json_integer(without));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f, s:f}", "read", table->read_seconds, "learn", t->seconds,
-                           "total", seconds + t->seconds + table->read_seconds));
+    }
+    put_learned(t, a->most_words, &record);
+    sri_json_put(&record, "unknown_documents", json_integer(a->unknown));
+    put_seconds(&record, a->table, t->seconds, a->seconds);
     sri_json_put(&record, "peak_bytes", json_integer(sri_memory_peak()));
-    st = sri_record_text(ctx, json_incref(record), json);
+    SRI_TRY(sri_record_text(ctx, record, json));
 done:
     sri_buffer_free(&text);
     sri_buffer_free(&how);
@@ -291,41 +288,37 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     specreg_table *made = NULL;
-    int64_t most, unknown;
+    application a = {.table = t};
     *out = NULL;
     if (json)
         *json = NULL;
-    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, &most));
+    SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, SRI_LARGEST_WHOLE, &a.most_words));
     SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
-    SRI_TRY(sri_topics_table(ctx, topics, t, options, &made, &unknown));
+    SRI_TRY(sri_topics_table(ctx, topics, t, options, &made, &a.unknown));
+    a.seconds = sri_call_seconds(&call);
     if (json)
-        SRI_TRY(topics_record(ctx, topics, t, most, unknown, sri_call_seconds(&call), json));
-    *out = made;
-    made = NULL;
+        SRI_TRY(topics_record(ctx, topics, &a, json));
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     sri_call_leave(&call);
     return st;
 }
 
-/* ------------------------------------------------------------------- components */
-
 static specreg_status components_record(specreg_context *ctx, const specreg_model *m,
                                         const specreg_table *t, int64_t rows, double seconds,
                                         char **json)
 {
-    json_t *record = sri_record_new("features");
-    sri_json_put(&record, "kind", json_string("kpca"));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:s, s:I, s:I}", "file", sri_json_string(t->source), "format",
-                           t->format ? t->format : "arrays", "n", (json_int_t)rows, "dropped_rows",
-                           (json_int_t)(t->rows - rows)));
+    json_t *record = features_record("kpca", t, rows);
+    json_t *data = json_incref(json_object_get(record, "data"));
+    sri_json_put(&data, "dropped_rows", json_integer(t->rows - rows));
+    sri_json_put(&record, "data", data);
     sri_json_put(&record, "kernel", sri_kernel_json(&m->kernel.kernel));
-    sri_json_put(&record, "components", json_integer((json_int_t)m->T));
-    sri_json_put(&record, "seconds",
-                 json_pack("{s:f, s:f}", "read", t->read_seconds, "total",
-                           seconds + t->read_seconds));
-    return sri_record_text(ctx, record, json);
+    sri_json_put(&record, "components", json_integer(m->T));
+    sri_json_put(&record, "seconds", sri_seconds_json(t->read_seconds, seconds + t->read_seconds));
+    const specreg_status st = sri_record_text(ctx, record, json);
+    json_decref(record);
+    return st;
 }
 
 specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
@@ -341,8 +334,7 @@ specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *mod
     SRI_TRY(sri_kpca_table(ctx, model, data, options, &made));
     if (json)
         SRI_TRY(components_record(ctx, model, data, made->rows, sri_clock() - start, json));
-    *out = made;
-    made = NULL;
+    SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
     return st;

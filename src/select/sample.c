@@ -12,16 +12,19 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     const sri_target *target = reader->target;
     int64_t *column = NULL;
     sri_rows used = {0};
-    bool found;
+    bool found = true;
     *out = (sri_sample){0};
-    SRI_TRY(sri_target_locate(ctx, target, table, &column, &found));
+    if (target)
+        SRI_TRY(sri_target_locate(ctx, target, table, &column, &found));
     SRI_REQUIRE(ctx, found, SPECREG_E_SHAPE, "%s: the target column '%s' is missing", table->source,
                 target->name[0]);
-    SRI_TRY(sri_rows_usable(ctx, table, reader->encoder,
-                            &(sri_target_list){column, target->n_columns, target->gaps},
-                            reader->missing, &used));
+    const sri_target_list targets = {column, target ? target->n_columns : 0,
+                                     target && target->gaps};
+    SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, target ? &targets : NULL, reader->missing,
+                            &used));
     out->n = used.count;
-    SRI_REQUIRE(ctx, out->n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used", table->source);
+    SRI_REQUIRE(ctx, out->n > 0 || !target, SPECREG_E_SHAPE, "%s has no rows that can be used",
+                table->source);
     SRI_TRY(sri_encoder_rows(ctx, reader->encoder, &used, reader->memory, &out->rows.x));
     out->rows.n = out->n;
     if (reader->tasks)
@@ -36,6 +39,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
                                           .documents = reader->words != NULL};
         SRI_TRY(sri_predefined_fill(ctx, reader->features, &rows, &out->P));
     }
+    if (!target)
+        goto done;
     if (!reader->coding) {
         SRI_TRY(sri_target_numbers(ctx, target, &used, column, &out->Y));
         goto done;
@@ -58,7 +63,7 @@ specreg_status sri_sample_read(specreg_context *ctx, const sri_reader *reader,
     sri_text_counts counts = {0};
     *out = (sri_sample){0};
     specreg_status st =
-        reader->words && !table->sparse
+        reader->words && !table->sparse && !reader->counted
             ? sri_text_features(ctx, reader->words, table,
                                 reader->features && sri_predefined_topics(reader->features),
                                 &features, &counts)

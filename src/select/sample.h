@@ -1,4 +1,5 @@
-/* Rows with targets from another table than the training one: encoded as the training rows were. */
+/* Rows of another table than the training one, maybe with targets: encoded as the training rows
+ * were. */
 #ifndef SRI_SELECT_SAMPLE_H
 #define SRI_SELECT_SAMPLE_H
 
@@ -22,9 +23,10 @@ typedef struct sri_sample {
 /* What makes numbers of a table. */
 typedef struct sri_reader {
     const sri_encoder *encoder;
-    const sri_target *target;
+    const sri_target *target;           /* NULL: rows to predict, whose targets are not read */
     const sri_coding *coding;           /* NULL for regression */
     const specreg_vocabulary *words;    /* NULL: not documents */
+    bool counted;                       /* the table has what documents become, not documents */
     const sri_predefined *features;     /* NULL: none are without penalty           */
     const specreg_table *features_file; /* their rows, where they come from a file  */
     sri_missing missing;

@@ -113,7 +113,7 @@ static void assert_parse_fails(specreg_context *ctx, const char *bytes, size_t s
     memcpy(copy, bytes, size);
     assert_fails(ctx, sri_container_parse(ctx, copy, size, PATH, &c), SPECREG_E_FORMAT, text);
     assert_null(c.bytes);
-    assert_null(c.metadata.entry);
+    assert_null(c.metadata.texts);
 }
 
 static void every_truncation_is_refused_and_most_say_so(void **state)

@@ -36,7 +36,11 @@ static specreg_status make(specreg_context *ctx, const specreg_table *t, const c
     assert_ok(ctx, sri_recipe_parse(ctx, o, &recipe));
     assert_ok(ctx, sri_kernel_grid_copy(ctx, &recipe.search.kernel, &grid));
     const sri_corpus corpus = {.table = t, .roles = recipe.data.roles};
-    const specreg_status st = sri_dataset_make(ctx, &corpus, &recipe, &grid, d);
+    specreg_status st = sri_dataset_rows(ctx, &corpus, &recipe, d);
+    if (st == SPECREG_OK)
+        st = sri_dataset_inputs(ctx, &recipe, &grid, d);
+    if (st != SPECREG_OK)
+        sri_dataset_free(d);
     sri_kernel_grid_free(&grid);
     sri_recipe_free(&recipe);
     specreg_options_free(o);

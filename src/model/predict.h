@@ -1,0 +1,43 @@
+/* What predictions consist of, beside the outputs themselves: intervals, parts, tables. */
+#ifndef SRI_MODEL_PREDICT_H
+#define SRI_MODEL_PREDICT_H
+
+#include "model/model.h"
+
+typedef struct sri_intervals {
+    double level;          /* in (0, 1)                                 */
+    int64_t memory;        /* bytes that may be taken                   */
+    const sri_matrix *X;   /* encoded rows                              */
+    const double *F;       /* X->n x T: the outputs about which they are */
+    double *lower, *upper; /* X->n x T                                  */
+} sri_intervals;
+
+/* Fills lower and upper (interval.c); infinite where the training rows are too few for the
+ * level. */
+specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
+                            const sri_intervals *wanted);
+
+/* F (rows->n x T): part `part` of the predictions of rows, of specreg_model_parts() (parts.c). */
+specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t part,
+                              const sri_sample *rows, double *F);
+/* An error, which says who has parts, for a model that has none. */
+specreg_status sri_model_check_parts(specreg_context *ctx, const specreg_model *model);
+
+typedef struct sri_predictions {
+    const specreg_model *model;
+    int64_t m;
+    double *F;                   /* m x T: outputs               */
+    bool proba;                  /* probabilities as well        */
+    double *lower, *upper;       /* m x T: intervals, or NULL    */
+    double *part;                /* m x T for each part in turn, or NULL */
+    const specreg_table *points; /* of a grid: their coordinates come first, and the table is one on
+                                  * that grid; NULL: no such thing */
+} sri_predictions;
+
+void sri_predictions_free(sri_predictions *p);
+/* The targets' own names, each with TARGET:lower and TARGET:upper where there are intervals and
+ * TARGET:PART for each part; or `label`, then score:CLASS each, then prob:CLASS each. */
+specreg_status sri_predictions_table(specreg_context *ctx, const sri_predictions *p,
+                                     specreg_table **out);
+
+#endif
