@@ -131,7 +131,7 @@ specreg_status sri_spectrum_scaled(specreg_context *ctx, const sri_job *job, con
                   size = job->problem.op->n * job->problem.T;
     const int64_t repeats = sri_job_needs(job, SRI_NEED_FOLDS) ? job->problem.folds.repeats : 0;
     int64_t *output;
-    gather g = {.base = {gather_put}, .job = job};
+    gather g = {.base = {.put = gather_put}, .job = job};
     SRI_SCRATCH(ctx, &scratch, output, job->problem.T, 1);
     SRI_SCRATCH(ctx, &scratch, g.alpha, width, size);
     SRI_SCRATCH(ctx, &scratch, g.residual, width, size);

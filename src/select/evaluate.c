@@ -310,7 +310,7 @@ static specreg_status evaluate_choice(specreg_context *ctx, const sri_run *r, in
     const int64_t L = r->candidate->path.count, size = problem->n * problem->T;
     const int64_t n_centres = r->op->centres.n, coefficients = n_centres * problem->T;
     const double none = 0;
-    trace_sink sink = {.base = {trace_put}, .r = r};
+    trace_sink sink = {.base = {.put = trace_put}, .r = r};
     SRI_REQUIRE(ctx, n_centres == problem->n, SPECREG_E_ARG,
                 "select: %s is for models with a centre in every row", rule->ops->name);
     SRI_ALLOC(ctx, sink.alpha, L, coefficients);
@@ -361,7 +361,7 @@ static specreg_status collect_put(specreg_context *ctx, sri_sink *self, const sr
 
 sri_collect_sink sri_collect_sink_make(double *A, int64_t n_centres, int64_t T, int64_t count)
 {
-    return (sri_collect_sink){.base = {collect_put},
+    return (sri_collect_sink){.base = {.put = collect_put},
                               .A = A,
                               .n_centres = n_centres,
                               .T = T,
@@ -520,7 +520,7 @@ specreg_status sri_train(specreg_context *ctx, const sri_run *r, double param)
 {
     specreg_status st = SPECREG_OK;
     const double none = 0;
-    keep_sink sink = {.base = {keep_put}, .r = r};
+    keep_sink sink = {.base = {.put = keep_put}, .r = r};
     *r->out = (sri_outcome){.count = 0, .fitted = {.df = NAN}};
     sri_job job = sri_run_job(r, 0);
     job.path.param = &param;

@@ -235,21 +235,20 @@ static double largest(int64_t rows, const double *A, int64_t lda)
 }
 
 typedef double v4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t i4 __attribute__((vector_size(32)));
 
 /* 4 x 4: out = factor A'. */
 static inline void transpose(const double *A, int64_t lda, double factor, double *out, int64_t ldo)
 {
     const v4 a = *(const v4 *)A, b = *(const v4 *)(A + lda);
     const v4 c = *(const v4 *)(A + 2 * lda), d = *(const v4 *)(A + 3 * lda);
-    const v4 ab = __builtin_shuffle(a, b, (i4){0, 4, 2, 6}),
-             ba = __builtin_shuffle(a, b, (i4){1, 5, 3, 7});
-    const v4 cd = __builtin_shuffle(c, d, (i4){0, 4, 2, 6}),
-             dc = __builtin_shuffle(c, d, (i4){1, 5, 3, 7});
-    *(v4 *)out = factor * __builtin_shuffle(ab, cd, (i4){0, 1, 4, 5});
-    *(v4 *)(out + ldo) = factor * __builtin_shuffle(ba, dc, (i4){0, 1, 4, 5});
-    *(v4 *)(out + 2 * ldo) = factor * __builtin_shuffle(ab, cd, (i4){2, 3, 6, 7});
-    *(v4 *)(out + 3 * ldo) = factor * __builtin_shuffle(ba, dc, (i4){2, 3, 6, 7});
+    const v4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    const v4 ba = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const v4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const v4 dc = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    *(v4 *)out = factor * __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    *(v4 *)(out + ldo) = factor * __builtin_shufflevector(ba, dc, 0, 1, 4, 5);
+    *(v4 *)(out + 2 * ldo) = factor * __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    *(v4 *)(out + 3 * ldo) = factor * __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
 }
 
 static void by_rows(int64_t rows, const double *A, int64_t lda, double factor, double *out)
