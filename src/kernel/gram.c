@@ -47,7 +47,7 @@ static void tile_by_pairs(const sri_tile_source *from, const sri_kernel_term *te
 static void term_tile(const sri_tile_source *from, const sri_kernel_term *term, int64_t first,
                       int64_t rows, int64_t panel, double *tile)
 {
-    const sri_pair pair = term->ops->pair(term);
+    const sri_pair pair = sri_term_pair(term);
     const sri_vec *vec = from->vec;
     const int64_t p = from->rows->x.p;
     if (pair == SRI_PAIR_EACH) {
@@ -63,7 +63,7 @@ static void term_tile(const sri_tile_source *from, const sri_kernel_term *term, 
     else
         fill(sri_view_x(from->rows, first), p, rows, from->centres->panels + panel * SRI_PANEL * p,
              p, tile);
-    sri_term_map(term, vec, tile, rows * SRI_PANEL);
+    sri_term_values(term, vec, tile, rows * SRI_PANEL);
 }
 
 /* Multiplies kernel values of points with labels s and t by A_st: a row of A for each row of the
@@ -195,7 +195,7 @@ specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, sri_wide *
     SRI_SCRATCH_ZERO(ctx, memory, w->mean, p, 1);
     SRI_SCRATCH(ctx, memory, w->z, n, p);
     SRI_SCRATCH(ctx, memory, w->zq, n, 1);
-    if (term->ops->pair(term) == SRI_PAIR_DIST2)
+    if (sri_term_pair(term) == SRI_PAIR_DIST2)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < p; k++)
                 w->mean[k] += z[i * p + k] / (double)n;
@@ -244,11 +244,11 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_v
                      const double *row, double norm, int64_t p, int64_t first, int64_t cols,
                      double *v)
 {
-    if (term->ops->pair(term) == SRI_PAIR_DIST2) {
+    if (sri_term_pair(term) == SRI_PAIR_DIST2) {
         vec->dist_from_dot(v, cols, norm, w->zq + first);
         mend_near(w, row, norm, p, first, cols, v);
     }
-    sri_term_map(term, vec, v, cols);
+    sri_term_values(term, vec, v, cols);
 }
 
 typedef struct wide_workspace { /* of a block of rows */
@@ -443,7 +443,7 @@ bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
     if (sri_points_labelled(centres))
         return false;
     for (int t = 0; t < kernel->n_terms; t++) {
-        const sri_pair pair = kernel->term[t].ops->pair(&kernel->term[t]);
+        const sri_pair pair = sri_term_pair(&kernel->term[t]);
         if (pair == SRI_PAIR_EACH || pair == SRI_PAIR_DIST1)
             return false;
     }
@@ -485,10 +485,10 @@ static bool backend_fills(const specreg_context *ctx, const sri_kernel *kernel,
         return false;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        const sri_pair pair = term->ops->pair(term);
+        const sri_pair pair = sri_term_pair(term);
         if (pair == SRI_PAIR_EACH)
             return false;
-        out->term[t] = (sri_fill_term){term->weight, pair, term->ops->map(term)};
+        out->term[t] = (sri_fill_term){term->weight, pair, sri_term_map(term)};
     }
     return true;
 }
@@ -586,7 +586,7 @@ done:
 /* The pair quantity of a point with itself. */
 static double pair_with_itself(const sri_kernel_term *term, const sri_points *points, int64_t i)
 {
-    const sri_pair pair = term->ops->pair(term);
+    const sri_pair pair = sri_term_pair(term);
     const sri_point x = sri_points_centre(points, i);
     double sum = 0;
     if (pair == SRI_PAIR_EACH)
@@ -611,8 +611,8 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
         const sri_kernel_term *term = &kernel->term[t];
         for (int64_t i = 0; i < points->n; i++)
             v[i] = pair_with_itself(term, points, i);
-        if (term->ops->pair(term) != SRI_PAIR_EACH)
-            sri_term_map(term, vec, v, points->n);
+        if (sri_term_pair(term) != SRI_PAIR_EACH)
+            sri_term_values(term, vec, v, points->n);
         for (int64_t i = 0; i < points->n; i++) {
             const int64_t s = sri_view_label(&points->rows, i);
             const double A = labelled && term->coupling ? sri_coupling_at(term->coupling, s, s) : 1;

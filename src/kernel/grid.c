@@ -287,7 +287,7 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++) {
         const sri_kernel_term *term = &grid->base.term[t];
-        if (term->ops->indexed || term->ops->pair(term) == SRI_PAIR_EACH)
+        if (term->ops->indexed || sri_term_pair(term) == SRI_PAIR_EACH)
             return false;
     }
     return true;
@@ -300,7 +300,7 @@ static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, i
     double median;
     const sri_kernel first =
         sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
-    const bool norm1 = first.term[t].ops->pair(&first.term[t]) == SRI_PAIR_DIST1;
+    const bool norm1 = sri_term_pair(&first.term[t]) == SRI_PAIR_DIST1;
     specreg_status st = sri_points_median(ctx, points, norm1, seed, &median);
     if (st != SPECREG_OK)
         return st;

@@ -23,9 +23,10 @@ typedef struct sri_kernel_ops {
     const char *formula; /* for people */
     const sri_param *params;
     int n_params;
-    /* Required: what the kernel is a function of, given its parameters. */
-    sri_pair (*pair)(const sri_kernel_term *self);
-    /* Required unless pair is EACH: the function that turns pair quantities into kernel values. */
+    sri_pair pair; /* what the kernel is a function of */
+    /* Optional: the same where it depends on the parameters. */
+    sri_pair (*pair_of)(const sri_kernel_term *self);
+    /* Optional: the function that turns pair quantities into kernel values; NULL: they are these. */
     sri_map (*map)(const sri_kernel_term *self);
     /* Required when pair is EACH: the kernel value of a point of p coordinates and a centre. */
     double (*each)(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p);
@@ -51,6 +52,15 @@ struct sri_kernel_term {
     /* What outputs have to do with each other, in this term; NULL: nothing.  Not owned. */
     const sri_coupling *coupling;
 };
+
+static inline sri_pair sri_term_pair(const sri_kernel_term *term)
+{
+    return term->ops->pair_of ? term->ops->pair_of(term) : term->ops->pair;
+}
+static inline sri_map sri_term_map(const sri_kernel_term *term)
+{
+    return term->ops->map ? term->ops->map(term) : (sri_map){.kind = SRI_MAP_IDENTITY};
+}
 
 enum { SRI_KERNEL_TERMS = SRI_FILL_TERMS };
 

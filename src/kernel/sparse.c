@@ -62,7 +62,7 @@ static void squared_distances(const sri_matrix *row, double norm, const sri_poin
 static void row_values(const sri_kernel_term *term, const sri_vec *vec, const sri_matrix *row,
                        const sri_points *centres, int64_t cols, double *v)
 {
-    const sri_pair pair = term->ops->pair(term);
+    const sri_pair pair = sri_term_pair(term);
     double norm1 = 0, norm2 = 0;
     for (int64_t k = row->start[0]; k < row->start[1]; k++) {
         norm1 += fabs(row->value[k]);
@@ -73,7 +73,7 @@ static void row_values(const sri_kernel_term *term, const sri_vec *vec, const sr
         squared_distances(row, norm2, centres, cols, v);
     for (int64_t j = 0; pair == SRI_PAIR_DIST1 && j < cols; j++)
         v[j] = fmax(0, v[j] + norm1 + centres->norm1[j]);
-    sri_term_map(term, vec, v, cols);
+    sri_term_values(term, vec, v, cols);
 }
 
 specreg_status sri_sparse_block(specreg_context *ctx, const sri_kernel *kernel,

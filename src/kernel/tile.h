@@ -24,10 +24,10 @@ void sri_kernel_tile(const sri_tile_source *from, int64_t first, int64_t rows, i
                      double *tile, double *spare);
 
 /* n pair quantities become values of the term, in place, without its weight. */
-static inline void sri_term_map(const sri_kernel_term *term, const sri_vec *vec, double *v,
+static inline void sri_term_values(const sri_kernel_term *term, const sri_vec *vec, double *v,
                                 int64_t n)
 {
-    const sri_map map = term->ops->map(term);
+    const sri_map map = sri_term_map(term);
     sri_map_apply(&map, vec, v, n);
 }
 

@@ -144,11 +144,6 @@ static double stored_bytes(const sri_op *self, const sri_shape *shape)
     return sri_shape_by_factors(shape) ? 0 : sri_matrix_stored_bytes(shape);
 }
 
-static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
-{
-    sri_triangle_set(payload, i, j, tile);
-}
-
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     specreg_status st = SPECREG_OK;
@@ -167,7 +162,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     } else {
         const double start = sri_clock();
         SRI_TRY(sri_triangle_new(ctx, self->n, false, &K));
-        SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, put_tile, K));
+        SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, sri_triangle_set, K));
         self->seconds += sri_clock() - start;
     }
     op->whole = whole;

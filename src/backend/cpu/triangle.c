@@ -23,14 +23,14 @@ enum { PARTS = 8, TILE = SRI_PANEL * SRI_PANEL };
 enum { MOST = 32 };
 _Static_assert(MOST <= 32, "operands.busy has a bit for each");
 
-static int64_t tile_count(int64_t blocks)
-{
-    return blocks * (blocks + 1) / 2;
-}
-
 static int64_t tile_number(int64_t i, int64_t j)
 {
     return i * (i + 1) / 2 + j;
+}
+
+static int64_t tile_count(int64_t blocks)
+{
+    return tile_number(blocks, 0);
 }
 
 static int64_t block_count(int64_t n)
@@ -82,8 +82,14 @@ void sri_triangle_free(sri_triangle *s)
     sri_free(s);
 }
 
-void sri_triangle_set(sri_triangle *s, int64_t i, int64_t j, double *values)
+const double *sri_triangle_tile(const sri_triangle *s, int64_t i, int64_t j)
 {
+    return (const double *)s->tiles + tile_number(i, j) * TILE;
+}
+
+void sri_triangle_set(void *triangle, int64_t i, int64_t j, double *values)
+{
+    sri_triangle *s = triangle;
     const int64_t rows = s->n - i * SRI_PANEL, cols = s->n - j * SRI_PANEL;
     const int64_t tile = tile_number(i, j);
     for (int64_t r = 0; r < SRI_PANEL && (rows < SRI_PANEL || cols < SRI_PANEL); r++)
