@@ -25,7 +25,7 @@ void sri_kernel_tile(const sri_tile_source *from, int64_t first, int64_t rows, i
 
 /* n pair quantities become values of the term, in place, without its weight. */
 static inline void sri_term_values(const sri_kernel_term *term, const sri_vec *vec, double *v,
-                                int64_t n)
+                                   int64_t n)
 {
     const sri_map map = sri_term_map(term);
     sri_map_apply(&map, vec, v, n);

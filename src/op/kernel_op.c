@@ -19,7 +19,6 @@ typedef struct kernel_op {
     double *whole;        /* its matrix, n x n, or NULL            */
     sri_triangle *stored; /* or one triangle of it, or NULL        */
     sri_rounded *single;  /* the same in single precision, or NULL */
-    sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } kernel_op;
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
@@ -202,29 +201,9 @@ static bool is_definite(const sri_kernel *kernel)
     return true;
 }
 
-static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
-{
-    specreg_status st = SPECREG_OK;
-    kernel_op *op = (kernel_op *)self;
-    if (!op->factor && is_definite(&op->kernel)) {
-        SRI_CALLOC(ctx, op->factor, 1, 1);
-        SRI_TRY(sri_low_rank_new(ctx, &op->kernel, op->points, op->factor));
-    }
-done:
-    if (st != SPECREG_OK) {
-        sri_free(op->factor);
-        op->factor = NULL;
-    }
-    *out = op->factor;
-    return st;
-}
-
 static void destroy(sri_op *self)
 {
     kernel_op *op = (kernel_op *)self;
-    if (op->factor)
-        sri_low_rank_free(op->factor);
-    sri_free(op->factor);
     sri_rounded_free(op->single);
     sri_triangle_free(op->stored);
     sri_free(op->whole);
@@ -239,7 +218,6 @@ static const sri_op_ops ops = {
     .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
-    .factor = factor,
     .product_cost = product_cost,
     .stored_bytes = stored_bytes,
     .destroy = destroy,
@@ -318,5 +296,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     op->base.shape = shape_of(kernel, points, &op->base.linear);
     op->kernel = *kernel;
     op->points = points;
+    op->base.revealed.kernel = is_definite(kernel) ? &op->kernel : NULL;
+    op->base.revealed.points = points;
     return SPECREG_OK;
 }

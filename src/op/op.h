@@ -29,15 +29,15 @@ typedef struct sri_op_ops {
     specreg_status (*kappa2)(specreg_context *ctx, sri_op *self, double *kappa2);
     /* Takes the coupling from another kernel.  Optional. */
     void (*couple)(sri_op *self, const sri_kernel *kernel);
-    /* Makes products cheap, using at most `budget` bytes.  Optional. */
+    /* Makes products cheap, using at most `budget` bytes.  Optional, as the next one: the operator
+     * inside, where there is one. */
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
-    /* The same in single precision, where that fits; false where it does not.  Optional. */
+    /* The same in single precision, where that fits; false where it does not. */
     specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
                                      const int64_t *order, bool *done);
-    /* Where the kernel is known to be positive semi-definite: K ~ L L' of the kernel without
-     * weights, as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to
-     * be. */
-    specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
+    /* How far K/mass is off where that of the operator inside is off by so much.  Optional: as
+     * far. */
+    double (*rounding)(const sri_op *self, double inside);
     /* Adds `times` products with `columns` columns to the cost, for an operator like this one of
      * the given shape; `stored`: prepare() has stored K.  Optional: those of a stored matrix. */
     void (*product_cost)(const sri_op *self, const sri_shape *shape, bool stored, double columns,
@@ -50,8 +50,11 @@ typedef struct sri_op_ops {
 
 /* What Cholesky with pivots has found out so far. */
 typedef struct sri_revealed {
-    const sri_low_rank *factor; /* of the kernel without weights; NULL: nothing was tried   */
-    double trace, left;         /* of the operator, weights included, and what L L' leaves of it */
+    const sri_kernel *kernel; /* what is factored: the kernel without weights, where it is known to
+                               * be positive semi-definite; NULL: it is not, or nothing may be  */
+    const sri_points *points;
+    sri_low_rank *factor; /* NULL: nothing was tried; owned by the operator inside all others  */
+    double trace, left;   /* of the operator, weights included, and what L L' leaves of it */
     /* The last attempt that did not come down to this trace within this rank. */
     double failed_at_trace;
     int64_t failed_at_rank;
@@ -101,6 +104,10 @@ sri_shape sri_op_shape(const sri_op *op);
 void sri_op_product_cost(const sri_op *op, const sri_shape *shape, bool stored, double columns,
                          double times, sri_cost *cost);
 double sri_op_stored_bytes(const sri_op *op, const sri_shape *shape);
+
+/* After a call of the operator inside: what `op` tells about itself follows that one; returns
+ * `st`. */
+specreg_status sri_op_follow(sri_op *op, specreg_status st);
 
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,
                             double *Y);
