@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/blas.h"
 #include "backend/eigen.h"
 #include "backend/factor.h"
 #include "core/memory.h"
@@ -57,10 +56,9 @@ const sri_backend *sri_backend_of(const specreg_context *ctx)
     return backend ? backend : &SPECREG_LINALG_DEFAULT;
 }
 
-specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                           int64_t ldk, int64_t t, const double *X, double *Y)
+specreg_status sri_product(specreg_context *ctx, sri_dense K, int64_t t, const double *X, double *Y)
 {
-    return sri_backend_of(ctx)->product(ctx, rows, n, K, ldk, t, X, Y);
+    return sri_backend_of(ctx)->product(ctx, K, t, X, Y);
 }
 
 specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,

@@ -69,6 +69,13 @@ typedef struct sri_kernel {
     sri_kernel_term term[SRI_KERNEL_TERMS];
 } sri_kernel;
 
+/* K_ij = k(x_i, z_j) for m rows and n centres. */
+typedef struct sri_kernel_matrix {
+    const sri_kernel *kernel;
+    const sri_rows_view *rows;
+    const sri_points *centres;
+} sri_kernel_matrix;
+
 /* The kernel as text written by a user, each parameter a list; the product of the lists is the
  * grid of candidates.  `auto` widths are filled in once the data are known. */
 typedef struct sri_kernel_grid {
@@ -131,15 +138,12 @@ specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel,
 typedef void sri_tile_fn(void *payload, int64_t i, int64_t j, double *tile);
 specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_tile_fn *put, void *payload);
-/* F (rows->n x t) = K A for the same K, which is not stored, of dense rows, and A n x t: for few
- * columns. */
-specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel,
-                                  const sri_rows_view *rows, const sri_points *centres, int64_t t,
+/* F (m x t) = K A without storing K, of dense rows, and A n x t: for few columns. */
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
                                   const double *A, double *F);
 /* The same for rows that may be sparse; a linear kernel goes by its factors. */
-specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel *kernel,
-                                       const sri_rows_view *rows, const sri_points *centres,
-                                       int64_t t, const double *A, double *F);
+specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
+                                       const double *A, double *F);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

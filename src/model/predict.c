@@ -19,8 +19,9 @@ static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *
                                      const sri_matrix *X, double *F)
 {
     specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_rows_times(ctx, X, model->expansion.slope_column, model->expansion.slopes, model->T,
-                           model->expansion.slope, F));
+    const sri_columns columns = {.used = model->expansion.slopes,
+                                 .column = model->expansion.slope_column};
+    SRI_TRY(sri_rows_times(ctx, X, &columns, model->T, model->expansion.slope, F));
     for (int64_t k = 0; k < X->n * model->T; k++)
         SRI_REQUIRE(ctx, isfinite(F[k]), SPECREG_E_NUMERIC,
                     "the prediction of row %lld is not finite: its numbers are too large for this "

@@ -28,7 +28,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     specreg_status st = SPECREG_OK;
     const field_op *op = (field_op *)self;
     if (op->stored) {
-        SRI_TRY(sri_product(ctx, self->n, self->n, op->stored, self->n, t, X, Y));
+        SRI_TRY(sri_product(ctx, (sri_dense){self->n, self->n, op->stored, self->n}, t, X, Y));
         SRI_TRY(sri_poll(ctx));
     } else {
         const double start = sri_clock();

@@ -39,7 +39,8 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     double *K = NULL;
     if (t <= FEW_COLUMNS) { /* nearly all of it goes into kernel values */
         const double start = sri_clock();
-        st = sri_kernel_rows_product(ctx, &op->kernel, &pts->rows, pts, t, X, Y);
+        st = sri_kernel_rows_product(ctx, &(sri_kernel_matrix){&op->kernel, &pts->rows, pts}, t, X,
+                                     Y);
         op->base.seconds += sri_clock() - start;
         return st;
     }
@@ -50,7 +51,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
         const sri_rows_view part = sri_points_rows(pts, i0, rows);
         SRI_TRY(sri_kernel_block(ctx, &op->kernel, &part, pts, K, n));
         op->base.seconds += sri_clock() - start;
-        SRI_TRY(sri_product(ctx, rows, n, K, n, t, X, Y + i0 * t));
+        SRI_TRY(sri_product(ctx, (sri_dense){rows, n, K, n}, t, X, Y + i0 * t));
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -75,10 +76,10 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
         return apply_factors(ctx, self, t, X, Y);
     if (!op->whole && !op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
-    const specreg_status st = op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
-                              : op->whole
-                                  ? sri_product(ctx, self->n, self->n, op->whole, self->n, t, X, Y)
-                                  : sri_triangle_product(ctx, op->stored, t, X, Y);
+    const sri_dense whole = {self->n, self->n, op->whole, self->n};
+    const specreg_status st = op->single  ? sri_rounded_product(ctx, op->single, t, X, Y)
+                              : op->whole ? sri_product(ctx, whole, t, X, Y)
+                                          : sri_triangle_product(ctx, op->stored, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 

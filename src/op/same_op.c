@@ -81,8 +81,8 @@ static specreg_status large_block(specreg_context *ctx, const same_op *op, int64
 {
     const int64_t size = op->begin[k + 1] - op->begin[k], t = p->t;
     gather(op, k, p, p->own_X);
-    const specreg_status st =
-        sri_product(ctx, size, size, op->block + op->at[k], size, t, p->own_X, p->own_Y);
+    const specreg_status st = sri_product(ctx, (sri_dense){size, size, op->block + op->at[k], size},
+                                          t, p->own_X, p->own_Y);
     for (int64_t i = 0; i < size; i++)
         memcpy(p->Y + op->row[op->begin[k] + i] * t, p->own_Y + i * t, (size_t)t * sizeof *p->Y);
     return st;

@@ -35,7 +35,8 @@ specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,
         return predict_field(ctx, kernel, rows, centres, A, width, F);
     const bool linear = sri_kernel_is_linear(kernel, &scale) && !sri_points_labelled(centres);
     if ((width <= FEW_COLUMNS && m >= FEW_ROWS) || linear)
-        return sri_kernel_rows_product(ctx, kernel, rows, centres, width, A, F);
+        return sri_kernel_rows_product(ctx, &(sri_kernel_matrix){kernel, rows, centres}, width, A,
+                                       F);
     const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;
     SRI_ALLOC(ctx, K, block, n);
     for (int64_t i0 = 0; i0 < m; i0 += block) {

@@ -157,11 +157,11 @@ done:
     return st;
 }
 
-static specreg_status product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                              int64_t ldk, int64_t t, const double *X, double *Y)
+static specreg_status product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                              double *Y)
 {
     (void)ctx;
-    sri_gemm(false, false, rows, t, n, 1, K, ldk, X, t, 0, Y, t);
+    sri_gemm(false, false, K.rows, t, K.columns, 1, K.x, K.ld, X, t, 0, Y, t);
     return SPECREG_OK;
 }
 

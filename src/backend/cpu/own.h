@@ -5,8 +5,8 @@
 #include "backend/backend.h"
 
 /* product.c */
-specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                               int64_t ldk, int64_t t, const double *X, double *Y);
+specreg_status sri_own_product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                               double *Y);
 specreg_status sri_own_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
                                   double *C);
 /* cholesky.c.  Any number of threads gives the same bits. */
