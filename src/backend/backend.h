@@ -52,7 +52,7 @@ typedef struct sri_backend {
     specreg_status (*band_form)(specreg_context *ctx, sri_band *band);
     specreg_status (*band_rotate)(specreg_context *ctx, const sri_band *band, bool transposed,
                                   int64_t t, double *X);
-    const sri_substitution *substitution;
+    const sri_substitution *(*substitution)(void);
 } sri_backend;
 
 /* own: blocked algorithms of this library over BLAS.  lapack: LAPACK's routines alone. */

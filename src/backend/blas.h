@@ -32,6 +32,8 @@ specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, con
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
 /* The lower triangle of C (m x m) -= A'B + B'A, A and B k x m. */
 void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, double *C);
+/* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */
+void sri_mirror(int64_t n, double *K, int64_t ld);
 double sri_dot(int64_t n, const double *x, const double *y);
 double sri_norm(int64_t n, const double *x);
 

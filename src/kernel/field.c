@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/blas.h"
 #include "backend/vec.h"
 #include "core/arena.h"
 #include "kernel/points.h"
-#include "kernel/tile.h"
 
 enum {
     ROWS = 16,          /* that a panel of centres and of C serves while it lies in the cache */
@@ -42,11 +42,6 @@ double sri_field_diagonal(const sri_field *field)
     return (field->curl + field->div * (double)(field->T - 1)) * inverse * inverse;
 }
 
-static int64_t panels_of(int64_t n)
-{
-    return (n + SRI_PANEL - 1) / SRI_PANEL;
-}
-
 /* Values of one row with a panel; with `width` columns also the sums of ROWS rows. */
 static int64_t workspace_size(int64_t T, int64_t width)
 {
@@ -70,7 +65,7 @@ static void pack_columns(const product *w, const double *C, int64_t first)
 /* The sum of a row over all panels in an order of its own, so that threads do not matter. */
 static void block_of_rows(const product *w, const sri_vec *vec, int64_t i0, int64_t rows)
 {
-    const int64_t T = w->T, panels = panels_of(w->centres->n), sums = w->width * T;
+    const int64_t T = w->T, panels = sri_panel_count(w->centres->n), sums = w->width * T;
     double *values = w->workspaces + omp_get_thread_num() * workspace_size(T, w->width);
     double *sum = values + (T + 2) * SRI_PANEL;
     memset(sum, 0, (size_t)(rows * sums * SRI_FIELD_LANES) * sizeof *sum);
@@ -113,7 +108,7 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, c
     product w = {.T = T, .shape = shape_of(field), .X = X, .columns = c};
     SRI_TRY(sri_points_new(ctx, Z, n, T, false, &centres));
     w.centres = centres;
-    SRI_SCRATCH(ctx, &scratch, w.C, panels_of(n) * SRI_PANEL, T * most);
+    SRI_SCRATCH(ctx, &scratch, w.C, sri_panel_count(n) * SRI_PANEL, T * most);
     SRI_SCRATCH(ctx, &scratch, w.workspaces, threads, workspace_size(T, most));
     for (int64_t first = 0; first < c; first += COLUMNS) {
         w.width = c - first < COLUMNS ? c - first : COLUMNS;
@@ -165,7 +160,7 @@ specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, cons
         }
     }
     if (full)
-        sri_kernel_mirror(G, n * T, n * T);
+        sri_mirror(n * T, G, n * T);
     SRI_TRY(sri_poll(ctx));
 done:
     sri_free(workspaces);

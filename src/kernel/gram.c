@@ -21,17 +21,11 @@ enum {
     SERIAL = 100000 /* kernel values that one thread computes before others could wake up */
 };
 
-static int64_t panel_columns(const sri_points *centres, int64_t panel)
-{
-    const int64_t left = centres->n - panel * SRI_PANEL;
-    return left < SRI_PANEL ? left : SRI_PANEL;
-}
-
 /* One tile of a term that is evaluated pair by pair; 0 where there is no centre. */
 static void tile_by_pairs(const sri_kernel_matrix *of, const sri_kernel_term *term, int64_t first,
                           int64_t rows, int64_t panel, double *tile)
 {
-    const int64_t cols = panel_columns(of->centres, panel), p = of->rows->x.p;
+    const int64_t cols = sri_panel_rows(of->centres->n, panel), p = of->rows->x.p;
     sri_point z[SRI_PANEL];
     for (int64_t c = 0; c < cols; c++)
         z[c] = sri_points_centre(of->centres, panel * SRI_PANEL + c);
@@ -72,7 +66,7 @@ static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t f
 static void couple(const sri_kernel_matrix *of, const sri_coupling *c, int64_t first, int64_t rows,
                    int64_t panel, double *tile)
 {
-    const int64_t cols = panel_columns(of->centres, panel);
+    const int64_t cols = sri_panel_rows(of->centres->n, panel);
     int32_t label[SRI_PANEL];
     for (int64_t k = 0; k < cols; k++)
         label[k] = sri_view_label(&of->centres->rows, panel * SRI_PANEL + k);
@@ -110,7 +104,7 @@ void sri_kernel_tile(const sri_block *b, int64_t first, int64_t rows, int64_t pa
 static void store_tile(const sri_block *b, int64_t i0, int64_t rows, int64_t j0, bool full,
                        const double *tile)
 {
-    const int64_t cols = panel_columns(b->of.centres, j0 / SRI_PANEL);
+    const int64_t cols = sri_panel_rows(b->of.centres->n, j0 / SRI_PANEL);
     for (int64_t r = 0; r < rows; r++) {
         const int64_t left = sri_block_cols(b, i0 + r) - j0, count = left < cols ? left : cols;
         if (count > 0)
@@ -126,7 +120,7 @@ static void block_direct(const sri_block *b, bool full)
 {
     const int64_t m = b->of.rows->n, n = b->of.centres->n;
     const int64_t blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
-    const int64_t panels = (n + SRI_PANEL - 1) / SRI_PANEL;
+    const int64_t panels = sri_panel_count(n);
 #pragma omp parallel for collapse(2) schedule(dynamic, 8) if (m * n > SERIAL)
     for (int64_t i = 0; i < blocks; i++)
         for (int64_t panel = 0; panel < panels; panel++) {
@@ -307,17 +301,6 @@ static bool all_finite(const double *v, int64_t n)
     return sum[0] == 0;
 }
 
-void sri_kernel_mirror(double *K, int64_t n, int64_t ld)
-{
-    enum { B = 64 };
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t i0 = 0; i0 < n; i0 += B)
-        for (int64_t j0 = 0; j0 <= i0; j0 += B)
-            for (int64_t i = i0; i < i0 + B && i < n; i++)
-                for (int64_t j = j0; j < j0 + B && j < i; j++)
-                    K[j * ld + i] = K[i * ld + j];
-}
-
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
 {
     if (sri_points_labelled(centres))
@@ -398,7 +381,7 @@ static specreg_status fill_block(specreg_context *ctx, const sri_block *b, bool 
     } else if (sparse || wide) {
         SRI_TRY(sparse ? sri_sparse_block(ctx, b) : block_wide(ctx, b));
         if (full)
-            sri_kernel_mirror(b->K, b->of.rows->n, b->ld);
+            sri_mirror(b->of.rows->n, b->K, b->ld);
     } else {
         block_direct(b, full);
     }
@@ -441,7 +424,7 @@ typedef struct tiles {
 
 static void put_tile(const tiles *t, const sri_points *pts, int64_t i, int64_t j, double *tile)
 {
-    const int64_t rows = panel_columns(pts, i), cols = panel_columns(pts, j);
+    const int64_t rows = sri_panel_rows(pts->n, i), cols = sri_panel_rows(pts->n, j);
     for (int64_t r = 0; r < rows; r++)
         if (!all_finite(tile + r * SRI_PANEL, cols))
             t->bad[i] = true;
@@ -450,7 +433,7 @@ static void put_tile(const tiles *t, const sri_points *pts, int64_t i, int64_t j
 
 static specreg_status tiles_direct(specreg_context *ctx, const sri_block *all, const tiles *t)
 {
-    const int64_t n = all->of.centres->n, blocks = (n + SRI_PANEL - 1) / SRI_PANEL;
+    const int64_t n = all->of.centres->n, blocks = sri_panel_count(n);
 #pragma omp parallel for schedule(dynamic, 1) if (n * n > SERIAL)
     for (int64_t i = blocks - 1; i >= 0; i--) { /* long rows first, for balance */
         double tile[SRI_PANEL * SRI_PANEL], spare[SRI_TILE];
@@ -472,7 +455,7 @@ static void cut_tiles(const sri_block *b, int64_t i, const tiles *t)
 #pragma omp parallel for schedule(dynamic, 4)
     for (int64_t j = 0; j <= i; j++) {
         double tile[SRI_PANEL * SRI_PANEL];
-        const int64_t cols = panel_columns(b->of.centres, j);
+        const int64_t cols = sri_panel_rows(b->of.centres->n, j);
         for (int64_t r = 0; r < b->of.rows->n; r++)
             memcpy(tile + r * SRI_PANEL, b->K + r * b->ld + j * SRI_PANEL,
                    (size_t)cols * sizeof *tile);
@@ -494,7 +477,7 @@ static specreg_status tiles_by_rows(specreg_context *ctx, const sri_kernel *kern
     if (!sparse)
         SRI_TRY(wide_work_init(ctx, &scratch, kernel, pts, &work));
     for (int64_t i = 0; i * SRI_PANEL < pts->n; i++) {
-        rows = sri_points_rows(pts, i * SRI_PANEL, panel_columns(pts, i));
+        rows = sri_points_rows(pts, i * SRI_PANEL, sri_panel_rows(pts->n, i));
         b.cols = i * SRI_PANEL + rows.n;
         SRI_TRY(sri_poll(ctx));
         SRI_TRY(sparse ? sri_sparse_block(ctx, &b) : wide_by(ctx, &b, &work));
@@ -511,7 +494,8 @@ static specreg_status report_bad(specreg_context *ctx, const sri_kernel *kernel,
 {
     specreg_status st = SPECREG_OK;
     double *K = NULL;
-    const sri_rows_view part = sri_points_rows(pts, block * SRI_PANEL, panel_columns(pts, block));
+    const sri_rows_view part =
+        sri_points_rows(pts, block * SRI_PANEL, sri_panel_rows(pts->n, block));
     SRI_ALLOC(ctx, K, part.n, pts->n);
     SRI_TRY(sri_kernel_block(ctx, kernel, &part, pts, K, pts->n));
 done:
@@ -523,7 +507,7 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_tile_fn *put, void *payload)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t blocks = (points->n + SRI_PANEL - 1) / SRI_PANEL;
+    const int64_t blocks = sri_panel_count(points->n);
     const sri_block all = lower_block(kernel, points);
     const bool sparse = points->stored == SRI_STORED_SPARSE;
     tiles t = {.put = put, .payload = payload};

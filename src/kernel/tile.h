@@ -67,7 +67,4 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, sri_wide_ro
 specreg_status sri_kernel_check_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
                                         const double *F);
 
-/* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */
-void sri_kernel_mirror(double *K, int64_t n, int64_t ld);
-
 #endif

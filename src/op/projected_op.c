@@ -3,7 +3,6 @@
 
 #include "backend/blas.h"
 #include "core/arena.h"
-#include "kernel/tile.h"
 #include "op/op.h"
 
 typedef struct projected_op {
@@ -88,7 +87,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
     SRI_TRY(sri_op_follow(&op->base, sri_op_fill(ctx, op->base.inner, false, K)));
     sri_syr2k_subtract(self->n, op->p->l, op->p->U, Z, K);
     if (full)
-        sri_kernel_mirror(K, self->n, self->n);
+        sri_mirror(self->n, K, self->n);
 done:
     sri_free(Z);
     return st;

@@ -262,19 +262,6 @@ static double greatest(int64_t count, const double *v)
     return most;
 }
 
-/* Copies one triangle to the other: dsytrd is faster, and shares more between threads, where it
- * reads the lower one. */
-static void mirror(int64_t n, double *K)
-{
-    enum { TILE = 64 };
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t j = 0; j < n; j += TILE)
-        for (int64_t i = j; i < n; i += TILE)
-            for (int64_t c = j; c < n && c < j + TILE; c++)
-                for (int64_t r = i > c ? i : c + 1; r < n && r < i + TILE; r++)
-                    K[c * n + r] = K[r * n + c];
-}
-
 /* Eigenvalues ascending in s, vectors in the columns of K (column-major). */
 static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double *K, double *s)
 {
@@ -287,7 +274,8 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     SRI_SCRATCH_ZERO(ctx, &scratch, e, rows, 1);
     SRI_SCRATCH(ctx, &scratch, tau, rows, 1);
     SRI_SCRATCH(ctx, &scratch, order, rows, 1);
-    mirror(rows, K);
+    sri_mirror(rows, K,
+               rows); /* dsytrd is faster where it reads what is the lower triangle to it */
     SRI_TRY(sri_lapack_status(ctx, "dsytrd", LAPACKE_dsytrd(COL, 'L', n, K, n, d, e, tau)));
     SRI_TRY(sri_poll(ctx));
     const double size = fmax(greatest(rows, d), greatest(rows - 1, e)); /* K is not 0 */

@@ -1,8 +1,7 @@
-/* The one source of these loops.  The including file defines LANES (doubles per register) and
- * FACTOR_TABLE. */
+/* The one source of these loops; see vec_body.h for what the including file defines. */
 #include <string.h>
 
-#include "backend/cpu/factor_vec.h"
+#include "backend/cpu/vec_table.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 
@@ -233,7 +232,7 @@ static void inverse_squares(int64_t n, int64_t count, const double *L, int64_t l
     memcpy(out, sum, (size_t)count * sizeof *out);
 }
 
-const sri_factor_vec FACTOR_TABLE = {
+const sri_factor_vec VEC_TABLE(sri_factor_vec) = {
     .pack = pack,
     .solve = solve,
     .update = update,

@@ -192,5 +192,5 @@ const sri_backend sri_backend_lapack = {
     .band_reduce = sri_lapack_band_reduce,
     .band_form = sri_lapack_band_form,
     .band_rotate = sri_lapack_band_rotate,
-    .substitution = &sri_lapack_substitution,
+    .substitution = sri_lapack_substitution,
 };

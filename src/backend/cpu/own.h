@@ -15,9 +15,8 @@ specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n
                                                  double *out);
 /* eigen.c */
 specreg_status sri_own_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors);
-/* band_reduce.c, band_form.c, band_vec.c */
+/* band_reduce.c, band_form.c */
 specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band);
 specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band);
-extern const sri_substitution sri_own_substitution;
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "backend/cpu/band_vec.h"
+#include "backend/vec.h"
 #include "core/arena.h"
 
 enum { SRI_PANEL_WIDTH = SRI_BAND_VEC_THIN };

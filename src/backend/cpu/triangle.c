@@ -33,11 +33,6 @@ static int64_t tile_count(int64_t blocks)
     return tile_number(blocks, 0);
 }
 
-static int64_t block_count(int64_t n)
-{
-    return (n + SRI_PANEL - 1) / SRI_PANEL;
-}
-
 static size_t number_size(bool single)
 {
     return single ? sizeof(float) : sizeof(double);
@@ -46,7 +41,7 @@ static size_t number_size(bool single)
 /* One tile more than there are: the loops prefetch the next one. */
 double sri_triangle_bytes(int64_t n, bool single)
 {
-    return (double)(tile_count(block_count(n)) + 1) * TILE * (double)number_size(single);
+    return (double)(tile_count(sri_panel_count(n)) + 1) * TILE * (double)number_size(single);
 }
 
 specreg_status sri_triangle_new(specreg_context *ctx, int64_t n, bool single, sri_triangle **out)
@@ -56,7 +51,7 @@ specreg_status sri_triangle_new(specreg_context *ctx, int64_t n, bool single, sr
     *out = NULL;
     SRI_CALLOC(ctx, s, 1, 1);
     s->n = n;
-    s->blocks = block_count(n);
+    s->blocks = sri_panel_count(n);
     s->single = single;
     s->tiles = sri_alloc(ctx, tile_count(s->blocks) + 1, TILE, number_size(single));
     if (!s->tiles) {
@@ -192,8 +187,7 @@ static void product_part(const operands *o, int part, double *y)
     static uint32_t name(const sri_triangle *s, int64_t b, int64_t width, int64_t t, \
                          const double *X, real *x)                                   \
     {                                                                                \
-        const int64_t first = b * SRI_PANEL, left = s->n - first;                    \
-        const int64_t rows = left < SRI_PANEL ? left : SRI_PANEL;                    \
+        const int64_t first = b * SRI_PANEL, rows = sri_panel_rows(s->n, b);         \
         uint32_t busy = 0;                                                           \
         for (int64_t c = 0; c < width; c++) {                                        \
             real *column = x + (b * width + c) * SRI_PANEL;                          \
@@ -216,7 +210,7 @@ static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t
                       double *Y)
 {
     const int64_t size = s->blocks * SRI_PANEL * width, first = b * SRI_PANEL;
-    const int64_t rows = s->n - first < SRI_PANEL ? s->n - first : SRI_PANEL;
+    const int64_t rows = sri_panel_rows(s->n, b);
     double *sum = y + first * width;
     for (int part = 1; part < PARTS; part++)
         for (int64_t k = 0; k < SRI_PANEL * width; k++)
