@@ -237,16 +237,12 @@ static specreg_status back_transform(specreg_context *ctx, int64_t n, const doub
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    const int64_t all = n - 1, most = all < SRI_REFLECTORS ? all : SRI_REFLECTORS;
-    double *U, *T, *W;
-    SRI_SCRATCH(ctx, &scratch, U, all, most);
-    SRI_SCRATCH(ctx, &scratch, T, most, most);
-    SRI_SCRATCH(ctx, &scratch, W, n, most);
-    for (int64_t first = (all - 1) / most * most; first >= 0; first -= most) {
-        const int64_t m = all - first, k = m < most ? m : most;
-        sri_reflectors_unpack(m, k, K + first * (n + 1) + 1, n, U);
-        sri_reflectors_make(m, k, U, tau + first, T);
-        sri_reflectors_apply(m, k, U, T, n, Z + first + 1, n, W);
+    const int64_t all = n - 1;
+    sri_reflectors r;
+    SRI_TRY(sri_reflectors_new(ctx, &scratch, all, n, &r));
+    for (int64_t first = (all - 1) / r.k * r.k; first >= 0; first -= SRI_REFLECTORS) {
+        sri_reflectors_take(&r, all - first, K + first * (n + 1) + 1, n, tau + first);
+        sri_reflectors_apply(&r, n, Z + first + 1, n);
         SRI_TRY(sri_poll(ctx));
     }
 done:

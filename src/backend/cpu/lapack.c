@@ -97,12 +97,11 @@ done:
 
 specreg_status sri_lapack_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_lapack_fits(ctx, n));
-    SRI_TRY(sri_lapack_status(ctx, "dpotri",
-                              LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n)));
-done:
-    return st;
+    const specreg_status st = sri_lapack_fits(ctx, n);
+    return st == SPECREG_OK
+               ? sri_lapack_status(ctx, "dpotri",
+                                   LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n))
+               : st;
 }
 
 specreg_status sri_lapack_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A,
@@ -149,12 +148,11 @@ specreg_status sri_lapack_eigen(specreg_context *ctx, int64_t n, double *K, doub
 specreg_status sri_lapack_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e,
                                       double *Z)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_lapack_fits(ctx, k));
-    SRI_TRY(sri_lapack_status(ctx, "dstevd",
-                              LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k)));
-done:
-    return st;
+    const lapack_int order = (lapack_int)k;
+    const specreg_status st = sri_lapack_fits(ctx, k);
+    return st == SPECREG_OK
+               ? sri_lapack_status(ctx, "dstevd", LAPACKE_dstevd(COL, 'V', order, d, e, Z, order))
+               : st;
 }
 
 static specreg_status product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
