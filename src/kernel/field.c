@@ -1,7 +1,6 @@
 #include "kernel/field.h"
 
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
@@ -95,18 +94,17 @@ static void rows_of(const product *w, int64_t from, int64_t to)
         block_of_rows(w, vec, i0, to - i0 < ROWS ? to - i0 : ROWS);
 }
 
-specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, const double *X,
-                                 int64_t m, const double *Z, int64_t n, int64_t c, const double *C,
-                                 double *F)
+specreg_status sri_field_product(specreg_context *ctx, const sri_field_matrix *G, int64_t c,
+                                 const double *C, double *F)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const int threads = omp_get_max_threads();
-    const int64_t T = field->T, most = c < COLUMNS ? c : COLUMNS;
+    const int64_t T = G->field->T, m = G->m, n = G->n, most = c < COLUMNS ? c : COLUMNS;
     const int64_t share = BETWEEN / (n + 1), step = threads * (share > ROWS ? share : ROWS);
     sri_points *centres = NULL;
-    product w = {.T = T, .shape = shape_of(field), .X = X, .columns = c};
-    SRI_TRY(sri_points_new(ctx, Z, n, T, false, &centres));
+    product w = {.T = T, .shape = shape_of(G->field), .X = G->X, .columns = c};
+    SRI_TRY(sri_points_new(ctx, G->Z, n, T, false, &centres));
     w.centres = centres;
     SRI_SCRATCH(ctx, &scratch, w.C, sri_panel_count(n) * SRI_PANEL, T * most);
     SRI_SCRATCH(ctx, &scratch, w.workspaces, threads, workspace_size(T, most));

@@ -49,8 +49,7 @@ struct sri_kernel_term {
     double weight;
     double param[SRI_KERNEL_PARAMS];
     const sri_registration *user; /* a user's kernel, else NULL */
-    /* What outputs have to do with each other, in this term; NULL: nothing.  Not owned. */
-    const sri_coupling *coupling;
+    const sri_coupling *coupling; /* of outputs, in this term; NULL: none.  Not owned */
 };
 
 static inline sri_pair sri_term_pair(const sri_kernel_term *term)
@@ -83,7 +82,7 @@ typedef struct sri_kernel_grid {
     sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
     sri_outputs_grid outputs[SRI_KERNEL_TERMS]; /* one for all terms, or one for each */
-    int n_outputs;                              /* 0: outputs have nothing to do with each other */
+    int n_outputs;                              /* 0: outputs are not coupled                    */
 } sri_kernel_grid;
 
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out);
@@ -91,7 +90,7 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
  * kernel. */
 specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *grid);
-/* Whether outputs have something to do with each other; whether that is different in every term. */
+/* Whether outputs are coupled; whether each term has a coupling of its own. */
 bool sri_kernel_grid_couples(const sri_kernel_grid *grid);
 bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
 /* The name of outputs that see features of their own; NULL: there are none. */

@@ -1,5 +1,4 @@
 /* A user's kernel: a function registered on the context. */
-#include "core/memory.h"
 #include "kernel/kernel.h"
 #include "kernel/registry.h"
 

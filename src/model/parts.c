@@ -36,8 +36,11 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, rows->X.x, m, model->expansion.points->rows.x.x,
-                             model->expansion.n, 1, model->expansion.alpha, F);
+    return sri_field_product(ctx,
+                             &(sri_field_matrix){&field, rows->X.x, m,
+                                                 model->expansion.points->rows.x.x,
+                                                 model->expansion.n},
+                             1, model->expansion.alpha, F);
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,

@@ -83,7 +83,8 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
     }
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, p);
-        st = sri_field_product(ctx, &field, X->x, m, e->points->rows.x.x, e->n, 1, e->alpha, F);
+        st = sri_field_product(ctx, &(sri_field_matrix){&field, X->x, m, e->points->rows.x.x, e->n},
+                               1, e->alpha, F);
     } else { /* points come row by row, output by output: as F has them */
         SRI_TRY(sri_layout_points(ctx, &e->layout, &points, &flat));
         st = sri_predict_rows(ctx, &kernel, &points, e->points, e->alpha, flat.n ? 1 : model->T, F);

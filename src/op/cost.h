@@ -19,7 +19,7 @@ typedef struct sri_shape {
     double value_entries; /* entries of K that one value makes: T^2 for a field; 0: 1          */
     double mean_diagonal; /* of K, which lambda is compared with; 0: about 1, or not known     */
     bool has_single;      /* K can be stored in single precision                               */
-    bool single;          /* ... and is, wherever there is room for it                         */
+    bool single;          /* ... and is, wherever it fits the memory                           */
 } sri_shape;
 
 /* The same with another number of rows. */

@@ -32,7 +32,10 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
         SRI_TRY(sri_poll(ctx));
     } else {
         const double start = sri_clock();
-        SRI_TRY(sri_field_product(ctx, &op->field, op->X, op->points, op->X, op->points, t, X, Y));
+        SRI_TRY(
+            sri_field_product(ctx,
+                              &(sri_field_matrix){&op->field, op->X, op->points, op->X, op->points},
+                              t, X, Y));
         self->seconds += sri_clock() - start;
     }
 done:

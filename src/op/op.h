@@ -88,7 +88,7 @@ struct sri_op {
     const double *weight; /* n, positive; NULL: all 1                                        */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
     double coupling_norm; /* largest eigenvalue of the coupling that engines bring in; 0: 1  */
-    bool single;     /* sri_op_prepare stores single precision wherever there is room for it     */
+    bool single;     /* sri_op_prepare stores single precision wherever it fits the memory      */
     sri_shape shape; /* but for n, single and rank, which may change: see sri_op_shape       */
     sri_linear linear;
     double seconds;  /* spent on computing kernel values               */
@@ -114,7 +114,7 @@ specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const d
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
 /* Products from kernel values in single precision until sri_op_prepare is called; `done` is false
- * where the operator has no such thing, or no room for it.  `order`, n rows or NULL: those next
+ * where the operator has no such thing, or too little memory.  `order`, n rows or NULL: those next
  * to each other will have zeros in the same columns of X, which products may make use of. */
 specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget,
                                      const int64_t *order, bool *done);

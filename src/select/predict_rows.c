@@ -20,8 +20,10 @@ static specreg_status predict_field(specreg_context *ctx, const sri_kernel *kern
     const sri_matrix *z = &centres->rows.x;
     const int64_t T = z->p;
     const sri_field field = sri_kernel_field(kernel, T);
-    return sri_field_product(ctx, &field, sri_view_x(rows, 0), rows->n / T, z->x, z->n, width, A,
-                             F);
+    return sri_field_product(ctx,
+                             &(sri_field_matrix){&field, sri_view_x(rows, 0), rows->n / T, z->x,
+                                                 z->n},
+                             width, A, F);
 }
 
 specreg_status sri_predict_rows(specreg_context *ctx, const sri_kernel *kernel,

@@ -140,8 +140,8 @@ static void pass(const panels *p, double *A, int64_t m, share mine)
     double *Y = p->Y + mine.thread * padded(m) * W;
     memset(Y, 0, (size_t)(padded(m) * W) * sizeof *Y);
     for (int64_t j = 0, tile = 0; j < m; j += TILE, tile++) {
-        const int64_t turn = tile % (2 * mine.of);
-        if ((turn < mine.of ? turn : 2 * mine.of - 1 - turn) == mine.thread)
+        const int64_t k = tile % (2 * mine.of);
+        if ((k < mine.of ? k : 2 * mine.of - 1 - k) == mine.thread)
             pass_columns(p, A, m, j, Y);
     }
 }

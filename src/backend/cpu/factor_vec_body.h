@@ -31,8 +31,7 @@ static inline __attribute__((always_inline)) void multiply(int64_t depth, const 
     }
 }
 
-/* ------------------------------------------------------------------- a panel
- * L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP
+/* L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP
  * numbers, then the columns of that block with the diagonal inverted. */
 
 /* 0 above the diagonal; below the last row those of the identity. */
@@ -155,8 +154,7 @@ static void update(int64_t first, int64_t last, int64_t width, const double *P, 
     }
 }
 
-/* ------------------------------------------------------------------- columns of the inverse
- * Substitution for unit vectors, in blocks of ROWS, by panels of DEPTH rows: the product of a panel
+/* Columns of the inverse: substitution for unit vectors, in blocks of ROWS, by panels of DEPTH rows: the product of a panel
  * with x is subtracted from the rows below while the panel is in the cache. */
 
 enum { DEPTH = 240, BLOCKS = SRI_FACTOR_COLUMNS / ROWS };

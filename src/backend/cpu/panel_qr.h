@@ -3,10 +3,8 @@
 #define SRI_BACKEND_CPU_PANEL_QR_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "backend/cpu/band_vec.h"
-#include "backend/vec.h"
 #include "core/arena.h"
 
 enum { SRI_PANEL_WIDTH = SRI_BAND_VEC_THIN };

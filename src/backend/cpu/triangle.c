@@ -106,8 +106,7 @@ double sri_triangle_norm(const sri_triangle *s)
     return sqrt(sum);
 }
 
-/* ------------------------------------------------------------------- products
- * `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
+/* Products: `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
 
 /* A product under way.  A column that is 0 in a whole block of rows is skipped there: the
  * columns of a fold are 0 in the rows that it holds out. */
