@@ -128,22 +128,6 @@ static void couple(sri_op *self, const sri_kernel *kernel)
     self->coupling_norm = coupling_norm(kernel, op->points);
 }
 
-static void product_cost(const sri_op *self, const sri_shape *shape, bool stored, double columns,
-                         double times, sri_cost *cost)
-{
-    (void)self;
-    if (sri_shape_by_factors(shape))
-        sri_factor_product_cost(shape, columns, times, cost);
-    else
-        sri_matrix_product_cost(shape, stored, columns, times, cost);
-}
-
-static double stored_bytes(const sri_op *self, const sri_shape *shape)
-{
-    (void)self;
-    return sri_shape_by_factors(shape) ? 0 : sri_matrix_stored_bytes(shape);
-}
-
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     specreg_status st = SPECREG_OK;
@@ -154,7 +138,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     op->single = NULL;
     const sri_shape shape = sri_op_shape(self);
     if (op->whole || op->stored || sri_shape_by_factors(&shape) ||
-        stored_bytes(self, &shape) > (double)budget)
+        sri_matrix_stored_bytes(&shape) > (double)budget)
         return SPECREG_OK;
     if (self->n < SRI_OP_WHOLE) {
         SRI_ALLOC(ctx, whole, self->n, self->n);
@@ -219,8 +203,6 @@ static const sri_op_ops ops = {
     .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
-    .product_cost = product_cost,
-    .stored_bytes = stored_bytes,
     .destroy = destroy,
 };
 

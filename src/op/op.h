@@ -39,11 +39,11 @@ typedef struct sri_op_ops {
      * far. */
     double (*rounding)(const sri_op *self, double inside);
     /* Adds `times` products with `columns` columns to the cost, for an operator like this one of
-     * the given shape; `stored`: prepare() has stored K.  Optional: those of a stored matrix. */
+     * the given shape; `stored`: prepare() has stored K.  Optional: as in cost.h. */
     void (*product_cost)(const sri_op *self, const sri_shape *shape, bool stored, double columns,
                          double times, sri_cost *cost);
     /* Bytes that prepare() stores for an operator of the given shape; 0: products need nothing
-     * stored.  Optional: those of a matrix. */
+     * stored.  Optional: as in cost.h. */
     double (*stored_bytes)(const sri_op *self, const sri_shape *shape);
     void (*destroy)(sri_op *self); /* optional */
 } sri_op_ops;
