@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/blas.h"
 #include "backend/eigen.h"
 #include "backend/factor.h"
 #include "core/memory.h"
@@ -57,49 +56,25 @@ const sri_backend *sri_backend_of(const specreg_context *ctx)
     return backend ? backend : &SPECREG_LINALG_DEFAULT;
 }
 
-specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                           int64_t ldk, int64_t t, const double *X, double *Y)
-{
-    return sri_backend_of(ctx)->product(ctx, rows, n, K, ldk, t, X, Y);
-}
+/* A call that is a slot of the table: its name, what it hands on, its parameters after ctx. */
+#define SLOT(name, arguments, ...)                               \
+    specreg_status sri_##name(specreg_context *ctx, __VA_ARGS__) \
+    {                                                            \
+        return sri_backend_of(ctx)->name arguments;              \
+    }
 
-specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
-                              double *C)
-{
-    return sri_backend_of(ctx)->add_square(ctx, rows, p, B, C);
-}
-
-specreg_status sri_cholesky(specreg_context *ctx, int64_t n, double *K, int64_t *failed_at)
-{
-    return sri_backend_of(ctx)->cholesky(ctx, n, K, failed_at);
-}
-
-specreg_status sri_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t, const double *L,
-                                  double *B)
-{
-    return sri_backend_of(ctx)->cholesky_solve(ctx, n, t, L, B);
-}
-
-specreg_status sri_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n, const double *L,
-                                             double *out)
-{
-    return sri_backend_of(ctx)->cholesky_inverse_diagonal(ctx, n, L, out);
-}
-
-specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
-{
-    return sri_backend_of(ctx)->cholesky_invert(ctx, n, L);
-}
-
-specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R)
-{
-    return sri_backend_of(ctx)->orthonormal(ctx, r, n, A, R);
-}
-
-specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B)
-{
-    return sri_backend_of(ctx)->solve(ctx, n, A, B);
-}
+SLOT(product, (ctx, K, t, X, Y), sri_dense K, int64_t t, const double *X, double *Y)
+SLOT(add_square, (ctx, rows, p, B, C), int64_t rows, int64_t p, const double *B, double *C)
+SLOT(cholesky, (ctx, n, K, failed_at), int64_t n, double *K, int64_t *failed_at)
+SLOT(cholesky_solve, (ctx, n, t, L, B), int64_t n, int64_t t, const double *L, double *B)
+SLOT(cholesky_inverse_diagonal, (ctx, n, L, out), int64_t n, const double *L, double *out)
+SLOT(cholesky_invert, (ctx, n, L), int64_t n, double *L)
+SLOT(orthonormal, (ctx, r, n, A, R), int64_t r, int64_t n, double *A, double *R)
+SLOT(solve, (ctx, n, A, B), int64_t n, double *A, double *B)
+SLOT(tridiagonal, (ctx, k, d, e, Z), int64_t k, double *d, double *e, double *Z)
+SLOT(band_form, (ctx, band), sri_band *band)
+SLOT(band_rotate, (ctx, band, transposed, t, X), const sri_band *band, bool transposed, int64_t t,
+     double *X)
 
 specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors)
 {
@@ -108,11 +83,6 @@ specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, 
                         "a full decomposition takes at most %d rows, there are %lld",
                         (int)SRI_EIG_MAX, (long long)n);
     return sri_backend_of(ctx)->eigen(ctx, n, K, s, vectors);
-}
-
-specreg_status sri_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e, double *Z)
-{
-    return sri_backend_of(ctx)->tridiagonal(ctx, k, d, e, Z);
 }
 
 specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)
@@ -137,15 +107,4 @@ void sri_band_free(sri_band *band)
     sri_free(band->B);
     sri_free(band->tau);
     *band = (sri_band){0};
-}
-
-specreg_status sri_band_form(specreg_context *ctx, sri_band *band)
-{
-    return sri_backend_of(ctx)->band_form(ctx, band);
-}
-
-specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
-                               int64_t t, double *X)
-{
-    return sri_backend_of(ctx)->band_rotate(ctx, band, transposed, t, X);
 }

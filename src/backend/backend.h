@@ -8,6 +8,7 @@
 #define SRI_BACKEND_BACKEND_H
 
 #include "backend/band.h"
+#include "backend/blas.h"
 #include "backend/fill.h"
 
 /* Substitution with a banded factor L of n columns and `width` diagonals below the main one:
@@ -29,8 +30,8 @@ typedef struct sri_backend {
     /* fill.h: K has rows ld apart.  NULL: kernel/gram.c fills it, tile by tile. */
     specreg_status (*fill)(specreg_context *ctx, const sri_fill *fill, double *K, int64_t ld);
     /* blas.h */
-    specreg_status (*product)(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                              int64_t ldk, int64_t t, const double *X, double *Y);
+    specreg_status (*product)(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                              double *Y);
     specreg_status (*add_square)(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
                                  double *C);
     /* factor.h */
@@ -51,7 +52,7 @@ typedef struct sri_backend {
     specreg_status (*band_form)(specreg_context *ctx, sri_band *band);
     specreg_status (*band_rotate)(specreg_context *ctx, const sri_band *band, bool transposed,
                                   int64_t t, double *X);
-    const sri_substitution *substitution;
+    const sri_substitution *(*substitution)(void);
 } sri_backend;
 
 /* own: blocked algorithms of this library over BLAS.  lapack: LAPACK's routines alone. */

@@ -32,8 +32,7 @@ specreg_status sri_band_form(specreg_context *ctx, sri_band *band);
 specreg_status sri_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
                                int64_t t, double *X);
 
-/* ------------------------------------------------------------------- in the band's coordinates
- * The threads of a region may call these, see sri_region_enter. */
+/* In the coordinates of the band; the threads of a region may call these, see sri_region_enter. */
 
 /* r = b - B x, one column. */
 void sri_band_residual(const sri_band *band, const double *b, const double *x, double *r);
@@ -44,8 +43,7 @@ void sri_band_solve(const sri_band *band, const double *L, int64_t t, double *X)
 /* The trace of (L L')^{-1}; L becomes the part of the inverse that lies in the band. */
 double sri_band_inverse_trace(const sri_band *band, double *L);
 
-/* ------------------------------------------------------------------- leverages
- * With B + mu I = L L'
+/* Leverages: with B + mu I = L L'
  *     1 - H_ii = mu ((K + mu I)^{-1})_ii = mu |L^{-1} Q'e_i|^2,
  * a substitution with n right sides for every lambda.  Columns of Q' are taken few at a time and
  * stay in the cache for all lambdas of a group; the columns are shared between threads. */

@@ -21,7 +21,7 @@ static int64_t chunk_size(const sri_substitution *how, int64_t n)
 /* Those of the default backend; others take no more. */
 double sri_band_factors_bytes(int64_t n, int64_t count)
 {
-    const sri_substitution *how = sri_backend_own.substitution;
+    const sri_substitution *how = sri_backend_own.substitution();
     return 8 * ((double)count * (double)how->packed_size(n, SRI_BAND_WIDTH) +
                 (double)sri_region_threads() * (double)chunk_size(how, n));
 }
@@ -30,7 +30,7 @@ specreg_status sri_band_factors_new(specreg_context *ctx, const sri_band *band, 
                                     sri_band_factors *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_band_factors){.how = sri_backend_of(ctx)->substitution,
+    *out = (sri_band_factors){.how = sri_backend_of(ctx)->substitution(),
                               .n = band->n,
                               .width = band->width};
     out->size = out->how->packed_size(band->n, band->width);

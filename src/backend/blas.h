@@ -9,14 +9,21 @@
 
 #include "core/context.h"
 
+/* A matrix with rows ld apart. */
+typedef struct sri_dense {
+    int64_t rows, columns;
+    const double *x;
+    int64_t ld;
+} sri_dense;
+
 /* C (m x n) = alpha op(A) op(B) + beta C; op is the transpose when the flag is set. */
 void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, double alpha,
               const double *A, int64_t lda, const double *B, int64_t ldb, double beta, double *C,
               int64_t ldc);
-/* Y (rows x t) = K X, K rows x n with rows ldk apart, X n x t: at the speed of memory for few
- * columns, where GEMM is not.  A slot of the backend. */
-specreg_status sri_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                           int64_t ldk, int64_t t, const double *X, double *Y);
+/* Y (K.rows x t) = K X: at the speed of memory for few columns, where GEMM is not.  A slot of the
+ * backend. */
+specreg_status sri_product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                           double *Y);
 /* The lower triangle of C (p x p) += B'B, B rows x p; what lies above it may change.  A slot of the
  * backend. */
 specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
@@ -25,6 +32,8 @@ specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, con
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
 /* The lower triangle of C (m x m) -= A'B + B'A, A and B k x m. */
 void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, double *C);
+/* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */
+void sri_mirror(int64_t n, double *K, int64_t ld);
 double sri_dot(int64_t n, const double *x, const double *y);
 double sri_norm(int64_t n, const double *x);
 

@@ -13,8 +13,11 @@ specreg_status sri_triangle_new(specreg_context *ctx, int64_t n, bool single, sr
 void sri_triangle_free(sri_triangle *s);
 double sri_triangle_bytes(int64_t n, bool single);
 /* Sets tile (i, j), j <= i, of SRI_PANEL rows and columns, from values with rows SRI_PANEL apart;
- * values beyond the matrix become 0.  Threads may set different tiles at the same time. */
-void sri_triangle_set(sri_triangle *s, int64_t i, int64_t j, double *values);
+ * values beyond the matrix become 0.  Threads may set different tiles at the same time.  The
+ * triangle is a void pointer so that sri_kernel_tiles takes this function. */
+void sri_triangle_set(void *triangle, int64_t i, int64_t j, double *values);
+/* That tile, in double precision. */
+const double *sri_triangle_tile(const sri_triangle *s, int64_t i, int64_t j);
 /* The Frobenius norm of the values before rounding, of a matrix in single precision. */
 double sri_triangle_norm(const sri_triangle *s);
 /* Y (n x t) = K X, X n x t; in single precision X is rounded as well, sums are double.  Any

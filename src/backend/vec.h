@@ -17,6 +17,17 @@ enum { SRI_PANEL_COLUMNS = 5 };
 /* The most columns that a product with sparse rows takes at a time. */
 enum { SRI_GATHER = 32 };
 
+/* How many panels n rows take, and the rows of one of them. */
+static inline int64_t sri_panel_count(int64_t n)
+{
+    return (n + SRI_PANEL - 1) / SRI_PANEL;
+}
+static inline int64_t sri_panel_rows(int64_t n, int64_t panel)
+{
+    const int64_t left = n - panel * SRI_PANEL;
+    return left < SRI_PANEL ? left : SRI_PANEL;
+}
+
 /* Products with separate vectors take strips of SRI_STRIP or SRI_HALF_STRIP rows, and at most
  * SRI_STRIP_COLUMNS vectors at a time. */
 enum { SRI_STRIP = 16, SRI_HALF_STRIP = 8, SRI_STRIP_COLUMNS = 5 };
@@ -84,6 +95,10 @@ typedef struct sri_vec {
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from inner products. */
     void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
+    /* Those of the band and of Cholesky, for the same instruction set; cpu/band_vec.h and
+     * cpu/factor_vec.h. */
+    const struct sri_band_vec *band;
+    const struct sri_factor_vec *factor;
 } sri_vec;
 
 extern const sri_vec sri_vec_plain;

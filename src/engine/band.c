@@ -12,7 +12,6 @@
 #include "core/arena.h"
 #include "engine/band_path.h"
 #include "engine/engine.h"
-#include "kernel/tile.h"
 
 enum { GROUP_COLUMNS = 128, HELD_ROWS = 128 };
 
@@ -349,7 +348,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     SRI_TRY(sri_op_raise(ctx, job->problem.op, 1 / (double)job->problem.op->n, s.K,
                          &s.raised)); /* as cholesky does */
     if (s.raised > 0)
-        sri_kernel_mirror(s.K, job->problem.op->n, job->problem.op->n);
+        sri_mirror(job->problem.op->n, s.K, job->problem.op->n);
     SRI_TRY(sri_poll(ctx));
     if (sri_job_needs(job, SRI_NEED_FOLDS))
         SRI_TRY(run_folds(ctx, &s));

@@ -144,7 +144,7 @@ static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t firs
             p->G[j * width + k] = scale * p->g[k / T] * s->b[j * T + k % T];
     }
     sri_gemm(true, false, q, width, q, 1, s->V, q, p->G, width, 0, p->W, width);
-    SRI_CALL(sri_rows_times(ctx, &p->X, columns ? columns->column : NULL, q, width, p->W, p->F));
+    SRI_CALL(sri_rows_times(ctx, &p->X, columns, width, p->W, p->F));
     for (int64_t r = 0; s->root && r < p->m; r++)
         for (int64_t k = 0; k < width; k++)
             p->F[r * width + k] *= s->root[s->row[r]];

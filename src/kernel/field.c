@@ -1,13 +1,12 @@
 #include "kernel/field.h"
 
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "backend/blas.h"
 #include "backend/vec.h"
 #include "core/arena.h"
 #include "kernel/points.h"
-#include "kernel/tile.h"
 
 enum {
     ROWS = 16,          /* that a panel of centres and of C serves while it lies in the cache */
@@ -42,11 +41,6 @@ double sri_field_diagonal(const sri_field *field)
     return (field->curl + field->div * (double)(field->T - 1)) * inverse * inverse;
 }
 
-static int64_t panels_of(int64_t n)
-{
-    return (n + SRI_PANEL - 1) / SRI_PANEL;
-}
-
 /* Values of one row with a panel; with `width` columns also the sums of ROWS rows. */
 static int64_t workspace_size(int64_t T, int64_t width)
 {
@@ -70,7 +64,7 @@ static void pack_columns(const product *w, const double *C, int64_t first)
 /* The sum of a row over all panels in an order of its own, so that threads do not matter. */
 static void block_of_rows(const product *w, const sri_vec *vec, int64_t i0, int64_t rows)
 {
-    const int64_t T = w->T, panels = panels_of(w->centres->n), sums = w->width * T;
+    const int64_t T = w->T, panels = sri_panel_count(w->centres->n), sums = w->width * T;
     double *values = w->workspaces + omp_get_thread_num() * workspace_size(T, w->width);
     double *sum = values + (T + 2) * SRI_PANEL;
     memset(sum, 0, (size_t)(rows * sums * SRI_FIELD_LANES) * sizeof *sum);
@@ -100,20 +94,19 @@ static void rows_of(const product *w, int64_t from, int64_t to)
         block_of_rows(w, vec, i0, to - i0 < ROWS ? to - i0 : ROWS);
 }
 
-specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, const double *X,
-                                 int64_t m, const double *Z, int64_t n, int64_t c, const double *C,
-                                 double *F)
+specreg_status sri_field_product(specreg_context *ctx, const sri_field_matrix *G, int64_t c,
+                                 const double *C, double *F)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const int threads = omp_get_max_threads();
-    const int64_t T = field->T, most = c < COLUMNS ? c : COLUMNS;
+    const int64_t T = G->field->T, m = G->m, n = G->n, most = c < COLUMNS ? c : COLUMNS;
     const int64_t share = BETWEEN / (n + 1), step = threads * (share > ROWS ? share : ROWS);
     sri_points *centres = NULL;
-    product w = {.T = T, .shape = shape_of(field), .X = X, .columns = c};
-    SRI_TRY(sri_points_new(ctx, Z, n, T, false, &centres));
+    product w = {.T = T, .shape = shape_of(G->field), .X = G->X, .columns = c};
+    SRI_TRY(sri_points_new(ctx, G->Z, n, T, false, &centres));
     w.centres = centres;
-    SRI_SCRATCH(ctx, &scratch, w.C, panels_of(n) * SRI_PANEL, T * most);
+    SRI_SCRATCH(ctx, &scratch, w.C, sri_panel_count(n) * SRI_PANEL, T * most);
     SRI_SCRATCH(ctx, &scratch, w.workspaces, threads, workspace_size(T, most));
     for (int64_t first = 0; first < c; first += COLUMNS) {
         w.width = c - first < COLUMNS ? c - first : COLUMNS;
@@ -165,7 +158,7 @@ specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, cons
         }
     }
     if (full)
-        sri_kernel_mirror(G, n * T, n * T);
+        sri_mirror(n * T, G, n * T);
     SRI_TRY(sri_poll(ctx));
 done:
     sri_free(workspaces);

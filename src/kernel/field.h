@@ -19,11 +19,19 @@ typedef struct sri_field {
     int64_t T;
 } sri_field;
 
-/* F = Gamma(X, Z) C without storing Gamma: X m x T, Z n x T, C (n T) x c, F (m T) x c, row-major.
- * The result does not depend on the number of threads. */
-specreg_status sri_field_product(specreg_context *ctx, const sri_field *field, const double *X,
-                                 int64_t m, const double *Z, int64_t n, int64_t c, const double *C,
-                                 double *F);
+/* Gamma(X, Z) for X m x T and Z n x T, row-major. */
+typedef struct sri_field_matrix {
+    const sri_field *field;
+    const double *X;
+    int64_t m;
+    const double *Z;
+    int64_t n;
+} sri_field_matrix;
+
+/* F ((m T) x c) = Gamma C without storing Gamma, C (n T) x c.  The result does not depend on the
+ * number of threads. */
+specreg_status sri_field_product(specreg_context *ctx, const sri_field_matrix *G, int64_t c,
+                                 const double *C, double *F);
 /* Gamma(X, X) into G (n T rows, as many columns): the lower triangle, or, when `full`, both. */
 specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, const double *X,
                               int64_t n, bool full, double *G);

@@ -11,8 +11,7 @@
 #include "kernel/kernel.h"
 #include "kernel/registry.h"
 
-enum { AUTO_WIDTHS = 11 }; /* odd: the middle one is the median itself */
-enum { AUTO_STEPS = 10 };  /* between the two ends of a parameter that has them */
+enum { AUTO = 11 }; /* values of an automatic list; odd: the middle width is the median itself */
 enum { MOST_CANDIDATES = 1000000 };
 static const double AUTO_SPAN = 4; /* from median / 4 to median * 4 */
 
@@ -150,25 +149,33 @@ static specreg_status check_count(specreg_context *ctx, const sri_kernel_grid *g
     return SPECREG_OK;
 }
 
+typedef specreg_status term_fn(specreg_context *ctx, sri_kernel_grid *grid, char *term);
+
+/* Each term of a sum, which `take` may change. */
+static specreg_status take_terms(specreg_context *ctx, const char *text, term_fn *take,
+                                 sri_kernel_grid *grid)
+{
+    specreg_status st = SPECREG_OK;
+    const char *end;
+    char *term = NULL;
+    do {
+        end = term_end(text);
+        SRI_TAKEN(term, sri_strndup(ctx, text, (size_t)(end - text)));
+        SRI_TRY(take(ctx, grid, term));
+        sri_free(term);
+        term = NULL;
+        text = end + 1;
+    } while (*end);
+done:
+    sri_free(term);
+    return st;
+}
+
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out)
 {
     specreg_status st = SPECREG_OK;
-    char *term = NULL;
     *out = (sri_kernel_grid){0};
-    for (const char *s = text;; s++) {
-        const char *end = term_end(s);
-        term = sri_strndup(ctx, s, (size_t)(end - s));
-        if (!term) {
-            st = SPECREG_E_NOMEM;
-            goto done;
-        }
-        SRI_TRY(parse_term(ctx, out, term));
-        sri_free(term);
-        term = NULL;
-        if (!*end)
-            break;
-        s = end;
-    }
+    SRI_TRY(take_terms(ctx, text, parse_term, out));
     SRI_REQUIRE(ctx, !sri_kernel_grid_indexed(out) || out->base.n_terms == 1, SPECREG_E_ARG,
                 "kernel precomputed cannot be part of a sum: add the matrices beforehand");
     for (int t = 0; t < out->base.n_terms; t++)
@@ -177,9 +184,18 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
                     out->base.term[t].ops->name);
     SRI_TRY(check_count(ctx, out));
 done:
-    sri_free(term);
     if (st != SPECREG_OK)
         sri_kernel_grid_free(out);
+    return st;
+}
+
+static specreg_status parse_outputs(specreg_context *ctx, sri_kernel_grid *grid, char *term)
+{
+    if (grid->n_outputs == SRI_KERNEL_TERMS)
+        return sri_fail(ctx, SPECREG_E_ARG, "outputs: at most %d terms in a sum",
+                        (int)SRI_KERNEL_TERMS);
+    const specreg_status st = sri_outputs_parse(ctx, term, &grid->outputs[grid->n_outputs]);
+    grid->n_outputs += st == SPECREG_OK;
     return st;
 }
 
@@ -187,27 +203,12 @@ specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *grid)
 {
     specreg_status st = SPECREG_OK;
-    char *term = NULL;
-    for (const char *s = text;; s++) {
-        const char *end = term_end(s);
-        SRI_REQUIRE(ctx, grid->n_outputs < SRI_KERNEL_TERMS, SPECREG_E_ARG,
-                    "outputs: at most %d terms in a sum", (int)SRI_KERNEL_TERMS);
-        term = sri_strndup(ctx, s, (size_t)(end - s));
-        SRI_REQUIRE(ctx, term, SPECREG_E_NOMEM, "out of memory");
-        SRI_TRY(sri_outputs_parse(ctx, term, &grid->outputs[grid->n_outputs]));
-        grid->n_outputs++;
-        sri_free(term);
-        term = NULL;
-        if (!*end)
-            break;
-        s = end;
-    }
+    SRI_TRY(take_terms(ctx, text, parse_outputs, grid));
     SRI_REQUIRE(ctx, grid->n_outputs == 1 || grid->n_outputs == grid->base.n_terms, SPECREG_E_ARG,
                 "outputs: a sum of %d, but the kernel is a sum of %d: each of its terms takes one",
                 grid->n_outputs, grid->base.n_terms);
     SRI_TRY(check_count(ctx, grid));
 done:
-    sri_free(term);
     return st;
 }
 
@@ -287,43 +288,33 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++) {
         const sri_kernel_term *term = &grid->base.term[t];
-        if (term->ops->indexed || term->ops->pair(term) == SRI_PAIR_EACH)
+        if (term->ops->indexed || sri_term_pair(term) == SRI_PAIR_EACH)
             return false;
     }
     return true;
 }
 
-/* Widths around the median distance, evenly spaced in the logarithm. */
-static specreg_status auto_widths(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
-                                  const sri_points *points, uint64_t seed)
+/* Between the two ends of a parameter that has them: values from one to the other, both included.
+ * Else widths around the median distance, evenly spaced in the logarithm. */
+static specreg_status fill_auto(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
+                                const sri_points *points, uint64_t seed)
 {
-    double median;
+    specreg_status st = SPECREG_OK;
     const sri_kernel first =
         sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
-    const bool norm1 = first.term[t].ops->pair(&first.term[t]) == SRI_PAIR_DIST1;
-    specreg_status st = sri_points_median(ctx, points, norm1, seed, &median);
-    if (st != SPECREG_OK)
-        return st;
+    const bool norm1 = sri_term_pair(&first.term[t]) == SRI_PAIR_DIST1;
+    const sri_param param = sri_kernel_param_at(&grid->base.term[t], i);
     sri_values *list = &grid->list[t][i];
-    list->v = sri_alloc(ctx, AUTO_WIDTHS, 1, sizeof *list->v);
-    if (!list->v)
-        return SPECREG_E_NOMEM;
-    list->count = AUTO_WIDTHS;
-    for (int k = 0; k < AUTO_WIDTHS; k++)
-        list->v[k] = median * pow(AUTO_SPAN, 2.0 * k / (AUTO_WIDTHS - 1) - 1);
-    return SPECREG_OK;
-}
-
-/* Between two ends: values from one to the other, both included. */
-static specreg_status auto_steps(specreg_context *ctx, const sri_param *param, sri_values *list)
-{
-    list->v = sri_alloc(ctx, AUTO_STEPS + 1, 1, sizeof *list->v);
-    if (!list->v)
-        return SPECREG_E_NOMEM;
-    list->count = AUTO_STEPS + 1;
-    for (int k = 0; k <= AUTO_STEPS; k++)
-        list->v[k] = param->least + (param->most - param->least) * k / AUTO_STEPS;
-    return SPECREG_OK;
+    double median = 1;
+    if (!(param.most > 0))
+        SRI_TRY(sri_points_median(ctx, points, norm1, seed, &median));
+    SRI_ALLOC(ctx, list->v, AUTO, 1);
+    list->count = AUTO;
+    for (int k = 0; k < AUTO; k++)
+        list->v[k] = param.most > 0 ? param.least + (param.most - param.least) * k / (AUTO - 1)
+                                    : median * pow(AUTO_SPAN, 2.0 * k / (AUTO - 1) - 1);
+done:
+    return st;
 }
 
 static int descending(const void *a, const void *b)
@@ -341,8 +332,7 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
             sri_values *list = &grid->list[t][i];
             const sri_param param = sri_kernel_param_at(&grid->base.term[t], i);
             if (grid->is_auto[t][i] && list->count == 0)
-                SRI_TRY(param.most > 0 ? auto_steps(ctx, &param, list)
-                                       : auto_widths(ctx, grid, t, i, points, seed));
+                SRI_TRY(fill_auto(ctx, grid, t, i, points, seed));
             if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }
@@ -403,15 +393,14 @@ int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
 sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index)
 {
     sri_kernel kernel = grid->base;
-    for (int t = 0; t < grid->n_outputs;
-         t++) { /* fastest: they share what the scalar kernel costs */
-        const int64_t k = index % outputs_count(grid, t);
+    /* Outputs change fastest: they share what the scalar kernel costs. */
+    for (int t = 0; t < grid->n_outputs; t++) {
+        const sri_coupling *c = grid->outputs[t].coupling;
+        kernel.term[t].coupling = c ? c + index % outputs_count(grid, t) : NULL;
         index /= outputs_count(grid, t);
-        for (int j = grid->n_outputs == 1 ? 0 : t;
-             j < (grid->n_outputs == 1 ? kernel.n_terms : t + 1); j++)
-            kernel.term[j].coupling =
-                grid->outputs[t].coupling ? &grid->outputs[t].coupling[k] : NULL;
     }
+    for (int t = 1; grid->n_outputs == 1 && t < kernel.n_terms; t++)
+        kernel.term[t].coupling = kernel.term[0].coupling;
     for (int t = 0; t < kernel.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++) {
             const sri_values *list = &grid->list[t][i];

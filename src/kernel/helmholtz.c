@@ -5,12 +5,6 @@
 
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_EACH;
-}
-
 static bool has_share(const sri_kernel_term *term)
 {
     return isnan(term->ops->divfree_share);
@@ -74,10 +68,11 @@ static const sri_param share_and_width[] = {
 };
 
 /* Columns scaled apart would make another field, whose curl and divergence are not 0. */
-#define FIELD_KERNEL(text, equation, list, count, share)                                      \
-    {                                                                                         \
-        .name = text, .formula = equation, .params = list, .n_params = count, .pair = pair,   \
-        .each = each, .check = check, .field = true, .divfree_share = share, .scale = "none", \
+#define FIELD_KERNEL(text, equation, list, count, share)                      \
+    {                                                                         \
+        .name = text, .formula = equation, .params = list, .n_params = count, \
+        .pair = SRI_PAIR_EACH, .each = each, .check = check, .field = true,   \
+        .divfree_share = share, .scale = "none",                              \
     }
 
 const sri_kernel_ops sri_kernel_curlfree =

@@ -23,9 +23,10 @@ typedef struct sri_kernel_ops {
     const char *formula; /* for people */
     const sri_param *params;
     int n_params;
-    /* Required: what the kernel is a function of, given its parameters. */
-    sri_pair (*pair)(const sri_kernel_term *self);
-    /* Required unless pair is EACH: the function that turns pair quantities into kernel values. */
+    sri_pair pair; /* what the kernel is a function of */
+    /* Optional: the same where it depends on the parameters. */
+    sri_pair (*pair_of)(const sri_kernel_term *self);
+    /* Optional: the function that turns pair quantities into kernel values; NULL: they are these. */
     sri_map (*map)(const sri_kernel_term *self);
     /* Required when pair is EACH: the kernel value of a point of p coordinates and a centre. */
     double (*each)(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p);
@@ -48,9 +49,17 @@ struct sri_kernel_term {
     double weight;
     double param[SRI_KERNEL_PARAMS];
     const sri_registration *user; /* a user's kernel, else NULL */
-    /* What outputs have to do with each other, in this term; NULL: nothing.  Not owned. */
-    const sri_coupling *coupling;
+    const sri_coupling *coupling; /* of outputs, in this term; NULL: none.  Not owned */
 };
+
+static inline sri_pair sri_term_pair(const sri_kernel_term *term)
+{
+    return term->ops->pair_of ? term->ops->pair_of(term) : term->ops->pair;
+}
+static inline sri_map sri_term_map(const sri_kernel_term *term)
+{
+    return term->ops->map ? term->ops->map(term) : (sri_map){.kind = SRI_MAP_IDENTITY};
+}
 
 enum { SRI_KERNEL_TERMS = SRI_FILL_TERMS };
 
@@ -59,6 +68,13 @@ typedef struct sri_kernel {
     sri_kernel_term term[SRI_KERNEL_TERMS];
 } sri_kernel;
 
+/* K_ij = k(x_i, z_j) for m rows and n centres. */
+typedef struct sri_kernel_matrix {
+    const sri_kernel *kernel;
+    const sri_rows_view *rows;
+    const sri_points *centres;
+} sri_kernel_matrix;
+
 /* The kernel as text written by a user, each parameter a list; the product of the lists is the
  * grid of candidates.  `auto` widths are filled in once the data are known. */
 typedef struct sri_kernel_grid {
@@ -66,7 +82,7 @@ typedef struct sri_kernel_grid {
     sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
     sri_outputs_grid outputs[SRI_KERNEL_TERMS]; /* one for all terms, or one for each */
-    int n_outputs;                              /* 0: outputs have nothing to do with each other */
+    int n_outputs;                              /* 0: outputs are not coupled                    */
 } sri_kernel_grid;
 
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out);
@@ -74,7 +90,7 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
  * kernel. */
 specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *grid);
-/* Whether outputs have something to do with each other; whether that is different in every term. */
+/* Whether outputs are coupled; whether each term has a coupling of its own. */
 bool sri_kernel_grid_couples(const sri_kernel_grid *grid);
 bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
 /* The name of outputs that see features of their own; NULL: there are none. */
@@ -121,15 +137,12 @@ specreg_status sri_kernel_block(specreg_context *ctx, const sri_kernel *kernel,
 typedef void sri_tile_fn(void *payload, int64_t i, int64_t j, double *tile);
 specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
                                 const sri_points *points, sri_tile_fn *put, void *payload);
-/* F (rows->n x t) = K A for the same K, which is not stored, of dense rows, and A n x t: for few
- * columns. */
-specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel,
-                                  const sri_rows_view *rows, const sri_points *centres, int64_t t,
+/* F (m x t) = K A without storing K, of dense rows, and A n x t: for few columns. */
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
                                   const double *A, double *F);
 /* The same for rows that may be sparse; a linear kernel goes by its factors. */
-specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel *kernel,
-                                       const sri_rows_view *rows, const sri_points *centres,
-                                       int64_t t, const double *A, double *F);
+specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
+                                       const double *A, double *F);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

@@ -3,7 +3,7 @@
 
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
+static sri_pair pair_of(const sri_kernel_term *self)
 {
     return self->param[1] == 1 ? SRI_PAIR_DIST1 : SRI_PAIR_DIST2;
 }
@@ -34,7 +34,7 @@ const sri_kernel_ops sri_kernel_laplace = {
     .formula = "exp(-|x-z| / sigma)",
     .params = params,
     .n_params = 2,
-    .pair = pair,
+    .pair_of = pair_of,
     .map = map,
     .check = check,
 };

@@ -31,13 +31,22 @@ sri_linear_map sri_linear_map_make(const sri_points *points, double scale, const
                             .root = root};
 }
 
-/* Lists of entries, one for each row of the result: out_i = factor_i sum_k value_k in[place_k]. */
+/* Lists of entries, one for each row of the result, as diag(outer) L diag(inner):
+ *     out_i = factor outer_i sum_k value_k inner[place_k] in[place_k]. */
 typedef struct lists {
-    int64_t count;
+    int64_t count, rows; /* of the result and of `in` */
     const int64_t *start;
-    const int32_t *place; /* of entry k: place[k - start[0]] */
-    const double *value;  /* likewise                        */
+    const int32_t *place;        /* of entry k: place[k - start[0]]; `rows` stands for zeros */
+    const double *value;         /* likewise                                                 */
+    const double *inner, *outer; /* NULL: 1 */
+    double factor;
 } lists;
+
+/* Columns c .. c + width - 1 of a matrix with t of them; the last ones may lie beyond it. */
+typedef struct column_group {
+    int64_t t, c;
+    int width;
+} column_group;
 
 static inline void sum_few(const lists *l, int64_t i, int width, const double *in, double *out)
 {
@@ -78,49 +87,45 @@ static void sum_one(const lists *l, const sri_vec *vec, int64_t i, int width, co
         sum_few(l, i, 1, in, out);
 }
 
-/* `width` columns of out, from `in` (rows of `width` numbers). */
-static void sum_lists(const lists *l, int width, const double *in, double *out, int64_t t,
-                      int64_t c, const double *root, double factor)
+/* Those columns of out, from `in` (rows of `width` numbers). */
+static void sum_lists(const lists *l, column_group s, const double *in, double *out)
 {
-    const int64_t few = t - c < width ? t - c : width;
+    const int64_t few = s.t - s.c < s.width ? s.t - s.c : s.width;
     const sri_vec *vec = sri_vec_best();
 #pragma omp parallel for schedule(dynamic, 64) if (l->start[l->count] - l->start[0] > SERIAL)
     for (int64_t i = 0; i < l->count; i++) {
-        const double share = root ? factor * root[i] : factor;
+        const double share = l->outer ? l->factor * l->outer[i] : l->factor;
         double sum[SRI_GATHER];
-        sum_one(l, vec, i, width, in, sum);
+        sum_one(l, vec, i, s.width, in, sum);
         for (int64_t k = 0; k < few; k++)
-            out[i * t + c + k] = share * sum[k];
+            out[i * s.t + s.c + k] = share * sum[k];
     }
 }
 
-/* `width` columns of `in` (rows x t) from column c on, times inner, with zeros where there are
- * fewer. */
-static void pack(int64_t rows, int64_t t, int64_t c, int width, const double *inner,
-                 const double *in, double *packed)
+/* Those columns of `in`, times inner, with zeros where there are fewer. */
+static void pack(const lists *l, column_group s, const double *in, double *packed)
 {
-    const int64_t few = t - c < width ? t - c : width;
-#pragma omp parallel for schedule(static) if (rows * width > SERIAL)
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t k = 0; k < width; k++)
-            packed[i * width + k] = k < few ? (inner ? inner[i] : 1) * in[i * t + c + k] : 0;
+    const int64_t few = s.t - s.c < s.width ? s.t - s.c : s.width;
+    const double *inner = l->inner;
+#pragma omp parallel for schedule(static) if (l->rows * s.width > SERIAL)
+    for (int64_t i = 0; i < l->rows; i++)
+        for (int64_t k = 0; k < s.width; k++)
+            packed[i * s.width + k] = k < few ? (inner ? inner[i] : 1) * in[i * s.t + s.c + k] : 0;
 }
 
-/* out (count x t) = diag(outer) L diag(inner) in, times factor; `in` has `rows` rows, and the place
- * after the last stands for zeros. */
-static specreg_status times(specreg_context *ctx, const lists *l, int64_t rows, int64_t t,
-                            const double *inner, const double *outer, double factor,
-                            const double *in, double *out)
+/* out (count x t) = the lists times `in`. */
+static specreg_status times(specreg_context *ctx, const lists *l, int64_t t, const double *in,
+                            double *out)
 {
     specreg_status st = SPECREG_OK;
-    int width = together(t);
+    column_group s = {t, 0, together(t)};
     double *packed = NULL;
-    SRI_ALLOC(ctx, packed, rows + 1, width);
-    for (int64_t c = 0; c < t; c += width) {
-        width = together(t - c);
-        memset(packed + rows * width, 0, (size_t)width * sizeof *packed);
-        pack(rows, t, c, width, inner, in, packed);
-        sum_lists(l, width, packed, out, t, c, outer, factor);
+    SRI_ALLOC(ctx, packed, l->rows + 1, s.width);
+    for (; s.c < t; s.c += s.width) {
+        s.width = together(t - s.c);
+        memset(packed + l->rows * s.width, 0, (size_t)s.width * sizeof *packed);
+        pack(l, s, in, packed);
+        sum_lists(l, s, packed, out);
     }
 done:
     sri_free(packed);
@@ -137,15 +142,29 @@ static double *scaled_rows(specreg_context *ctx, const double *F, int64_t n, int
     return to;
 }
 
-static lists by_rows(const sri_points *pts)
+/* A, and A'. */
+static lists by_rows(const sri_linear_map *map)
 {
-    const sri_matrix *m = &pts->rows.x;
-    return (lists){m->n, m->start, pts->columns->place, m->value + m->start[0]};
+    const sri_matrix *m = &map->points->rows.x;
+    return (lists){.count = m->n,
+                   .rows = map->p,
+                   .start = m->start,
+                   .place = map->points->columns->place,
+                   .value = m->value + m->start[0],
+                   .outer = map->root,
+                   .factor = sqrt(map->scale)};
 }
 
-static lists by_columns(const sri_columns *c)
+static lists by_columns(const sri_linear_map *map)
 {
-    return (lists){c->used, c->start, c->row, c->value};
+    const sri_columns *c = map->points->columns;
+    return (lists){.count = c->used,
+                   .rows = map->n,
+                   .start = c->start,
+                   .place = c->row,
+                   .value = c->value,
+                   .inner = map->root,
+                   .factor = sqrt(map->scale)};
 }
 
 specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *map, int64_t t,
@@ -154,10 +173,11 @@ specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *ma
     const sri_points *pts = map->points;
     const double factor = sqrt(map->scale);
     if (pts->columns) {
-        const lists l = by_rows(pts);
-        return times(ctx, &l, map->p, t, NULL, map->root, factor, W, F);
+        const lists l = by_rows(map);
+        return times(ctx, &l, t, W, F);
     }
-    const specreg_status st = sri_product(ctx, map->n, map->p, pts->rows.x.x, map->p, t, W, F);
+    const specreg_status st =
+        sri_product(ctx, (sri_dense){map->n, map->p, pts->rows.x.x, map->p}, t, W, F);
     for (int64_t i = 0; st == SPECREG_OK && i < map->n && (map->root || factor != 1); i++)
         for (int64_t c = 0; c < t; c++)
             F[i * t + c] *= map->root ? factor * map->root[i] : factor;
@@ -172,8 +192,8 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
     const double factor = sqrt(map->scale);
     double *scaled = NULL;
     if (pts->columns) {
-        const lists l = by_columns(pts->columns);
-        return times(ctx, &l, map->n, t, map->root, NULL, factor, F, W);
+        const lists l = by_columns(map);
+        return times(ctx, &l, t, F, W);
     }
     if (map->root) {
         scaled = scaled_rows(ctx, F, map->n, t, map->root);
@@ -186,22 +206,24 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
     return st;
 }
 
-/* Sparse: the columns stay packed from one product to the next. */
+/* Sparse: the columns stay packed from one product to the next, and the scale comes last. */
 static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *map, int64_t t,
                                     const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    const lists rows = by_rows(map->points), columns = by_columns(map->points->columns);
-    int width = together(t);
+    lists rows = by_rows(map), by = by_columns(map);
+    column_group s = {t, 0, together(t)};
     double *packed, *W;
-    SRI_SCRATCH(ctx, &scratch, packed, map->n, width);
-    SRI_SCRATCH(ctx, &scratch, W, map->p, width);
-    for (int64_t c = 0; c < t; c += width) {
-        width = together(t - c);
-        pack(map->n, t, c, width, map->root, X, packed);
-        sum_lists(&columns, width, packed, W, width, 0, NULL, 1);
-        sum_lists(&rows, width, W, Y, t, c, map->root, map->scale);
+    by.factor = 1;
+    rows.factor = map->scale;
+    SRI_SCRATCH(ctx, &scratch, packed, map->n, s.width);
+    SRI_SCRATCH(ctx, &scratch, W, map->p, s.width);
+    for (; s.c < t; s.c += s.width) {
+        s.width = together(t - s.c);
+        pack(&by, s, X, packed);
+        sum_lists(&by, (column_group){s.width, 0, s.width}, packed, W);
+        sum_lists(&rows, s, W, Y);
     }
 done:
     sri_arena_free(&scratch);
@@ -223,28 +245,33 @@ done:
     return st;
 }
 
-specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows, const int32_t *column,
-                              int64_t used, int64_t t, const double *W, double *F)
+specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows,
+                              const sri_columns *columns, int64_t t, const double *W, double *F)
 {
     specreg_status st = SPECREG_OK;
     int32_t *place = NULL;
     if (rows->x)
-        return sri_product(ctx, rows->n, rows->p, rows->x, rows->p, t, W, F);
-    const int64_t first = rows->start[0];
-    const sri_columns known = {.used = used, .column = (int32_t *)column};
+        return sri_product(ctx, (sri_dense){rows->n, rows->p, rows->x, rows->p}, t, W, F);
+    const int64_t first = rows->start[0], used = columns->used;
+    const int32_t *column = columns->column;
     SRI_ALLOC(ctx, place, sri_matrix_entries(rows), 1);
 #pragma omp parallel for schedule(static) if (rows->start[rows->n] - first > SERIAL)
     for (int64_t i = 0; i < rows->n; i++) {
         int64_t at = 0;
         for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
             const int32_t j = rows->index[k];
-            at = column ? sri_columns_find(&known, at, j) : j;
+            at = column ? sri_columns_find(columns, at, j) : j;
             place[k - first] =
                 at < used && (!column || column[at] == j) ? (int32_t)at : (int32_t)used;
         }
     }
-    const lists l = {rows->n, rows->start, place, rows->value + first};
-    SRI_TRY(times(ctx, &l, used, t, NULL, NULL, 1, W, F));
+    const lists l = {.count = rows->n,
+                     .rows = used,
+                     .start = rows->start,
+                     .place = place,
+                     .value = rows->value + first,
+                     .factor = 1};
+    SRI_TRY(times(ctx, &l, t, W, F));
 done:
     sri_free(place);
     return st;

@@ -36,9 +36,9 @@ specreg_status sri_linear_gram(specreg_context *ctx, const sri_linear_map *map, 
 /* Some rows of A, dense (count x p). */
 void sri_linear_rows(const sri_linear_map *map, const int64_t *rows, int64_t count, double *out);
 
-/* F (rows->n x t) = X W for any rows.  Of sparse ones W has the `used` columns of that list
- * (ascending; NULL: all), and the others count as 0. */
-specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows, const int32_t *column,
-                              int64_t used, int64_t t, const double *W, double *F);
+/* F (rows->n x t) = X W for any rows.  Of sparse ones W has the columns that are used (those before
+ * `used` where there is no list), and the others count as 0; dense ones take no columns. */
+specreg_status sri_rows_times(specreg_context *ctx, const sri_matrix *rows,
+                              const sri_columns *columns, int64_t t, const double *W, double *F);
 
 #endif

@@ -5,12 +5,6 @@
 
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_DIST2;
-}
-
 static sri_map map(const sri_kernel_term *self)
 {
     const double nu = self->param[0], sigma = self->param[1];
@@ -42,7 +36,7 @@ const sri_kernel_ops sri_kernel_matern = {
                "5/2: (1+u+u^2/3)exp(-u), u=sqrt(5)r/sigma",
     .params = params,
     .n_params = 2,
-    .pair = pair,
+    .pair = SRI_PAIR_DIST2,
     .map = map,
     .check = check,
 };

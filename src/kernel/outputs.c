@@ -123,17 +123,30 @@ static specreg_status given(specreg_context *ctx, const sri_outputs_grid *grid, 
     return SPECREG_OK;
 }
 
+static specreg_status copy_numbers(specreg_context *ctx, const double *from, int64_t count,
+                                   double **out)
+{
+    specreg_status st = SPECREG_OK;
+    if (!from)
+        return st;
+    SRI_ALLOC(ctx, *out, count, 1);
+    memcpy(*out, from, (size_t)count * sizeof *from);
+done:
+    return st;
+}
+
+static void fill_ones(sri_coupling *self)
+{
+    for (int64_t k = 0; k < self->T * self->T; k++)
+        self->A[k] = 1;
+}
+
 /* k(x + shift_s, z + shift_t): the same function for all outputs, each at places of its own. */
 static specreg_status delays(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
 {
-    specreg_status st = SPECREG_OK;
-    for (int64_t k = 0; k < self->T * self->T; k++)
-        self->A[k] = 1;
+    fill_ones(self);
     self->p = grid->p;
-    SRI_ALLOC(ctx, self->shift, self->T, self->p);
-    memcpy(self->shift, grid->given, (size_t)(self->T * self->p) * sizeof *self->shift);
-done:
-    return st;
+    return copy_numbers(ctx, grid->given, self->T * self->p, &self->shift);
 }
 
 /* k(T_s(x), T_t(z)) with a map of the user's. */
@@ -141,8 +154,7 @@ static specreg_status transform(specreg_context *ctx, const sri_outputs_grid *gr
                                 sri_coupling *self)
 {
     self->map = sri_registered(ctx->maps, grid->file);
-    for (int64_t k = 0; k < self->T * self->T; k++)
-        self->A[k] = 1;
+    fill_ones(self);
     return self->map
                ? SPECREG_OK
                : sri_fail(ctx, SPECREG_E_ARG,
@@ -218,8 +230,8 @@ static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
     SRI_REQUIRE(ctx, arg->key, SPECREG_E_ARG, "%s: write '%s' as key=value", what, arg->value);
     if (ops->file != SRI_OUTPUTS_NO_FILE && strcmp(arg->key, file_key(ops)) == 0) {
         SRI_REQUIRE(ctx, !grid->file, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
-        grid->file = sri_strndup(ctx, arg->value, strlen(arg->value));
-        return grid->file ? SPECREG_OK : SPECREG_E_NOMEM;
+        SRI_STRDUP(ctx, grid->file, arg->value);
+        return st;
     }
     for (int i = 0; i < ops->n_params; i++) {
         known[count++] = ops->params[i].name;
@@ -271,13 +283,11 @@ specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_out
     const char *known[N_WAYS];
     *out = (sri_outputs_grid){0};
     SRI_TRY(sri_spec_parse(ctx, "outputs", text, &spec));
-    out->ops = sri_outputs_named(spec.name);
     for (int i = 0; i < N_WAYS; i++)
         known[i] = ways[i].name;
-    if (!out->ops) {
-        st = sri_fail_unknown(ctx, "outputs", spec.name, known, N_WAYS);
-        goto done;
-    }
+    out->ops = sri_outputs_named(spec.name);
+    if (!out->ops)
+        SRI_TRY(sri_fail_unknown(ctx, "outputs", spec.name, known, N_WAYS));
     for (int i = 0; i < spec.count; i++)
         SRI_TRY(parse_arg(ctx, out, &spec.arg[i]));
     SRI_REQUIRE(ctx, out->ops->file == SRI_OUTPUTS_NO_FILE || out->file, SPECREG_E_ARG,
@@ -332,9 +342,8 @@ static specreg_status decompose(specreg_context *ctx, const char *what, sri_coup
     specreg_status st = SPECREG_OK;
     const int64_t T = c->T;
     SRI_TRY(symmetrize(ctx, what, c->A, T));
-    SRI_ALLOC(ctx, c->U, T, T);
+    SRI_TRY(copy_numbers(ctx, c->A, T * T, &c->U));
     SRI_ALLOC(ctx, c->a, T, 1);
-    memcpy(c->U, c->A, (size_t)(T * T) * sizeof *c->U);
     if (c->ops->fill == identity) { /* T may be large */
         for (int64_t k = 0; k < T; k++)
             c->a[k] = 1;
@@ -411,18 +420,6 @@ void sri_coupling_free(sri_coupling *coupling)
     sri_free(coupling);
 }
 
-static specreg_status copy_numbers(specreg_context *ctx, const double *from, int64_t count,
-                                   double **out)
-{
-    specreg_status st = SPECREG_OK;
-    if (!from)
-        return st;
-    SRI_ALLOC(ctx, *out, count, 1);
-    memcpy(*out, from, (size_t)count * sizeof *from);
-done:
-    return st;
-}
-
 specreg_status sri_coupling_copy(specreg_context *ctx, const sri_coupling *from, sri_coupling **out)
 {
     specreg_status st = SPECREG_OK;
@@ -496,8 +493,7 @@ specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)
         return make_one(ctx, NULL, c);
     if (c->map || c->shift) {
         SRI_ALLOC(ctx, c->A, c->T, c->T);
-        for (int64_t k = 0; k < c->T * c->T; k++)
-            c->A[k] = 1;
+        fill_ones(c);
     }
     SRI_TRY(decompose(ctx, "the model", c));
 done:

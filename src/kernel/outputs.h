@@ -1,9 +1,9 @@
-/* What outputs, or tasks, have to do with each other: a symmetric positive semi-definite matrix A
- * beside the scalar kernel,
+/* The coupling of outputs or tasks: a symmetric positive semi-definite matrix A beside the scalar
+ * kernel,
  *
  *     Gamma(x, z) = k(x, z) A.
  *
- * Where every row has every output, the eigenvectors of A turn them into scalar problems with the
+ * Where every row has every output, the eigenvectors of A make of them scalar problems with the
  * kernels a_j k (engine/coupled.c).  Where it has not, a point carries the number of its output,
  * and its kernel values are multiplied by entries of A (gram.c). */
 #ifndef SRI_KERNEL_OUTPUTS_H
@@ -74,7 +74,7 @@ void sri_outputs_forget(sri_outputs_grid *grid);
 /* A copy of what was written: no matrix has been made of it. */
 specreg_status sri_outputs_copy(specreg_context *ctx, const sri_outputs_grid *grid,
                                 sri_outputs_grid *out);
-/* Whether the outputs have anything to do with each other. */
+/* Whether the outputs are coupled. */
 bool sri_outputs_couple(const sri_outputs_grid *grid);
 /* Whether the null space of the graph's matrix holds the mean of the outputs at 0. */
 bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid);
@@ -92,7 +92,7 @@ static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t
 {
     return s < 0 || t < 0 ? c->unseen : c->A[s * c->T + t];
 }
-/* Whether outputs have nothing to do with each other. */
+/* Whether outputs are not coupled. */
 bool sri_coupling_is_identity(const sri_coupling *c);
 /* Whether outputs see anything else than x, and what output t sees: z (p). */
 bool sri_coupling_sees(const sri_coupling *c);

@@ -1,12 +1,6 @@
 /* poly: k(x, z) = (gamma <x, z> + coef0)^degree. */
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_DOT;
-}
-
 static sri_map map(const sri_kernel_term *self)
 {
     return (sri_map){.kind = SRI_MAP_POWER,
@@ -45,7 +39,7 @@ const sri_kernel_ops sri_kernel_poly = {
     .formula = "(gamma <x,z> + coef0)^degree",
     .params = params,
     .n_params = 3,
-    .pair = pair,
+    .pair = SRI_PAIR_DOT,
     .map = map,
     .check = check,
     .rank = rank,

@@ -4,12 +4,6 @@
 
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_EACH;
-}
-
 static double each(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p)
 {
     (void)self, (void)p;
@@ -43,7 +37,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
 const sri_kernel_ops sri_kernel_precomputed = {
     .name = "precomputed",
     .formula = "the feature columns are kernel values",
-    .pair = pair,
+    .pair = SRI_PAIR_EACH,
     .each = each,
     .check = check,
     .indexed = true,

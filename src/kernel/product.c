@@ -15,23 +15,37 @@ enum {
     SERIAL = 100000     /* those that one thread computes before others wake up */
 };
 
+typedef struct block_workspace { /* of one thread */
+    sri_wide_rows rows;          /* WIDE_ROWS             */
+    double *K;                   /* WIDE_ROWS x WIDE_COLS */
+} block_workspace;
+
 typedef struct product {
-    const sri_kernel *kernel;
-    const sri_rows_view *rows; /* m, dense */
-    const sri_points *centres;
+    sri_block block; /* of dense rows, not stored */
     int64_t t;
     const double *A; /* n x t                                                            */
     double *packed;  /* for t > 1: groups of SRI_THIN columns, each n x SRI_THIN, padded */
     double *F;       /* m x t                                                            */
+    /* Where pairs come from matrix products: the centres, and memory of each thread. */
+    sri_wide wide[SRI_PAIR_EACH];
+    int threads;
+    block_workspace *workspaces;
 } product;
 
-static specreg_status pack(specreg_context *ctx, product *w)
+/* Values of rows i0 and on with centres `first` and on, ldk apart; the memory of K has a multiple
+ * of SRI_THIN_ROWS rows. */
+typedef struct piece {
+    const double *K;
+    int64_t ldk, i0, rows, first, cols;
+} piece;
+
+static specreg_status pack(specreg_context *ctx, sri_arena *memory, product *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = w->centres->n, groups = (w->t + SRI_THIN - 1) / SRI_THIN;
+    const int64_t n = w->block.of.centres->n, groups = (w->t + SRI_THIN - 1) / SRI_THIN;
     if (w->t == 1)
         return st;
-    SRI_CALLOC(ctx, w->packed, groups * SRI_THIN, n);
+    SRI_SCRATCH_ZERO(ctx, memory, w->packed, groups * SRI_THIN, n);
     for (int64_t j = 0; j < n; j++)
         for (int64_t c = 0; c < w->t; c++)
             w->packed[(c / SRI_THIN * n + j) * SRI_THIN + c % SRI_THIN] = w->A[j * w->t + c];
@@ -42,7 +56,7 @@ done:
 /* Rows between two polls. */
 static int64_t stretch(const product *w, int threads)
 {
-    const int64_t share = BETWEEN / w->centres->n;
+    const int64_t share = BETWEEN / w->block.of.centres->n;
     return threads * (share > WIDE_ROWS ? share : WIDE_ROWS);
 }
 
@@ -64,16 +78,14 @@ static void four_dots(const double *K, int64_t ldk, const double *a, int64_t n, 
     out[3] = s3;
 }
 
-/* Rows i0 .. of F += weight K A, K their values with `cols` centres from `first`, ldk apart.  The
- * memory of K has a multiple of SRI_THIN_ROWS rows. */
-static void multiply(const product *w, const sri_vec *vec, const double *K, int64_t ldk, int64_t i0,
-                     int64_t rows, int64_t first, int64_t cols, double weight)
+/* F += weight K A in the rows of a piece. */
+static void multiply(const product *w, const piece *k, double weight)
 {
-    const int64_t n = w->centres->n, t = w->t;
-    double *F = w->F + i0 * t;
+    const int64_t n = w->block.of.centres->n, t = w->t, rows = k->rows;
+    double *F = w->F + k->i0 * t;
     for (int64_t r = 0; t == 1 && r < rows; r += 4) {
         double sum[4];
-        four_dots(K + r * ldk, ldk, w->A + first, cols, sum);
+        four_dots(k->K + r * k->ldk, k->ldk, w->A + k->first, k->cols, sum);
         for (int64_t i = 0; i < 4 && r + i < rows; i++)
             F[r + i] += weight * sum[i];
     }
@@ -81,29 +93,25 @@ static void multiply(const product *w, const sri_vec *vec, const double *K, int6
         for (int64_t c = 0; c < t; c += SRI_THIN) {
             const int64_t width = t - c < SRI_THIN ? t - c : SRI_THIN;
             double Y[SRI_THIN_ROWS * SRI_THIN];
-            vec->thin(K + r * ldk, ldk, cols, w->packed + c * n + first * SRI_THIN, Y);
+            sri_vec_best()->thin(k->K + r * k->ldk, k->ldk, k->cols,
+                                 w->packed + c * n + k->first * SRI_THIN, Y);
             for (int64_t i = 0; i < SRI_THIN_ROWS && r + i < rows; i++)
-                for (int64_t k = 0; k < width; k++)
-                    F[(r + i) * t + c + k] += weight * Y[i * SRI_THIN + k];
+                for (int64_t j = 0; j < width; j++)
+                    F[(r + i) * t + c + j] += weight * Y[i * SRI_THIN + j];
         }
 }
 
 static void direct_rows(const product *w, int64_t from, int64_t to)
 {
-    const sri_vec *vec = sri_vec_best();
-    const sri_tile_source source = {.kernel = w->kernel,
-                                    .vec = vec,
-                                    .rows = w->rows,
-                                    .centres = w->centres};
-    const int64_t n = w->centres->n;
+    const int64_t n = w->block.of.centres->n;
 #pragma omp parallel for schedule(dynamic, 1) if ((to - from) * n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += SRI_TILE_ROWS) {
         double tile[SRI_TILE] = {0}, spare[SRI_TILE];
         const int64_t rows = to - i0 < SRI_TILE_ROWS ? to - i0 : SRI_TILE_ROWS;
         for (int64_t j0 = 0; j0 < n; j0 += SRI_PANEL) {
             const int64_t cols = n - j0 < SRI_PANEL ? n - j0 : SRI_PANEL;
-            sri_kernel_tile(&source, i0, rows, j0 / SRI_PANEL, tile, spare);
-            multiply(w, vec, tile, SRI_PANEL, i0, rows, j0, cols, 1);
+            sri_kernel_tile(&w->block, i0, rows, j0 / SRI_PANEL, tile, spare);
+            multiply(w, &(piece){tile, SRI_PANEL, i0, rows, j0, cols}, 1);
         }
     }
 }
@@ -111,7 +119,7 @@ static void direct_rows(const product *w, int64_t from, int64_t to)
 static specreg_status direct(specreg_context *ctx, const product *w)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t m = w->rows->n, step = stretch(w, omp_get_max_threads());
+    const int64_t m = w->block.of.rows->n, step = stretch(w, omp_get_max_threads());
     for (int64_t i0 = 0; i0 < m; i0 += step) {
         direct_rows(w, i0, m - i0 < step ? m : i0 + step);
         SRI_TRY(sri_poll(ctx));
@@ -120,121 +128,108 @@ done:
     return st;
 }
 
-typedef struct block_workspace { /* of one thread */
-    double *x, *xq;              /* WIDE_ROWS centred rows, their norms */
-    double *K;                   /* WIDE_ROWS x WIDE_COLS               */
-} block_workspace;
-
-static void wide_block(const product *w, const sri_kernel_term *term, const sri_wide *z,
-                       const block_workspace *work, int64_t i0, int64_t rows)
+static void wide_block(const product *w, const sri_kernel_term *term, int64_t i0, int64_t rows)
 {
-    const sri_vec *vec = sri_vec_best();
-    const int64_t n = w->centres->n, p = w->centres->p;
-    sri_wide_centre(z, sri_view_x(w->rows, i0), rows, p, work->x, work->xq);
+    const block_workspace *work = &w->workspaces[omp_get_thread_num()];
+    const sri_wide *z = &w->wide[sri_term_pair(term)];
+    const int64_t n = w->block.of.centres->n, p = z->p;
+    sri_wide_centre(z, sri_view_x(w->block.of.rows, i0), rows, &work->rows);
     for (int64_t j0 = 0; j0 < n; j0 += WIDE_COLS) {
         const int64_t cols = n - j0 < WIDE_COLS ? n - j0 : WIDE_COLS;
-        sri_gemm(false, true, rows, cols, p, 1, work->x, p, z->z + j0 * p, p, 0, work->K,
+        sri_gemm(false, true, rows, cols, p, 1, work->rows.x, p, z->z + j0 * p, p, 0, work->K,
                  WIDE_COLS);
         for (int64_t r0 = 0; r0 < rows; r0 += SRI_THIN_ROWS) {
             const int64_t few = rows - r0 < SRI_THIN_ROWS ? rows - r0 : SRI_THIN_ROWS;
             double *K = work->K + r0 * WIDE_COLS;
-            for (int64_t r = 0; r < few; r++)
-                sri_wide_values(z, term, vec, work->x + (r0 + r) * p, work->xq[r0 + r], p, j0, cols,
-                                K + r * WIDE_COLS);
-            multiply(w, vec, K, WIDE_COLS, i0 + r0, few, j0, cols, term->weight);
+            for (int64_t r = r0; r < r0 + few; r++)
+                sri_wide_values(z, term, (sri_wide_rows){work->rows.x + r * p, work->rows.xq + r},
+                                j0, cols, work->K + r * WIDE_COLS);
+            multiply(w, &(piece){K, WIDE_COLS, i0 + r0, few, j0, cols}, term->weight);
         }
     }
 }
 
 /* Blocks small enough for every thread to have one. */
-static void wide_rows(const product *w, const sri_kernel_term *term, const sri_wide *z,
-                      const block_workspace *workspaces, int threads, int64_t from, int64_t to)
+static void wide_rows(const product *w, const sri_kernel_term *term, int64_t from, int64_t to)
 {
-    const int64_t share = (to - from) / threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
+    const int64_t share = (to - from) / w->threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
     const int64_t least = share > SRI_THIN_ROWS ? share : SRI_THIN_ROWS;
     const int64_t block = least < WIDE_ROWS ? least : WIDE_ROWS;
 #pragma omp parallel for schedule(dynamic, 1) \
-    num_threads(threads) if ((to - from) * w->centres->n > SERIAL)
+    num_threads(w->threads) if ((to - from) * w->block.of.centres->n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += block)
-        wide_block(w, term, z, &workspaces[omp_get_thread_num()], i0,
-                   to - i0 < block ? to - i0 : block);
+        wide_block(w, term, i0, to - i0 < block ? to - i0 : block);
 }
 
-static specreg_status workspaces_new(specreg_context *ctx, sri_arena *memory, int threads,
-                                     int64_t p, block_workspace **out)
+static specreg_status workspaces_new(specreg_context *ctx, sri_arena *memory, product *w)
 {
     specreg_status st = SPECREG_OK;
-    SRI_SCRATCH(ctx, memory, *out, threads, 1);
-    for (int i = 0; i < threads; i++) {
-        SRI_SCRATCH(ctx, memory, (*out)[i].x, WIDE_ROWS, p);
-        SRI_SCRATCH(ctx, memory, (*out)[i].xq, WIDE_ROWS, 1);
-        SRI_SCRATCH_ZERO(ctx, memory, (*out)[i].K, WIDE_ROWS, WIDE_COLS);
+    SRI_SCRATCH(ctx, memory, w->workspaces, w->threads, 1);
+    for (int i = 0; i < w->threads; i++) {
+        SRI_SCRATCH(ctx, memory, w->workspaces[i].rows.x, WIDE_ROWS, w->block.of.centres->p);
+        SRI_SCRATCH(ctx, memory, w->workspaces[i].rows.xq, WIDE_ROWS, 1);
+        SRI_SCRATCH_ZERO(ctx, memory, w->workspaces[i].K, WIDE_ROWS, WIDE_COLS);
     }
 done:
     return st;
 }
 
 /* The centres are prepared once for all rows.  Each thread multiplies out its own blocks. */
-static specreg_status wide(specreg_context *ctx, const product *w)
+static specreg_status wide(specreg_context *ctx, sri_arena *memory, product *w)
 {
     specreg_status st = SPECREG_OK;
     const sri_region region = sri_region_enter();
-    const int threads = region.threads;
-    const int64_t m = w->rows->n, step = stretch(w, threads);
-    sri_arena scratch = {0}, of_term = {0};
-    sri_wide z;
-    block_workspace *workspaces;
-    SRI_TRY(workspaces_new(ctx, &scratch, threads, w->centres->p, &workspaces));
-    for (int t = 0; t < w->kernel->n_terms; t++) {
-        const sri_kernel_term *term = &w->kernel->term[t];
-        SRI_TRY(sri_wide_init(ctx, &of_term, &z, term, w->centres));
+    const sri_kernel *kernel = w->block.of.kernel;
+    const int64_t m = w->block.of.rows->n, step = stretch(w, region.threads);
+    w->threads = region.threads;
+    SRI_TRY(workspaces_new(ctx, memory, w));
+    SRI_TRY(sri_wide_init(ctx, memory, kernel, w->block.of.centres, w->wide));
+    for (int t = 0; t < kernel->n_terms; t++)
         for (int64_t i0 = 0; i0 < m; i0 += step) {
-            wide_rows(w, term, &z, workspaces, threads, i0, m - i0 < step ? m : i0 + step);
+            wide_rows(w, &kernel->term[t], i0, m - i0 < step ? m : i0 + step);
             SRI_TRY(sri_poll(ctx));
         }
-        sri_arena_free(&of_term);
-    }
 done:
-    sri_arena_free(&of_term);
-    sri_arena_free(&scratch);
     sri_region_leave(region);
     return st;
 }
 
 /* A value of the kernel that is not finite leaves its mark in the row's sum: such rows are looked
- * at again, for the place.  (Finite values may have an infinite sum; that is no error.) */
-static specreg_status check_rows(specreg_context *ctx, const product *w)
+ * at again, for the place. */
+specreg_status sri_kernel_check_product(specreg_context *ctx, const sri_kernel_matrix *of,
+                                        int64_t t, const double *F)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = w->centres->n;
+    const int64_t n = of->centres->n;
     double *K = NULL;
-    for (int64_t i = 0; i < w->rows->n; i++) {
+    for (int64_t i = 0; i < of->rows->n; i++) {
         bool finite = true;
-        for (int64_t c = 0; c < w->t; c++)
-            finite = finite && isfinite(w->F[i * w->t + c]);
+        for (int64_t c = 0; c < t; c++)
+            finite = finite && isfinite(F[i * t + c]);
         if (finite)
             continue;
         if (!K)
             SRI_ALLOC(ctx, K, 1, n);
-        const sri_rows_view row = sri_view_slice(w->rows, i, 1);
-        SRI_TRY(sri_kernel_block(ctx, w->kernel, &row, w->centres, K, n));
+        const sri_rows_view row = sri_view_slice(of->rows, i, 1);
+        SRI_TRY(sri_kernel_block(ctx, of->kernel, &row, of->centres, K, n));
     }
 done:
     sri_free(K);
     return st;
 }
 
-specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel *kernel,
-                                  const sri_rows_view *rows, const sri_points *centres, int64_t t,
+specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
                                   const double *A, double *F)
 {
     specreg_status st = SPECREG_OK;
-    product w = {.kernel = kernel, .rows = rows, .centres = centres, .t = t, .A = A, .F = F};
-    memset(F, 0, (size_t)(rows->n * t) * sizeof *F);
-    SRI_TRY(pack(ctx, &w));
-    SRI_TRY(sri_kernel_goes_wide(kernel, centres) ? wide(ctx, &w) : direct(ctx, &w));
-    SRI_TRY(check_rows(ctx, &w));
+    sri_arena scratch = {0};
+    product w = {.block = {.of = *K}, .t = t, .A = A, .F = F};
+    memset(F, 0, (size_t)(K->rows->n * t) * sizeof *F);
+    SRI_TRY(pack(ctx, &scratch, &w));
+    SRI_TRY(sri_kernel_goes_wide(K->kernel, K->centres) ? wide(ctx, &scratch, &w)
+                                                        : direct(ctx, &w));
+    SRI_TRY(sri_kernel_check_product(ctx, K, t, F));
 done:
-    sri_free(w.packed);
+    sri_arena_free(&scratch);
     return st;
 }

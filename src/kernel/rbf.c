@@ -4,12 +4,6 @@
 
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_DIST2;
-}
-
 static sri_map map(const sri_kernel_term *self)
 {
     const double sigma = self->param[0];
@@ -25,7 +19,7 @@ const sri_kernel_ops sri_kernel_rbf = {
     .formula = "exp(-|x-z|^2 / (2 sigma^2))",
     .params = params,
     .n_params = 1,
-    .pair = pair,
+    .pair = SRI_PAIR_DIST2,
     .map = map,
     .other_width = "gamma",
 };

@@ -2,12 +2,6 @@
  * derivative that vanish at both ends.  Outside [0, 1] the functions are 0, and so is k. */
 #include "kernel/kernel.h"
 
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_EACH;
-}
-
 static double each(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p)
 {
     (void)self, (void)p;
@@ -36,7 +30,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
 const sri_kernel_ops sri_kernel_sobolev = {
     .name = "sobolev",
     .formula = "min(x,z) (1 - max(x,z)) on [0,1]",
-    .pair = pair,
+    .pair = SRI_PAIR_EACH,
     .each = each,
     .check = check,
     .scale = "minmax",

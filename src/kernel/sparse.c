@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "kernel/tile.h"
 
 double sri_sparse_distance(const sri_matrix *a, const sri_matrix *b, bool norm1)
 {
@@ -62,7 +61,7 @@ static void squared_distances(const sri_matrix *row, double norm, const sri_poin
 static void row_values(const sri_kernel_term *term, const sri_vec *vec, const sri_matrix *row,
                        const sri_points *centres, int64_t cols, double *v)
 {
-    const sri_pair pair = term->ops->pair(term);
+    const sri_pair pair = sri_term_pair(term);
     double norm1 = 0, norm2 = 0;
     for (int64_t k = row->start[0]; k < row->start[1]; k++) {
         norm1 += fabs(row->value[k]);
@@ -73,23 +72,24 @@ static void row_values(const sri_kernel_term *term, const sri_vec *vec, const sr
         squared_distances(row, norm2, centres, cols, v);
     for (int64_t j = 0; pair == SRI_PAIR_DIST1 && j < cols; j++)
         v[j] = fmax(0, v[j] + norm1 + centres->norm1[j]);
-    sri_term_map(term, vec, v, cols);
+    sri_term_values(term, vec, v, cols);
 }
 
-specreg_status sri_sparse_block(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_matrix *rows, const sri_points *centres, int64_t cols,
-                                bool lower, double *K, int64_t ld)
+specreg_status sri_sparse_block(specreg_context *ctx, const sri_block *b)
 {
     specreg_status st = SPECREG_OK;
+    const sri_kernel *kernel = b->of.kernel;
+    const sri_points *centres = b->of.centres;
+    const sri_matrix rows = sri_view_matrix(b->of.rows);
     const sri_vec *vec = sri_vec_best();
     const int threads = omp_get_max_threads();
     double *spare = NULL; /* a row for each thread, for the terms after the first */
     SRI_ALLOC(ctx, spare, kernel->n_terms > 1 ? threads : 0, centres->n);
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (rows->n > 1)
-    for (int64_t i = rows->n - 1; i >= 0; i--) {
-        const sri_matrix row = sri_matrix_slice(rows, i, 1);
-        const int64_t few = lower ? cols + i : cols;
-        double *to = K + i * ld;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (rows.n > 1)
+    for (int64_t i = rows.n - 1; i >= 0; i--) {
+        const sri_matrix row = sri_matrix_slice(&rows, i, 1);
+        const int64_t few = sri_block_cols(b, i);
+        double *to = b->K + i * b->ld;
         row_values(&kernel->term[0], vec, &row, centres, few, to);
         for (int64_t j = 0; j < few && kernel->term[0].weight != 1; j++)
             to[j] *= kernel->term[0].weight;

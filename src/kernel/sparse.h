@@ -4,15 +4,12 @@
 #ifndef SRI_KERNEL_SPARSE_H
 #define SRI_KERNEL_SPARSE_H
 
-#include "kernel/kernel.h"
+#include "kernel/tile.h"
 
 /* The first row of a and that of b: the sum of |a_k - b_k|, or of its squares. */
 double sri_sparse_distance(const sri_matrix *a, const sri_matrix *b, bool norm1);
 
-/* K (rows ld apart) between sparse rows and the first `cols` sparse centres, or, when `lower`,
- * of row i with the first cols + i. */
-specreg_status sri_sparse_block(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_matrix *rows, const sri_points *centres, int64_t cols,
-                                bool lower, double *K, int64_t ld);
+/* Stores a block of sparse rows and centres. */
+specreg_status sri_sparse_block(specreg_context *ctx, const sri_block *b);
 
 #endif

@@ -7,27 +7,33 @@
 
 enum { SRI_TILE = SRI_TILE_ROWS * SRI_PANEL };
 
-/* What tiles are computed from. */
-typedef struct sri_tile_source {
-    const sri_kernel *kernel;
-    const sri_vec *vec;
-    const sri_rows_view *rows;
-    const sri_points *centres;
-    const struct sri_pairs
-        *known; /* the pairs of all points, where the rows are these and have them
-                                    * already (pairs.h); NULL: none */
-} sri_tile_source;
+/* Kernel values of rows with the first `cols` centres, or, when `lower`, of row i with the first
+ * cols + i; where they are stored, in K with rows ld apart. */
+typedef struct sri_block {
+    sri_kernel_matrix of;
+    const struct sri_pairs *known; /* the pairs of all points, where the rows are these and have
+                                    * them already (pairs.h); NULL: none */
+    int64_t cols;
+    bool lower;
+    double *K;
+    int64_t ld;
+} sri_block;
+
+static inline int64_t sri_block_cols(const sri_block *b, int64_t i)
+{
+    return b->lower ? b->cols + i : b->cols;
+}
 
 /* tile[r * SRI_PANEL + c] = k(row first + r, centre c of a panel), at most SRI_TILE_ROWS rows.
  * `spare` is a second tile. */
-void sri_kernel_tile(const sri_tile_source *from, int64_t first, int64_t rows, int64_t panel,
-                     double *tile, double *spare);
+void sri_kernel_tile(const sri_block *b, int64_t first, int64_t rows, int64_t panel, double *tile,
+                     double *spare);
 
 /* n pair quantities become values of the term, in place, without its weight. */
-static inline void sri_term_map(const sri_kernel_term *term, const sri_vec *vec, double *v,
-                                int64_t n)
+static inline void sri_term_values(const sri_kernel_term *term, const sri_vec *vec, double *v,
+                                   int64_t n)
 {
-    const sri_map map = term->ops->map(term);
+    const sri_map map = sri_term_map(term);
     sri_map_apply(&map, vec, v, n);
 }
 
@@ -35,23 +41,30 @@ static inline void sri_term_map(const sri_kernel_term *term, const sri_vec *vec,
  * by the centres' mean, and their norms. */
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres);
 
+/* The centres of such products, of terms with the same pair. */
 typedef struct sri_wide {
+    int64_t p;
     double *mean, *z, *zq; /* column means, centred centres, their squared norms */
     double most;           /* the largest of these                               */
 } sri_wide;
 
-specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, sri_wide *w,
-                             const sri_kernel_term *term, const sri_points *centres);
-/* Rows less the mean (out, rows x p) and their squared norms. */
-void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, int64_t p, double *out,
-                     double *norm);
-/* In place: products of one centred row with the `cols` centres from `first` become values of the
- * term, without its weight. */
-void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, const sri_vec *vec,
-                     const double *row, double norm, int64_t p, int64_t first, int64_t cols,
-                     double *v);
+/* Rows for such products. */
+typedef struct sri_wide_rows {
+    double *x, *xq; /* rows x p, centred; their squared norms */
+} sri_wide_rows;
 
-/* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */
-void sri_kernel_mirror(double *K, int64_t n, int64_t ld);
+/* wide[pair], for the pairs that the terms of a kernel have. */
+specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, const sri_kernel *kernel,
+                             const sri_points *centres, sri_wide wide[SRI_PAIR_EACH]);
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, const sri_wide_rows *out);
+/* In place: products of a row, centred and with its squared norm, with the `cols` centres from
+ * `first` become values of the term, without its weight. */
+void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, sri_wide_rows row,
+                     int64_t first, int64_t cols, double *v);
+
+/* Fails, with the place, where a sum of F (rows x t) is not finite because a kernel value is
+ * not; huge coefficients are no error. */
+specreg_status sri_kernel_check_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
+                                        const double *F);
 
 #endif

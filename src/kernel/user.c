@@ -1,15 +1,8 @@
 /* A user's kernel: a function registered on the context. */
-#include "core/memory.h"
 #include "kernel/kernel.h"
 #include "kernel/registry.h"
 
 typedef double kernel_fn(const double *, const double *, int64_t, const double *, void *);
-
-static sri_pair pair(const sri_kernel_term *self)
-{
-    (void)self;
-    return SRI_PAIR_EACH;
-}
 
 static double each(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p)
 {
@@ -19,7 +12,7 @@ static double each(const sri_kernel_term *self, const sri_point *x, const sri_po
 const sri_kernel_ops sri_kernel_user = {
     .name = "user",
     .formula = "registered through the C API",
-    .pair = pair,
+    .pair = SRI_PAIR_EACH,
     .each = each,
 };
 

@@ -32,8 +32,9 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
-    return sri_field_product(ctx, &field, rows->rows.x.x, m, model->expansion.points->rows.x.x,
-                             model->expansion.n, 1, model->expansion.alpha, F);
+    const sri_field_matrix K = {&field, rows->rows.x.x, m, model->expansion.points->rows.x.x,
+                                model->expansion.n};
+    return sri_field_product(ctx, &K, 1, model->expansion.alpha, F);
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,

@@ -8,8 +8,9 @@
 static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,
                                      const sri_matrix *X, double *F)
 {
-    SRI_CALL(sri_rows_times(ctx, X, model->expansion.slope_column, model->expansion.slopes,
-                            model->T, model->expansion.slope, F));
+    const sri_columns columns = {.used = model->expansion.slopes,
+                                 .column = model->expansion.slope_column};
+    SRI_CALL(sri_rows_times(ctx, X, &columns, model->T, model->expansion.slope, F));
     for (int64_t k = 0; k < X->n * model->T; k++)
         if (!isfinite(F[k]))
             return sri_fail(
@@ -61,7 +62,8 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
     }
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, model->encoding.encoder->p);
-        st = sri_field_product(ctx, &field, X->x, X->n, e->points->rows.x.x, e->n, 1, e->alpha, F);
+        const sri_field_matrix K = {&field, X->x, X->n, e->points->rows.x.x, e->n};
+        st = sri_field_product(ctx, &K, 1, e->alpha, F);
     } else { /* points come row by row, output by output: as F has them */
         SRI_TRY(sri_layout_points(ctx, &e->layout, &points, &flat));
         const sri_predictors f = {&kernel, e->points, e->alpha, flat.n ? 1 : model->T};

@@ -26,6 +26,8 @@ bool sri_shape_by_factors(const sri_shape *shape)
 
 double sri_matrix_stored_bytes(const sri_shape *shape)
 {
+    if (sri_shape_by_factors(shape))
+        return 0;
     if (shape->single)
         return sri_rounded_bytes(shape->n);
     return shape->n < SRI_OP_WHOLE ? 8.0 * (double)shape->n * (double)shape->n
@@ -53,18 +55,6 @@ static void triangle_products(double n, bool single, double columns, double time
     cost->regions += 4 * passes;
 }
 
-void sri_matrix_product_cost(const sri_shape *shape, bool stored, double columns, double times,
-                             sri_cost *cost)
-{
-    const double n = (double)shape->n;
-    if (!stored)
-        cost->values += times * n * n;
-    if (shape->n < SRI_OP_WHOLE && !shape->single)
-        whole_products(n, columns, times, cost);
-    else
-        triangle_products(n, shape->single, columns, times, cost);
-}
-
 /* Twice over the entries for every SRI_GATHER columns; each entry with the cache lines of its
  * row or column of numbers, the most frequent of which stay in a cache. */
 static void sparse_products(const sri_shape *shape, double columns, double times, sri_cost *cost)
@@ -81,7 +71,7 @@ static void sparse_products(const sri_shape *shape, double columns, double times
 }
 
 /* Dense: twice over X for eight columns, at the speed of memory. */
-void sri_factor_product_cost(const sri_shape *shape, double columns, double times, sri_cost *cost)
+static void factor_products(const sri_shape *shape, double columns, double times, sri_cost *cost)
 {
     const double passes = times * ceil(columns / 8), together = fmin(columns, 8);
     if (shape->sparse) {
@@ -92,4 +82,20 @@ void sri_factor_product_cost(const sri_shape *shape, double columns, double time
     cost->overlapped_flops += passes * 4 * shape->nonzeros * together / 0.7;
     cost->working_set = fmax(cost->working_set, 8 * shape->nonzeros);
     cost->regions += 4 * passes;
+}
+
+void sri_matrix_product_cost(const sri_shape *shape, bool stored, double columns, double times,
+                             sri_cost *cost)
+{
+    const double n = (double)shape->n;
+    if (sri_shape_by_factors(shape)) {
+        factor_products(shape, columns, times, cost);
+        return;
+    }
+    if (!stored)
+        cost->values += times * n * n;
+    if (shape->n < SRI_OP_WHOLE && !shape->single)
+        whole_products(n, columns, times, cost);
+    else
+        triangle_products(n, shape->single, columns, times, cost);
 }

@@ -19,7 +19,7 @@ typedef struct sri_shape {
     double value_entries; /* entries of K that one value makes: T^2 for a field; 0: 1          */
     double mean_diagonal; /* of K, which lambda is compared with; 0: about 1, or not known     */
     bool has_single;      /* K can be stored in single precision                               */
-    bool single;          /* ... and is, wherever there is room for it                         */
+    bool single;          /* ... and is, wherever it fits the memory                           */
 } sri_shape;
 
 /* The same with another number of rows. */
@@ -46,12 +46,10 @@ typedef struct sri_cost {
  * one triangle for both. */
 enum { SRI_OP_WHOLE = 1200 };
 
-/* Adds `times` products with `columns` columns, of an operator that can store its matrix. */
+/* Adds `times` products with `columns` columns, by the factors or of a matrix, `stored` or not. */
 void sri_matrix_product_cost(const sri_shape *shape, bool stored, double columns, double times,
                              sri_cost *cost);
-/* The same for one that goes by its factors. */
-void sri_factor_product_cost(const sri_shape *shape, double columns, double times, sri_cost *cost);
-/* Bytes of a matrix of this shape as operators store it. */
+/* Bytes of a matrix of this shape as operators store it; 0: products go by the factors. */
 double sri_matrix_stored_bytes(const sri_shape *shape);
 
 #endif

@@ -9,12 +9,8 @@ typedef struct field_op {
     sri_field field;
     const double *X; /* n x T, by reference */
     int64_t points;
-    double *stored; /* n T x n T, or NULL */
-    /* The same as a kernel over points that are one component each; NULL: no such points were
-     * given. */
-    sri_kernel kernel;
-    const sri_points *components;
-    sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
+    double *stored;    /* n T x n T, or NULL */
+    sri_kernel kernel; /* the same over points that are one component each, where there are such */
 } field_op;
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
@@ -32,11 +28,14 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     specreg_status st = SPECREG_OK;
     const field_op *op = (field_op *)self;
     if (op->stored) {
-        SRI_TRY(sri_product(ctx, self->n, self->n, op->stored, self->n, t, X, Y));
+        SRI_TRY(sri_product(ctx, (sri_dense){self->n, self->n, op->stored, self->n}, t, X, Y));
         SRI_TRY(sri_poll(ctx));
     } else {
         const double start = sri_clock();
-        SRI_TRY(sri_field_product(ctx, &op->field, op->X, op->points, op->X, op->points, t, X, Y));
+        SRI_TRY(
+            sri_field_product(ctx,
+                              &(sri_field_matrix){&op->field, op->X, op->points, op->X, op->points},
+                              t, X, Y));
         self->seconds += sri_clock() - start;
     }
 done:
@@ -68,29 +67,8 @@ done:
     return st;
 }
 
-/* A few rows of the matrix: entry by entry is fast enough for these. */
-static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
-{
-    specreg_status st = SPECREG_OK;
-    field_op *op = (field_op *)self;
-    if (!op->factor && op->components) {
-        SRI_CALLOC(ctx, op->factor, 1, 1);
-        SRI_TRY(sri_low_rank_new(ctx, &op->kernel, op->components, op->factor));
-    }
-done:
-    if (st != SPECREG_OK) {
-        sri_free(op->factor);
-        op->factor = NULL;
-    }
-    *out = op->factor;
-    return st;
-}
-
 static void destroy(sri_op *self)
 {
-    if (((field_op *)self)->factor)
-        sri_low_rank_free(((field_op *)self)->factor);
-    sri_free(((field_op *)self)->factor);
     sri_free(((field_op *)self)->stored);
 }
 
@@ -100,7 +78,6 @@ static const sri_op_ops ops = {
     .fill = fill,
     .diagonal = diagonal,
     .prepare = prepare,
-    .factor = factor,
     .destroy = destroy,
 };
 
@@ -131,8 +108,10 @@ specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kerne
     const sri_matrix *vectors = &points->rows.x;
     const sri_field field = sri_kernel_field(kernel, vectors->p);
     SRI_TRY(sri_op_field(ctx, &field, vectors->x, vectors->n, out));
-    ((field_op *)*out)->kernel = *kernel;
-    ((field_op *)*out)->components = points;
+    field_op *op = (field_op *)*out;
+    op->kernel = *kernel;
+    op->base.revealed.kernel = &op->kernel; /* entry by entry is fast enough for a few rows */
+    op->base.revealed.points = points;
     (*out)->share = points->share;
     (*out)->centres.points = points;
 done:

@@ -19,7 +19,6 @@ typedef struct kernel_op {
     double *whole;        /* its matrix, n x n, or NULL            */
     sri_triangle *stored; /* or one triangle of it, or NULL        */
     sri_rounded *single;  /* the same in single precision, or NULL */
-    sri_low_rank *factor; /* the beginning of a Cholesky factor, or NULL */
 } kernel_op;
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)
@@ -40,7 +39,8 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
     double *K = NULL;
     if (t <= FEW_COLUMNS) { /* nearly all of it goes into kernel values */
         const double start = sri_clock();
-        st = sri_kernel_rows_product(ctx, &op->kernel, &pts->rows, pts, t, X, Y);
+        st = sri_kernel_rows_product(ctx, &(sri_kernel_matrix){&op->kernel, &pts->rows, pts}, t, X,
+                                     Y);
         op->base.seconds += sri_clock() - start;
         return st;
     }
@@ -51,7 +51,7 @@ static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t 
         const sri_rows_view part = sri_points_rows(pts, i0, rows);
         SRI_TRY(sri_kernel_block(ctx, &op->kernel, &part, pts, K, n));
         op->base.seconds += sri_clock() - start;
-        SRI_TRY(sri_product(ctx, rows, n, K, n, t, X, Y + i0 * t));
+        SRI_TRY(sri_product(ctx, (sri_dense){rows, n, K, n}, t, X, Y + i0 * t));
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -76,10 +76,10 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
         return apply_factors(ctx, self, t, X, Y);
     if (!op->whole && !op->stored && !op->single)
         return apply_blocks(ctx, op, t, X, Y);
-    const specreg_status st = op->single ? sri_rounded_product(ctx, op->single, t, X, Y)
-                              : op->whole
-                                  ? sri_product(ctx, self->n, self->n, op->whole, self->n, t, X, Y)
-                                  : sri_triangle_product(ctx, op->stored, t, X, Y);
+    const sri_dense whole = {self->n, self->n, op->whole, self->n};
+    const specreg_status st = op->single  ? sri_rounded_product(ctx, op->single, t, X, Y)
+                              : op->whole ? sri_product(ctx, whole, t, X, Y)
+                                          : sri_triangle_product(ctx, op->stored, t, X, Y);
     return st == SPECREG_OK ? sri_poll(ctx) : st;
 }
 
@@ -128,27 +128,6 @@ static void couple(sri_op *self, const sri_kernel *kernel)
     self->coupling_norm = coupling_norm(kernel, op->points);
 }
 
-static void product_cost(const sri_op *self, const sri_shape *shape, bool stored, double columns,
-                         double times, sri_cost *cost)
-{
-    (void)self;
-    if (sri_shape_by_factors(shape))
-        sri_factor_product_cost(shape, columns, times, cost);
-    else
-        sri_matrix_product_cost(shape, stored, columns, times, cost);
-}
-
-static double stored_bytes(const sri_op *self, const sri_shape *shape)
-{
-    (void)self;
-    return sri_shape_by_factors(shape) ? 0 : sri_matrix_stored_bytes(shape);
-}
-
-static void put_tile(void *payload, int64_t i, int64_t j, double *tile)
-{
-    sri_triangle_set(payload, i, j, tile);
-}
-
 static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
 {
     specreg_status st = SPECREG_OK;
@@ -159,7 +138,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     op->single = NULL;
     const sri_shape shape = sri_op_shape(self);
     if (op->whole || op->stored || sri_shape_by_factors(&shape) ||
-        stored_bytes(self, &shape) > (double)budget)
+        sri_matrix_stored_bytes(&shape) > (double)budget)
         return SPECREG_OK;
     if (self->n < SRI_OP_WHOLE) {
         SRI_ALLOC(ctx, whole, self->n, self->n);
@@ -167,7 +146,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
     } else {
         const double start = sri_clock();
         SRI_TRY(sri_triangle_new(ctx, self->n, false, &K));
-        SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, put_tile, K));
+        SRI_TRY(sri_kernel_tiles(ctx, &op->kernel, op->points, sri_triangle_set, K));
         self->seconds += sri_clock() - start;
     }
     op->whole = whole;
@@ -207,29 +186,9 @@ static bool is_definite(const sri_kernel *kernel)
     return true;
 }
 
-static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
-{
-    specreg_status st = SPECREG_OK;
-    kernel_op *op = (kernel_op *)self;
-    if (!op->factor && is_definite(&op->kernel)) {
-        SRI_CALLOC(ctx, op->factor, 1, 1);
-        SRI_TRY(sri_low_rank_new(ctx, &op->kernel, op->points, op->factor));
-    }
-done:
-    if (st != SPECREG_OK) {
-        sri_free(op->factor);
-        op->factor = NULL;
-    }
-    *out = op->factor;
-    return st;
-}
-
 static void destroy(sri_op *self)
 {
     kernel_op *op = (kernel_op *)self;
-    if (op->factor)
-        sri_low_rank_free(op->factor);
-    sri_free(op->factor);
     sri_rounded_free(op->single);
     sri_triangle_free(op->stored);
     sri_free(op->whole);
@@ -244,9 +203,6 @@ static const sri_op_ops ops = {
     .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
-    .factor = factor,
-    .product_cost = product_cost,
-    .stored_bytes = stored_bytes,
     .destroy = destroy,
 };
 
@@ -323,5 +279,7 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     op->base.shape = shape_of(kernel, points, &op->base.linear);
     op->kernel = *kernel;
     op->points = points;
+    op->base.revealed.kernel = is_definite(kernel) ? &op->kernel : NULL;
+    op->base.revealed.points = points;
     return SPECREG_OK;
 }

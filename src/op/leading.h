@@ -26,7 +26,7 @@ specreg_status sri_op_leading_level(specreg_context *ctx, sri_op *op, double *le
 specreg_status sri_op_leading_krylov(specreg_context *ctx, sri_op *op, int64_t m, uint64_t seed,
                                      double *s, double *V);
 double sri_op_leading_krylov_bytes(int64_t n, int64_t m);
-/* Whether there is room for its basis in a space of this dimension. */
+/* Whether its basis fits into a space of this dimension. */
 bool sri_op_leading_krylov_fits(int64_t order, int64_t m);
 
 #endif

@@ -1,6 +1,6 @@
 /* Leading eigenpairs by products with K: a block Krylov space with full orthogonalization and thick
  * restarts.  Q has an orthonormal basis in its rows, the last block of which K has not met yet, and
- * H = Q (K/mass) Q'.  A round fills the room there is; then the leading eigenvectors of H and
+ * H = Q (K/mass) Q'.  A round fills the basis; then the leading eigenvectors of H and
  * the last block are the next round's beginning.
  *
  * Of W, what K/mass makes of the last block, the basis does not hold R'N, with N the next block:

@@ -9,6 +9,7 @@
 #include "backend/blas.h"
 #include "backend/vec.h"
 #include "core/memory.h"
+#include "op/lanczos.h"
 
 enum {
     BLOCK = 32,
@@ -54,12 +55,7 @@ static specreg_status reserve(specreg_context *ctx, sri_low_rank *f, int64_t row
     if (rows <= f->capacity)
         return st;
     const int64_t capacity = rows + f->capacity / 2;
-    double *Lt = NULL;
-    SRI_ALLOC(ctx, Lt, capacity, f->n);
-    if (f->rank)
-        memcpy(Lt, f->Lt, (size_t)(f->rank * f->n) * sizeof *Lt);
-    sri_free(f->Lt);
-    f->Lt = Lt;
+    SRI_TRY(sri_regrow(ctx, (void **)&f->Lt, f->rank, capacity, f->n, sizeof *f->Lt));
     f->capacity = capacity;
 done:
     return st;

@@ -31,6 +31,14 @@ double sri_op_stored_bytes(const sri_op *op, const sri_shape *shape)
     return op->inner ? sri_op_stored_bytes(op->inner, shape) : sri_matrix_stored_bytes(shape);
 }
 
+specreg_status sri_op_follow(sri_op *op, specreg_status st)
+{
+    const double off = op->inner->rounding;
+    op->seconds = op->inner->seconds;
+    op->rounding = op->ops->rounding ? op->ops->rounding(op, off) : off;
+    return st;
+}
+
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X, double *Y)
 {
     return op->ops->apply(ctx, op, t, X, Y);
@@ -48,15 +56,19 @@ specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget)
         op->single ? sri_op_prepare_single(ctx, op, budget, NULL, &done) : SPECREG_OK;
     if (st != SPECREG_OK || done)
         return st;
-    return op->ops->prepare ? op->ops->prepare(ctx, op, budget) : SPECREG_OK;
+    if (op->ops->prepare)
+        return op->ops->prepare(ctx, op, budget);
+    return op->inner ? sri_op_follow(op, sri_op_prepare(ctx, op->inner, budget)) : SPECREG_OK;
 }
 
 specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget,
                                      const int64_t *order, bool *done)
 {
     *done = false;
-    return op->ops->prepare_single ? op->ops->prepare_single(ctx, op, budget, order, done)
-                                   : SPECREG_OK;
+    if (op->ops->prepare_single)
+        return op->ops->prepare_single(ctx, op, budget, order, done);
+    return op->inner ? sri_op_follow(op, sri_op_prepare_single(ctx, op->inner, budget, order, done))
+                     : SPECREG_OK;
 }
 
 specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
@@ -106,6 +118,10 @@ void sri_op_free(sri_op *op)
         return;
     if (op->ops->destroy)
         op->ops->destroy(op);
+    if (!op->inner && op->revealed.factor) {
+        sri_low_rank_free(op->revealed.factor);
+        sri_free(op->revealed.factor);
+    }
     sri_op_free(op->inner);
     sri_free(op->pairs.s);
     sri_free(op->pairs.V);

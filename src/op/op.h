@@ -29,29 +29,32 @@ typedef struct sri_op_ops {
     specreg_status (*kappa2)(specreg_context *ctx, sri_op *self, double *kappa2);
     /* Takes the coupling from another kernel.  Optional. */
     void (*couple)(sri_op *self, const sri_kernel *kernel);
-    /* Makes products cheap, using at most `budget` bytes.  Optional. */
+    /* Makes products cheap, using at most `budget` bytes.  Optional, as the next one: the operator
+     * inside, where there is one. */
     specreg_status (*prepare)(specreg_context *ctx, sri_op *self, int64_t budget);
-    /* The same in single precision, where that fits; false where it does not.  Optional. */
+    /* The same in single precision, where that fits; false where it does not. */
     specreg_status (*prepare_single)(specreg_context *ctx, sri_op *self, int64_t budget,
                                      const int64_t *order, bool *done);
-    /* Where the kernel is known to be positive semi-definite: K ~ L L' of the kernel without
-     * weights, as far as it has come, rank 0 at first.  Optional; *out NULL: it is not known to
-     * be. */
-    specreg_status (*factor)(specreg_context *ctx, sri_op *self, sri_low_rank **out);
+    /* How far K/mass is off where that of the operator inside is off by so much.  Optional: as
+     * far. */
+    double (*rounding)(const sri_op *self, double inside);
     /* Adds `times` products with `columns` columns to the cost, for an operator like this one of
-     * the given shape; `stored`: prepare() has stored K.  Optional: those of a stored matrix. */
+     * the given shape; `stored`: prepare() has stored K.  Optional: as in cost.h. */
     void (*product_cost)(const sri_op *self, const sri_shape *shape, bool stored, double columns,
                          double times, sri_cost *cost);
     /* Bytes that prepare() stores for an operator of the given shape; 0: products need nothing
-     * stored.  Optional: those of a matrix. */
+     * stored.  Optional: as in cost.h. */
     double (*stored_bytes)(const sri_op *self, const sri_shape *shape);
     void (*destroy)(sri_op *self); /* optional */
 } sri_op_ops;
 
 /* What Cholesky with pivots has found out so far. */
 typedef struct sri_revealed {
-    const sri_low_rank *factor; /* of the kernel without weights; NULL: nothing was tried   */
-    double trace, left;         /* of the operator, weights included, and what L L' leaves of it */
+    const sri_kernel *kernel; /* what is factored: the kernel without weights, where it is known to
+                               * be positive semi-definite; NULL: it is not, or nothing may be  */
+    const sri_points *points;
+    sri_low_rank *factor; /* NULL: nothing was tried; owned by the operator inside all others  */
+    double trace, left;   /* of the operator, weights included, and what L L' leaves of it */
     /* The last attempt that did not come down to this trace within this rank. */
     double failed_at_trace;
     int64_t failed_at_rank;
@@ -85,7 +88,7 @@ struct sri_op {
     const double *weight; /* n, positive; NULL: all 1                                        */
     const double *share;  /* n: what a row adds to the mass, beside its weight; NULL: 1 each */
     double coupling_norm; /* largest eigenvalue of the coupling that engines bring in; 0: 1  */
-    bool single;     /* sri_op_prepare stores single precision wherever there is room for it     */
+    bool single;     /* sri_op_prepare stores single precision wherever it fits the memory      */
     sri_shape shape; /* but for n, single and rank, which may change: see sri_op_shape       */
     sri_linear linear;
     double seconds;  /* spent on computing kernel values               */
@@ -102,12 +105,16 @@ void sri_op_product_cost(const sri_op *op, const sri_shape *shape, bool stored, 
                          double times, sri_cost *cost);
 double sri_op_stored_bytes(const sri_op *op, const sri_shape *shape);
 
+/* After a call of the operator inside: what `op` tells about itself follows that one; returns
+ * `st`. */
+specreg_status sri_op_follow(sri_op *op, specreg_status st);
+
 specreg_status sri_op_apply(specreg_context *ctx, sri_op *op, int64_t t, const double *X,
                             double *Y);
 specreg_status sri_op_fill(specreg_context *ctx, sri_op *op, bool full, double *K);
 specreg_status sri_op_prepare(specreg_context *ctx, sri_op *op, int64_t budget);
 /* Products from kernel values in single precision until sri_op_prepare is called; `done` is false
- * where the operator has no such thing, or no room for it.  `order`, n rows or NULL: those next
+ * where the operator has no such thing, or too little memory.  `order`, n rows or NULL: those next
  * to each other will have zeros in the same columns of X, which products may make use of. */
 specreg_status sri_op_prepare_single(specreg_context *ctx, sri_op *op, int64_t budget,
                                      const int64_t *order, bool *done);

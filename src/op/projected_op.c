@@ -3,7 +3,6 @@
 
 #include "backend/blas.h"
 #include "core/arena.h"
-#include "kernel/tile.h"
 #include "op/op.h"
 
 typedef struct projected_op {
@@ -13,14 +12,6 @@ typedef struct projected_op {
     double *DKD; /* l x l                                */
     bool single; /* products are in single precision     */
 } projected_op;
-
-/* What an operator tells about itself follows the one inside. */
-static specreg_status follow(projected_op *op, specreg_status st)
-{
-    op->base.seconds = op->base.inner->seconds;
-    op->base.rounding = op->base.inner->rounding;
-    return st;
-}
 
 static void forget(projected_op *op)
 {
@@ -38,7 +29,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     SRI_ALLOC(ctx, c, self->n, t);
     memcpy(c, X, (size_t)(self->n * t) * sizeof *c);
     SRI_TRY(sri_project_back(ctx, op->p, t, c));
-    SRI_TRY(follow(op, sri_op_apply(ctx, op->base.inner, t, c, Y)));
+    SRI_TRY(sri_op_follow(&op->base, sri_op_apply(ctx, op->base.inner, t, c, Y)));
     SRI_TRY(sri_project(ctx, op->p, t, Y));
 done:
     sri_free(c);
@@ -60,7 +51,7 @@ static specreg_status find_rest(specreg_context *ctx, projected_op *op)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < l; j++)
             D[i * l + j] = op->p->D[j * n + i];
-    SRI_TRY(follow(op, sri_op_apply(ctx, op->base.inner, l, D, KD)));
+    SRI_TRY(sri_op_follow(&op->base, sri_op_apply(ctx, op->base.inner, l, D, KD)));
     SRI_ALLOC(ctx, op->DKD, l, l);
     SRI_ALLOC(ctx, op->KD, l, n);
     for (int64_t i = 0; i < n; i++)
@@ -93,10 +84,10 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
     projected_op *op = (projected_op *)self;
     double *Z = NULL;
     SRI_TRY(find_less(ctx, op, &Z));
-    SRI_TRY(follow(op, sri_op_fill(ctx, op->base.inner, false, K)));
+    SRI_TRY(sri_op_follow(&op->base, sri_op_fill(ctx, op->base.inner, false, K)));
     sri_syr2k_subtract(self->n, op->p->l, op->p->U, Z, K);
     if (full)
-        sri_kernel_mirror(K, self->n, self->n);
+        sri_mirror(self->n, K, self->n);
 done:
     sri_free(Z);
     return st;
@@ -109,7 +100,7 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
     const int64_t n = self->n, l = op->p->l;
     double *Z = NULL;
     SRI_TRY(find_less(ctx, op, &Z));
-    SRI_TRY(follow(op, op->base.inner->ops->diagonal(ctx, op->base.inner, d)));
+    SRI_TRY(sri_op_follow(&op->base, op->base.inner->ops->diagonal(ctx, op->base.inner, d)));
     for (int64_t a = 0; a < l; a++)
         for (int64_t i = 0; i < n; i++)
             d[i] -= 2 * op->p->U[a * n + i] * Z[a * n + i];
@@ -128,7 +119,7 @@ static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget
 {
     projected_op *op = (projected_op *)self;
     op->single = false;
-    return follow(op, sri_op_prepare(ctx, op->base.inner, budget));
+    return sri_op_follow(&op->base, sri_op_prepare(ctx, op->base.inner, budget));
 }
 
 static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
@@ -137,16 +128,7 @@ static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t
     projected_op *op = (projected_op *)self;
     const specreg_status st = sri_op_prepare_single(ctx, op->base.inner, budget, order, done);
     op->single = *done;
-    return follow(op, st);
-}
-
-static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
-{
-    projected_op *op = (projected_op *)self;
-    *out = NULL; /* a projection that is not orthogonal makes what is left larger */
-    return op->base.inner->ops->factor && !op->p->pivots
-               ? op->base.inner->ops->factor(ctx, op->base.inner, out)
-               : SPECREG_OK;
+    return sri_op_follow(&op->base, st);
 }
 
 static void destroy(sri_op *self)
@@ -164,7 +146,6 @@ static const sri_op_ops ops = {
     .couple = couple,
     .prepare = prepare,
     .prepare_single = prepare_single,
-    .factor = factor,
     .destroy = destroy,
 };
 
@@ -179,6 +160,8 @@ specreg_status sri_op_projected(specreg_context *ctx, sri_op *inner, sri_project
     op->base.ops = &ops;
     op->base.inner = inner;
     op->base.projection = projection;
+    if (projection->pivots) /* not orthogonal, it makes what a factor leaves larger */
+        op->base.revealed.kernel = NULL;
     op->p = projection;
     *out = &op->base;
     return SPECREG_OK;

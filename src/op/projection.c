@@ -134,7 +134,7 @@ static specreg_status interpolate(specreg_context *ctx, sri_projection *p)
     SRI_TRY(sri_solve(ctx, l, A, inverse)); /* rows: columns of Q_pivots^-1 */
     sri_gemm(false, false, l, n, l, 1, inverse, l, p->U, n, 0, U, n);
     sri_gemm(false, true, l, l, l, 1, p->back, l, inverse, l, 0, back, l);
-    SRI_CALLOC(ctx, p->D, l, n);
+    SRI_SCRATCH_ZERO(ctx, &p->memory, p->D, l, n);
     for (int64_t k = 0; k < l; k++)
         p->D[k * n + pivot[k]] = 1;
     memcpy(p->U, U, (size_t)(l * n) * sizeof *U);
@@ -171,9 +171,9 @@ specreg_status sri_projection_new(specreg_context *ctx, const sri_features *feat
                 (long long)n);
     SRI_CALLOC(ctx, p, 1, 1);
     *p = (sri_projection){.n = n, .l = l, .pivots = features->pivots};
-    SRI_ALLOC(ctx, p->U, l, n);
-    SRI_ALLOC(ctx, p->back, l, l);
-    SRI_ALLOC(ctx, p->explained, n, 1);
+    SRI_SCRATCH(ctx, &p->memory, p->U, l, n);
+    SRI_SCRATCH(ctx, &p->memory, p->back, l, l);
+    SRI_SCRATCH(ctx, &p->memory, p->explained, n, 1);
     SRI_SCRATCH(ctx, &scratch, R, l, l);
     SRI_SCRATCH(ctx, &scratch, length, l, 1);
     unit_columns(features->P, n, l, weight, p->U, length);
@@ -203,13 +203,8 @@ done:
 
 void sri_projection_free(sri_projection *p)
 {
-    if (!p)
-        return;
-    if (p->D != p->U)
-        sri_free(p->D);
-    sri_free(p->U);
-    sri_free(p->back);
-    sri_free(p->explained);
+    if (p)
+        sri_arena_free(&p->memory);
     sri_free(p);
 }
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/context.h"
+#include "core/arena.h"
 #include "op/fold.h"
 
 /* The unpenalised terms of a problem. */
@@ -27,6 +27,7 @@ typedef struct sri_features {
 } sri_features;
 
 typedef struct sri_projection {
+    sri_arena memory; /* of the arrays below */
     int64_t n, l;
     bool pivots;
     double *U, *D;     /* l x n: a vector in each row; one array where D = U     */

@@ -55,19 +55,36 @@ static specreg_status extend(specreg_context *ctx, sri_op *op, sri_low_rank *f, 
     return st;
 }
 
+/* The factor as far as it has come, rank 0 at first; operators around another share its factor. */
+static specreg_status find_factor(specreg_context *ctx, sri_op *op)
+{
+    specreg_status st = SPECREG_OK;
+    sri_op *owner = op;
+    sri_low_rank *f = NULL;
+    while (owner->inner)
+        owner = owner->inner;
+    if (!owner->revealed.factor) {
+        SRI_CALLOC(ctx, f, 1, 1);
+        SRI_TRY(sri_low_rank_new(ctx, op->revealed.kernel, op->revealed.points, f));
+        owner->revealed.factor = f;
+        f = NULL;
+    }
+    op->revealed.factor = owner->revealed.factor;
+done:
+    sri_free(f);
+    return st;
+}
+
 specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, int64_t most,
                              bool stubborn)
 {
     specreg_status st = SPECREG_OK;
     sri_revealed *r = &op->revealed;
-    sri_low_rank *f = NULL;
-    if (!op->ops || !op->ops->factor || sri_op_is_revealed(op, enough) ||
+    if (!r->kernel || sri_op_is_revealed(op, enough) ||
         (r->factor && enough <= r->failed_at_trace && most <= r->failed_at_rank))
         return st;
-    SRI_TRY(op->ops->factor(ctx, op, &f));
-    if (!f)
-        return st;
-    r->factor = f;
+    SRI_TRY(find_factor(ctx, op));
+    sri_low_rank *f = r->factor;
     r->trace = weighted_sum(op, f->diagonal, f->n);
     r->left = weighted_sum(op, f->d, f->n);
     enough = reachable(op, enough);

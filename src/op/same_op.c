@@ -10,7 +10,8 @@ enum { MANY_LABELS = 8, SERIAL = 100000 };
 
 typedef struct same_op {
     sri_op base;
-    sri_kernel kernel; /* without a matrix for the outputs */
+    sri_arena memory;  /* of the arrays below */
+    sri_kernel kernel; /* without a coupling  */
     const sri_points *points;
     int64_t labels;
     int64_t *begin; /* labels + 1: where a label's points begin ...         */
@@ -29,7 +30,7 @@ static specreg_status fill_blocks(specreg_context *ctx, same_op *op)
     specreg_status st = SPECREG_OK;
     sri_points *own = NULL;
     const double start = sri_clock();
-    SRI_ALLOC(ctx, op->block, op->at[op->labels], 1);
+    SRI_SCRATCH(ctx, &op->memory, op->block, op->at[op->labels], 1);
     for (int64_t k = 0; k < op->labels; k++) {
         const int64_t size = op->begin[k + 1] - op->begin[k];
         if (!size)
@@ -81,8 +82,8 @@ static specreg_status large_block(specreg_context *ctx, const same_op *op, int64
 {
     const int64_t size = op->begin[k + 1] - op->begin[k], t = p->t;
     gather(op, k, p, p->own_X);
-    const specreg_status st =
-        sri_product(ctx, size, size, op->block + op->at[k], size, t, p->own_X, p->own_Y);
+    const specreg_status st = sri_product(ctx, (sri_dense){size, size, op->block + op->at[k], size},
+                                          t, p->own_X, p->own_Y);
     for (int64_t i = 0; i < size; i++)
         memcpy(p->Y + op->row[op->begin[k] + i] * t, p->own_Y + i * t, (size_t)t * sizeof *p->Y);
     return st;
@@ -131,11 +132,7 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 
 static void destroy(sri_op *self)
 {
-    same_op *op = (same_op *)self;
-    sri_free(op->at);
-    sri_free(op->block);
-    sri_free(op->row);
-    sri_free(op->begin);
+    sri_arena_free(&((same_op *)self)->memory);
 }
 
 static const sri_op_ops ops = {
@@ -179,9 +176,9 @@ specreg_status sri_op_same(specreg_context *ctx, const sri_kernel *kernel, const
         op->kernel.term[t].coupling = NULL;
     op->points = points;
     op->labels = labels;
-    SRI_CALLOC(ctx, op->begin, labels + 1, 1);
-    SRI_CALLOC(ctx, op->at, labels + 1, 1);
-    SRI_ALLOC(ctx, op->row, n, 1);
+    SRI_SCRATCH_ZERO(ctx, &op->memory, op->begin, labels + 1, 1);
+    SRI_SCRATCH_ZERO(ctx, &op->memory, op->at, labels + 1, 1);
+    SRI_SCRATCH(ctx, &op->memory, op->row, n, 1);
     SRI_ALLOC(ctx, next, labels, 1);
     for (int64_t i = 0; i < n; i++)
         op->begin[label_of(points, i) + 1]++;

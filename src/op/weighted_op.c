@@ -10,13 +10,9 @@ typedef struct weighted_op {
     double heaviest; /* the largest weight        */
 } weighted_op;
 
-/* What an operator tells about itself follows the one inside. */
-static specreg_status follow(weighted_op *op, specreg_status st)
+static double rounding(const sri_op *self, double inside)
 {
-    op->base.seconds = op->base.inner->seconds;
-    op->base.rounding =
-        op->base.inner->rounding * op->base.inner->mass * op->heaviest / op->base.mass;
-    return st;
+    return inside * self->inner->mass * ((const weighted_op *)self)->heaviest / self->mass;
 }
 
 static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
@@ -29,7 +25,7 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
     for (int64_t i = 0; i < self->n; i++)
         for (int64_t c = 0; c < t; c++)
             scaled[i * t + c] = op->root[i] * X[i * t + c];
-    SRI_TRY(follow(op, sri_op_apply(ctx, op->base.inner, t, scaled, Y)));
+    SRI_TRY(sri_op_follow(self, sri_op_apply(ctx, self->inner, t, scaled, Y)));
     for (int64_t i = 0; i < self->n; i++)
         for (int64_t c = 0; c < t; c++)
             Y[i * t + c] *= op->root[i];
@@ -42,7 +38,7 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
 {
     weighted_op *op = (weighted_op *)self;
     const int64_t n = self->n;
-    const specreg_status st = follow(op, sri_op_fill(ctx, op->base.inner, full, K));
+    const specreg_status st = sri_op_follow(self, sri_op_fill(ctx, self->inner, full, K));
     for (int64_t i = 0; st == SPECREG_OK && i < n; i++)
         for (int64_t j = 0; j < (full ? n : i + 1); j++)
             K[i * n + j] *= op->root[i] * op->root[j];
@@ -51,31 +47,10 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
 
 static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 {
-    weighted_op *op = (weighted_op *)self;
-    const specreg_status st = follow(op, op->base.inner->ops->diagonal(ctx, op->base.inner, d));
+    const specreg_status st = sri_op_follow(self, self->inner->ops->diagonal(ctx, self->inner, d));
     for (int64_t i = 0; st == SPECREG_OK && i < self->n; i++)
         d[i] *= self->weight[i];
     return st;
-}
-
-static specreg_status prepare(specreg_context *ctx, sri_op *self, int64_t budget)
-{
-    weighted_op *op = (weighted_op *)self;
-    return follow(op, sri_op_prepare(ctx, op->base.inner, budget));
-}
-
-static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
-                                     const int64_t *order, bool *done)
-{
-    weighted_op *op = (weighted_op *)self;
-    return follow(op, sri_op_prepare_single(ctx, op->base.inner, budget, order, done));
-}
-
-static specreg_status factor(specreg_context *ctx, sri_op *self, sri_low_rank **out)
-{
-    sri_op *inner = self->inner;
-    *out = NULL;
-    return inner->ops->factor ? inner->ops->factor(ctx, inner, out) : SPECREG_OK;
 }
 
 static void destroy(sri_op *self)
@@ -88,9 +63,7 @@ static const sri_op_ops ops = {
     .apply = apply,
     .fill = fill,
     .diagonal = diagonal,
-    .prepare = prepare,
-    .prepare_single = prepare_single,
-    .factor = factor,
+    .rounding = rounding,
     .destroy = destroy,
 };
 

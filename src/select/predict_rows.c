@@ -17,8 +17,8 @@ static specreg_status predict_field(specreg_context *ctx, const sri_predictors *
     const sri_matrix *z = &f->centres->rows.x;
     const int64_t T = z->p;
     const sri_field field = sri_kernel_field(f->kernel, T);
-    return sri_field_product(ctx, &field, sri_view_x(rows, 0), rows->n / T, z->x, z->n, f->width,
-                             f->A, F);
+    const sri_field_matrix K = {&field, sri_view_x(rows, 0), rows->n / T, z->x, z->n};
+    return sri_field_product(ctx, &K, f->width, f->A, F);
 }
 
 specreg_status sri_predict_rows(specreg_context *ctx, const sri_predictors *f,
@@ -32,7 +32,8 @@ specreg_status sri_predict_rows(specreg_context *ctx, const sri_predictors *f,
         return predict_field(ctx, f, rows, F);
     const bool linear = sri_kernel_is_linear(f->kernel, &scale) && !sri_points_labelled(z);
     if ((width <= FEW_COLUMNS && m >= FEW_ROWS) || linear)
-        return sri_kernel_rows_product(ctx, f->kernel, rows, z, width, f->A, F);
+        return sri_kernel_rows_product(ctx, &(sri_kernel_matrix){f->kernel, rows, z}, width, f->A,
+                                       F);
     const int64_t block = m < BLOCK_ROWS ? m : BLOCK_ROWS;
     SRI_ALLOC(ctx, K, block, n);
     for (int64_t i0 = 0; i0 < m; i0 += block) {

@@ -84,8 +84,8 @@ static void compare_points(specreg_context *ctx, const char *text, const double 
     CHECK_OK(ctx, sri_kernel_diagonal(ctx, &k, sparse, d));
     for (int i = 0; i < N; i++)
         CHECK_WORST("diagonal", fabs(d[i] - K[i * N + i]), tol);
-    CHECK_OK(ctx, sri_kernel_rows_product(ctx, &k, &rows, dense, 3, A, F));
-    CHECK_OK(ctx, sri_kernel_rows_product(ctx, &k, &same, sparse, 3, A, G));
+    CHECK_OK(ctx, sri_kernel_rows_product(ctx, &(sri_kernel_matrix){&k, &rows, dense}, 3, A, F));
+    CHECK_OK(ctx, sri_kernel_rows_product(ctx, &(sri_kernel_matrix){&k, &same, sparse}, 3, A, G));
     CHECK_WORST("product", kit_distance(F, G, 3 * n), tol * N * 4);
     free(G);
     free(F);

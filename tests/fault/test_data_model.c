@@ -165,8 +165,10 @@ TEST(fault, kernel_products_survive_every_failing_allocation)
         sri_points *centres;
         const sri_rows_view rows = sri_view_dense(x, M, p);
         CHECK_OK(ctx, sri_points_new(ctx, z, N, p, false, &centres));
-        EVERY_ALLOCATION(ctx, sri_kernel_product(ctx, &kernel, &rows, centres, T, a, F), (void)0,
-                         q ? 5 : 0);
+        EVERY_ALLOCATION(ctx,
+                         sri_kernel_product(ctx, &(sri_kernel_matrix){&kernel, &rows, centres}, T,
+                                            a, F),
+                         (void)0, q ? 5 : 0);
         sri_points_free(centres);
         free(a);
         free(z);

@@ -13,7 +13,8 @@ typedef struct matrix_op {
 static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
                             double *Y)
 {
-    return sri_product(ctx, self->n, self->n, ((matrix_op *)self)->K, self->n, t, X, Y);
+    return sri_product(ctx, (sri_dense){self->n, self->n, ((matrix_op *)self)->K, self->n}, t, X,
+                       Y);
 }
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)

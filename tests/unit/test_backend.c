@@ -200,7 +200,7 @@ TEST(backend, products_agree)
             use(ctx, i);
             Y.v[i] = malloc((size_t)(M * t) * sizeof(double));
             C.v[i] = kit_normal(9, N, N);
-            CHECK_OK(ctx, sri_product(ctx, M, N, K, N, t, X, Y.v[i]));
+            CHECK_OK(ctx, sri_product(ctx, (sri_dense){M, N, K, N}, t, X, Y.v[i]));
             CHECK_OK(ctx, sri_add_square(ctx, M, N, K, C.v[i]));
             clear_upper(C.v[i], N);
         }

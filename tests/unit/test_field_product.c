@@ -41,7 +41,7 @@ static void check_product(specreg_context *ctx, const sri_field *f, int64_t m, i
     const int64_t T = f->T;
     double *X = kit_normal(41, m, T), *Z = kit_normal(42, n, T), *C = kit_normal(43, n * T, c);
     double *F = kit_normal(44, m * T, c); /* what was there must not matter */
-    CHECK_OK(ctx, sri_field_product(ctx, f, X, m, Z, n, c, C, F));
+    CHECK_OK(ctx, sri_field_product(ctx, &(sri_field_matrix){f, X, m, Z, n}, c, C, F));
     for (int64_t i = 0; i < m; i++)
         for (int64_t t = 0; t < T; t++)
             for (int64_t k = 0; k < c; k++) {
@@ -96,9 +96,9 @@ TEST(field, threads_do_not_change_a_bit)
         double *X = kit_normal(45, n, T), *C = kit_normal(46, n * T, c);
         double *F = kit_normal(47, n * T, c), *G = kit_normal(48, n * T, c);
         omp_set_num_threads(1);
-        CHECK_OK(ctx, sri_field_product(ctx, &f, X, n, X, n, c, C, F));
+        CHECK_OK(ctx, sri_field_product(ctx, &(sri_field_matrix){&f, X, n, X, n}, c, C, F));
         omp_set_num_threads(2);
-        CHECK_OK(ctx, sri_field_product(ctx, &f, X, n, X, n, c, C, G));
+        CHECK_OK(ctx, sri_field_product(ctx, &(sri_field_matrix){&f, X, n, X, n}, c, C, G));
         CHECK(memcmp(F, G, (size_t)(n * T * c) * sizeof *F) == 0);
         omp_set_num_threads(before);
         free(G);
@@ -116,13 +116,15 @@ TEST(field, points_that_are_far_apart_know_nothing_of_each_other)
     const sri_field f = {.sigma = 1, .curl = 2, .div = 0.5, .T = 2};
     double F[2];
     for (int i = 0; i < 4; i++) {
-        CHECK_OK(ctx, sri_field_product(ctx, &f, x, 1, far[i], 1, 1, C, F));
+        CHECK_OK(ctx, sri_field_product(ctx, &(sri_field_matrix){&f, x, 1, far[i], 1}, 1, C, F));
         CHECK(F[0] == 0 && F[1] == 0);
-        CHECK_OK(ctx, sri_field_product(ctx, &f, far[i], 1, far[i], 1, 1, C, F));
+        CHECK_OK(ctx,
+                 sri_field_product(ctx, &(sri_field_matrix){&f, far[i], 1, far[i], 1}, 1, C, F));
         CHECK(F[0] == 2.5 * 3 && F[1] == 2.5 * 5);
     }
     CHECK_SAME(sri_field_diagonal(&f), 2.5);
-    CHECK_OK(ctx, sri_field_product(ctx, &f, x, 1, x, 0, 1, C, F)); /* no centre at all */
+    CHECK_OK(ctx, sri_field_product(ctx, &(sri_field_matrix){&f, x, 1, x, 0}, 1, C,
+                                    F)); /* no centre at all */
     CHECK(F[0] == 0 && F[1] == 0);
 }
 
@@ -178,7 +180,8 @@ static void derivatives(specreg_context *ctx, const sri_field *f, const double *
             double y[3], F[3];
             memcpy(y, x, (size_t)f->T * sizeof *y);
             y[u] += at[k] * h;
-            CHECK_OK(ctx, sri_field_product(ctx, f, y, 1, Z, CENTRES, 1, C, F));
+            CHECK_OK(ctx,
+                     sri_field_product(ctx, &(sri_field_matrix){f, y, 1, Z, CENTRES}, 1, C, F));
             for (int64_t t = 0; t < f->T; t++)
                 sum[t] += weight[k] * F[t] / (12 * h);
         }
@@ -239,8 +242,8 @@ TEST(field, products_can_be_cancelled)
     const sri_field f = {.sigma = 1, .curl = 1, .T = 2};
     int left = 0;
     specreg_set_progress(ctx, cancel, &left);
-    CHECK_FAILS(ctx, sri_field_product(ctx, &f, X, 100, X, 100, 1, C, F), SPECREG_E_CANCELLED,
-                "cancelled");
+    CHECK_FAILS(ctx, sri_field_product(ctx, &(sri_field_matrix){&f, X, 100, X, 100}, 1, C, F),
+                SPECREG_E_CANCELLED, "cancelled");
     specreg_set_progress(ctx, NULL, NULL);
     free(F);
     free(C);

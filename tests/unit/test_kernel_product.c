@@ -40,7 +40,7 @@ static void check_product(specreg_context *ctx, const sri_kernel *k, int64_t m, 
                 expected[i * t + c] += K[i * n + j] * A[j * t + c];
     for (int64_t i = 0; i < m * t; i++)
         F[i] = -777;
-    CHECK_OK(ctx, sri_kernel_product(ctx, k, &rows, centres, t, A, F));
+    CHECK_OK(ctx, sri_kernel_product(ctx, &(sri_kernel_matrix){k, &rows, centres}, t, A, F));
     CHECK_ARRAY_NEAR(F, expected, m * t, kit_tolerance(n + p, LARGEST));
     sri_points_free(centres);
     free(expected);
@@ -86,9 +86,9 @@ TEST(kernel_product, threads_change_nothing_but_the_time)
         const int before = omp_get_max_threads();
         CHECK_OK(ctx, sri_points_new(ctx, z, N, ps[q], false, &centres));
         omp_set_num_threads(1);
-        CHECK_OK(ctx, sri_kernel_product(ctx, &k, &rows, centres, 1, a, one));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &(sri_kernel_matrix){&k, &rows, centres}, 1, a, one));
         omp_set_num_threads(2);
-        CHECK_OK(ctx, sri_kernel_product(ctx, &k, &rows, centres, 1, a, two));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &(sri_kernel_matrix){&k, &rows, centres}, 1, a, two));
         CHECK_EQ(omp_get_max_threads(), 2);
         omp_set_num_threads(before);
         CHECK_ARRAY_NEAR(one, two, M, kit_tolerance(N, 1));
@@ -114,12 +114,14 @@ TEST(kernel_product, values_that_are_not_finite_are_named)
         CHECK_OK(ctx, sri_points_new(ctx, z, N, p, false, &centres));
         const sri_kernel linear = parse_kernel(ctx, "linear");
         const sri_kernel rbf = parse_kernel(ctx, "rbf:sigma=9");
-        CHECK_FAILS(ctx, sri_kernel_product(ctx, &linear, &rows, centres, 1, a, F),
+        CHECK_FAILS(ctx,
+                    sri_kernel_product(ctx, &(sri_kernel_matrix){&linear, &rows, centres}, 1, a, F),
                     SPECREG_E_NUMERIC, "the kernel value of rows 34 and 2 is not finite");
-        CHECK_OK(ctx, sri_kernel_product(ctx, &rbf, &rows, centres, 1, a, F));
+        CHECK_OK(ctx, sri_kernel_product(ctx, &(sri_kernel_matrix){&rbf, &rows, centres}, 1, a, F));
         for (int64_t c = 0; c < p; c++) /* sums may be infinite: the values are not */
             x[c] = z[c] = z[2 * p + c] = 0;
-        CHECK_OK(ctx, sri_kernel_product(ctx, &rbf, &rows, centres, 1, huge, F));
+        CHECK_OK(ctx,
+                 sri_kernel_product(ctx, &(sri_kernel_matrix){&rbf, &rows, centres}, 1, huge, F));
         CHECK(isinf(F[0]));
         sri_points_free(centres);
         free(z);

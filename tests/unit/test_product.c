@@ -33,7 +33,7 @@ TEST(product, equals_a_plain_loop_for_all_shapes)
             double *Y = calloc((size_t)(rows * t), sizeof *Y);
             double *expected = calloc((size_t)(rows * t), sizeof *Y);
             plain(rows, n, K, ldk, t, X, expected);
-            CHECK_OK(ctx, sri_product(ctx, rows, n, K, ldk, t, X, Y));
+            CHECK_OK(ctx, sri_product(ctx, (sri_dense){rows, n, K, ldk}, t, X, Y));
             CHECK_ARRAY_NEAR(Y, expected, rows * t, kit_tolerance(n, 1));
             free(expected);
             free(Y);

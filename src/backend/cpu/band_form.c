@@ -11,10 +11,10 @@ enum { FORM = SRI_REFLECTORS };
 
 /* Multiplies the product of all later reflectors by these k from the left.  That product is the
  * identity but for its rows and columns from k on; Q points to its m x m part, whose first k rows
- * and columns are not yet written.  W is a workspace of m x k. */
-static void prepend(int64_t m, int64_t k, const double *U, const double *T, double *Q, int64_t ldq,
-                    double *W)
+ * and columns are not yet written. */
+static void prepend(const sri_reflectors *r, double *Q, int64_t ldq)
 {
+    const int64_t m = r->m, k = r->k;
     const int rows = (int)m, ld = (int)ldq, few = (int)k, rest = (int)(m - k);
     double *right = Q + k * ldq;
     for (int64_t j = 0; j < m; j++)
@@ -22,11 +22,11 @@ static void prepend(int64_t m, int64_t k, const double *U, const double *T, doub
     for (int64_t j = 0; j < k; j++)
         Q[j * ldq + j] = 1;
     for (int64_t j = 0; j < k; j++) /* W = Q'U: where Q is the identity, rows of U */
-        memcpy(W + j * m, U + j * m, (size_t)k * sizeof *W);
+        memcpy(r->W + j * m, r->U + j * m, (size_t)k * sizeof *r->W);
     if (rest)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rest, few, rest, 1, right + k, ld,
-                    U + k, rows, 0, W + k, rows);
-    sri_reflectors_subtract(m, k, U, T, m, Q, ldq, W);
+                    r->U + k, rows, 0, r->W + k, rows);
+    sri_reflectors_subtract(r, m, Q, ldq);
 }
 
 double sri_band_form_bytes(int64_t n)
@@ -51,16 +51,11 @@ specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band)
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const int64_t n = band->n, width = band->width, all = n <= width + 1 ? 0 : n - width;
-    const int64_t most = all < FORM ? all : FORM;
-    double *U, *T, *W;
-    SRI_SCRATCH(ctx, &scratch, U, all, most);
-    SRI_SCRATCH(ctx, &scratch, T, most, most);
-    SRI_SCRATCH(ctx, &scratch, W, all, most);
+    sri_reflectors r;
+    SRI_TRY(sri_reflectors_new(ctx, &scratch, all, all, &r));
     for (int64_t at = all ? (all - 1) / FORM * FORM : -1; at >= 0; at -= FORM) {
-        const int64_t m = all - at, k = m < FORM ? m : FORM;
-        sri_reflectors_unpack(m, k, band->V + at * n + at + width, n, U);
-        sri_reflectors_make(m, k, U, band->tau + at, T);
-        prepend(m, k, U, T, band->V + (at + width) * (n + 1), n, W);
+        sri_reflectors_take(&r, all - at, band->V + at * n + at + width, n, band->tau + at);
+        prepend(&r, band->V + (at + width) * (n + 1), n);
         SRI_TRY(sri_poll(ctx));
     }
     sri_band_add_border(band, n - all);

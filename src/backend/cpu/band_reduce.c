@@ -17,6 +17,7 @@
 #include "backend/cpu/panel_qr.h"
 #include "backend/cpu/reflectors.h"
 #include "backend/threads.h"
+#include "backend/vec.h"
 #include "core/arena.h"
 
 enum { W = SRI_BAND_WIDTH, SIDE = 2 * W, TILE = SRI_BAND_VEC_TILE };
@@ -67,8 +68,8 @@ static void store_reflectors(panels *p, const sri_reflections *r, double *panel,
     for (int64_t i = mine.first; i < mine.last; i++)
         for (int j = 0; j < W; j++)
             p->side[i * SIDE + W + j] = r->factor[j] * p->S[i * W + j];
-    sri_band_vec_best()->by_columns(mine.last - mine.first, p->side + mine.first * SIDE + W, SIDE,
-                                    panel + mine.first, p->n);
+    sri_vec_best()->band->by_columns(mine.last - mine.first, p->side + mine.first * SIDE + W, SIDE,
+                                     panel + mine.first, p->n);
     for (int64_t i = mine.first; i < mine.last && i < W; i++)
         for (int j = (int)i; j < W; j++) {
             p->side[i * SIDE + W + j] = i == j;
@@ -111,8 +112,8 @@ static void update(const panels *p, int64_t skip, int64_t first, int64_t last, i
                    int64_t to, double *A)
 {
     if (p->waiting)
-        sri_band_vec_best()->update(first, last, from, to, SIDE, p->left + skip * SIDE,
-                                    p->before + skip * SIDE, A, p->n);
+        sri_vec_best()->band->update(first, last, from, to, SIDE, p->left + skip * SIDE,
+                                     p->before + skip * SIDE, A, p->n);
 }
 
 /* The thread's rows of the next panel; the first thread also has the diagonal block above it. */
@@ -129,7 +130,7 @@ static void pass_columns(const panels *p, double *A, int64_t m, int64_t j, doubl
 {
     for (int64_t i = j; i < m; i += TILE) {
         update(p, W, i, i + TILE < m ? i + TILE : m, j, j + TILE < m ? j + TILE : m, A);
-        sri_band_vec_best()->symmetric(m, i, j, A, p->n, p->S, Y);
+        sri_vec_best()->band->symmetric(m, i, j, A, p->n, p->S, Y);
     }
 }
 
@@ -139,8 +140,8 @@ static void pass(const panels *p, double *A, int64_t m, share mine)
     double *Y = p->Y + mine.thread * padded(m) * W;
     memset(Y, 0, (size_t)(padded(m) * W) * sizeof *Y);
     for (int64_t j = 0, tile = 0; j < m; j += TILE, tile++) {
-        const int64_t turn = tile % (2 * mine.of);
-        if ((turn < mine.of ? turn : 2 * mine.of - 1 - turn) == mine.thread)
+        const int64_t k = tile % (2 * mine.of);
+        if ((k < mine.of ? k : 2 * mine.of - 1 - k) == mine.thread)
             pass_columns(p, A, m, j, Y);
     }
 }

@@ -4,23 +4,15 @@
 #ifndef SRI_BACKEND_CPU_BAND_VEC_H
 #define SRI_BACKEND_CPU_BAND_VEC_H
 
-#include <stdint.h>
+#include "backend/backend.h"
 
-/* Substitution takes SRI_BAND_VEC_COLUMNS right sides at a time, whose rows are padded with
- * zeros to a multiple of SRI_BAND_VEC_ROWS. */
-enum { SRI_BAND_VEC_COLUMNS = 96, SRI_BAND_VEC_ROWS = 4, SRI_BAND_VEC_WINDOW = 512 };
 /* Products with a symmetric matrix go by square tiles and take SRI_BAND_VEC_THIN columns, whose
  * rows are padded with zeros to a multiple of SRI_BAND_VEC_STRIP. */
 enum { SRI_BAND_VEC_TILE = 120, SRI_BAND_VEC_THIN = 24, SRI_BAND_VEC_STRIP = 8 };
 
 typedef struct sri_band_vec {
-    /* Substitution with a banded factor L, see sri_substitution in backend/backend.h.  L comes as
-     * LAPACK stores it, n columns of width + 1: L_jj, L_j+1,j, ...  `work` has SRI_BAND_VEC_WINDOW
-     * rows, more than width. */
-    int64_t (*packed_size)(int64_t n, int64_t width);
-    void (*pack)(int64_t n, int64_t width, const double *L, double *packed);
-    void (*squares)(int64_t n, int64_t width, const double *packed, const double *b, double *work,
-                    double *out);
+    /* L comes as LAPACK stores it, n columns of width + 1: L_jj, L_j+1,j, ... */
+    sri_substitution substitution;
     /* Y += A X of the tile from row i and column j on, i >= j, of a symmetric A (m x m, columns lda
      * apart, of which the lower triangle is read), and of the same tile above the diagonal. */
     void (*symmetric)(int64_t m, int64_t i, int64_t j, const double *A, int64_t lda,
@@ -42,13 +34,5 @@ typedef struct sri_band_vec {
     void (*reflect)(int64_t rows, int64_t j, int64_t next, const double *w, double *A,
                     double *sums);
 } sri_band_vec;
-
-extern const sri_band_vec sri_band_vec_plain;
-#if defined(__x86_64__)
-extern const sri_band_vec sri_band_vec_avx2, sri_band_vec_avx512;
-#endif
-
-/* The version for the instruction set of sri_vec_best. */
-const sri_band_vec *sri_band_vec_best(void);
 
 #endif

@@ -1,3 +1,3 @@
 #define LANES 8
-#define BAND_TABLE sri_band_vec_avx512
+#define INSTRUCTIONS avx512
 #include "backend/cpu/band_vec_body.h"

@@ -1,18 +1,17 @@
-/* The one source of these loops.  The including file defines LANES (doubles per register) and
- * BAND_TABLE. */
+/* The one source of these loops; see vec_body.h for what the including file defines. */
 #include <math.h>
 #include <string.h>
 
-#include "backend/cpu/band_vec.h"
+#include "backend/cpu/vec_table.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 
 /* 12 sums in registers; with more rows more products would fall outside of the band. */
-enum { ROWS = SRI_BAND_VEC_ROWS, PARTS = 3, STRIDE = PARTS * LANES, C = SRI_BAND_VEC_COLUMNS };
+enum { ROWS = SRI_SUBSTITUTION_ROWS, PARTS = 3, STRIDE = PARTS * LANES };
+enum { C = SRI_SUBSTITUTION_COLUMNS, WINDOW = 512 };
 _Static_assert(C % STRIDE == 0, "columns come in whole register tiles");
 
-/* ------------------------------------------------------------------- substitution
- * A factor is packed in strips of ROWS rows: the `depth` columns left of its diagonal block, each
+/* A factor is packed for substitution in strips of ROWS rows: the `depth` columns left of its diagonal block, each
  * ROWS numbers, then the columns of that block with the diagonal inverted. */
 
 static int64_t strips(int64_t n)
@@ -92,8 +91,14 @@ static const double *block(int64_t first, int64_t last, int64_t width, const dou
     return packed;
 }
 
+static int64_t work_size(int64_t n)
+{
+    (void)n;
+    return WINDOW * C;
+}
+
 /* BLOCK rows at a time, whose part of the factor stays in the cache for all columns.  x is kept
- * only for a window of rows that moves along. */
+ * only for a window of rows that moves along: WINDOW of them, more than width. */
 static void squares(int64_t n, int64_t width, const double *packed, const double *b, double *work,
                     double *out)
 {
@@ -103,7 +108,7 @@ static void squares(int64_t n, int64_t width, const double *packed, const double
     for (int64_t row = 0; row < n; row += BLOCK) {
         const int64_t last = n - row < BLOCK ? n : row + BLOCK, depth = depth_at(row, width);
         const double *next = packed;
-        if (x + BLOCK * C > work + SRI_BAND_VEC_WINDOW * C) {
+        if (x + BLOCK * C > work + WINDOW * C) {
             memmove(work, x - depth * C, (size_t)(depth * C) * sizeof *work);
             x = work + depth * C;
         }
@@ -312,10 +317,8 @@ static void reflect(int64_t rows, int64_t j, int64_t next, const double *w, doub
         reflect_from(16, rows, j, next, w, A, sums);
 }
 
-const sri_band_vec BAND_TABLE = {
-    .packed_size = packed_size,
-    .pack = pack,
-    .squares = squares,
+const sri_band_vec VEC_TABLE(sri_band_vec) = {
+    .substitution = {packed_size, work_size, pack, squares},
     .symmetric = symmetric,
     .update = update,
     .largest = largest,

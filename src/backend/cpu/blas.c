@@ -111,6 +111,17 @@ void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, 
     sri_syr2k_subtract_pieces(m, k, A, B, C, INT_MAX);
 }
 
+void sri_mirror(int64_t n, double *K, int64_t ld)
+{
+    enum { TILE = 64 };
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t i0 = 0; i0 < n; i0 += TILE)
+        for (int64_t j0 = 0; j0 <= i0; j0 += TILE)
+            for (int64_t i = i0; i < i0 + TILE && i < n; i++)
+                for (int64_t j = j0; j < j0 + TILE && j < i; j++)
+                    K[j * ld + i] = K[i * ld + j];
+}
+
 double sri_dot_pieces(int64_t n, const double *x, const double *y, int64_t most)
 {
     double sum = 0;

@@ -13,6 +13,7 @@
 #include "backend/cpu/own.h"
 #include "backend/factor.h"
 #include "backend/threads.h"
+#include "backend/vec.h"
 #include "core/arena.h"
 
 /* Panels inside a diagonal block have NARROW columns, those of the matrix a multiple of that, up to
@@ -31,7 +32,7 @@ static int64_t factor_block(int64_t n, double *A, int64_t ld)
 {
     double packed[NARROW * NARROW] __attribute__((aligned(64)));
     double panel[WIDE * NARROW] __attribute__((aligned(64)));
-    const sri_factor_vec *vec = sri_factor_vec_best();
+    const sri_factor_vec *vec = sri_vec_best()->factor;
     for (int64_t at = 0; at < n; at += NARROW) {
         const int64_t left = n - at - NARROW;
         double *corner = A + at * (ld + 1), *below = corner + NARROW * ld;
@@ -59,7 +60,7 @@ static int64_t panel_width(int64_t n)
 static int64_t take_panel(int64_t n, double *K, int64_t at, int64_t width, double *packed,
                           double *panel)
 {
-    const sri_factor_vec *vec = sri_factor_vec_best();
+    const sri_factor_vec *vec = sri_vec_best()->factor;
     const int64_t left = n - at - width, next = least(width, left);
     const int64_t shares = (left - next + SHARE - 1) / SHARE;
     double *corner = K + at * (n + 1), *below = corner + width * n, *rest = below + width;
@@ -121,7 +122,7 @@ specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n
 {
     specreg_status st = SPECREG_OK;
     enum { COLUMNS = SRI_FACTOR_COLUMNS, ROUND = 32 * COLUMNS };
-    const sri_factor_vec *vec = sri_factor_vec_best();
+    const sri_factor_vec *vec = sri_vec_best()->factor;
     const int64_t size = vec->inverse_work(n);
     const int threads = omp_get_max_threads();
     double *work = NULL;

@@ -237,16 +237,12 @@ static specreg_status back_transform(specreg_context *ctx, int64_t n, const doub
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    const int64_t all = n - 1, most = all < SRI_REFLECTORS ? all : SRI_REFLECTORS;
-    double *U, *T, *W;
-    SRI_SCRATCH(ctx, &scratch, U, all, most);
-    SRI_SCRATCH(ctx, &scratch, T, most, most);
-    SRI_SCRATCH(ctx, &scratch, W, n, most);
-    for (int64_t first = (all - 1) / most * most; first >= 0; first -= most) {
-        const int64_t m = all - first, k = m < most ? m : most;
-        sri_reflectors_unpack(m, k, K + first * (n + 1) + 1, n, U);
-        sri_reflectors_make(m, k, U, tau + first, T);
-        sri_reflectors_apply(m, k, U, T, n, Z + first + 1, n, W);
+    const int64_t all = n - 1;
+    sri_reflectors r;
+    SRI_TRY(sri_reflectors_new(ctx, &scratch, all, n, &r));
+    for (int64_t first = (all - 1) / r.k * r.k; first >= 0; first -= SRI_REFLECTORS) {
+        sri_reflectors_take(&r, all - first, K + first * (n + 1) + 1, n, tau + first);
+        sri_reflectors_apply(&r, n, Z + first + 1, n);
         SRI_TRY(sri_poll(ctx));
     }
 done:
@@ -262,19 +258,6 @@ static double greatest(int64_t count, const double *v)
     return most;
 }
 
-/* Copies one triangle to the other: dsytrd is faster, and shares more between threads, where it
- * reads the lower one. */
-static void mirror(int64_t n, double *K)
-{
-    enum { TILE = 64 };
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int64_t j = 0; j < n; j += TILE)
-        for (int64_t i = j; i < n; i += TILE)
-            for (int64_t c = j; c < n && c < j + TILE; c++)
-                for (int64_t r = i > c ? i : c + 1; r < n && r < i + TILE; r++)
-                    K[c * n + r] = K[r * n + c];
-}
-
 /* Eigenvalues ascending in s, vectors in the columns of K (column-major). */
 static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double *K, double *s)
 {
@@ -287,7 +270,8 @@ static specreg_status decompose_large(specreg_context *ctx, lapack_int n, double
     SRI_SCRATCH_ZERO(ctx, &scratch, e, rows, 1);
     SRI_SCRATCH(ctx, &scratch, tau, rows, 1);
     SRI_SCRATCH(ctx, &scratch, order, rows, 1);
-    mirror(rows, K);
+    sri_mirror(rows, K,
+               rows); /* dsytrd is faster where it reads what is the lower triangle to it */
     SRI_TRY(sri_lapack_status(ctx, "dsytrd", LAPACKE_dsytrd(COL, 'L', n, K, n, d, e, tau)));
     SRI_TRY(sri_poll(ctx));
     const double size = fmax(greatest(rows, d), greatest(rows - 1, e)); /* K is not 0 */

@@ -29,12 +29,4 @@ typedef struct sri_factor_vec {
                             double *out);
 } sri_factor_vec;
 
-extern const sri_factor_vec sri_factor_vec_plain;
-#if defined(__x86_64__)
-extern const sri_factor_vec sri_factor_vec_avx2, sri_factor_vec_avx512;
-#endif
-
-/* The version for the instruction set of sri_vec_best. */
-const sri_factor_vec *sri_factor_vec_best(void);
-
 #endif

@@ -1,8 +1,7 @@
-/* The one source of these loops.  The including file defines LANES (doubles per register) and
- * FACTOR_TABLE. */
+/* The one source of these loops; see vec_body.h for what the including file defines. */
 #include <string.h>
 
-#include "backend/cpu/factor_vec.h"
+#include "backend/cpu/vec_table.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 
@@ -32,8 +31,7 @@ static inline __attribute__((always_inline)) void multiply(int64_t depth, const 
     }
 }
 
-/* ------------------------------------------------------------------- a panel
- * L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP
+/* L is packed in strips of STRIP rows: the columns left of its diagonal block, each STRIP
  * numbers, then the columns of that block with the diagonal inverted. */
 
 /* 0 above the diagonal; below the last row those of the identity. */
@@ -156,8 +154,7 @@ static void update(int64_t first, int64_t last, int64_t width, const double *P, 
     }
 }
 
-/* ------------------------------------------------------------------- columns of the inverse
- * Substitution for unit vectors, in blocks of ROWS, by panels of DEPTH rows: the product of a panel
+/* Columns of the inverse: substitution for unit vectors, in blocks of ROWS, by panels of DEPTH rows: the product of a panel
  * with x is subtracted from the rows below while the panel is in the cache. */
 
 enum { DEPTH = 240, BLOCKS = SRI_FACTOR_COLUMNS / ROWS };
@@ -233,7 +230,7 @@ static void inverse_squares(int64_t n, int64_t count, const double *L, int64_t l
     memcpy(out, sum, (size_t)count * sizeof *out);
 }
 
-const sri_factor_vec FACTOR_TABLE = {
+const sri_factor_vec VEC_TABLE(sri_factor_vec) = {
     .pack = pack,
     .solve = solve,
     .update = update,

@@ -97,12 +97,11 @@ done:
 
 specreg_status sri_lapack_cholesky_invert(specreg_context *ctx, int64_t n, double *L)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_lapack_fits(ctx, n));
-    SRI_TRY(sri_lapack_status(ctx, "dpotri",
-                              LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n)));
-done:
-    return st;
+    const specreg_status st = sri_lapack_fits(ctx, n);
+    return st == SPECREG_OK
+               ? sri_lapack_status(ctx, "dpotri",
+                                   LAPACKE_dpotri_work(COL, 'U', (lapack_int)n, L, (lapack_int)n))
+               : st;
 }
 
 specreg_status sri_lapack_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A,
@@ -149,19 +148,18 @@ specreg_status sri_lapack_eigen(specreg_context *ctx, int64_t n, double *K, doub
 specreg_status sri_lapack_tridiagonal(specreg_context *ctx, int64_t k, double *d, double *e,
                                       double *Z)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_lapack_fits(ctx, k));
-    SRI_TRY(sri_lapack_status(ctx, "dstevd",
-                              LAPACKE_dstevd(COL, 'V', (lapack_int)k, d, e, Z, (lapack_int)k)));
-done:
-    return st;
+    const lapack_int order = (lapack_int)k;
+    const specreg_status st = sri_lapack_fits(ctx, k);
+    return st == SPECREG_OK
+               ? sri_lapack_status(ctx, "dstevd", LAPACKE_dstevd(COL, 'V', order, d, e, Z, order))
+               : st;
 }
 
-static specreg_status product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                              int64_t ldk, int64_t t, const double *X, double *Y)
+static specreg_status product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                              double *Y)
 {
     (void)ctx;
-    sri_gemm(false, false, rows, t, n, 1, K, ldk, X, t, 0, Y, t);
+    sri_gemm(false, false, K.rows, t, K.columns, 1, K.x, K.ld, X, t, 0, Y, t);
     return SPECREG_OK;
 }
 
@@ -192,5 +190,5 @@ const sri_backend sri_backend_lapack = {
     .band_reduce = sri_lapack_band_reduce,
     .band_form = sri_lapack_band_form,
     .band_rotate = sri_lapack_band_rotate,
-    .substitution = &sri_lapack_substitution,
+    .substitution = sri_lapack_substitution,
 };

@@ -32,7 +32,7 @@ specreg_status sri_lapack_band_reduce(specreg_context *ctx, sri_band *band);
 specreg_status sri_lapack_band_form(specreg_context *ctx, sri_band *band);
 specreg_status sri_lapack_band_rotate(specreg_context *ctx, const sri_band *band, bool transposed,
                                       int64_t t, double *X);
-extern const sri_substitution sri_lapack_substitution;
+const sri_substitution *sri_lapack_substitution(void);
 /* Q has `border` rows and columns of the identity before those that the reflectors change: writes
  * them, and says that V is Q now. */
 void sri_band_add_border(sri_band *band, int64_t border);

@@ -208,9 +208,8 @@ static void squares(int64_t n, int64_t width, const double *packed, const double
     }
 }
 
-const sri_substitution sri_lapack_substitution = {
-    .packed_size = packed_size,
-    .work_size = work_size,
-    .pack = pack,
-    .squares = squares,
-};
+const sri_substitution *sri_lapack_substitution(void)
+{
+    static const sri_substitution table = {packed_size, work_size, pack, squares};
+    return &table;
+}

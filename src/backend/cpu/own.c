@@ -2,7 +2,14 @@
  * share between threads better, and LAPACK's own for the rest. */
 #include "backend/cpu/own.h"
 
+#include "backend/cpu/band_vec.h"
 #include "backend/cpu/lapack.h"
+#include "backend/vec.h"
+
+static const sri_substitution *substitution(void)
+{
+    return &sri_vec_best()->band->substitution;
+}
 
 const sri_backend sri_backend_own = {
     .name = "own",
@@ -19,5 +26,5 @@ const sri_backend sri_backend_own = {
     .band_reduce = sri_own_band_reduce,
     .band_form = sri_own_band_form,
     .band_rotate = sri_lapack_band_rotate,
-    .substitution = &sri_own_substitution,
+    .substitution = substitution,
 };

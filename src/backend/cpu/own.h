@@ -5,8 +5,8 @@
 #include "backend/backend.h"
 
 /* product.c */
-specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                               int64_t ldk, int64_t t, const double *X, double *Y);
+specreg_status sri_own_product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                               double *Y);
 specreg_status sri_own_add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
                                   double *C);
 /* cholesky.c.  Any number of threads gives the same bits. */
@@ -15,9 +15,8 @@ specreg_status sri_own_cholesky_inverse_diagonal(specreg_context *ctx, int64_t n
                                                  double *out);
 /* eigen.c */
 specreg_status sri_own_eigen(specreg_context *ctx, int64_t n, double *K, double *s, bool vectors);
-/* band_reduce.c, band_form.c, band_vec.c */
+/* band_reduce.c, band_form.c */
 specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band);
 specreg_status sri_own_band_form(specreg_context *ctx, sri_band *band);
-extern const sri_substitution sri_own_substitution;
 
 #endif

@@ -23,7 +23,7 @@ specreg_status sri_panel_qr_new(specreg_context *ctx, sri_arena *memory, int thr
                                 sri_panel_qr *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_panel_qr){.vec = sri_band_vec_best(), .A = A};
+    *out = (sri_panel_qr){.vec = sri_vec_best()->band, .A = A};
     SRI_SCRATCH_ZERO(ctx, memory, out->part, threads, 1);
 done:
     return st;

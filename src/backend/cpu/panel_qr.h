@@ -3,7 +3,6 @@
 #define SRI_BACKEND_CPU_PANEL_QR_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "backend/cpu/band_vec.h"
 #include "core/arena.h"

@@ -8,22 +8,16 @@
 /* L'X is summed up in PARTS parts, so that the result does not depend on the number of threads. */
 enum { PARTS = 8 };
 
-static int64_t panel_count(int64_t n)
-{
-    return (n + SRI_PANEL - 1) / SRI_PANEL;
-}
-
 specreg_status sri_panels_new(specreg_context *ctx, int64_t n, int64_t rank, const double *Lt,
                               sri_panels *out)
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_panels){.n = n, .rank = rank};
-    SRI_CALLOC(ctx, out->values, panel_count(n) * SRI_PANEL, rank);
-    for (int64_t b = 0; b < panel_count(n); b++) {
-        const int64_t first = b * SRI_PANEL, rows = n - first < SRI_PANEL ? n - first : SRI_PANEL;
+    SRI_CALLOC(ctx, out->values, sri_panel_count(n) * SRI_PANEL, rank);
+    for (int64_t b = 0; b < sri_panel_count(n); b++) {
+        const size_t bytes = (size_t)sri_panel_rows(n, b) * sizeof *Lt;
         for (int64_t k = 0; k < rank; k++)
-            memcpy(out->values + (b * rank + k) * SRI_PANEL, Lt + k * n + first,
-                   (size_t)rows * sizeof *Lt);
+            memcpy(out->values + (b * rank + k) * SRI_PANEL, Lt + k * n + b * SRI_PANEL, bytes);
     }
 done:
     return st;
@@ -71,7 +65,7 @@ specreg_status sri_panels_add_square(specreg_context *ctx, const sri_panels *p, 
                                      const double *X, double *Y)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t panels = panel_count(p->n), size = p->rank * SRI_PANEL_COLUMNS;
+    const int64_t panels = sri_panel_count(p->n), size = p->rank * SRI_PANEL_COLUMNS;
     double *C = NULL;
     SRI_ALLOC(ctx, C, PARTS, size);
     for (int64_t c = 0; c < t; c += SRI_PANEL_COLUMNS) {

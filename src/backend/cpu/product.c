@@ -13,38 +13,37 @@ enum {
 
 /* `width` columns of Y, which has t, from X (n x SRI_THIN).  Blocks of SRI_THIN_ROWS rows; the last
  * one may overlap the one before. */
-static void thin_product(int64_t rows, int64_t n, const double *K, int64_t ldk, const double *X,
-                         int64_t width, int64_t t, double *Y)
+static void thin_product(sri_dense K, const double *X, int64_t width, int64_t t, double *Y)
 {
     const sri_vec *vec = sri_vec_best();
-    const int64_t blocks = (rows + SRI_THIN_ROWS - 1) / SRI_THIN_ROWS;
-#pragma omp parallel for schedule(static) if (rows * n > SERIAL)
+    const int64_t blocks = (K.rows + SRI_THIN_ROWS - 1) / SRI_THIN_ROWS;
+#pragma omp parallel for schedule(static) if (K.rows * K.columns > SERIAL)
     for (int64_t b = 0; b < blocks; b++) {
         double out[SRI_THIN_ROWS * SRI_THIN];
-        const int64_t last = rows - SRI_THIN_ROWS;
+        const int64_t last = K.rows - SRI_THIN_ROWS;
         const int64_t first = b * SRI_THIN_ROWS;
         const int64_t from = first < last ? first : last;
-        vec->thin(K + from * ldk, ldk, n, X, out);
+        vec->thin(K.x + from * K.ld, K.ld, K.columns, X, out);
         for (int64_t i = first; i < from + SRI_THIN_ROWS; i++)
             memcpy(Y + i * t, out + (i - from) * SRI_THIN, (size_t)width * sizeof *Y);
     }
 }
 
-specreg_status sri_own_product(specreg_context *ctx, int64_t rows, int64_t n, const double *K,
-                               int64_t ldk, int64_t t, const double *X, double *Y)
+specreg_status sri_own_product(specreg_context *ctx, sri_dense K, int64_t t, const double *X,
+                               double *Y)
 {
     specreg_status st = SPECREG_OK;
     double *padded = NULL;
-    if (t < 2 || t > MOST || rows < SRI_THIN_ROWS) {
-        sri_gemm(false, false, rows, t, n, 1, K, ldk, X, t, 0, Y, t);
+    if (t < 2 || t > MOST || K.rows < SRI_THIN_ROWS) {
+        sri_gemm(false, false, K.rows, t, K.columns, 1, K.x, K.ld, X, t, 0, Y, t);
         return st;
     }
-    SRI_CALLOC(ctx, padded, n, SRI_THIN);
+    SRI_CALLOC(ctx, padded, K.columns, SRI_THIN);
     for (int64_t c = 0; c < t; c += SRI_THIN) {
         const int64_t width = t - c < SRI_THIN ? t - c : SRI_THIN;
-        for (int64_t j = 0; j < n; j++)
+        for (int64_t j = 0; j < K.columns; j++)
             memcpy(padded + j * SRI_THIN, X + j * t + c, (size_t)width * sizeof *X);
-        thin_product(rows, n, K, ldk, padded, width, t, Y + c);
+        thin_product(K, padded, width, t, Y + c);
     }
 done:
     sri_free(padded);

@@ -54,41 +54,58 @@ void sri_reflectors_T(int64_t k, const double *tau, double *T)
     make_T(k, tau, T, k);
 }
 
-void sri_reflectors_make(int64_t m, int64_t k, const double *U, const double *tau, double *T)
+specreg_status sri_reflectors_new(specreg_context *ctx, sri_arena *memory, int64_t m, int64_t n,
+                                  sri_reflectors *out)
 {
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)k, (int)m, 1, U, (int)m, 0, T, (int)k);
-    sri_reflectors_T(k, tau, T);
+    specreg_status st = SPECREG_OK;
+    const int64_t k = m < SRI_REFLECTORS ? m : SRI_REFLECTORS;
+    *out = (sri_reflectors){.m = m, .k = k};
+    SRI_SCRATCH(ctx, memory, out->U, m, k);
+    SRI_SCRATCH(ctx, memory, out->T, k, k);
+    SRI_SCRATCH(ctx, memory, out->W, n, k);
+done:
+    return st;
 }
 
-void sri_reflectors_subtract(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
-                             double *C, int64_t ldc, double *W)
+void sri_reflectors_take(sri_reflectors *r, int64_t m, const double *V, int64_t ldv,
+                         const double *tau)
 {
-    const int rows = (int)m, few = (int)k, columns = (int)n;
-    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1, T,
-                few, W, columns);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, U, rows, W,
+    r->m = m;
+    r->k = m < SRI_REFLECTORS ? m : SRI_REFLECTORS;
+    sri_reflectors_unpack(m, r->k, V, ldv, r->U);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)r->k, (int)m, 1, r->U, (int)m, 0, r->T,
+                (int)r->k);
+    sri_reflectors_T(r->k, tau, r->T);
+}
+
+void sri_reflectors_subtract(const sri_reflectors *r, int64_t n, double *C, int64_t ldc)
+{
+    const int rows = (int)r->m, few = (int)r->k, columns = (int)n;
+    cblas_dtrmm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, columns, few, 1,
+                r->T, few, r->W, columns);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, few, -1, r->U, rows, r->W,
                 columns, 1, C, (int)ldc);
 }
 
 /* C'U instead of U'C: BLAS is faster when the long side is that of the rows. */
-static void apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n, double *C,
-                  int64_t ldc, double *W)
+static void apply(const sri_reflectors *r, int64_t n, double *C, int64_t ldc)
 {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)k, (int)m, 1, C, (int)ldc, U,
-                (int)m, 0, W, (int)n);
-    sri_reflectors_subtract(m, k, U, T, n, C, ldc, W);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n, (int)r->k, (int)r->m, 1, C,
+                (int)ldc, r->U, (int)r->m, 0, r->W, (int)n);
+    sri_reflectors_subtract(r, n, C, ldc);
 }
 
-void sri_reflectors_apply(int64_t m, int64_t k, const double *U, const double *T, int64_t n,
-                          double *C, int64_t ldc, double *W)
+void sri_reflectors_apply(const sri_reflectors *r, int64_t n, double *C, int64_t ldc)
 {
     const sri_region region = sri_region_enter();
 #pragma omp parallel num_threads(region.threads)
     {
         const int64_t thread = omp_get_thread_num(), of = omp_get_num_threads();
         const int64_t first = n * thread / of, last = n * (thread + 1) / of;
+        sri_reflectors mine = *r;
+        mine.W += first * r->k;
         if (last > first)
-            apply(m, k, U, T, last - first, C + first * ldc, ldc, W + first * k);
+            apply(&mine, last - first, C + first * ldc, ldc);
     }
     sri_region_leave(region);
 }

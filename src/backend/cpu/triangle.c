@@ -23,19 +23,14 @@ enum { PARTS = 8, TILE = SRI_PANEL * SRI_PANEL };
 enum { MOST = 32 };
 _Static_assert(MOST <= 32, "operands.busy has a bit for each");
 
-static int64_t tile_count(int64_t blocks)
-{
-    return blocks * (blocks + 1) / 2;
-}
-
 static int64_t tile_number(int64_t i, int64_t j)
 {
     return i * (i + 1) / 2 + j;
 }
 
-static int64_t block_count(int64_t n)
+static int64_t tile_count(int64_t blocks)
 {
-    return (n + SRI_PANEL - 1) / SRI_PANEL;
+    return tile_number(blocks, 0);
 }
 
 static size_t number_size(bool single)
@@ -46,7 +41,7 @@ static size_t number_size(bool single)
 /* One tile more than there are: the loops prefetch the next one. */
 double sri_triangle_bytes(int64_t n, bool single)
 {
-    return (double)(tile_count(block_count(n)) + 1) * TILE * (double)number_size(single);
+    return (double)(tile_count(sri_panel_count(n)) + 1) * TILE * (double)number_size(single);
 }
 
 specreg_status sri_triangle_new(specreg_context *ctx, int64_t n, bool single, sri_triangle **out)
@@ -56,7 +51,7 @@ specreg_status sri_triangle_new(specreg_context *ctx, int64_t n, bool single, sr
     *out = NULL;
     SRI_CALLOC(ctx, s, 1, 1);
     s->n = n;
-    s->blocks = block_count(n);
+    s->blocks = sri_panel_count(n);
     s->single = single;
     s->tiles = sri_alloc(ctx, tile_count(s->blocks) + 1, TILE, number_size(single));
     if (!s->tiles) {
@@ -82,8 +77,14 @@ void sri_triangle_free(sri_triangle *s)
     sri_free(s);
 }
 
-void sri_triangle_set(sri_triangle *s, int64_t i, int64_t j, double *values)
+const double *sri_triangle_tile(const sri_triangle *s, int64_t i, int64_t j)
 {
+    return (const double *)s->tiles + tile_number(i, j) * TILE;
+}
+
+void sri_triangle_set(void *triangle, int64_t i, int64_t j, double *values)
+{
+    sri_triangle *s = triangle;
     const int64_t rows = s->n - i * SRI_PANEL, cols = s->n - j * SRI_PANEL;
     const int64_t tile = tile_number(i, j);
     for (int64_t r = 0; r < SRI_PANEL && (rows < SRI_PANEL || cols < SRI_PANEL); r++)
@@ -105,16 +106,16 @@ double sri_triangle_norm(const sri_triangle *s)
     return sqrt(sum);
 }
 
-/* ------------------------------------------------------------------- products
- * `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
+/* Products: `width` columns of X and Y lie in blocks of SRI_PANEL rows, each column by column. */
 
 /* A product under way.  A column that is 0 in a whole block of rows is skipped there: the
  * columns of a fold are 0 in the rows that it holds out. */
 typedef struct operands {
     const sri_triangle *s;
-    int64_t width;
-    const void *x;
-    const uint32_t *busy; /* for each block, a bit for each column of x that is not 0 there */
+    int64_t t, width; /* columns of X and Y in all; those of this pass */
+    void *x;          /* floats or doubles */
+    uint32_t *busy;   /* for each block, a bit for each column of x that is not 0 there */
+    double *y;        /* for each part */
 } operands;
 
 /* The operands of one tile: columns of x in blocks i and j, and the columns of y that they add
@@ -181,63 +182,54 @@ static void product_part(const operands *o, int part, double *y)
     }
 }
 
-/* `width` columns of block b of X, which has t; 0 beyond the matrix.  Returns which are not 0. */
-#define TAKE_FUNCTION(name, real)                                                    \
-    static uint32_t name(const sri_triangle *s, int64_t b, int64_t width, int64_t t, \
-                         const double *X, real *x)                                   \
-    {                                                                                \
-        const int64_t first = b * SRI_PANEL, left = s->n - first;                    \
-        const int64_t rows = left < SRI_PANEL ? left : SRI_PANEL;                    \
-        uint32_t busy = 0;                                                           \
-        for (int64_t c = 0; c < width; c++) {                                        \
-            real *column = x + (b * width + c) * SRI_PANEL;                          \
-            bool any = false;                                                        \
-            for (int64_t r = 0; r < rows; r++) {                                     \
-                column[r] = (real)X[(first + r) * t + c];                            \
-                any = any | (column[r] != 0);                                        \
-            }                                                                        \
-            memset(column + rows, 0, (size_t)(SRI_PANEL - rows) * sizeof *column);   \
-            busy |= (uint32_t)any << c;                                              \
-        }                                                                            \
-        return busy;                                                                 \
+/* The columns of block b of X; 0 beyond the matrix.  Returns which are not 0. */
+#define TAKE_FUNCTION(name, real)                                                  \
+    static uint32_t name(const operands *o, int64_t b, const double *X)            \
+    {                                                                              \
+        const int64_t first = b * SRI_PANEL, rows = sri_panel_rows(o->s->n, b);    \
+        uint32_t busy = 0;                                                         \
+        for (int64_t c = 0; c < o->width; c++) {                                   \
+            real *column = (real *)o->x + (b * o->width + c) * SRI_PANEL;          \
+            bool any = false;                                                      \
+            for (int64_t r = 0; r < rows; r++) {                                   \
+                column[r] = (real)X[(first + r) * o->t + c];                       \
+                any = any | (column[r] != 0);                                      \
+            }                                                                      \
+            memset(column + rows, 0, (size_t)(SRI_PANEL - rows) * sizeof *column); \
+            busy |= (uint32_t)any << c;                                            \
+        }                                                                          \
+        return busy;                                                               \
     }
 TAKE_FUNCTION(take_single, float)
 TAKE_FUNCTION(take_double, double)
 
-/* Block b of Y, which has t columns, as the sum of the parts; y of the first part is
- * overwritten. */
-static void add_parts(const sri_triangle *s, int64_t b, int64_t width, int64_t t, double *y,
-                      double *Y)
+/* Block b of Y as the sum of the parts; y of the first part is overwritten. */
+static void add_parts(const operands *o, int64_t b, double *Y)
 {
-    const int64_t size = s->blocks * SRI_PANEL * width, first = b * SRI_PANEL;
-    const int64_t rows = s->n - first < SRI_PANEL ? s->n - first : SRI_PANEL;
-    double *sum = y + first * width;
+    const int64_t size = o->s->blocks * SRI_PANEL * o->width, first = b * SRI_PANEL;
+    double *sum = o->y + first * o->width;
     for (int part = 1; part < PARTS; part++)
-        for (int64_t k = 0; k < SRI_PANEL * width; k++)
+        for (int64_t k = 0; k < SRI_PANEL * o->width; k++)
             sum[k] += sum[part * size + k];
-    for (int64_t c = 0; c < width; c++)
-        for (int64_t r = 0; r < rows; r++)
-            Y[(first + r) * t + c] = sum[c * SRI_PANEL + r];
+    for (int64_t c = 0; c < o->width; c++)
+        for (int64_t r = 0; r < sri_panel_rows(o->s->n, b); r++)
+            Y[(first + r) * o->t + c] = sum[c * SRI_PANEL + r];
 }
 
-/* `width` columns of X and Y, which have t. */
-static void product_columns(const sri_triangle *s, int64_t width, int64_t t, const double *X,
-                            void *x, uint32_t *busy, double *y, double *Y)
+static void product_columns(const operands *o, const double *X, double *Y)
 {
-    const int64_t size = s->blocks * SRI_PANEL * width;
-    const operands o = {.s = s, .width = width, .x = x, .busy = busy};
+    const int64_t blocks = o->s->blocks, size = blocks * SRI_PANEL * o->width;
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
-        for (int64_t b = 0; b < s->blocks; b++)
-            busy[b] =
-                s->single ? take_single(s, b, width, t, X, x) : take_double(s, b, width, t, X, x);
+        for (int64_t b = 0; b < blocks; b++)
+            o->busy[b] = o->s->single ? take_single(o, b, X) : take_double(o, b, X);
 #pragma omp for schedule(dynamic, 1)
         for (int part = 0; part < PARTS; part++)
-            product_part(&o, part, y + part * size);
+            product_part(o, part, o->y + part * size);
 #pragma omp for schedule(static)
-        for (int64_t b = 0; b < s->blocks; b++)
-            add_parts(s, b, width, t, y, Y);
+        for (int64_t b = 0; b < blocks; b++)
+            add_parts(o, b, Y);
     }
 }
 
@@ -247,14 +239,15 @@ specreg_status sri_triangle_product(specreg_context *ctx, const sri_triangle *s,
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const int64_t padded = s->blocks * SRI_PANEL, most = t < MOST ? t : MOST;
-    double *x, *y; /* single precision uses only half of x */
-    uint32_t *busy;
-    SRI_SCRATCH(ctx, &scratch, busy, s->blocks, 1);
+    double *x; /* single precision uses only half of it */
+    operands o = {.s = s, .t = t};
+    SRI_SCRATCH(ctx, &scratch, o.busy, s->blocks, 1);
     SRI_SCRATCH(ctx, &scratch, x, padded, most);
-    SRI_SCRATCH(ctx, &scratch, y, PARTS * padded, most);
+    SRI_SCRATCH(ctx, &scratch, o.y, PARTS * padded, most);
+    o.x = x;
     for (int64_t c = 0; c < t; c += MOST) {
-        const int64_t width = t - c < MOST ? t - c : MOST;
-        product_columns(s, width, t, X + c, x, busy, y, Y + c);
+        o.width = t - c < MOST ? t - c : MOST;
+        product_columns(&o, X + c, Y + c);
     }
 done:
     sri_arena_free(&scratch);

@@ -1,11 +1,10 @@
 /* The one source of the inner loops.  The including file defines LANES (doubles per register) and
- * VEC_TABLE (the name of the table) and is compiled with its instruction set's flags and with
- * -ffast-math, which lets the compiler use libmvec's vector exp; infinities still behave, since
+ * INSTRUCTIONS (plain, avx2, avx512), and is compiled with their flags and with -ffast-math, which lets the compiler use libmvec's vector exp; infinities still behave, since
  * nothing here tests for them. */
 #include <math.h>
 #include <string.h>
 
-#include "backend/vec.h"
+#include "backend/cpu/vec_table.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 typedef int64_t vi __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
@@ -370,8 +369,10 @@ static void dist_from_dot(double *v, int64_t n, double qi, const double *q)
 
 #include "backend/cpu/vec_field.h"
 
-const sri_vec VEC_TABLE = {
+const sri_vec VEC_TABLE(sri_vec) = {
     .name = VEC_NAME,
+    .band = &VEC_TABLE(sri_band_vec),
+    .factor = &VEC_TABLE(sri_factor_vec),
     .dist2 = dist2,
     .dist1 = dist1,
     .dot = dot,

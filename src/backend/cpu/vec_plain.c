@@ -1,4 +1,3 @@
 #define LANES 2
-#define VEC_NAME "plain"
-#define VEC_TABLE sri_vec_plain
+#define INSTRUCTIONS plain
 #include "backend/cpu/vec_body.h"
