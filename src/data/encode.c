@@ -86,8 +86,9 @@ done:
     return st;
 }
 
-/* Of the numbers of one feature.  Sums are of values times `unit`, a power of two that brings the largest
- * magnitude below 1, so that numbers of 1e300 and of 1e-300 have a mean and a deviation too. */
+/* Of the numbers of one feature.  Sums are of values times `unit`, a power of two that brings the
+ * largest magnitude below 1, so that numbers of 1e300 and of 1e-300 have a mean and a deviation
+ * too. */
 typedef struct statistic {
     double count, low, high;
     int exponent; /* unit = 2^-exponent */

@@ -11,9 +11,9 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-/* The names of sparse columns.  A LIBSVM file may have two thousand million columns and nobody asks for most of their names.
- * They are made a page at a time, when asked; a page is published atomically, so that a table
- * may be shared between threads although asking fills this cache. */
+/* The names of sparse columns.  A LIBSVM file may have two thousand million columns and nobody asks
+ * for most of their names.  They are made a page at a time, when asked; a page is published
+ * atomically, so that a table may be shared between threads although asking fills this cache. */
 enum { PAGE = 1024, NAME_SIZE = 12 };
 
 struct sri_sparse_names {

@@ -37,8 +37,9 @@ typedef struct sri_plsa {
     double *held;             /* of those held out; NULL: none were                          */
 } sri_plsa;
 
-/* counts: rows of documents, values of 0 or more.  mixture (n x topics), which may be NULL, takes P(z|d): what
- * sri_plsa_fold_in would give.  The same seed gives the same bytes with any number of threads. */
+/* counts: a row for each document, values of 0 or more.  mixture (n x topics), which may be NULL,
+ * takes P(z|d): what sri_plsa_fold_in would give.  The same seed gives the same bytes with any
+ * number of threads. */
 specreg_status sri_plsa_learn(specreg_context *ctx, const sri_matrix *counts,
                               const sri_plsa_how *how, uint64_t seed, double *mixture,
                               sri_plsa **out);
