@@ -87,19 +87,17 @@ specreg_status sri_eigen(specreg_context *ctx, int64_t n, double *K, double *s, 
 
 specreg_status sri_band_reduce(specreg_context *ctx, int64_t n, double *K, sri_band *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t width = n - 1 < SRI_BAND_WIDTH ? n - 1 : SRI_BAND_WIDTH;
     *out = (sri_band){.n = n, .width = width, .V = K};
-    SRI_REQUIRE(ctx, n <= INT32_MAX / (2 * SRI_BAND_WIDTH), SPECREG_E_UNAVAILABLE,
-                "%lld rows are too many for the reduction to a band", (long long)n);
-    SRI_CALLOC(ctx, out->tau, n, 1);
-    SRI_CALLOC(ctx, out->B, n, width + 1);
-    SRI_TRY(sri_backend_of(ctx)->band_reduce(ctx, out));
+    SRI_CHECK(ctx, n <= INT32_MAX / (2 * SRI_BAND_WIDTH), SPECREG_E_UNAVAILABLE,
+              "%lld rows are too many for the reduction to a band", (long long)n);
+    SRI_NEW_ZERO(ctx, out->tau, n, 1);
+    SRI_NEW_ZERO(ctx, out->B, n, width + 1);
+    SRI_CALL(sri_backend_of(ctx)->band_reduce(ctx, out));
     for (int64_t j = 0; j < n; j++)
         memcpy(out->B + j * (width + 1), K + j * (n + 1),
                (size_t)(n - j < width + 1 ? n - j : width + 1) * sizeof *K);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_band_free(sri_band *band)

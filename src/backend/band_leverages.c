@@ -29,15 +29,13 @@ double sri_band_factors_bytes(int64_t n, int64_t count)
 specreg_status sri_band_factors_new(specreg_context *ctx, const sri_band *band, int64_t count,
                                     sri_band_factors *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_band_factors){.how = sri_backend_of(ctx)->substitution(),
                               .n = band->n,
                               .width = band->width};
     out->size = out->how->packed_size(band->n, band->width);
-    SRI_ALLOC(ctx, out->packed, count, out->size);
-    SRI_ALLOC(ctx, out->chunk, sri_region_threads(), chunk_size(out->how, band->n));
-done:
-    return st;
+    SRI_NEW(ctx, out->packed, count, out->size);
+    SRI_NEW(ctx, out->chunk, sri_region_threads(), chunk_size(out->how, band->n));
+    return SPECREG_OK;
 }
 
 void sri_band_factors_free(sri_band_factors *factors)

@@ -35,11 +35,9 @@ void *sri_arena_take_zero(specreg_context *ctx, sri_arena *arena, int64_t rows, 
 specreg_status sri_arena_take_each(specreg_context *ctx, sri_arena *arena, int64_t rows,
                                    int64_t cols, double **const *list)
 {
-    specreg_status st = SPECREG_OK;
     for (; *list; list++)
-        SRI_SCRATCH(ctx, arena, **list, rows, cols);
-done:
-    return st;
+        SRI_ARENA_NEW(ctx, arena, **list, rows, cols);
+    return SPECREG_OK;
 }
 
 void sri_arena_free(sri_arena *arena)

@@ -37,4 +37,10 @@ void sri_arena_free(sri_arena *arena);
     SRI_TRY(sri_arena_take_each((ctx), (arena), (rows), (cols), \
                                 (double **const[]){__VA_ARGS__, NULL}))
 
+/* As SRI_NEW and SRI_NEW_ZERO: for functions that are given the arena. */
+#define SRI_ARENA_NEW(ctx, arena, ptr, rows, cols) \
+    SRI_GIVEN(ptr, sri_arena_take((ctx), (arena), (rows), (cols), sizeof *(ptr)))
+#define SRI_ARENA_NEW_ZERO(ctx, arena, ptr, rows, cols) \
+    SRI_GIVEN(ptr, sri_arena_take_zero((ctx), (arena), (rows), (cols), sizeof *(ptr)))
+
 #endif

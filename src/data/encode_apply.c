@@ -141,9 +141,8 @@ static specreg_status read_number(specreg_context *ctx, const specreg_table *t, 
 
 static specreg_status plan_make(specreg_context *ctx, const int64_t *column, plan *p)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = p->enc->n_features;
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->r, n, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->r, n, 1);
     for (int64_t j = 0; j < n; j++) {
         reader *r = &p->r[j];
         const sri_feature *f = r->feature = &p->enc->feature[j];
@@ -151,16 +150,15 @@ static specreg_status plan_make(specreg_context *ctx, const int64_t *column, pla
         r->fill = sri_feature_scale(f, f->fill);
         if (!f->is_text)
             continue;
-        SRI_TRY(sri_labels_make(ctx, &p->scratch, &f->category, &r->labels));
-        SRI_SCRATCH(ctx, &p->scratch, r->category, c->texts.count, 1);
+        SRI_CALL(sri_labels_make(ctx, &p->scratch, &f->category, &r->labels));
+        SRI_ARENA_NEW(ctx, &p->scratch, r->category, c->texts.count, 1);
         for (int64_t k = 0; k < c->texts.count; k++)
             r->category[k] = sri_labels_find_text(&r->labels, c->texts.text[k]);
     }
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->zero, p->enc->p, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->zero, p->enc->p, 1);
     for (int64_t j = 0; j < n && p->t->sparse; j++)
-        SRI_TRY(read_number(ctx, p->t, 0, &p->r[j], 0, &p->zero[j]));
-done:
-    return st;
+        SRI_CALL(read_number(ctx, p->t, 0, &p->r[j], 0, &p->zero[j]));
+    return SPECREG_OK;
 }
 
 /* A text, or a number where training had text, as 0 and 1; `out` holds zeros. */

@@ -34,12 +34,11 @@ static int64_t classes_of(const sri_strata *s)
 /* `start` has one entry more, so that counts can be shifted into places: a counting sort. */
 static specreg_status deck_make(specreg_context *ctx, const sri_strata *s, sri_rng *rng, deck *d)
 {
-    specreg_status st = SPECREG_OK;
     *d = (deck){.s = s};
-    SRI_SCRATCH_ZERO(ctx, &d->scratch, d->start, s->n_groups + 2, 1);
-    SRI_SCRATCH(ctx, &d->scratch, d->row, s->n, 1);
-    SRI_SCRATCH(ctx, &d->scratch, d->order, s->n_groups, 1);
-    SRI_SCRATCH_ZERO(ctx, &d->scratch, d->share, classes_of(s), 1);
+    SRI_ARENA_NEW_ZERO(ctx, &d->scratch, d->start, s->n_groups + 2, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, d->row, s->n, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, d->order, s->n_groups, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &d->scratch, d->share, classes_of(s), 1);
     for (int64_t i = 0; i < s->n; i++) {
         d->start[s->group[i] + 2]++;
         d->share[class_of(s, i)]++;
@@ -53,8 +52,7 @@ static specreg_status deck_make(specreg_context *ctx, const sri_strata *s, sri_r
     for (int64_t g = 0; g < s->n_groups; g++)
         d->order[g] = g;
     sri_rng_shuffle(rng, d->order, s->n_groups);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 typedef struct ranked {
@@ -70,16 +68,14 @@ static int larger_first(const void *a, const void *b)
 
 static specreg_status rank_groups(specreg_context *ctx, deck *d, ranked **out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = d->s->n_groups;
-    SRI_SCRATCH(ctx, &d->scratch, *out, n, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, *out, n, 1);
     for (int64_t i = 0; i < n; i++) {
         const int64_t g = d->order[i];
         (*out)[i] = (ranked){g, d->start[g + 1] - d->start[g], i};
     }
     qsort(*out, (size_t)n, sizeof **out, larger_first);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The fold f for which sum_c count_fc^2 / total_c grows least when group g comes: what differs

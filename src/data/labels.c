@@ -26,10 +26,9 @@ static int by_value(const void *a, const void *b)
 specreg_status sri_labels_make(specreg_context *ctx, sri_arena *scratch, const sri_texts *texts,
                                sri_labels *out)
 {
-    specreg_status st = SPECREG_OK;
     char plain[32];
     *out = (sri_labels){.texts = texts};
-    SRI_SCRATCH(ctx, scratch, out->value, texts->count, 1);
+    SRI_ARENA_NEW(ctx, scratch, out->value, texts->count, 1);
     for (int64_t k = 0; k < texts->count; k++) {
         const char *text = texts->text[k];
         double x;
@@ -40,8 +39,7 @@ specreg_status sri_labels_make(specreg_context *ctx, sri_arena *scratch, const s
             (sri_label_value){x, strcmp(text, sri_format_double(x, plain)) == 0, (int32_t)k};
     }
     qsort(out->value, (size_t)out->n_values, sizeof *out->value, by_value);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 int32_t sri_labels_find_number(const sri_labels *labels, double x)

@@ -208,12 +208,11 @@ typedef struct distinct {
 static specreg_status distinct_numbers(specreg_context *ctx, const sri_rows *rows,
                                        const sri_column *c, distinct *d)
 {
-    specreg_status st = SPECREG_OK;
     d->whole = true;
-    SRI_SCRATCH(ctx, &d->scratch, d->value, rows->count, 1);
-    SRI_SCRATCH(ctx, &d->scratch, d->count, rows->count, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, d->value, rows->count, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, d->count, rows->count, 1);
     for (int64_t i = 0; i < rows->count; i++) {
-        SRI_TRY(target_number(ctx, rows->table, rows->row[i], c, &d->value[i]));
+        SRI_CALL(target_number(ctx, rows->table, rows->row[i], c, &d->value[i]));
         d->whole = d->whole && d->value[i] == rint(d->value[i]);
     }
     qsort(d->value, (size_t)rows->count, sizeof *d->value, by_number);
@@ -224,8 +223,7 @@ static specreg_status distinct_numbers(specreg_context *ctx, const sri_rows *row
         }
         d->count[d->n - 1]++;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int by_text(const void *a, const void *b)
@@ -236,16 +234,15 @@ static int by_text(const void *a, const void *b)
 static specreg_status distinct_texts(specreg_context *ctx, const sri_rows *rows,
                                      const sri_column *c, distinct *d)
 {
-    specreg_status st = SPECREG_OK;
     int64_t *times; /* of each code */
-    SRI_SCRATCH_ZERO(ctx, &d->scratch, times, c->texts.count, 1);
-    SRI_SCRATCH(ctx, &d->scratch, d->text, c->texts.count, 1);
-    SRI_SCRATCH(ctx, &d->scratch, d->count, c->texts.count, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &d->scratch, times, c->texts.count, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, d->text, c->texts.count, 1);
+    SRI_ARENA_NEW(ctx, &d->scratch, d->count, c->texts.count, 1);
     for (int64_t i = 0; i < rows->count; i++) {
         const int32_t code = c->code[rows->row[i]];
         if (code < 0)
-            SRI_TRY(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, rows->table, rows->row[i], c->name,
-                                     "value is missing (see --missing)"));
+            SRI_CALL(sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, rows->table, rows->row[i], c->name,
+                                      "value is missing (see --missing)"));
         times[code]++;
     }
     for (int64_t k = 0; k < c->texts.count; k++)
@@ -254,8 +251,7 @@ static specreg_status distinct_texts(specreg_context *ctx, const sri_rows *rows,
     qsort(d->text, (size_t)d->n, sizeof *d->text, by_text);
     for (int64_t k = 0; k < d->n; k++)
         d->count[k] = times[sri_texts_find(&c->texts, d->text[k], strlen(d->text[k]))];
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Classes, unless the values say regression; `why` is for people. */

@@ -29,23 +29,21 @@ double sri_band_path_bytes(const sri_job *job, int64_t n)
 specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const sri_job *job,
                                    sri_band_rows rows, double *K)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = rows.n;
     const int64_t T = job->problem.T, steps = has_systems(job) ? 0 : T;
     *p = (sri_band_path){.job = job, .mass = rows.mass};
-    SRI_TRY(sri_band_reduce(ctx, n, K, &p->band));
-    SRI_SCRATCH(ctx, &p->scratch, p->b, T, n);
+    SRI_CALL(sri_band_reduce(ctx, n, K, &p->band));
+    SRI_ARENA_NEW(ctx, &p->scratch, p->b, T, n);
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < n; i++)
             p->b[t * n + i] = job->problem.Y[rows.row[i] * T + t];
-    SRI_TRY(sri_band_rotate(ctx, &p->band, true, T, p->b));
-    SRI_SCRATCH(ctx, &p->scratch, p->L, factors(job), n * (p->band.width + 1));
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->z, steps, n);
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->before, steps, n);
-    SRI_SCRATCH(ctx, &p->scratch, p->residual, steps, n);
+    SRI_CALL(sri_band_rotate(ctx, &p->band, true, T, p->b));
+    SRI_ARENA_NEW(ctx, &p->scratch, p->L, factors(job), n * (p->band.width + 1));
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->z, steps, n);
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->before, steps, n);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->residual, steps, n);
     memcpy(p->residual, p->b, (size_t)(steps * n) * sizeof *p->b);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_band_path_leverages(specreg_context *ctx, sri_band_path *p, int64_t width)

@@ -84,31 +84,28 @@ static void leave(const sri_job *job, sri_spectrum *sp)
  * are left out. */
 static specreg_status decompose(specreg_context *ctx, const sri_job *job, sri_spectrum *sp)
 {
-    specreg_status st = SPECREG_OK;
     const sri_projection *p = job->problem.op->projection;
     const int64_t n = sp->n = job->problem.op->n;
     double raised;
     sp->m = n - (p && !p->pivots ? p->l : 0);
     if (recall(job->problem.op, sp))
         goto known;
-    SRI_ALLOC(ctx, sp->V, n, n);
-    SRI_ALLOC(ctx, sp->s, n, 1);
-    SRI_TRY(sri_op_fill(ctx, job->problem.op, false, sp->V));
-    SRI_TRY(sri_op_raise(ctx, job->problem.op, 2, sp->V, &raised));
-    SRI_TRY(sri_poll(ctx));
-    SRI_TRY(sri_eigen(ctx, n, sp->V, sp->s, true));
-    SRI_TRY(sri_poll(ctx));
+    SRI_NEW(ctx, sp->V, n, n);
+    SRI_NEW(ctx, sp->s, n, 1);
+    SRI_CALL(sri_op_fill(ctx, job->problem.op, false, sp->V));
+    SRI_CALL(sri_op_raise(ctx, job->problem.op, 2, sp->V, &raised));
+    SRI_CALL(sri_poll(ctx));
+    SRI_CALL(sri_eigen(ctx, n, sp->V, sp->s, true));
+    SRI_CALL(sri_poll(ctx));
     const double top = sp->s[sp->m - 1], bottom = sp->s[0];
-    SRI_REQUIRE(ctx, bottom >= -1e-8 * fabs(top) * sqrt((double)n), SPECREG_E_NUMERIC,
-                "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
-                bottom, top);
+    SRI_CHECK(ctx, bottom >= -1e-8 * fabs(top) * sqrt((double)n), SPECREG_E_NUMERIC,
+              "the kernel matrix is not positive semi-definite: its eigenvalues go from %g to %g",
+              bottom, top);
     for (int64_t j = 0; j < sp->m; j++)
         sp->s[j] = sp->s[j] > 0 ? sp->s[j] / job->problem.op->mass : 0;
 known:
     sp->noise = (double)n * DBL_EPSILON * sp->s[sp->m - 1];
-    SRI_TRY(sri_spectrum_project(ctx, job, sp));
-done:
-    return st;
+    return sri_spectrum_project(ctx, job, sp);
 }
 
 /* Where unpenalised terms depend on each other without a fold, its closed form would divide

@@ -262,17 +262,15 @@ static double mean_square(const double *v, int64_t n)
 /* Space for coefficients of k steps. */
 static specreg_status reserve(specreg_context *ctx, state *s, int64_t k)
 {
-    specreg_status st = SPECREG_OK;
     if (k <= s->length)
-        return st;
+        return SPECREG_OK;
     sri_free(s->d);
     sri_free(s->x);
     s->d = s->x = NULL;
     s->length = 2 * k;
-    SRI_ALLOC(ctx, s->x, s->columns * BATCH, s->length);
-    SRI_ALLOC(ctx, s->d, s->length, 1);
-done:
-    return st;
+    SRI_NEW(ctx, s->x, s->columns * BATCH, s->length);
+    SRI_NEW(ctx, s->d, s->length, 1);
+    return SPECREG_OK;
 }
 
 /* A point that is not certain enough comes as it is: its largest defect is reported. */
@@ -407,19 +405,17 @@ done:
  * small for that, or too few. */
 static specreg_status rows_by_fold(specreg_context *ctx, const sri_job *job, int64_t **order)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = job->problem.op->n;
     int64_t count = 0;
     *order = NULL;
     if (job->problem.folds.per_repeat < 2 || n / job->problem.folds.per_repeat < 2 * SRI_PANEL)
-        return st;
-    SRI_ALLOC(ctx, *order, n, 1);
+        return SPECREG_OK;
+    SRI_NEW(ctx, *order, n, 1);
     for (int64_t f = -1; f < job->problem.folds.per_repeat; f++)
         for (int64_t i = 0; i < n; i++)
             if (job->problem.folds.of_row[i] == f)
                 (*order)[count++] = i;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* In double precision it takes as many steps as in single to come as far, and more to go on. */

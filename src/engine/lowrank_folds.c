@@ -37,24 +37,23 @@ typedef struct predictor { /* without a fold */
 static specreg_status predictor_new(specreg_context *ctx, const sri_fold_projection *projection,
                                     int64_t number, predictor *p)
 {
-    specreg_status st = SPECREG_OK;
     const sri_job *job = p->job;
     const sri_spectrum *sp = p->sp;
     const int64_t n = sp->n, m = sp->m, T = job->problem.T;
     double *w, *b;
-    SRI_SCRATCH(ctx, &p->scratch, p->row, n, 1);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->row, n, 1);
     p->n_train = sri_job_divide(job, number, p->row);
     p->n_held = n - p->n_train;
     p->mass = sri_job_mass(job, number);
-    SRI_SCRATCH(ctx, &p->scratch, p->B, m, n);
-    SRI_SCRATCH(ctx, &p->scratch, p->P, m, m);
-    SRI_SCRATCH(ctx, &p->scratch, p->theta, m, 1);
-    SRI_SCRATCH(ctx, &p->scratch, p->PY, m, T);
-    SRI_SCRATCH(ctx, &p->scratch, p->PB, m, p->n_held);
-    SRI_SCRATCH(ctx, &p->scratch, p->param, job->path.count, 1);
-    SRI_SCRATCH(ctx, &p->scratch, p->Y, n + m, T);
-    SRI_SCRATCH(ctx, &p->scratch, w, n, 1);
-    SRI_SCRATCH(ctx, &p->scratch, b, projection ? projection->p->l : 0, 1);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->B, m, n);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->P, m, m);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->theta, m, 1);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->PY, m, T);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->PB, m, p->n_held);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->param, job->path.count, 1);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->Y, n + m, T);
+    SRI_ARENA_NEW(ctx, &p->scratch, w, n, 1);
+    SRI_ARENA_NEW(ctx, &p->scratch, b, projection ? projection->p->l : 0, 1);
     for (int64_t j = 0; j < m; j++) {
         const double root = sqrt(job->problem.op->mass * sp->s[j]);
         for (int64_t i = 0; i < n; i++)
@@ -72,8 +71,7 @@ static specreg_status predictor_new(specreg_context *ctx, const sri_fold_project
         for (int64_t i = 0; i < n; i++)
             p->Y[i * T + t] = w[p->row[i]];
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* theta, P B_F and P B_T Y_T. */

@@ -13,11 +13,9 @@ enum { ROWS = 128 }; /* in a block: some of them fit in the second cache */
 specreg_status sri_tall_new(specreg_context *ctx, sri_arena *memory, int64_t n, int64_t most,
                             sri_tall *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_tall){.n = n, .threads = sri_region_threads()};
-    SRI_SCRATCH(ctx, memory, out->sums, out->threads, most * most);
-done:
-    return st;
+    SRI_ARENA_NEW(ctx, memory, out->sums, out->threads, most * most);
+    return SPECREG_OK;
 }
 
 /* What a sweep does with rows first .. first + rows - 1; `sum` is the thread's own. */

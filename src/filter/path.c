@@ -98,9 +98,8 @@ static void spread_counts(double last, sri_values *out)
 specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int64_t n,
                              double scale, sri_values *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_values){0};
-    SRI_ALLOC(ctx, out->v, LAMBDAS > COUNTS ? LAMBDAS : COUNTS, 1);
+    SRI_NEW(ctx, out->v, LAMBDAS > COUNTS ? LAMBDAS : COUNTS, 1);
     if (filter->path == SRI_PATH_LAMBDA) {
         for (int64_t i = 0; i < LAMBDAS; i++)
             out->v[i] = scale * pow(10, -LAMBDA_DIGITS * (double)i / (LAMBDAS - 1));
@@ -113,6 +112,5 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
         spread_counts(filter->ops->iteration->longest_path, out);
     }
     sort_path(filter->path, out);
-done:
-    return st;
+    return SPECREG_OK;
 }

@@ -52,23 +52,21 @@ done:
 
 specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_op *op)
 {
-    specreg_status st = SPECREG_OK;
     double kappa2 = 1, s_max = 0;
     if (!filter->ops->iteration)
         return SPECREG_OK;
-    SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
+    SRI_CALL(sri_op_kappa2(ctx, op, &kappa2));
     if (filter->step_rule == SRI_STEP_AUTO) {
         filter->step = 1 / kappa2;
     } else if (filter->step_rule == SRI_STEP_NORM) {
-        SRI_TRY(largest_eigenvalue(ctx, op, &s_max));
+        SRI_CALL(largest_eigenvalue(ctx, op, &s_max));
         filter->step = 1 / s_max;
     } else if (filter->step * kappa2 > 1) { /* maybe too long: the norm decides */
-        SRI_TRY(largest_eigenvalue(ctx, op, &s_max));
+        SRI_CALL(largest_eigenvalue(ctx, op, &s_max));
         const double most = filter->ops->iteration->largest_step / s_max;
-        SRI_REQUIRE(ctx, filter->step <= most, SPECREG_E_NUMERIC,
-                    "filter %s: step=%g is too long, the iteration diverges; at most %g here",
-                    filter->ops->name, filter->step, most);
+        SRI_CHECK(ctx, filter->step <= most, SPECREG_E_NUMERIC,
+                  "filter %s: step=%g is too long, the iteration diverges; at most %g here",
+                  filter->ops->name, filter->step, most);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

@@ -153,13 +153,12 @@ void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, const sri
 static specreg_status wide_init(specreg_context *ctx, sri_arena *memory, const sri_points *centres,
                                 sri_pair pair, sri_wide *w)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = centres->n, p = centres->p;
     const double *z = centres->rows.x.x;
     w->p = p;
-    SRI_SCRATCH_ZERO(ctx, memory, w->mean, p, 1);
-    SRI_SCRATCH(ctx, memory, w->z, n, p);
-    SRI_SCRATCH(ctx, memory, w->zq, n, 1);
+    SRI_ARENA_NEW_ZERO(ctx, memory, w->mean, p, 1);
+    SRI_ARENA_NEW(ctx, memory, w->z, n, p);
+    SRI_ARENA_NEW(ctx, memory, w->zq, n, 1);
     if (pair == SRI_PAIR_DIST2)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < p; k++)
@@ -167,22 +166,19 @@ static specreg_status wide_init(specreg_context *ctx, sri_arena *memory, const s
     sri_wide_centre(w, z, n, &(sri_wide_rows){w->z, w->zq});
     for (int64_t i = 0; i < n; i++)
         w->most = w->zq[i] > w->most ? w->zq[i] : w->most;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, const sri_kernel *kernel,
                              const sri_points *centres, sri_wide wide[SRI_PAIR_EACH])
 {
-    specreg_status st = SPECREG_OK;
     memset(wide, 0, SRI_PAIR_EACH * sizeof *wide);
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_pair pair = sri_term_pair(&kernel->term[t]);
         if (!wide[pair].z)
-            SRI_TRY(wide_init(ctx, memory, centres, pair, &wide[pair]));
+            SRI_CALL(wide_init(ctx, memory, centres, pair, &wide[pair]));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* In four chains that do not wait for each other. */
@@ -241,13 +237,10 @@ static specreg_status wide_work_init(specreg_context *ctx, sri_arena *memory,
                                      const sri_kernel *kernel, const sri_points *centres,
                                      wide_work *work)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_SCRATCH(ctx, memory, work->rows.x, GEMM_ROWS, centres->p);
-    SRI_SCRATCH(ctx, memory, work->rows.xq, GEMM_ROWS, 1);
-    SRI_SCRATCH(ctx, memory, work->pairs, GEMM_ROWS, centres->n);
-    SRI_TRY(sri_wide_init(ctx, memory, kernel, centres, work->centres));
-done:
-    return st;
+    SRI_ARENA_NEW(ctx, memory, work->rows.x, GEMM_ROWS, centres->p);
+    SRI_ARENA_NEW(ctx, memory, work->rows.xq, GEMM_ROWS, 1);
+    SRI_ARENA_NEW(ctx, memory, work->pairs, GEMM_ROWS, centres->n);
+    return sri_wide_init(ctx, memory, kernel, centres, work->centres);
 }
 
 /* Adds term number t to rows i0 and on of the block; the first one is stored. */
@@ -274,15 +267,13 @@ static void wide_rows(const sri_block *b, const wide_work *work, int t, int64_t 
 
 static specreg_status wide_by(specreg_context *ctx, const sri_block *b, const wide_work *work)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t m = b->of.rows->n;
     for (int64_t i0 = 0; i0 < m; i0 += GEMM_ROWS) {
-        SRI_TRY(sri_poll(ctx));
+        SRI_CALL(sri_poll(ctx));
         for (int t = 0; t < b->of.kernel->n_terms; t++)
             wide_rows(b, work, t, i0, m - i0 < GEMM_ROWS ? m - i0 : GEMM_ROWS);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Entries times 0 add up to 0, or to NaN; in chains that do not wait for each other. */
@@ -372,22 +363,19 @@ done:
 /* A lower triangle is mirrored when `full`. */
 static specreg_status fill_block(specreg_context *ctx, const sri_block *b, bool full)
 {
-    specreg_status st = SPECREG_OK;
     sri_fill fill;
     const bool sparse = b->of.centres->stored == SRI_STORED_SPARSE && !b->known;
     const bool wide = sri_kernel_goes_wide(b->of.kernel, b->of.centres) && !b->known;
     if (backend_fills(ctx, b, full, &fill)) {
-        SRI_TRY(sri_backend_of(ctx)->fill(ctx, &fill, b->K, b->ld));
+        SRI_CALL(sri_backend_of(ctx)->fill(ctx, &fill, b->K, b->ld));
     } else if (sparse || wide) {
-        SRI_TRY(sparse ? sri_sparse_block(ctx, b) : block_wide(ctx, b));
+        SRI_CALL(sparse ? sri_sparse_block(ctx, b) : block_wide(ctx, b));
         if (full)
             sri_mirror(b->of.rows->n, b->K, b->ld);
     } else {
         block_direct(b, full);
     }
-    SRI_TRY(check_finite(ctx, b));
-done:
-    return st;
+    return check_finite(ctx, b);
 }
 
 /* The lower triangle of all points with all. */

@@ -73,7 +73,6 @@ static specreg_status find_param(specreg_context *ctx, const sri_kernel_term *te
 static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, int t, bool *given,
                                   const char *key, const char *value)
 {
-    specreg_status st = SPECREG_OK;
     sri_kernel_term *term = &grid->base.term[t];
     int i = 0;
     bool is_gamma;
@@ -81,23 +80,22 @@ static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, i
     if (!key)
         return sri_fail(ctx, SPECREG_E_ARG, "kernel %s: write '%s' as key=value",
                         sri_kernel_term_name(term), value);
-    SRI_TRY(find_param(ctx, term, key, &i, &is_gamma));
-    SRI_REQUIRE(ctx, !given[i], SPECREG_E_ARG, "kernel %s: %s is given twice",
-                sri_kernel_term_name(term), sri_kernel_param_at(term, i).name);
+    SRI_CALL(find_param(ctx, term, key, &i, &is_gamma));
+    SRI_CHECK(ctx, !given[i], SPECREG_E_ARG, "kernel %s: %s is given twice",
+              sri_kernel_term_name(term), sri_kernel_param_at(term, i).name);
     given[i] = true;
     snprintf(what, sizeof what, "kernel %.40s: %.40s", sri_kernel_term_name(term), key);
     sri_values_free(&grid->list[t][i]);
-    SRI_TRY(sri_values_parse(ctx, what, value, &grid->list[t][i]));
+    SRI_CALL(sri_values_parse(ctx, what, value, &grid->list[t][i]));
     const sri_param param = sri_kernel_param_at(term, i);
-    SRI_REQUIRE(ctx, grid->list[t][i].count > 0 || isnan(param.value), SPECREG_E_ARG,
-                "%s cannot be auto", what);
+    SRI_CHECK(ctx, grid->list[t][i].count > 0 || isnan(param.value), SPECREG_E_ARG,
+              "%s cannot be auto", what);
     if (is_gamma)
-        SRI_TRY(gamma_to_sigma(ctx, &grid->list[t][i]));
+        SRI_CALL(gamma_to_sigma(ctx, &grid->list[t][i]));
     grid->is_auto[t][i] = grid->list[t][i].count == 0;
     for (int64_t k = 0; k < grid->list[t][i].count; k++)
-        SRI_TRY(check_value(ctx, term, i, grid->list[t][i].v[k]));
-done:
-    return st;
+        SRI_CALL(check_value(ctx, term, i, grid->list[t][i].v[k]));
+    return SPECREG_OK;
 }
 
 static specreg_status parse_term(specreg_context *ctx, sri_kernel_grid *grid, char *text)
@@ -202,14 +200,11 @@ static specreg_status parse_outputs(specreg_context *ctx, sri_kernel_grid *grid,
 specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *grid)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(take_terms(ctx, text, parse_outputs, grid));
-    SRI_REQUIRE(ctx, grid->n_outputs == 1 || grid->n_outputs == grid->base.n_terms, SPECREG_E_ARG,
-                "outputs: a sum of %d, but the kernel is a sum of %d: each of its terms takes one",
-                grid->n_outputs, grid->base.n_terms);
-    SRI_TRY(check_count(ctx, grid));
-done:
-    return st;
+    SRI_CALL(take_terms(ctx, text, parse_outputs, grid));
+    SRI_CHECK(ctx, grid->n_outputs == 1 || grid->n_outputs == grid->base.n_terms, SPECREG_E_ARG,
+              "outputs: a sum of %d, but the kernel is a sum of %d: each of its terms takes one",
+              grid->n_outputs, grid->base.n_terms);
+    return check_count(ctx, grid);
 }
 
 bool sri_kernel_grid_mixes(const sri_kernel_grid *grid)
@@ -299,7 +294,6 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
 static specreg_status fill_auto(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
                                 const sri_points *points, uint64_t seed)
 {
-    specreg_status st = SPECREG_OK;
     const sri_kernel first =
         sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
     const bool norm1 = sri_term_pair(&first.term[t]) == SRI_PAIR_DIST1;
@@ -307,14 +301,13 @@ static specreg_status fill_auto(specreg_context *ctx, sri_kernel_grid *grid, int
     sri_values *list = &grid->list[t][i];
     double median = 1;
     if (!(param.most > 0))
-        SRI_TRY(sri_points_median(ctx, points, norm1, seed, &median));
-    SRI_ALLOC(ctx, list->v, AUTO, 1);
+        SRI_CALL(sri_points_median(ctx, points, norm1, seed, &median));
+    SRI_NEW(ctx, list->v, AUTO, 1);
     list->count = AUTO;
     for (int k = 0; k < AUTO; k++)
         list->v[k] = param.most > 0 ? param.least + (param.most - param.least) * k / (AUTO - 1)
                                     : median * pow(AUTO_SPAN, 2.0 * k / (AUTO - 1) - 1);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int descending(const void *a, const void *b)
@@ -326,33 +319,28 @@ static int descending(const void *a, const void *b)
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed)
 {
-    specreg_status st = SPECREG_OK;
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < sri_kernel_param_count(&grid->base.term[t]); i++) {
             sri_values *list = &grid->list[t][i];
             const sri_param param = sri_kernel_param_at(&grid->base.term[t], i);
             if (grid->is_auto[t][i] && list->count == 0)
-                SRI_TRY(fill_auto(ctx, grid, t, i, points, seed));
+                SRI_CALL(fill_auto(ctx, grid, t, i, points, seed));
             if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }
-    SRI_TRY(sri_kernel_grid_check(ctx, grid, points));
-done:
-    return st;
+    return sri_kernel_grid_check(ctx, grid, points);
 }
 
 specreg_status sri_kernel_grid_check(specreg_context *ctx, const sri_kernel_grid *grid,
                                      const sri_points *points)
 {
-    specreg_status st = SPECREG_OK;
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
         const sri_kernel kernel = sri_kernel_grid_at(grid, c);
         for (int t = 0; t < kernel.n_terms; t++)
             if (kernel.term[t].ops->check)
-                SRI_TRY(kernel.term[t].ops->check(ctx, &kernel.term[t], points));
+                SRI_CALL(kernel.term[t].ops->check(ctx, &kernel.term[t], points));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* How many matrices a term's outputs have been made into; 1 before that. */

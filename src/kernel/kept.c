@@ -9,16 +9,14 @@
 specreg_status sri_kept_kernel_couple(specreg_context *ctx, sri_kept_kernel *kept, int t,
                                       const sri_coupling *like)
 {
-    specreg_status st = SPECREG_OK;
     sri_coupling *own = NULL;
-    SRI_CALLOC(ctx, own, 1, 1);
+    SRI_NEW_ZERO(ctx, own, 1, 1);
     *own = (sri_coupling){.ops = like->ops, .T = like->T};
     memcpy(own->param, like->param, sizeof own->param);
     kept->coupling[t < 0 ? 0 : t] = own;
     for (int k = t < 0 ? 0 : t; k < (t < 0 ? kept->kernel.n_terms : t + 1); k++)
         kept->kernel.term[k].coupling = own;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_kernel_keep(specreg_context *ctx, const sri_kernel *kernel, sri_kept_kernel *out)
@@ -53,35 +51,31 @@ static const double *find_number(const sri_kernel_term *kept, const char *name)
 static specreg_status use_term(specreg_context *ctx, const sri_kernel_term *kept,
                                sri_kernel_term *out)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = sri_kernel_term_name(kept);
     char what[64];
-    SRI_REQUIRE(ctx, !kept->user || sri_registered(ctx->kernels, name), SPECREG_E_UNAVAILABLE,
-                "the model uses kernel '%s', which is not built in: register it first", name);
-    SRI_TRY(sri_kernel_term_named(ctx, name, out));
+    SRI_CHECK(ctx, !kept->user || sri_registered(ctx->kernels, name), SPECREG_E_UNAVAILABLE,
+              "the model uses kernel '%s', which is not built in: register it first", name);
+    SRI_CALL(sri_kernel_term_named(ctx, name, out));
     out->weight = kept->weight;
     snprintf(what, sizeof what, "kernel %.40s", name);
     for (int i = 0; i < sri_kernel_param_count(out); i++) {
         const sri_param param = sri_kernel_param_at(out, i);
         const double *number = find_number(kept, param.name);
-        SRI_REQUIRE(ctx, number, SPECREG_E_FORMAT, "parameter '%s' of kernel %s is missing",
-                    param.name, name);
+        SRI_CHECK(ctx, number, SPECREG_E_FORMAT, "parameter '%s' of kernel %s is missing",
+                  param.name, name);
         out->param[i] = *number;
-        SRI_TRY(sri_param_check(ctx, what, &param, out->param[i]));
+        SRI_CALL(sri_param_check(ctx, what, &param, out->param[i]));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_kept_kernel_use(specreg_context *ctx, const sri_kept_kernel *kept,
                                    sri_kernel *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_kernel){.n_terms = kept->kernel.n_terms};
     for (int t = 0; t < out->n_terms; t++)
-        SRI_TRY(use_term(ctx, &kept->kernel.term[t], &out->term[t]));
-done:
-    return st;
+        SRI_CALL(use_term(ctx, &kept->kernel.term[t], &out->term[t]));
+    return SPECREG_OK;
 }
 
 bool sri_kept_kernel_independent(const sri_kept_kernel *kept)

@@ -126,13 +126,11 @@ static specreg_status given(specreg_context *ctx, const sri_outputs_grid *grid, 
 static specreg_status copy_numbers(specreg_context *ctx, const double *from, int64_t count,
                                    double **out)
 {
-    specreg_status st = SPECREG_OK;
     if (!from)
-        return st;
-    SRI_ALLOC(ctx, *out, count, 1);
+        return SPECREG_OK;
+    SRI_NEW(ctx, *out, count, 1);
     memcpy(*out, from, (size_t)count * sizeof *from);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static void fill_ones(sri_coupling *self)
@@ -221,43 +219,40 @@ static const char *file_key(const sri_outputs_ops *ops)
 static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
                                 const sri_spec_arg *arg)
 {
-    specreg_status st = SPECREG_OK;
     const sri_outputs_ops *ops = grid->ops;
     const char *known[SRI_OUTPUTS_PARAMS + 1];
     int count = 0;
     char what[64];
     snprintf(what, sizeof what, "outputs %s", ops->name);
-    SRI_REQUIRE(ctx, arg->key, SPECREG_E_ARG, "%s: write '%s' as key=value", what, arg->value);
+    SRI_CHECK(ctx, arg->key, SPECREG_E_ARG, "%s: write '%s' as key=value", what, arg->value);
     if (ops->file != SRI_OUTPUTS_NO_FILE && strcmp(arg->key, file_key(ops)) == 0) {
-        SRI_REQUIRE(ctx, !grid->file, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
-        SRI_STRDUP(ctx, grid->file, arg->value);
-        return st;
+        SRI_CHECK(ctx, !grid->file, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
+        SRI_NEW_TEXT(ctx, grid->file, arg->value);
+        return SPECREG_OK;
     }
     for (int i = 0; i < ops->n_params; i++) {
         known[count++] = ops->params[i].name;
         if (strcmp(ops->params[i].name, arg->key) != 0)
             continue;
-        SRI_REQUIRE(ctx, !grid->list[i].v, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
-        SRI_TRY(sri_values_parse(ctx, what, arg->value, &grid->list[i]));
-        SRI_REQUIRE(ctx, grid->list[i].count > 0 || isnan(ops->params[i].value), SPECREG_E_ARG,
-                    "%s: %s cannot be auto", what, arg->key);
+        SRI_CHECK(ctx, !grid->list[i].v, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
+        SRI_CALL(sri_values_parse(ctx, what, arg->value, &grid->list[i]));
+        SRI_CHECK(ctx, grid->list[i].count > 0 || isnan(ops->params[i].value), SPECREG_E_ARG,
+                  "%s: %s cannot be auto", what, arg->key);
         for (int64_t k = 0; k < grid->list[i].count; k++)
-            SRI_TRY(check_param(ctx, ops, i, grid->list[i].v[k]));
-        return st;
+            SRI_CALL(check_param(ctx, ops, i, grid->list[i].v[k]));
+        return SPECREG_OK;
     }
     if (ops->file != SRI_OUTPUTS_NO_FILE)
         known[count++] = file_key(ops);
     snprintf(what, sizeof what, "parameter of outputs %s", ops->name);
     return sri_fail_unknown(ctx, what, arg->key, known, count);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Parameters that were not given: omega from 0 to 1 in tenths, eps2 from a hundredth of eps1's
  * default to ten times it. */
 static specreg_status fill_auto(specreg_context *ctx, sri_outputs_grid *grid)
 {
-    specreg_status st = SPECREG_OK;
     for (int i = 0; i < grid->ops->n_params; i++) {
         sri_values *list = &grid->list[i];
         if (list->count)
@@ -265,15 +260,14 @@ static specreg_status fill_auto(specreg_context *ctx, sri_outputs_grid *grid)
         const bool fixed = !isnan(grid->ops->params[i].value);
         const bool omega = grid->ops->params == omega_param;
         const int64_t count = fixed ? 1 : omega ? 11 : 4;
-        SRI_ALLOC(ctx, list->v, count, 1);
+        SRI_NEW(ctx, list->v, count, 1);
         list->count = count;
         for (int64_t k = 0; k < count; k++)
             list->v[k] = fixed   ? grid->ops->params[i].value
                          : omega ? (double)(10 - k) / 10
                                  : pow(10, (double)(k - 2));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_outputs_grid *out)
@@ -367,23 +361,19 @@ done:
 
 static specreg_status make_one(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *c)
 {
-    specreg_status st = SPECREG_OK;
     char what[64];
     snprintf(what, sizeof what, "outputs %s", c->ops->name);
-    SRI_CALLOC(ctx, c->A, c->T, c->T);
-    SRI_TRY(c->ops->fill(ctx, grid, c));
-    SRI_TRY(decompose(ctx, grid && grid->file ? grid->file : what, c));
-done:
-    return st;
+    SRI_NEW_ZERO(ctx, c->A, c->T, c->T);
+    SRI_CALL(c->ops->fill(ctx, grid, c));
+    return decompose(ctx, grid && grid->file ? grid->file : what, c);
 }
 
 specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid)
 {
-    specreg_status st = SPECREG_OK;
     int64_t count = 1;
     for (int i = 0; i < grid->ops->n_params; i++)
         count *= grid->list[i].count;
-    SRI_CALLOC(ctx, grid->coupling, count, 1);
+    SRI_NEW_ZERO(ctx, grid->coupling, count, 1);
     for (grid->count = 0; grid->count < count;) {
         sri_coupling *c = &grid->coupling[grid->count];
         int64_t index = grid->count++;
@@ -392,10 +382,9 @@ specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid)
             c->param[i] = grid->list[i].v[index % grid->list[i].count];
             index /= grid->list[i].count;
         }
-        SRI_TRY(make_one(ctx, grid, c));
+        SRI_CALL(make_one(ctx, grid, c));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static void coupling_clear(sri_coupling *c)
@@ -422,18 +411,15 @@ void sri_coupling_free(sri_coupling *coupling)
 
 specreg_status sri_coupling_copy(specreg_context *ctx, const sri_coupling *from, sri_coupling **out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = from->T;
-    SRI_CALLOC(ctx, *out, 1, 1);
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
     sri_coupling *c = *out;
     *c = *from;
     c->A = c->U = c->a = c->shift = NULL;
-    SRI_TRY(copy_numbers(ctx, from->A, T * T, &c->A));
-    SRI_TRY(copy_numbers(ctx, from->U, T * T, &c->U));
-    SRI_TRY(copy_numbers(ctx, from->a, T, &c->a));
-    SRI_TRY(copy_numbers(ctx, from->shift, T * from->p, &c->shift));
-done:
-    return st;
+    SRI_CALL(copy_numbers(ctx, from->A, T * T, &c->A));
+    SRI_CALL(copy_numbers(ctx, from->U, T * T, &c->U));
+    SRI_CALL(copy_numbers(ctx, from->a, T, &c->a));
+    return copy_numbers(ctx, from->shift, T * from->p, &c->shift);
 }
 
 void sri_outputs_free(sri_outputs_grid *grid)
@@ -485,17 +471,14 @@ done:
 
 specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)
 {
-    specreg_status st = SPECREG_OK;
     for (int i = 0; i < c->ops->n_params; i++)
         if (check_param(ctx, c->ops, i, c->param[i]) != SPECREG_OK)
             return SPECREG_E_FORMAT; /* the text says what is wrong, and it is a file's */
     if (c->ops->file == SRI_OUTPUTS_NO_FILE)
         return make_one(ctx, NULL, c);
     if (c->map || c->shift) {
-        SRI_ALLOC(ctx, c->A, c->T, c->T);
+        SRI_NEW(ctx, c->A, c->T, c->T);
         fill_ones(c);
     }
-    SRI_TRY(decompose(ctx, "the model", c));
-done:
-    return st;
+    return decompose(ctx, "the model", c);
 }

@@ -96,16 +96,14 @@ void sri_view_free(sri_rows_view *view)
 /* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
 static specreg_status pack(specreg_context *ctx, sri_points *pts)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t panels = (pts->n + SRI_PANEL - 1) / SRI_PANEL, p = pts->p;
-    SRI_CALLOC(ctx, pts->panels, panels * SRI_PANEL, p);
+    SRI_NEW_ZERO(ctx, pts->panels, panels * SRI_PANEL, p);
     for (int64_t i = 0; i < pts->n; i++) {
         double *panel = pts->panels + i / SRI_PANEL * SRI_PANEL * p;
         for (int64_t k = 0; k < p; k++)
             panel[k * SRI_PANEL + i % SRI_PANEL] = pts->rows.x.x[i * p + k];
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status index_sparse(specreg_context *ctx, sri_points *pts)
@@ -204,14 +202,12 @@ specreg_status sri_points_of_index(specreg_context *ctx, int64_t *index, int64_t
 static specreg_status gather_index(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                    int64_t count, const int64_t **out)
 {
-    specreg_status st = SPECREG_OK;
     int64_t *index = NULL;
-    SRI_ALLOC(ctx, index, count, 1);
+    SRI_NEW(ctx, index, count, 1);
     for (int64_t i = 0; i < count; i++)
         index[i] = all->index ? all->index[rows[i]] : rows[i];
     *out = index;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,

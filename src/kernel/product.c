@@ -41,16 +41,14 @@ typedef struct piece {
 
 static specreg_status pack(specreg_context *ctx, sri_arena *memory, product *w)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = w->block.of.centres->n, groups = (w->t + SRI_THIN - 1) / SRI_THIN;
     if (w->t == 1)
-        return st;
-    SRI_SCRATCH_ZERO(ctx, memory, w->packed, groups * SRI_THIN, n);
+        return SPECREG_OK;
+    SRI_ARENA_NEW_ZERO(ctx, memory, w->packed, groups * SRI_THIN, n);
     for (int64_t j = 0; j < n; j++)
         for (int64_t c = 0; c < w->t; c++)
             w->packed[(c / SRI_THIN * n + j) * SRI_THIN + c % SRI_THIN] = w->A[j * w->t + c];
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Rows between two polls. */
@@ -118,14 +116,12 @@ static void direct_rows(const product *w, int64_t from, int64_t to)
 
 static specreg_status direct(specreg_context *ctx, const product *w)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t m = w->block.of.rows->n, step = stretch(w, omp_get_max_threads());
     for (int64_t i0 = 0; i0 < m; i0 += step) {
         direct_rows(w, i0, m - i0 < step ? m : i0 + step);
-        SRI_TRY(sri_poll(ctx));
+        SRI_CALL(sri_poll(ctx));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static void wide_block(const product *w, const sri_kernel_term *term, int64_t i0, int64_t rows)
@@ -163,15 +159,13 @@ static void wide_rows(const product *w, const sri_kernel_term *term, int64_t fro
 
 static specreg_status workspaces_new(specreg_context *ctx, sri_arena *memory, product *w)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_SCRATCH(ctx, memory, w->workspaces, w->threads, 1);
+    SRI_ARENA_NEW(ctx, memory, w->workspaces, w->threads, 1);
     for (int i = 0; i < w->threads; i++) {
-        SRI_SCRATCH(ctx, memory, w->workspaces[i].rows.x, WIDE_ROWS, w->block.of.centres->p);
-        SRI_SCRATCH(ctx, memory, w->workspaces[i].rows.xq, WIDE_ROWS, 1);
-        SRI_SCRATCH_ZERO(ctx, memory, w->workspaces[i].K, WIDE_ROWS, WIDE_COLS);
+        SRI_ARENA_NEW(ctx, memory, w->workspaces[i].rows.x, WIDE_ROWS, w->block.of.centres->p);
+        SRI_ARENA_NEW(ctx, memory, w->workspaces[i].rows.xq, WIDE_ROWS, 1);
+        SRI_ARENA_NEW_ZERO(ctx, memory, w->workspaces[i].K, WIDE_ROWS, WIDE_COLS);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The centres are prepared once for all rows.  Each thread multiplies out its own blocks. */

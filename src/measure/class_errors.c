@@ -35,22 +35,20 @@ static specreg_status set_curves(specreg_context *ctx, const sri_comparison *p, 
 specreg_status sri_class_errors_make(specreg_context *ctx, sri_comparison *p, char *const *label,
                                      int64_t top, sri_class_errors *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t k = p->n_classes;
     *out = (sri_class_errors){.k = k, .label = label};
-    SRI_REQUIRE(ctx, top <= k, SPECREG_E_ARG,
-                "top-k: the model has %lld classes, %lld labels for a row are too many",
-                (long long)k, (long long)top);
-    SRI_TRY(sri_comparison_decode(ctx, SRI_USES_LABELS | SRI_USES_SCORES, p));
-    SRI_ALLOC(ctx, out->counts, k, k);
-    SRI_ALLOC(ctx, out->of, k, 1);
-    SRI_CALLOC(ctx, out->curve, k, 1);
+    SRI_CHECK(ctx, top <= k, SPECREG_E_ARG,
+              "top-k: the model has %lld classes, %lld labels for a row are too many", (long long)k,
+              (long long)top);
+    SRI_CALL(sri_comparison_decode(ctx, SRI_USES_LABELS | SRI_USES_SCORES, p));
+    SRI_NEW(ctx, out->counts, k, k);
+    SRI_NEW(ctx, out->of, k, 1);
+    SRI_NEW_ZERO(ctx, out->curve, k, 1);
     set_labels(p, out);
-    SRI_TRY(set_curves(ctx, p, out));
+    SRI_CALL(set_curves(ctx, p, out));
     out->top = top || k <= USUAL_TOP ? top : USUAL_TOP;
     out->top_error = out->top ? sri_top_error(p, out->top) : NAN;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_class_errors_free(sri_class_errors *errors)

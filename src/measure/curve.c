@@ -26,12 +26,11 @@ static int falling(const void *a, const void *b)
 static specreg_status sort_scores(specreg_context *ctx, const sri_comparison *p, int32_t c,
                                   ranking *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t k = p->n_classes;
     bool defined = true;
     int64_t positive = 0;
     *out = (ranking){0};
-    SRI_ALLOC(ctx, out->row, p->n, 1);
+    SRI_NEW(ctx, out->row, p->n, 1);
     for (int64_t i = 0; i < p->n; i++) {
         const int32_t class = sri_row_class(p, i);
         if (class < 0)
@@ -49,8 +48,7 @@ static specreg_status sort_scores(specreg_context *ctx, const sri_comparison *p,
         sri_free(out->row);
         out->row = NULL;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* One step along the curve: past all rows of the next score; adds their weights. */

@@ -38,20 +38,18 @@ static specreg_status fill(specreg_context *ctx, sri_comparison *p, unsigned pro
 static specreg_status fill_outputs(specreg_context *ctx, const sri_comparison *p,
                                    const sri_target *target, sri_errors *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, out->output, p->T, 1);
+    SRI_NEW_ZERO(ctx, out->output, p->T, 1);
     for (int64_t t = 0; t < p->T; t++) {
         sri_comparison one = *p;
         one.F += t;
         one.truth.Y += t;
         one.T = 1;
-        SRI_TRY(fill(ctx, &one, SRI_SUITS_REGRESSION, SRI_IN_EACH, &out->output[t]));
+        SRI_CALL(fill(ctx, &one, SRI_SUITS_REGRESSION, SRI_IN_EACH, &out->output[t]));
         out->output[t].name = target->name[t];
         out->output[t].n = sri_errors_of_column(&one, 0).n;
     }
     out->outputs = p->T;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int64_t rows_of_task(const sri_errors_request *r, int32_t task, int64_t n, int64_t *rows)

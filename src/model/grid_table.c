@@ -26,20 +26,17 @@ static specreg_status check_features(specreg_context *ctx, const specreg_model *
 specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *model,
                                   const char *grid, specreg_table **out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_encoder *e = model->encoding.encoder;
     const char *name[3] = {0};
     sri_grid_spec spec;
     *out = NULL;
-    SRI_TRY(sri_grid_parse(ctx, "grid", grid, &spec));
-    SRI_TRY(check_features(ctx, model));
-    SRI_REQUIRE(ctx, spec.axes == e->n_features, SPECREG_E_SHAPE,
-                "grid '%s' has %d %s, the model has %lld %s", grid, spec.axes,
-                spec.axes == 1 ? "axis" : "axes", (long long)e->n_features,
-                e->n_features == 1 ? "feature" : "features");
+    SRI_CALL(sri_grid_parse(ctx, "grid", grid, &spec));
+    SRI_CALL(check_features(ctx, model));
+    SRI_CHECK(ctx, spec.axes == e->n_features, SPECREG_E_SHAPE,
+              "grid '%s' has %d %s, the model has %lld %s", grid, spec.axes,
+              spec.axes == 1 ? "axis" : "axes", (long long)e->n_features,
+              e->n_features == 1 ? "feature" : "features");
     for (int i = 0; i < spec.axes; i++)
         name[i] = e->feature[i].name;
-    SRI_TRY(sri_grid_points(ctx, &spec, name, out));
-done:
-    return st;
+    return sri_grid_points(ctx, &spec, name, out);
 }

@@ -134,22 +134,20 @@ done:
 
 static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *sound)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = j->model->expansion.n, T = j->model->T;
-    SRI_SCRATCH(ctx, &j->scratch, j->C, n, n);
-    SRI_SCRATCH(ctx, &j->scratch, j->R, n, T);
-    SRI_SCRATCH(ctx, &j->scratch, j->K, BLOCK, n);
-    SRI_SCRATCH(ctx, &j->scratch, j->D, BLOCK, n);
-    SRI_SCRATCH(ctx, &j->scratch, j->low, n, 1);
-    SRI_SCRATCH(ctx, &j->scratch, j->high, n, 1);
-    SRI_TRY(fill_inverse(ctx, j, sound));
+    SRI_ARENA_NEW(ctx, &j->scratch, j->C, n, n);
+    SRI_ARENA_NEW(ctx, &j->scratch, j->R, n, T);
+    SRI_ARENA_NEW(ctx, &j->scratch, j->K, BLOCK, n);
+    SRI_ARENA_NEW(ctx, &j->scratch, j->D, BLOCK, n);
+    SRI_ARENA_NEW(ctx, &j->scratch, j->low, n, 1);
+    SRI_ARENA_NEW(ctx, &j->scratch, j->high, n, 1);
+    SRI_CALL(fill_inverse(ctx, j, sound));
     for (int64_t i = 0; i < n && *sound; i++) {
         j->used += weight_of(j->model, i) > 0;
         for (int64_t t = 0; t < T; t++)
             j->R[i * T + t] = j->model->expansion.alpha[i * T + t] / j->C[i * n + i];
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The interval of entry `at` of the outputs, given d = k_x' C. */

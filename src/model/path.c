@@ -19,7 +19,6 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
                                    const sri_kernel *kernel, const double *alpha,
                                    const double *beta)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = w->problem;
     const int64_t m = w->test->n, n = problem->n;
     const sri_coupling *coupling = sri_problem_coupling(problem, kernel);
@@ -27,21 +26,20 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
     if (sri_kernel_is_linear(kernel, &scale) ||
         (double)m * (double)n * sizeof(double) > (double)problem->resources.memory / 4) {
         const sri_predictors f = {kernel, problem->points, alpha, problem->T};
-        SRI_TRY(sri_predict_rows(ctx, &f, &w->test->rows, w->F));
+        SRI_CALL(sri_predict_rows(ctx, &f, &w->test->rows, w->F));
         goto mix;
     }
     if (!w->K)
-        SRI_ALLOC(ctx, w->K, m, n);
+        SRI_NEW(ctx, w->K, m, n);
     if (w->candidate != candidate) {
-        SRI_TRY(sri_kernel_block(ctx, kernel, &w->test->rows, problem->points, w->K, n));
+        SRI_CALL(sri_kernel_block(ctx, kernel, &w->test->rows, problem->points, w->K, n));
         w->candidate = candidate;
     }
     sri_gemm(false, false, m, problem->T, n, 1, w->K, n, alpha, problem->T, 0, w->F, problem->T);
 mix:
-    SRI_TRY(sri_coupling_mix(ctx, coupling, m, w->F));
+    SRI_CALL(sri_coupling_mix(ctx, coupling, m, w->F));
     sri_features_add(w->test->P, m, problem->unpenalised.l, beta, problem->T, w->F);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static sri_path_errors errors_of(const sri_problem *problem, const sri_losses *losses)

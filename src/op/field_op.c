@@ -25,21 +25,19 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
 static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const double *X,
                             double *Y)
 {
-    specreg_status st = SPECREG_OK;
     const field_op *op = (field_op *)self;
     if (op->stored) {
-        SRI_TRY(sri_product(ctx, (sri_dense){self->n, self->n, op->stored, self->n}, t, X, Y));
-        SRI_TRY(sri_poll(ctx));
+        SRI_CALL(sri_product(ctx, (sri_dense){self->n, self->n, op->stored, self->n}, t, X, Y));
+        SRI_CALL(sri_poll(ctx));
     } else {
         const double start = sri_clock();
-        SRI_TRY(
+        SRI_CALL(
             sri_field_product(ctx,
                               &(sri_field_matrix){&op->field, op->X, op->points, op->X, op->points},
                               t, X, Y));
         self->seconds += sri_clock() - start;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
@@ -104,16 +102,14 @@ specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const 
 specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, sri_op **out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_matrix *vectors = &points->rows.x;
     const sri_field field = sri_kernel_field(kernel, vectors->p);
-    SRI_TRY(sri_op_field(ctx, &field, vectors->x, vectors->n, out));
+    SRI_CALL(sri_op_field(ctx, &field, vectors->x, vectors->n, out));
     field_op *op = (field_op *)*out;
     op->kernel = *kernel;
     op->base.revealed.kernel = &op->kernel; /* entry by entry is fast enough for a few rows */
     op->base.revealed.points = points;
     (*out)->share = points->share;
     (*out)->centres.points = points;
-done:
-    return st;
+    return SPECREG_OK;
 }

@@ -162,18 +162,16 @@ done:
 static specreg_status prepare_single(specreg_context *ctx, sri_op *self, int64_t budget,
                                      const int64_t *order, bool *done)
 {
-    specreg_status st = SPECREG_OK;
     kernel_op *op = (kernel_op *)self;
     *done = !op->whole && !op->stored && !sri_shape_by_factors(&self->shape) &&
             sri_rounded_bytes(self->n) <= (double)budget;
     if (!*done || op->single)
-        return st;
+        return SPECREG_OK;
     const double start = sri_clock();
-    SRI_TRY(sri_rounded_new(ctx, &op->kernel, op->points, order, &op->single));
+    SRI_CALL(sri_rounded_new(ctx, &op->kernel, op->points, order, &op->single));
     self->seconds += sri_clock() - start;
     self->rounding = op->single->error / self->mass;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The library's own kernels of features are positive semi-definite; a user's, or a given matrix,

@@ -23,19 +23,17 @@ specreg_status sri_regrow(specreg_context *ctx, void **block, int64_t rows, int6
 /* Space for step k: V gets one row more than steps. */
 static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t was = z->capacity, most = z->n + 1;
     if (rows <= was)
-        return st;
+        return SPECREG_OK;
     int64_t capacity = rows < 32 ? 32 : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
-    SRI_TRY(sri_regrow(ctx, (void **)&z->V, was, capacity, z->n, sizeof *z->V));
-    SRI_TRY(sri_regrow(ctx, (void **)&z->a, was, capacity, 1, sizeof *z->a));
-    SRI_TRY(sri_regrow(ctx, (void **)&z->b, was, capacity, 1, sizeof *z->b));
-    SRI_TRY(sri_regrow(ctx, (void **)&z->H, was, capacity, z->n_held, sizeof *z->H));
+    SRI_CALL(sri_regrow(ctx, (void **)&z->V, was, capacity, z->n, sizeof *z->V));
+    SRI_CALL(sri_regrow(ctx, (void **)&z->a, was, capacity, 1, sizeof *z->a));
+    SRI_CALL(sri_regrow(ctx, (void **)&z->b, was, capacity, 1, sizeof *z->b));
+    SRI_CALL(sri_regrow(ctx, (void **)&z->H, was, capacity, z->n_held, sizeof *z->H));
     z->capacity = capacity;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Moves the held-out rows of w to `kept` and makes them 0. */
@@ -53,20 +51,18 @@ static void hold_out(const sri_lanczos *z, double *w, double *kept)
 specreg_status sri_lanczos_begin(specreg_context *ctx, sri_lanczos *z,
                                  const sri_lanczos_source *source, double *w)
 {
-    specreg_status st = SPECREG_OK;
     *z = (sri_lanczos){.n = source->n, .mass = source->mass, .fold = source->fold};
     z->projection = z->fold.of_row ? source->projection : NULL;
     z->n_held = sri_fold_rows(z->fold, z->n);
-    SRI_ALLOC(ctx, z->held_y, z->n_held, 1);
-    SRI_ALLOC(ctx, z->workspace, z->projection ? z->projection->p->l : 0, 1);
+    SRI_NEW(ctx, z->held_y, z->n_held, 1);
+    SRI_NEW(ctx, z->workspace, z->projection ? z->projection->p->l : 0, 1);
     for (int64_t i = 0; i < z->n; i++)
         w[i] = source->y[i * source->stride];
     if (z->fold.of_row)
         hold_out(z, w, z->held_y);
     z->norm = sri_norm(z->n, w);
     z->whole = z->norm == 0;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_lanczos_hold(sri_lanczos *z, double *w)

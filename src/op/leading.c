@@ -13,17 +13,15 @@ enum { SMALL = 1000, PART = 10 };
 
 specreg_status sri_op_leading_level(specreg_context *ctx, sri_op *op, double *level)
 {
-    specreg_status st = SPECREG_OK;
     const sri_projection *p = op->projection;
     const double *KD;
     *level = 0;
     if (!p)
-        return st;
-    SRI_TRY(sri_op_projected_rest(ctx, op, &KD));
+        return SPECREG_OK;
+    SRI_CALL(sri_op_projected_rest(ctx, op, &KD));
     for (int64_t k = 0; k < p->l * p->n; k++)
         *level += p->U[k] * KD[k] / op->mass;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* An eigenvalue below 0 is rounding, or the matrix is not what it should be. */
@@ -130,7 +128,6 @@ static int64_t order_of(const sri_op *op)
 specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m,
                               sri_leading_limits limits, double *s, double *V)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t memory = limits.memory;
     const int64_t order = order_of(op);
     const double all = 24.0 * (double)order * (double)order + 16.0 * (double)m * (double)op->n;
@@ -140,12 +137,10 @@ specreg_status sri_op_leading(specreg_context *ctx, sri_op *op, int64_t m,
     char need[32], have[32];
     if (can && (order <= SMALL || m > order / PART || !few))
         return order < op->n ? by_columns(ctx, op, m, s, V) : by_rows(ctx, op, m, s, V);
-    SRI_REQUIRE(ctx, few && some <= (double)memory, SPECREG_E_NOMEM,
-                "%lld components of %lld rows need %s of memory, the budget is %s", (long long)m,
-                (long long)op->n, sri_bytes_text(few ? some : all, need),
-                sri_bytes_text((double)memory, have));
-    SRI_TRY(sri_op_prepare(ctx, op, memory - (int64_t)some));
-    SRI_TRY(sri_op_leading_krylov(ctx, op, m, limits.seed, s, V));
-done:
-    return st;
+    SRI_CHECK(ctx, few && some <= (double)memory, SPECREG_E_NOMEM,
+              "%lld components of %lld rows need %s of memory, the budget is %s", (long long)m,
+              (long long)op->n, sri_bytes_text(few ? some : all, need),
+              sri_bytes_text((double)memory, have));
+    SRI_CALL(sri_op_prepare(ctx, op, memory - (int64_t)some));
+    return sri_op_leading_krylov(ctx, op, m, limits.seed, s, V);
 }

@@ -57,22 +57,20 @@ bool sri_op_leading_krylov_fits(int64_t order, int64_t m)
 
 static specreg_status space_new(specreg_context *ctx, int64_t n, int64_t m, uint64_t seed, space *v)
 {
-    specreg_status st = SPECREG_OK;
     *v = (space){.n = n,
                  .m = m,
                  .keep = kept(m),
                  .most = full(m),
                  .rng = sri_rng_make(seed, SRI_STREAM_START)};
-    SRI_SCRATCH(ctx, &v->scratch, v->Q, v->most + BLOCK, n);
-    SRI_SCRATCH_ZERO(ctx, &v->scratch, v->H, v->most, v->most);
-    SRI_SCRATCH(ctx, &v->scratch, v->Z, v->most, v->most);
-    SRI_SCRATCH(ctx, &v->scratch, v->t, v->most, 1);
-    SRI_SCRATCH(ctx, &v->scratch, v->W, v->keep, n);
-    SRI_SCRATCH(ctx, &v->scratch, v->X, n, BLOCK);
-    SRI_SCRATCH(ctx, &v->scratch, v->Y, n, BLOCK);
-    SRI_SCRATCH(ctx, &v->scratch, v->G, BLOCK, v->most);
-done:
-    return st;
+    SRI_ARENA_NEW(ctx, &v->scratch, v->Q, v->most + BLOCK, n);
+    SRI_ARENA_NEW_ZERO(ctx, &v->scratch, v->H, v->most, v->most);
+    SRI_ARENA_NEW(ctx, &v->scratch, v->Z, v->most, v->most);
+    SRI_ARENA_NEW(ctx, &v->scratch, v->t, v->most, 1);
+    SRI_ARENA_NEW(ctx, &v->scratch, v->W, v->keep, n);
+    SRI_ARENA_NEW(ctx, &v->scratch, v->X, n, BLOCK);
+    SRI_ARENA_NEW(ctx, &v->scratch, v->Y, n, BLOCK);
+    SRI_ARENA_NEW(ctx, &v->scratch, v->G, BLOCK, v->most);
+    return SPECREG_OK;
 }
 
 /* W (BLOCK x n) less what the first `rows` of Q hold of it; G gets the coefficients. */
@@ -89,18 +87,16 @@ static void project(space *v, int64_t rows)
  * orthogonal. */
 static specreg_status next_block(specreg_context *ctx, space *v, int64_t rows)
 {
-    specreg_status st = SPECREG_OK;
     double first[BLOCK * BLOCK], again[BLOCK * BLOCK];
-    SRI_TRY(sri_orthonormal(ctx, BLOCK, v->n, v->W, first));
+    SRI_CALL(sri_orthonormal(ctx, BLOCK, v->n, v->W, first));
     for (int pass = 0; pass < 2; pass++) {
         project(v, rows);
-        SRI_TRY(sri_orthonormal(ctx, BLOCK, v->n, v->W, again));
+        SRI_CALL(sri_orthonormal(ctx, BLOCK, v->n, v->W, again));
         sri_gemm(false, false, BLOCK, BLOCK, BLOCK, 1, again, BLOCK, first, BLOCK, 0, v->R, BLOCK);
         memcpy(first, v->R, sizeof first);
     }
     memcpy(v->Q + rows * v->n, v->W, (size_t)(BLOCK * v->n) * sizeof *v->W);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status random_block(specreg_context *ctx, space *v, int64_t rows)
@@ -113,13 +109,12 @@ static specreg_status random_block(specreg_context *ctx, space *v, int64_t rows)
 /* K meets the last block: a block of rows and columns of H, and the next block. */
 static specreg_status extend(specreg_context *ctx, sri_op *op, space *v)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = v->n, c = v->count, rows = c + BLOCK;
     const double *last = v->Q + c * n;
     for (int64_t i = 0; i < n; i++)
         for (int64_t r = 0; r < BLOCK; r++)
             v->X[i * BLOCK + r] = last[r * n + i];
-    SRI_TRY(sri_op_apply(ctx, op, BLOCK, v->X, v->Y));
+    SRI_CALL(sri_op_apply(ctx, op, BLOCK, v->X, v->Y));
     for (int64_t r = 0; r < BLOCK; r++)
         for (int64_t i = 0; i < n; i++)
             v->W[r * n + i] = v->Y[i * BLOCK + r] / op->mass;
@@ -134,30 +129,26 @@ static specreg_status extend(specreg_context *ctx, sri_op *op, space *v)
     for (int64_t r = 0; r < BLOCK; r++)
         for (int64_t j = 0; j < c; j++)
             v->H[j * v->most + c + r] = v->H[(c + r) * v->most + j];
-    SRI_TRY(next_block(ctx, v, rows));
+    SRI_CALL(next_block(ctx, v, rows));
     v->count = rows;
-    SRI_TRY(sri_poll(ctx));
-done:
-    return st;
+    return sri_poll(ctx);
 }
 
 /* Eigenvectors of H, whose last block may not be symmetric to the last bit. */
 static specreg_status solve(specreg_context *ctx, space *v)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t c = v->count;
     for (int64_t i = 0; i < c; i++)
         for (int64_t j = 0; j <= i; j++)
             v->Z[i * c + j] = (v->H[i * v->most + j] + v->H[j * v->most + i]) / 2;
-    SRI_TRY(sri_eigen(ctx, c, v->Z, v->t, true));
+    SRI_CALL(sri_eigen(ctx, c, v->Z, v->t, true));
     const double bottom = v->t[0], top = v->t[c - 1], n = (double)v->n;
-    SRI_REQUIRE(
+    SRI_CHECK(
         ctx, bottom >= -1e-8 * (fabs(top) + v->level) * sqrt(n), SPECREG_E_NUMERIC,
         "the kernel matrix is not positive semi-definite: it has eigenvalues from below %g to "
         "above %g",
         n * bottom, n * top);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Whether the residuals of the m leading pairs are rounding. */

@@ -51,14 +51,12 @@ static int64_t candidates(const sri_low_rank *f, int64_t most, int64_t *list)
 
 static specreg_status reserve(specreg_context *ctx, sri_low_rank *f, int64_t rows)
 {
-    specreg_status st = SPECREG_OK;
     if (rows <= f->capacity)
-        return st;
+        return SPECREG_OK;
     const int64_t capacity = rows + f->capacity / 2;
-    SRI_TRY(sri_regrow(ctx, (void **)&f->Lt, f->rank, capacity, f->n, sizeof *f->Lt));
+    SRI_CALL(sri_regrow(ctx, (void **)&f->Lt, f->rank, capacity, f->n, sizeof *f->Lt));
     f->capacity = capacity;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Rows of what is left of K, for the candidates. */
@@ -189,11 +187,9 @@ void sri_low_rank_free(sri_low_rank *f)
 
 specreg_status sri_low_rank_rows(specreg_context *ctx, const sri_low_rank *f, double **L)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, *L, f->n, f->rank);
+    SRI_NEW(ctx, *L, f->n, f->rank);
     for (int64_t k = 0; k < f->rank; k++)
         for (int64_t i = 0; i < f->n; i++)
             (*L)[i * f->rank + k] = f->Lt[k * f->n + i];
-done:
-    return st;
+    return SPECREG_OK;
 }

@@ -68,14 +68,12 @@ done:
 /* S K S' = K - U'Z - Z'U with Z = KD - DKD U / 2, all of them l x n; *Z is newly allocated. */
 static specreg_status find_less(specreg_context *ctx, projected_op *op, double **Z)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = op->base.n, l = op->p->l;
-    SRI_TRY(find_rest(ctx, op));
-    SRI_ALLOC(ctx, *Z, l, n);
+    SRI_CALL(find_rest(ctx, op));
+    SRI_NEW(ctx, *Z, l, n);
     memcpy(*Z, op->KD, (size_t)(l * n) * sizeof **Z);
     sri_gemm(false, false, l, n, l, -0.5, op->DKD, l, op->p->U, n, 1, *Z, n);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double *K)

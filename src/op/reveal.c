@@ -78,12 +78,11 @@ done:
 specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, int64_t most,
                              bool stubborn)
 {
-    specreg_status st = SPECREG_OK;
     sri_revealed *r = &op->revealed;
     if (!r->kernel || sri_op_is_revealed(op, enough) ||
         (r->factor && enough <= r->failed_at_trace && most <= r->failed_at_rank))
-        return st;
-    SRI_TRY(find_factor(ctx, op));
+        return SPECREG_OK;
+    SRI_CALL(find_factor(ctx, op));
     sri_low_rank *f = r->factor;
     r->trace = weighted_sum(op, f->diagonal, f->n);
     r->left = weighted_sum(op, f->d, f->n);
@@ -94,7 +93,7 @@ specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, in
         const double before = r->left;
         if (rank >= most)
             break;
-        SRI_TRY(extend(ctx, op, f, next < most ? next : most, enough, &more));
+        SRI_CALL(extend(ctx, op, f, next < most ? next : most, enough, &more));
         if (more && rank && !stubborn && r->left > enough &&
             expected_rank(f, before, r->left, f->rank - rank, enough) > (double)most)
             break;
@@ -103,6 +102,5 @@ specreg_status sri_op_reveal(specreg_context *ctx, sri_op *op, double enough, in
         r->failed_at_trace = enough;
         r->failed_at_rank = most;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

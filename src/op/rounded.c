@@ -56,18 +56,16 @@ static bool may_be_sorted(const sri_points *points)
 /* The pivots that are worth it. */
 static specreg_status take_pivots(specreg_context *ctx, sri_low_rank *factor)
 {
-    specreg_status st = SPECREG_OK;
     double before;
     int64_t rank;
     do { /* where values are not finite it stays where it is */
         before = factor->left;
         rank = factor->rank;
-        SRI_TRY(sri_low_rank_extend(ctx, factor, rank + STEP, 0));
+        SRI_CALL(sri_low_rank_extend(ctx, factor, rank + STEP, 0));
     } while (factor->left <= LITTLE * before && factor->rank > rank && factor->rank < MOST);
     if (factor->left > LITTLE * factor->trace)
         factor->rank = 0;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status make(specreg_context *ctx, const sri_kernel *kernel, const sri_points *points,
@@ -137,12 +135,10 @@ void sri_rounded_free(sri_rounded *r)
 static specreg_status product(specreg_context *ctx, const sri_rounded *r, int64_t t,
                               const double *X, double *Y)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_triangle_product(ctx, r->rest, t, X, Y));
+    SRI_CALL(sri_triangle_product(ctx, r->rest, t, X, Y));
     if (r->panels.rank)
-        SRI_TRY(sri_panels_add_square(ctx, &r->panels, t, X, Y));
-done:
-    return st;
+        SRI_CALL(sri_panels_add_square(ctx, &r->panels, t, X, Y));
+    return SPECREG_OK;
 }
 
 specreg_status sri_rounded_product(specreg_context *ctx, const sri_rounded *r, int64_t t,

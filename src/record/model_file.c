@@ -107,11 +107,10 @@ static specreg_status make_metadata(specreg_context *ctx, const specreg_model *m
 /* A row of numbers for each feature. */
 static specreg_status add_scaling(specreg_context *ctx, const sri_encoder *e, sri_tensor_list *list)
 {
-    specreg_status st = SPECREG_OK;
     double *scaling;
     if (!e->n_features)
-        return st;
-    SRI_SCRATCH(ctx, &list->scratch, scaling, e->n_features, SCALING_COLUMNS);
+        return SPECREG_OK;
+    SRI_ARENA_NEW(ctx, &list->scratch, scaling, e->n_features, SCALING_COLUMNS);
     for (int64_t i = 0; i < e->n_features; i++) {
         const sri_feature *f = &e->feature[i];
         const double row[SCALING_COLUMNS] = {f->fill, f->shift, f->factor, (double)f->exponent,
@@ -119,8 +118,7 @@ static specreg_status add_scaling(specreg_context *ctx, const sri_encoder *e, sr
         memcpy(scaling + i * SCALING_COLUMNS, row, sizeof row);
     }
     sri_tensor_list_add(list, "scaling", scaling, e->n_features, SCALING_COLUMNS);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,

@@ -18,29 +18,26 @@ void sri_tensor_list_add(sri_tensor_list *list, const char *name, const double *
 static specreg_status add_whole(specreg_context *ctx, sri_tensor_list *list, const char *name,
                                 const int32_t *small, const int64_t *large, int64_t count)
 {
-    specreg_status st = SPECREG_OK;
     double *v;
-    SRI_SCRATCH(ctx, &list->scratch, v, count, 1);
+    SRI_ARENA_NEW(ctx, &list->scratch, v, count, 1);
     for (int64_t i = 0; i < count; i++)
         v[i] = small ? (double)small[i] : (double)large[i];
     sri_tensor_list_add(list, name, v, count, 1);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Coordinates followed by a label, where points have one, or row numbers. */
 static specreg_status add_dense_centres(specreg_context *ctx, const sri_points *z,
                                         sri_tensor_list *list)
 {
-    specreg_status st = SPECREG_OK;
     const bool indexed = z->stored == SRI_STORED_INDEX;
     const int64_t p = indexed ? 0 : z->p, q = p + 1;
     double *v;
     if (!indexed && !sri_points_labelled(z)) {
         sri_tensor_list_add(list, "centres", z->rows.x.x, z->n, p);
-        return st;
+        return SPECREG_OK;
     }
-    SRI_SCRATCH(ctx, &list->scratch, v, z->n, q);
+    SRI_ARENA_NEW(ctx, &list->scratch, v, z->n, q);
     for (int64_t i = 0; i < z->n; i++) {
         const sri_point point = sri_points_centre(z, i);
         for (int64_t k = 0; k < p; k++)
@@ -48,8 +45,7 @@ static specreg_status add_dense_centres(specreg_context *ctx, const sri_points *
         v[i * q + p] = indexed ? (double)point.index : (double)point.label;
     }
     sri_tensor_list_add(list, "centres", v, z->n, q);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status add_sparse_centres(specreg_context *ctx, const sri_matrix *z,

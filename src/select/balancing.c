@@ -43,19 +43,17 @@ static double contradiction(const sri_trace *trace, double noise, int64_t i)
 static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
                              sri_score *score, int64_t *chosen)
 {
-    specreg_status st = SPECREG_OK;
     double noise;
     *chosen = -1;
-    SRI_TRY(sri_trace_noise(ctx, self, trace, &noise));
+    SRI_CALL(sri_trace_noise(ctx, self, trace, &noise));
     for (int64_t i = trace->count - 1; i >= 0; i--) {
         const double value = contradiction(trace, noise, i);
         score[i] = sri_trace_score(trace, i, value);
         if (value <= self->param[1])
             *chosen = i;
     }
-    SRI_REQUIRE(ctx, *chosen >= 0, SPECREG_E_NUMERIC, "no point of the path has finite residuals");
-done:
-    return st;
+    SRI_CHECK(ctx, *chosen >= 0, SPECREG_E_NUMERIC, "no point of the path has finite residuals");
+    return SPECREG_OK;
 }
 
 const sri_rule_ops sri_rule_balancing = {

@@ -59,20 +59,18 @@ static specreg_status read_to(specreg_context *ctx, const sri_checkpoint *c, int
                               sri_buffer *b)
 {
     enum { PIECE = 1 << 16 };
-    specreg_status st = SPECREG_OK;
     while (b->length < size) {
         const int64_t left = size - b->length, piece = left < PIECE ? left : PIECE;
-        SRI_TRY(sri_grow(ctx, (void **)&b->data, &b->capacity, b->length + piece, 1));
+        SRI_CALL(sri_grow(ctx, (void **)&b->data, &b->capacity, b->length + piece, 1));
         const ssize_t n = read(c->fd, b->data + b->length, (size_t)piece);
         if (n < 0 && errno == EINTR)
             continue;
-        SRI_REQUIRE(ctx, n >= 0, SPECREG_E_IO, "%s: cannot read: %s", c->path, strerror(errno));
+        SRI_CHECK(ctx, n >= 0, SPECREG_E_IO, "%s: cannot read: %s", c->path, strerror(errno));
         if (n == 0)
             break;
         b->length += n;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int write_all(int fd, const char *data, int64_t size)

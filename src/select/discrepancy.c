@@ -12,11 +12,10 @@ static const sri_param params[] = {
 static specreg_status choose(specreg_context *ctx, const sri_rule *self, const sri_trace *trace,
                              sri_score *score, int64_t *chosen)
 {
-    specreg_status st = SPECREG_OK;
     double noise;
     int64_t roughest = -1;
     *chosen = -1;
-    SRI_TRY(sri_trace_noise(ctx, self, trace, &noise));
+    SRI_CALL(sri_trace_noise(ctx, self, trace, &noise));
     for (int64_t i = 0; i < trace->count; i++) {
         const double mse = sri_mean_square(trace->problem, sri_trace_residual(trace, i));
         score[i] = sri_trace_score(trace, i, mse);
@@ -27,9 +26,8 @@ static specreg_status choose(specreg_context *ctx, const sri_rule *self, const s
     }
     if (*chosen < 0)
         *chosen = roughest;
-    SRI_REQUIRE(ctx, *chosen >= 0, SPECREG_E_NUMERIC, "no point of the path has finite residuals");
-done:
-    return st;
+    SRI_CHECK(ctx, *chosen >= 0, SPECREG_E_NUMERIC, "no point of the path has finite residuals");
+    return SPECREG_OK;
 }
 
 const sri_rule_ops sri_rule_discrepancy = {

@@ -106,32 +106,29 @@ static void copy_held_out(const sri_problem *problem, const sri_path_point *poin
 static specreg_status keep_coefficients(specreg_context *ctx, const sri_problem *problem,
                                         const sri_path_point *point, sri_fitted *f)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = problem->T, terms = problem->unpenalised.l;
     if (!f->alpha) {
-        SRI_ALLOC(ctx, f->alpha, point->n_centres, T);
-        SRI_ALLOC(ctx, f->residual, problem->n, T);
-        SRI_ALLOC(ctx, f->beta, terms, T);
+        SRI_NEW(ctx, f->alpha, point->n_centres, T);
+        SRI_NEW(ctx, f->residual, problem->n, T);
+        SRI_NEW(ctx, f->beta, terms, T);
         f->n_centres = point->n_centres;
     }
     memcpy(f->alpha, point->alpha, (size_t)(f->n_centres * T) * sizeof *f->alpha);
     memcpy(f->residual, point->residual, (size_t)(problem->n * T) * sizeof *f->residual);
     if (point->beta)
         memcpy(f->beta, point->beta, (size_t)(terms * T) * sizeof *f->beta);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
                             const sri_path_point *point)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &r->setting->problem;
     sri_fitted *f = &r->out[m].fitted;
     const bool holds_out = point->fold_residual ? sri_problem_partition(problem)
                                                 : point->one_minus_h || point->loo_residual;
     if (point->alpha) {
-        SRI_TRY(keep_coefficients(ctx, problem, point, f));
+        SRI_CALL(keep_coefficients(ctx, problem, point, f));
     } else { /* those of another point, which an engine may hand on for some and not for others */
         sri_free(f->beta);
         sri_free(f->residual);
@@ -139,14 +136,13 @@ specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
         f->alpha = f->residual = f->beta = NULL;
     }
     if (holds_out && !f->held_out)
-        SRI_ALLOC(ctx, f->held_out, problem->n, problem->T);
+        SRI_NEW(ctx, f->held_out, problem->n, problem->T);
     if (f->held_out) {
         copy_held_out(problem, point, f->held_out);
         f->held_by = r->setting->spec->rule->ops->name;
     }
     f->df = point->df;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_evaluate(specreg_context *ctx, const sri_run *r)

@@ -98,17 +98,15 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
 static specreg_status make_sink(specreg_context *ctx, const sri_run *r, int64_t m,
                                 sri_arena *scratch, score_sink *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &r->setting->problem;
     *out = (score_sink){.base = {score_put, score_enough}, .r = r, .member = m};
     for (int64_t j = 0; j < r->out[m].count; j++)
         r->out[m].score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
     if (sri_run_need(r) & SRI_NEED_DIAGONAL) {
-        SRI_SCRATCH(ctx, scratch, out->diagonal, problem->n, 1);
-        SRI_TRY(sri_kernel_diagonal(ctx, &r->candidate[m].kernel, problem->points, out->diagonal));
+        SRI_ARENA_NEW(ctx, scratch, out->diagonal, problem->n, 1);
+        SRI_CALL(sri_kernel_diagonal(ctx, &r->candidate[m].kernel, problem->points, out->diagonal));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_evaluate_scores(specreg_context *ctx, const sri_run *r)

@@ -154,7 +154,6 @@ done:
 /* Scores of member m, and the best of them, from the losses of all trials. */
 static specreg_status finish(specreg_context *ctx, const sri_run *r, int64_t m, const judged *j)
 {
-    specreg_status st = SPECREG_OK;
     const sri_problem *problem = &r->setting->problem;
     const int64_t L = r->candidate->path.count, size = problem->n * problem->T;
     const double *held_out = held_out_of(r, j, m);
@@ -167,13 +166,12 @@ static specreg_status finish(specreg_context *ctx, const sri_run *r, int64_t m, 
     }
     out->rank = out->score[out->best];
     if (held_out) {
-        SRI_ALLOC(ctx, out->fitted.held_out, size, 1);
+        SRI_NEW(ctx, out->fitted.held_out, size, 1);
         memcpy(out->fitted.held_out, held_out + (r->want < 0 ? out->best : r->want) * size,
                (size_t)size * sizeof *held_out);
         out->fitted.held_by = r->setting->spec->rule->ops->name;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_evaluate_trials(specreg_context *ctx, const sri_run *r)

@@ -76,7 +76,6 @@ static bool extended_before(const sri_search_result *result)
 specreg_status sri_extend_path(specreg_context *ctx, const sri_search_spec *spec,
                                const sri_search_result *result, sri_values *next)
 {
-    specreg_status st = SPECREG_OK;
     const sri_path_kind kind = spec->filter->path;
     double least, most;
     *next = (sri_values){0};
@@ -86,9 +85,9 @@ specreg_status sri_extend_path(specreg_context *ctx, const sri_search_spec *spec
     const bool low = v == least && kind == SRI_PATH_LAMBDA, high = v == most;
     if (!may || least == most || !(low || high) || kind == SRI_PATH_COMPONENTS ||
         sri_filter_nonlinear(spec->filter) || spec->rule->ops->choose || extended_before(result))
-        return st;
+        return SPECREG_OK;
     const double factor = kind == SRI_PATH_LAMBDA ? LAMBDA_FACTOR : T_FACTOR;
-    SRI_ALLOC(ctx, next->v, POINTS, 1);
+    SRI_NEW(ctx, next->v, POINTS, 1);
     for (int k = 1; k <= POINTS; k++) {
         const int far = high && kind == SRI_PATH_LAMBDA ? POINTS + 1 - k : k;
         const double step = pow(factor, (double)far / POINTS);
@@ -97,6 +96,5 @@ specreg_status sri_extend_path(specreg_context *ctx, const sri_search_spec *spec
         if (next->count ? rounded != next->v[next->count - 1] : rounded != v)
             next->v[next->count++] = rounded;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }

@@ -188,7 +188,6 @@ static bool fan_enough(const sri_sink *self)
 specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t members,
                             sri_sink *const *to, sri_fan *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_fan){.base = {fan_put, fan_enough},
                      .to = to,
                      .members = members,
@@ -196,9 +195,8 @@ specreg_status sri_fan_make(specreg_context *ctx, const sri_job *job, int64_t me
                      .n_centres = job->problem.op->centres.n,
                      .T = job->problem.T / members,
                      .repeats = sri_job_folds(job) ? job->problem.folds.repeats : 0};
-    SRI_SCRATCH(ctx, &out->memory, out->alpha, out->n_centres, out->T);
-    SRI_SCRATCH(ctx, &out->memory, out->residual, out->n, out->T);
-    SRI_SCRATCH(ctx, &out->memory, out->held_out, out->n * out->repeats, out->T);
-done:
-    return st;
+    SRI_ARENA_NEW(ctx, &out->memory, out->alpha, out->n_centres, out->T);
+    SRI_ARENA_NEW(ctx, &out->memory, out->residual, out->n, out->T);
+    SRI_ARENA_NEW(ctx, &out->memory, out->held_out, out->n * out->repeats, out->T);
+    return SPECREG_OK;
 }

@@ -84,7 +84,6 @@ done:
 /* The splits' choices take the place of the table of the last training. */
 static specreg_status set_table(specreg_context *ctx, const choices *c, sri_search_result *out)
 {
-    specreg_status st = SPECREG_OK;
     double sum = 0, sum2 = 0;
     const double n = (double)c->count;
     sri_free(out->row);
@@ -92,8 +91,8 @@ static specreg_status set_table(specreg_context *ctx, const choices *c, sri_sear
     out->row = NULL;
     out->candidate = NULL;
     out->rows = out->candidates = 0;
-    SRI_ALLOC(ctx, out->row, c->count, 1);
-    SRI_ALLOC(ctx, out->candidate, c->count, 1);
+    SRI_NEW(ctx, out->row, c->count, 1);
+    SRI_NEW(ctx, out->candidate, c->count, 1);
     for (int64_t s = 0; s < c->count; s++) {
         out->row[s] = c->row[s];
         out->candidate[s] = c->kernel[s];
@@ -107,8 +106,7 @@ static specreg_status set_table(specreg_context *ctx, const choices *c, sri_sear
         c->count > 1 ? sqrt(fmax(0, sum2 / n - sum * sum / (n * n)) / (n - 1)) : NAN;
     sri_search_note(out, "the parameters are medians of the choices on the first %lld splits",
                     (long long)c->count);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* The medians of what 5-fold cross-validation chooses on the training rows of the first 5 splits,

@@ -83,11 +83,9 @@ specreg_status sri_layout_points(specreg_context *ctx, const sri_layout *layout,
 specreg_status sri_features_flatten(specreg_context *ctx, const double *P, int64_t l, int64_t T,
                                     const sri_flat *flat, double **out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_CALLOC(ctx, *out, flat->n, l * T);
+    SRI_NEW_ZERO(ctx, *out, flat->n, l * T);
     for (int64_t i = 0; i < flat->n; i++)
         for (int64_t j = 0; j < l; j++)
             (*out)[(i * l + j) * T + flat->label[i]] = P[flat->row[i] * l + j];
-done:
-    return st;
+    return SPECREG_OK;
 }

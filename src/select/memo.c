@@ -173,7 +173,6 @@ static specreg_status read_line(specreg_context *ctx, sri_memo *memo, const char
 specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const sri_memo_text *lines,
                              int64_t *good)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t size = lines->size;
     int64_t number = 2;
     for (*good = 0; *good < size; number++) {
@@ -182,16 +181,15 @@ specreg_status sri_memo_read(specreg_context *ctx, sri_memo *memo, const sri_mem
         const int64_t length = end ? end + 1 - line : size - *good;
         bool whole = false;
         if (end)
-            SRI_TRY(read_line(ctx, memo, line, length, &whole));
+            SRI_CALL(read_line(ctx, memo, line, length, &whole));
         if (!whole && *good + length == size)
             break; /* the last line: nobody was told that it is there */
-        SRI_REQUIRE(ctx, whole, SPECREG_E_FORMAT,
-                    "%s: is damaged in line %lld: remove it or name another file", lines->path,
-                    (long long)number);
+        SRI_CHECK(ctx, whole, SPECREG_E_FORMAT,
+                  "%s: is damaged in line %lld: remove it or name another file", lines->path,
+                  (long long)number);
         *good += length;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* One after the other: a look at each of many thousands costs less than the evaluation. */

@@ -38,32 +38,27 @@ sri_point_data sri_points_as_rows(const sri_row_data *rows)
 static specreg_status spread_rows(specreg_context *ctx, const sri_row_data *rows,
                                   sri_point_data *out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_flat *f = &out->flat;
-    SRI_ALLOC(ctx, out->own.group, f->n, 1);
+    SRI_NEW(ctx, out->own.group, f->n, 1);
     for (int64_t i = 0; i < f->n; i++)
         out->own.group[i] = rows->group ? rows->group[f->row[i]] : (int32_t)f->row[i];
     out->own.problem.rows.n_groups = rows->group ? rows->n_groups : rows->n;
-    SRI_TRY(sri_subproblem_rows(ctx, f->row, f->n, &out->own));
-done:
-    return st;
+    return sri_subproblem_rows(ctx, f->row, f->n, &out->own);
 }
 
 /* A column of each unpenalised term for every output. */
 static specreg_status spread_terms(specreg_context *ctx, const sri_row_data *rows,
                                    sri_point_data *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t l = rows->l, T = rows->T;
     if (!l)
-        return st;
-    SRI_TRY(sri_features_flatten(ctx, rows->P, l, T, &out->flat, &out->own.P));
-    SRI_ALLOC(ctx, out->name, l, T);
+        return SPECREG_OK;
+    SRI_CALL(sri_features_flatten(ctx, rows->P, l, T, &out->flat, &out->own.P));
+    SRI_NEW(ctx, out->name, l, T);
     for (int64_t k = 0; k < l * T; k++)
         out->name[k] = rows->name[k / T];
     out->own.problem.unpenalised = (sri_features){.P = out->own.P, .l = l * T, .name = out->name};
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status outputs_as_points(specreg_context *ctx, const sri_row_data *rows,
@@ -112,28 +107,24 @@ static int64_t outputs_of(const sri_point_data *data)
 specreg_status sri_fitted_values(specreg_context *ctx, const sri_point_data *data,
                                  const double *residual, double **out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = outputs_of(data), count = data->own.problem.n * data->own.problem.T;
-    SRI_CALLOC(ctx, *out, data->rows, T);
+    SRI_NEW_ZERO(ctx, *out, data->rows, T);
     for (int64_t k = 0; k < count; k++)
         (*out)[sri_flat_place(&data->flat, T, k)] = data->own.problem.Y[k] - residual[k];
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Row i gets what its outputs have. */
 static specreg_status gather_rows(specreg_context *ctx, const sri_point_data *data, double **alpha)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = outputs_of(data);
     double *gathered = NULL;
-    SRI_CALLOC(ctx, gathered, data->rows, T);
+    SRI_NEW_ZERO(ctx, gathered, data->rows, T);
     for (int64_t k = 0; k < data->flat.n; k++)
         gathered[sri_flat_place(&data->flat, T, k)] = (*alpha)[k];
     sri_free(*alpha);
     *alpha = gathered;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_coefficients_take(specreg_context *ctx, const sri_point_data *data,

@@ -46,24 +46,22 @@ void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops)
 
 static specreg_status configure(specreg_context *ctx, sri_rule *rule, const sri_spec *spec)
 {
-    specreg_status st = SPECREG_OK;
     const sri_rule_ops *ops = rule->ops;
     sri_rule_defaults(rule, ops);
     for (int i = 0; i < spec->count; i++) {
-        SRI_TRY(set_param(ctx, rule, &spec->arg[i]));
+        SRI_CALL(set_param(ctx, rule, &spec->arg[i]));
         for (int k = 0; k < i; k++)
-            SRI_REQUIRE(ctx, strcmp(spec->arg[k].key, spec->arg[i].key) != 0, SPECREG_E_ARG,
-                        "select: %s: %s is given twice", ops->name, spec->arg[i].key);
+            SRI_CHECK(ctx, strcmp(spec->arg[k].key, spec->arg[i].key) != 0, SPECREG_E_ARG,
+                      "select: %s: %s is given twice", ops->name, spec->arg[i].key);
     }
     if (ops->takes_path) {
-        SRI_REQUIRE(ctx, spec->rest && spec->rest[0], SPECREG_E_ARG,
-                    "select: write %s:NAME with the name of the file", ops->name);
-        SRI_STRDUP(ctx, rule->path, spec->rest);
+        SRI_CHECK(ctx, spec->rest && spec->rest[0], SPECREG_E_ARG,
+                  "select: write %s:NAME with the name of the file", ops->name);
+        SRI_NEW_TEXT(ctx, rule->path, spec->rest);
     }
     if (ops->check)
-        SRI_TRY(ops->check(ctx, rule));
-done:
-    return st;
+        SRI_CALL(ops->check(ctx, rule));
+    return SPECREG_OK;
 }
 
 static const sri_rule_ops *find(const char *name, size_t length)

@@ -117,10 +117,9 @@ static void add_class_weights(const sri_truth *truth, const int32_t *fold, int64
 /* For the balanced error: every class of the rows that validate counts the same. */
 static specreg_status balance(specreg_context *ctx, sri_setting *s)
 {
-    specreg_status st = SPECREG_OK;
     const sri_truth all = sri_problem_truth(&s->problem);
     double *cost = NULL;
-    SRI_CALLOC(ctx, cost, s->problem.n_classes, 1);
+    SRI_NEW_ZERO(ctx, cost, s->problem.n_classes, 1);
     for (int64_t r = 0; !s->trials.count && r < (s->fold ? s->problem.folds.repeats : 1); r++)
         add_class_weights(&all, s->fold ? s->fold + r * s->problem.n : NULL, s->problem.n, cost);
     for (int64_t f = 0; f < s->trials.count; f++) {
@@ -131,29 +130,26 @@ static specreg_status balance(specreg_context *ctx, sri_setting *s)
     for (int64_t c = 0; c < s->problem.n_classes; c++)
         cost[c] = cost[c] > 0 ? 1 / cost[c] : 0;
     s->problem.judging.class_cost = s->class_cost = cost;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Lets the kernels share the distances or products of all pairs, where that saves time and leaves
  * most of the memory. */
 static specreg_status share_pairs(specreg_context *ctx, sri_setting *s)
 {
-    specreg_status st = SPECREG_OK;
     sri_problem *problem = &s->problem;
     const double bytes = sri_pairs_bytes(problem->n);
     sri_pair kind;
     if (s->trials.count || bytes > (double)problem->resources.memory / 8 ||
         !sri_pairs_worth(s->spec->grid, problem->points, &kind))
-        return st;
-    SRI_ALLOC(ctx, s->points, 1, 1);
+        return SPECREG_OK;
+    SRI_NEW(ctx, s->points, 1, 1);
     *s->points = *problem->points;
-    SRI_TRY(sri_pairs_new(ctx, problem->points, kind, &s->pairs));
+    SRI_CALL(sri_pairs_new(ctx, problem->points, kind, &s->pairs));
     s->points->pairs = s->pairs;
     problem->points = s->points;
     problem->resources.memory -= (int64_t)bytes;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,

@@ -58,22 +58,20 @@ static specreg_status parse_line(specreg_context *ctx, const split_file *f, char
 
 static specreg_status add_split(specreg_context *ctx, split_file *f)
 {
-    specreg_status st = SPECREG_OK;
     sri_splits *out = f->out;
-    SRI_TRY(sri_grow(ctx, (void **)&out->split, &f->capacity, out->count + 1, sizeof *out->split));
+    SRI_CALL(sri_grow(ctx, (void **)&out->split, &f->capacity, out->count + 1, sizeof *out->split));
     sri_split *s = &out->split[out->count++];
     *s = (sri_split){0};
-    SRI_ALLOC(ctx, s->train, f->n, 1);
-    SRI_ALLOC(ctx, s->validate, f->n, 1);
+    SRI_NEW(ctx, s->train, f->n, 1);
+    SRI_NEW(ctx, s->validate, f->n, 1);
     for (int64_t i = 0; i < f->n; i++)
         if (f->trains[f->rows->keep[i]])
             s->train[s->n_train++] = i;
         else
             s->validate[s->n_validate++] = i;
-    SRI_REQUIRE(ctx, s->n_train && s->n_validate, SPECREG_E_FORMAT, "%s:%lld: no row is left to %s",
-                f->path, (long long)f->line, s->n_train ? "validate" : "train");
-done:
-    return st;
+    SRI_CHECK(ctx, s->n_train && s->n_validate, SPECREG_E_FORMAT, "%s:%lld: no row is left to %s",
+              f->path, (long long)f->line, s->n_train ? "validate" : "train");
+    return SPECREG_OK;
 }
 
 specreg_status sri_splits_read(specreg_context *ctx, const char *path, const sri_problem *problem,

@@ -55,17 +55,15 @@ static void heat_free(heat *h)
 static specreg_status clip_path(specreg_context *ctx, const sri_search_spec *spec, int64_t rows,
                                 sri_values *out)
 {
-    specreg_status st = SPECREG_OK;
     if (!spec->path || spec->filter->path != SRI_PATH_COMPONENTS)
-        return st;
-    SRI_ALLOC(ctx, out->v, spec->path->count, 1);
+        return SPECREG_OK;
+    SRI_NEW(ctx, out->v, spec->path->count, 1);
     for (int64_t j = 0; j < spec->path->count; j++) {
         const double m = fmin(spec->path->v[j], (double)rows);
         if (!out->count || m > out->v[out->count - 1])
             out->v[out->count++] = m;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* It is not possible where the subset has fewer groups than folds, or a rare class would only

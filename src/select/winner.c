@@ -33,19 +33,17 @@ static bool choose_smoother(sri_search_state *s)
 /* The path that the winner's row is from, in place of the leader's. */
 static specreg_status winner_path(specreg_context *ctx, sri_search_state *s, sri_values *path)
 {
-    specreg_status st = SPECREG_OK;
     const sri_search_result *out = s->out;
     const int64_t evaluation = out->row[out->winner].evaluation;
     *path = (sri_values){0};
-    SRI_ALLOC(ctx, path->v, out->rows, 1);
+    SRI_NEW(ctx, path->v, out->rows, 1);
     for (int64_t i = out->rows - 1; i >= 0; i--)
         if (out->row[i].evaluation == evaluation)
             s->first_row = i;
     for (int64_t i = 0; i < out->rows; i++)
         if (out->row[i].evaluation == evaluation)
             path->v[path->count++] = out->row[i].param;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Coefficients that are not there: of a point known from a checkpoint or moved to afterwards, and
@@ -117,23 +115,22 @@ static void sort_rows(sri_search_result *out)
 
 specreg_status sri_state_finish(specreg_context *ctx, sri_search_state *s)
 {
-    specreg_status st = SPECREG_OK;
     const sri_search_spec *spec = s->setting.spec;
     const sri_rule_ops *rule = spec->rule->ops;
     sri_search_result *out = s->out;
     const bool compared = rule->score || rule->trials || rule->choose;
     const bool one_path = rule->choose || rule->fixed;
-    SRI_REQUIRE(ctx, !compared || one_path || !isnan(out->score.value), SPECREG_E_NUMERIC,
-                "no parameter of the search gave a finite %s",
-                sri_rule_criterion(spec->rule, &s->setting.problem));
-    SRI_REQUIRE(ctx, !spec->one_se || !compared || !isnan(out->score.stderr_), SPECREG_E_ARG,
-                "rule: 1se needs standard errors, which %s by %s does not have",
-                sri_rule_criterion(spec->rule, &s->setting.problem), rule->name);
+    SRI_CHECK(ctx, !compared || one_path || !isnan(out->score.value), SPECREG_E_NUMERIC,
+              "no parameter of the search gave a finite %s",
+              sri_rule_criterion(spec->rule, &s->setting.problem));
+    SRI_CHECK(ctx, !spec->one_se || !compared || !isnan(out->score.stderr_), SPECREG_E_ARG,
+              "rule: 1se needs standard errors, which %s by %s does not have",
+              sri_rule_criterion(spec->rule, &s->setting.problem), rule->name);
     const bool moved = spec->one_se && choose_smoother(s);
     out->engine = out->search_engine;
     if (moved || !out->fitted.alpha) {
-        SRI_TRY(sri_stage(ctx, "train", 1));
-        SRI_TRY(train_winner(ctx, s, moved));
+        SRI_CALL(sri_stage(ctx, "train", 1));
+        SRI_CALL(train_winner(ctx, s, moved));
     }
     if (s->abandoned)
         sri_search_note(out,
@@ -141,6 +138,5 @@ specreg_status sri_state_finish(specreg_context *ctx, sri_search_state *s)
                         "behind the best (--search exhaustive goes on)",
                         (long long)s->abandoned, s->abandoned == 1 ? " was" : "s were");
     sort_rows(out);
-done:
-    return st;
+    return SPECREG_OK;
 }

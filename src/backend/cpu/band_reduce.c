@@ -217,18 +217,15 @@ done:
 
 static specreg_status panels_new(specreg_context *ctx, const sri_band *band, panels *p)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = band->n;
     *p = (panels){.n = n, .V = band->V, .tau = band->tau, .threads = sri_region_threads()};
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->side, padded(n), SIDE);
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->before, padded(n), SIDE);
-    SRI_SCRATCH_ZERO(ctx, &p->scratch, p->left, padded(n), SIDE);
-    SRI_SCRATCH(ctx, &p->scratch, p->S, padded(n), W);
-    SRI_SCRATCH(ctx, &p->scratch, p->Y, p->threads * padded(n), W);
-    SRI_SCRATCH(ctx, &p->scratch, p->square, p->threads * W, W);
-    SRI_TRY(sri_panel_qr_new(ctx, &p->scratch, p->threads, p->S, &p->qr));
-done:
-    return st;
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->side, padded(n), SIDE);
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->before, padded(n), SIDE);
+    SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->left, padded(n), SIDE);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->S, padded(n), W);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->Y, p->threads * padded(n), W);
+    SRI_ARENA_NEW(ctx, &p->scratch, p->square, p->threads * W, W);
+    return sri_panel_qr_new(ctx, &p->scratch, p->threads, p->S, &p->qr);
 }
 
 specreg_status sri_own_band_reduce(specreg_context *ctx, sri_band *band)

@@ -157,20 +157,18 @@ done:
  * halves plus rho u u'.  z = Q'u is the last row of the first Q and the first row of the second. */
 static specreg_status merge_halves(specreg_context *ctx, merge *m)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = m->n, half = m->half;
     lapack_int info;
     cblas_dcopy(m->half, m->Q + half - 1, m->n, m->z, 1);
     cblas_dcopy(m->n - m->half, m->Q + half * n + half, m->n, m->z + half, 1);
     dlaed2_(&m->k, &m->n, &m->half, m->d, m->Q, &m->n, m->order, &m->rho, m->z, m->lambda, m->w,
             m->Q2, m->index, m->index + n, m->index + 2 * n, m->index + 3 * n, &info);
-    SRI_TRY(sri_lapack_status(ctx, "dlaed2", info));
+    SRI_CALL(sri_lapack_status(ctx, "dlaed2", info));
     if (m->k)
         return merge_changed(ctx, m);
     for (int64_t i = 0; i < n; i++)
         m->order[i] = (lapack_int)i + 1;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Half number `which` of T, by LAPACK, into its own block of Z. */

@@ -58,13 +58,11 @@ static void substitute(CBLAS_TRANSPOSE how, int n, int t, const double *L, doubl
 specreg_status sri_lapack_cholesky_solve(specreg_context *ctx, int64_t n, int64_t t,
                                          const double *L, double *B)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_lapack_fits(ctx, n));
-    SRI_TRY(sri_lapack_fits(ctx, t));
+    SRI_CALL(sri_lapack_fits(ctx, n));
+    SRI_CALL(sri_lapack_fits(ctx, t));
     substitute(CblasNoTrans, (int)n, (int)t, L, B);
     substitute(CblasTrans, (int)n, (int)t, L, B);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* (L L')^{-1}_ii = |L^{-1} e_i|^2, for some i at a time: all of the inverse, by dpotri, would
@@ -166,13 +164,11 @@ static specreg_status product(specreg_context *ctx, sri_dense K, int64_t t, cons
 static specreg_status add_square(specreg_context *ctx, int64_t rows, int64_t p, const double *B,
                                  double *C)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_lapack_fits(ctx, rows));
-    SRI_TRY(sri_lapack_fits(ctx, p));
+    SRI_CALL(sri_lapack_fits(ctx, rows));
+    SRI_CALL(sri_lapack_fits(ctx, p));
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)p, (int)rows, 1, B, (int)p, 1, C,
                 (int)p);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 const sri_backend sri_backend_lapack = {

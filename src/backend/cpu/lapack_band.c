@@ -53,19 +53,16 @@ static void apply_both_sides(int m, int k, const workspace *w, double *A, int ld
 static specreg_status reduce_panel(specreg_context *ctx, sri_band *band, int64_t at,
                                    const workspace *w)
 {
-    specreg_status st = SPECREG_OK;
     const lapack_int n = (lapack_int)band->n, width = (lapack_int)band->width;
     const panel p = panel_at(band, at);
-    SRI_TRY(sri_lapack_status(ctx, "dgeqrf",
-                              LAPACKE_dgeqrf_work(COL, p.rows, width, p.U, n, band->tau + at, w->qr,
-                                                  width * width)));
+    SRI_CALL(sri_lapack_status(ctx, "dgeqrf",
+                               LAPACKE_dgeqrf_work(COL, p.rows, width, p.U, n, band->tau + at,
+                                                   w->qr, width * width)));
     sri_reflectors_unpack(p.rows, p.reflectors, p.U, n, w->U);
     LAPACKE_dlarft_work(COL, 'F', 'C', p.rows, p.reflectors, w->U, p.rows, band->tau + at, w->T,
                         p.reflectors);
     apply_both_sides(p.rows, p.reflectors, w, band->V + p.at * (band->n + 1), n);
-    SRI_TRY(sri_poll(ctx));
-done:
-    return st;
+    return sri_poll(ctx);
 }
 
 specreg_status sri_lapack_band_reduce(specreg_context *ctx, sri_band *band)

@@ -22,11 +22,9 @@ static const double NEGLIGIBLE = DBL_MIN / DBL_EPSILON;
 specreg_status sri_panel_qr_new(specreg_context *ctx, sri_arena *memory, int threads, double *A,
                                 sri_panel_qr *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_panel_qr){.vec = sri_vec_best()->band, .A = A};
-    SRI_SCRATCH_ZERO(ctx, memory, out->part, threads, 1);
-done:
-    return st;
+    SRI_ARENA_NEW_ZERO(ctx, memory, out->part, threads, 1);
+    return SPECREG_OK;
 }
 
 /* A power of 2 that makes the largest entry about 1, so that squares neither overflow nor

@@ -11,16 +11,14 @@ enum { PARTS = 8 };
 specreg_status sri_panels_new(specreg_context *ctx, int64_t n, int64_t rank, const double *Lt,
                               sri_panels *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_panels){.n = n, .rank = rank};
-    SRI_CALLOC(ctx, out->values, sri_panel_count(n) * SRI_PANEL, rank);
+    SRI_NEW_ZERO(ctx, out->values, sri_panel_count(n) * SRI_PANEL, rank);
     for (int64_t b = 0; b < sri_panel_count(n); b++) {
         const size_t bytes = (size_t)sri_panel_rows(n, b) * sizeof *Lt;
         for (int64_t k = 0; k < rank; k++)
             memcpy(out->values + (b * rank + k) * SRI_PANEL, Lt + k * n + b * SRI_PANEL, bytes);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_panels_free(sri_panels *p)

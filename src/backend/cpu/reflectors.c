@@ -57,14 +57,12 @@ void sri_reflectors_T(int64_t k, const double *tau, double *T)
 specreg_status sri_reflectors_new(specreg_context *ctx, sri_arena *memory, int64_t m, int64_t n,
                                   sri_reflectors *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t k = m < SRI_REFLECTORS ? m : SRI_REFLECTORS;
     *out = (sri_reflectors){.m = m, .k = k};
-    SRI_SCRATCH(ctx, memory, out->U, m, k);
-    SRI_SCRATCH(ctx, memory, out->T, k, k);
-    SRI_SCRATCH(ctx, memory, out->W, n, k);
-done:
-    return st;
+    SRI_ARENA_NEW(ctx, memory, out->U, m, k);
+    SRI_ARENA_NEW(ctx, memory, out->T, k, k);
+    SRI_ARENA_NEW(ctx, memory, out->W, n, k);
+    return SPECREG_OK;
 }
 
 void sri_reflectors_take(sri_reflectors *r, int64_t m, const double *V, int64_t ldv,

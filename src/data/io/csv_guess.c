@@ -81,16 +81,14 @@ static specreg_status split(specreg_context *ctx, const sri_window *w, char deli
 static specreg_status split_more(specreg_context *ctx, sri_window *w, char delimiter, int64_t most,
                                  sample *out)
 {
-    specreg_status st = SPECREG_OK;
     for (;;) {
-        SRI_TRY(split(ctx, w, delimiter, most, out));
+        SRI_CALL(split(ctx, w, delimiter, most, out));
         if (out->stopped != SRI_CSV_MORE || w->eof ||
             (out->rows >= FEWEST_ROWS && w->end - w->begin >= SAMPLE_BYTES))
             break;
-        SRI_TRY(sri_window_more(ctx, w, 1));
+        SRI_CALL(sri_window_more(ctx, w, 1));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static int64_t cells_of(const sample *s, int64_t row)
@@ -140,14 +138,13 @@ static double agreement(const sample *s, char delimiter)
 static specreg_status find_delimiter(specreg_context *ctx, sri_window *w, sample *s, char *out)
 {
     static const char candidate[] = {'\t', ';', '|', ',', ' '};
-    specreg_status st = SPECREG_OK;
     double best = 0.49;
     *out = ',';
     for (size_t i = 0; i < sizeof candidate; i++) {
-        SRI_TRY(split(ctx, w, candidate[i], DELIMITER_ROWS, s));
+        SRI_CALL(split(ctx, w, candidate[i], DELIMITER_ROWS, s));
         while (s->rows == 0 && s->stopped == SRI_CSV_MORE && !w->eof) {
-            SRI_TRY(sri_window_more(ctx, w, 1));
-            SRI_TRY(split(ctx, w, candidate[i], DELIMITER_ROWS, s));
+            SRI_CALL(sri_window_more(ctx, w, 1));
+            SRI_CALL(split(ctx, w, candidate[i], DELIMITER_ROWS, s));
         }
         const double share = s->rows ? agreement(s, candidate[i]) : 0;
         if (share > best) {
@@ -155,8 +152,7 @@ static specreg_status find_delimiter(specreg_context *ctx, sri_window *w, sample
             *out = candidate[i];
         }
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* .tsv and .tab say what they are, compressed or not. */
@@ -381,20 +377,17 @@ static specreg_status refuse_decimal_commas(specreg_context *ctx, const char *fi
 static specreg_status describe(specreg_context *ctx, const sri_window *w,
                                const specreg_options *options, const sample *s, sri_csv_kind *kind)
 {
-    specreg_status st = SPECREG_OK;
     const char *file = sri_stream_name(w->stream);
-    SRI_TRY(find_header(ctx, options, s, &kind->has_header));
+    SRI_CALL(find_header(ctx, options, s, &kind->has_header));
     kind->cols = cells_of(s, 0);
-    SRI_CALLOC(ctx, kind->name, kind->cols, 1);
-    SRI_CALLOC(ctx, kind->is_text, kind->cols, 1);
-    SRI_TRY(kind->has_header ? header_names(ctx, s, file, kind) : plain_names(ctx, kind));
+    SRI_NEW_ZERO(ctx, kind->name, kind->cols, 1);
+    SRI_NEW_ZERO(ctx, kind->is_text, kind->cols, 1);
+    SRI_CALL(kind->has_header ? header_names(ctx, s, file, kind) : plain_names(ctx, kind));
     for (int64_t j = 0; j < kind->cols; j++) {
         int64_t numbers;
         kind->is_text[j] = !column_is_numbers(s, kind->has_header, j, &numbers);
     }
-    SRI_TRY(refuse_decimal_commas(ctx, file, options, s, kind));
-done:
-    return st;
+    return refuse_decimal_commas(ctx, file, options, s, kind);
 }
 
 specreg_status sri_csv_guess(specreg_context *ctx, sri_window *w, const specreg_options *options,

@@ -47,14 +47,12 @@ static specreg_status grow_codes(reader *r)
 /* Room for one more row. */
 static specreg_status make_room(reader *r)
 {
-    specreg_status st = SPECREG_OK;
     specreg_table *t = r->t;
-    SRI_TRY(sri_grow(r->ctx, (void **)&t->numbers, &r->numbers_capacity,
-                     (t->rows + 1) * t->n_numbers + 1, sizeof(double)));
+    SRI_CALL(sri_grow(r->ctx, (void **)&t->numbers, &r->numbers_capacity,
+                      (t->rows + 1) * t->n_numbers + 1, sizeof(double)));
     if (t->n_numbers < t->n_columns)
-        SRI_TRY(grow_codes(r));
-done:
-    return st;
+        SRI_CALL(grow_codes(r));
+    return SPECREG_OK;
 }
 
 /* Lines are kept only from the moment on when they are not simply first_line + row. */
@@ -264,9 +262,8 @@ done:
 static specreg_status make_table(specreg_context *ctx, const char *file, sri_csv_kind *kind,
                                  const char *categorical, specreg_table **out)
 {
-    specreg_status st = SPECREG_OK;
     specreg_table *t = NULL;
-    SRI_TRY(sri_table_new(ctx, file, kind->cols, &t));
+    SRI_CALL(sri_table_new(ctx, file, kind->cols, &t));
     *out = t;
     t->delimiter = kind->delimiter;
     t->has_header = kind->has_header;
@@ -276,15 +273,14 @@ static specreg_status make_table(specreg_context *ctx, const char *file, sri_csv
     }
     for (int64_t j = 0; j < kind->cols; j++)
         if (kind->is_text[j])
-            SRI_TRY(sri_table_make_text(ctx, t, j));
-    SRI_TRY(sri_table_categorical(ctx, t, categorical));
+            SRI_CALL(sri_table_make_text(ctx, t, j));
+    SRI_CALL(sri_table_categorical(ctx, t, categorical));
     for (int64_t j = 0; j < kind->cols; j++) {
         kind->is_text[j] = t->column[j].is_text;
         sri_free(t->column[j].code); /* they grow from nothing while reading */
         t->column[j].code = NULL;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char *path,

@@ -34,62 +34,53 @@ static bool needs_quotes(const char *text, char delimiter)
 static specreg_status put_text(specreg_context *ctx, sri_buffer *b, const char *text,
                                char delimiter)
 {
-    specreg_status st = SPECREG_OK;
     if (!needs_quotes(text, delimiter))
         return sri_buffer_add(ctx, b, text, strlen(text));
-    SRI_TRY(sri_buffer_add(ctx, b, "\"", 1));
+    SRI_CALL(sri_buffer_add(ctx, b, "\"", 1));
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, "\"");
-        SRI_TRY(sri_buffer_add(ctx, b, s, n));
+        SRI_CALL(sri_buffer_add(ctx, b, s, n));
         s += n;
         if (*s == '"') {
-            SRI_TRY(sri_buffer_add(ctx, b, "\"\"", 2));
+            SRI_CALL(sri_buffer_add(ctx, b, "\"\"", 2));
             s++;
         }
     }
-    SRI_TRY(sri_buffer_add(ctx, b, "\"", 1));
-done:
-    return st;
+    return sri_buffer_add(ctx, b, "\"", 1);
 }
 
 /* A missing value is an empty cell; alone in its row it is NA, for blank lines are skipped. */
 static specreg_status put_row(specreg_context *ctx, sri_buffer *b, const specreg_table *t,
                               int64_t row, const double *value, char delimiter)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t cols = specreg_table_cols(t);
     for (int64_t j = 0; j < cols; j++) {
         char number[32];
         const char *text = specreg_table_text(t, row, j);
         if (j > 0)
-            SRI_TRY(sri_buffer_add(ctx, b, &delimiter, 1));
+            SRI_CALL(sri_buffer_add(ctx, b, &delimiter, 1));
         if (text)
-            SRI_TRY(put_text(ctx, b, text, delimiter));
+            SRI_CALL(put_text(ctx, b, text, delimiter));
         else if (!isnan(value[j])) {
             sri_format_double(value[j], number);
-            SRI_TRY(sri_buffer_add(ctx, b, number, strlen(number)));
+            SRI_CALL(sri_buffer_add(ctx, b, number, strlen(number)));
         } else if (cols == 1)
-            SRI_TRY(sri_buffer_add(ctx, b, "NA", 2));
+            SRI_CALL(sri_buffer_add(ctx, b, "NA", 2));
     }
-    SRI_TRY(sri_buffer_add(ctx, b, "\n", 1));
-done:
-    return st;
+    return sri_buffer_add(ctx, b, "\n", 1);
 }
 
 static specreg_status put_header(specreg_context *ctx, sri_buffer *b, const specreg_table *t,
                                  char delimiter)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t cols = specreg_table_cols(t);
     for (int64_t j = 0; j < cols; j++) {
         const char *name = specreg_table_name(t, j);
         if (j > 0)
-            SRI_TRY(sri_buffer_add(ctx, b, &delimiter, 1));
-        SRI_TRY(put_text(ctx, b, name ? name : "", delimiter));
+            SRI_CALL(sri_buffer_add(ctx, b, &delimiter, 1));
+        SRI_CALL(put_text(ctx, b, name ? name : "", delimiter));
     }
-    SRI_TRY(sri_buffer_add(ctx, b, "\n", 1));
-done:
-    return st;
+    return sri_buffer_add(ctx, b, "\n", 1);
 }
 
 specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *t, sri_output *output)

@@ -116,16 +116,14 @@ static specreg_status read_folder(specreg_context *ctx, const char *path, const 
 static specreg_status read_limits(specreg_context *ctx, const specreg_options *options,
                                   int64_t *memory, double *expansion)
 {
-    specreg_status st = SPECREG_OK;
     const char *text = sri_option_value(options, SRI_OPT_MEMORY);
     *memory = sri_memory_available();
     if (strcmp(text, "auto") != 0)
-        SRI_TRY(sri_size_parse(ctx, "memory", text, memory));
+        SRI_CALL(sri_size_parse(ctx, "memory", text, memory));
     text = sri_option_value(options, SRI_OPT_MAX_EXPANSION);
-    SRI_REQUIRE(ctx, sri_parse_double(text, strlen(text), expansion) && *expansion >= 1,
-                SPECREG_E_ARG, "max-expansion: '%s' is not a number of at least 1", text);
-done:
-    return st;
+    SRI_CHECK(ctx, sri_parse_double(text, strlen(text), expansion) && *expansion >= 1,
+              SPECREG_E_ARG, "max-expansion: '%s' is not a number of at least 1", text);
+    return SPECREG_OK;
 }
 
 static specreg_status read_file(specreg_context *ctx, const char *path,

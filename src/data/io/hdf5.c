@@ -69,11 +69,10 @@ done:
 
 static specreg_status receive_head(specreg_context *ctx, sri_process *p, record *r)
 {
-    specreg_status st = SPECREG_OK;
     int64_t count, bytes;
     char text[32];
     wire_head *head = &r->head;
-    SRI_TRY(sri_process_receive(ctx, p, head, sizeof *head));
+    SRI_CALL(sri_process_receive(ctx, p, head, sizeof *head));
     if (head->role == WIRE_END)
         return SPECREG_OK;
     if (head->role == WIRE_ERROR)
@@ -83,34 +82,31 @@ static specreg_status receive_head(specreg_context *ctx, sri_process *p, record 
         (head->cols != 1 && (head->dims == 1 || head->kind != WIRE_NUMBERS)))
         return fail_answer(ctx, p);
     sri_free(r->name);
-    SRI_CALLOC(ctx, r->name, head->name_length + 1, 1);
-    SRI_TRY(sri_process_receive(ctx, p, r->name, (size_t)head->name_length));
-    SRI_REQUIRE(ctx,
-                !__builtin_mul_overflow(head->rows, head->cols, &count) &&
-                    !__builtin_mul_overflow(count, sizeof(double), &bytes),
-                SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", r->name,
-                (long long)head->rows, (long long)head->cols);
-    SRI_REQUIRE(ctx, bytes <= sri_memory_left(ctx), SPECREG_E_NOMEM,
-                "%s: needs %s of memory, which is not free", r->name,
-                sri_bytes_text((double)bytes, text));
-done:
-    return st;
+    SRI_NEW_ZERO(ctx, r->name, head->name_length + 1, 1);
+    SRI_CALL(sri_process_receive(ctx, p, r->name, (size_t)head->name_length));
+    SRI_CHECK(ctx,
+              !__builtin_mul_overflow(head->rows, head->cols, &count) &&
+                  !__builtin_mul_overflow(count, sizeof(double), &bytes),
+              SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", r->name,
+              (long long)head->rows, (long long)head->cols);
+    SRI_CHECK(ctx, bytes <= sri_memory_left(ctx), SPECREG_E_NOMEM,
+              "%s: needs %s of memory, which is not free", r->name,
+              sri_bytes_text((double)bytes, text));
+    return SPECREG_OK;
 }
 
 /* Memory grows with what arrives, not with what is promised. */
 static specreg_status receive_numbers(specreg_context *ctx, sri_process *p, sri_array *out)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t count = out->rows * out->cols, piece = PIECE_BYTES / (int64_t)sizeof(double);
     int64_t capacity = 0;
     for (int64_t done = 0; done < count; done += piece) {
         const int64_t now = count - done < piece ? count - done : piece;
-        SRI_TRY(sri_grow(ctx, (void **)&out->numbers, &capacity, done + now, sizeof(double)));
-        SRI_TRY(sri_process_receive(ctx, p, out->numbers + done, (size_t)now * sizeof(double)));
+        SRI_CALL(sri_grow(ctx, (void **)&out->numbers, &capacity, done + now, sizeof(double)));
+        SRI_CALL(sri_process_receive(ctx, p, out->numbers + done, (size_t)now * sizeof(double)));
     }
     sri_trim((void **)&out->numbers, count, sizeof(double));
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status receive_texts(specreg_context *ctx, sri_process *p, const char *name,

@@ -258,21 +258,19 @@ static bool is_listed(const char *list, const char *word)
 
 static specreg_status start_table(reader *r, const specreg_options *options)
 {
-    specreg_status st = SPECREG_OK;
     const char *categorical = sri_option_value(options, SRI_OPT_CATEGORICAL);
-    SRI_TRY(sri_table_new(r->ctx, r->file, 1, &r->t));
-    SRI_TRY(sri_table_set_name(r->ctx, r->t, 0, "y", 1));
-    SRI_CALLOC(r->ctx, r->t->sparse, 1, 1);
+    SRI_CALL(sri_table_new(r->ctx, r->file, 1, &r->t));
+    SRI_CALL(sri_table_set_name(r->ctx, r->t, 0, "y", 1));
+    SRI_NEW_ZERO(r->ctx, r->t->sparse, 1, 1);
     r->s = r->t->sparse;
-    SRI_TRY(sri_grow(r->ctx, (void **)&r->s->start, &r->start_capacity, 1, sizeof *r->s->start));
+    SRI_CALL(sri_grow(r->ctx, (void **)&r->s->start, &r->start_capacity, 1, sizeof *r->s->start));
     r->s->start[0] = 0;
     /* So that the arrays are there even without an entry. */
-    SRI_TRY(sri_grow(r->ctx, (void **)&r->s->index, &r->index_capacity, 1, sizeof(int32_t)));
-    SRI_TRY(sri_grow(r->ctx, (void **)&r->s->value, &r->value_capacity, 1, sizeof(double)));
+    SRI_CALL(sri_grow(r->ctx, (void **)&r->s->index, &r->index_capacity, 1, sizeof(int32_t)));
+    SRI_CALL(sri_grow(r->ctx, (void **)&r->s->value, &r->value_capacity, 1, sizeof(double)));
     r->keep_texts = true;
     r->keep_numbers = !is_listed(categorical, "y") && !is_listed(categorical, "1");
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status finish_table(reader *r)

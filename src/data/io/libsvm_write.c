@@ -13,14 +13,12 @@ enum { FLUSH = 1 << 16 };
 static specreg_status check_columns(specreg_context *ctx, const specreg_table *t, int64_t target,
                                     const char *file)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_REQUIRE(ctx, target >= 0, SPECREG_E_ARG, "%s: the table has no column for the label", file);
+    SRI_CHECK(ctx, target >= 0, SPECREG_E_ARG, "%s: the table has no column for the label", file);
     for (int64_t j = 0; j < t->n_columns; j++)
-        SRI_REQUIRE(ctx, j == target || !t->column[j].is_text, SPECREG_E_ARG,
-                    "%s: column '%s' is text, which LIBSVM files cannot hold", file,
-                    t->column[j].name);
-done:
-    return st;
+        SRI_CHECK(ctx, j == target || !t->column[j].is_text, SPECREG_E_ARG,
+                  "%s: column '%s' is text, which LIBSVM files cannot hold", file,
+                  t->column[j].name);
+    return SPECREG_OK;
 }
 
 static specreg_status put_label(specreg_context *ctx, sri_buffer *b, const specreg_table *t,
@@ -50,23 +48,20 @@ static specreg_status put_pair(specreg_context *ctx, sri_buffer *b, int64_t inde
 static specreg_status put_row(specreg_context *ctx, sri_buffer *b, const specreg_table *t,
                               int64_t row, int64_t target, const char *file)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(put_label(ctx, b, t, row, target, file));
+    SRI_CALL(put_label(ctx, b, t, row, target, file));
     for (int64_t j = 0, index = 1; j < t->n_columns; j++) {
         if (j == target)
             continue;
         const double v = specreg_table_number(t, row, j);
-        SRI_REQUIRE(ctx, !isnan(v), SPECREG_E_ARG,
-                    "%s: row %lld: column '%s' is missing, which LIBSVM files cannot say", file,
-                    (long long)row + 1, t->column[j].name);
-        SRI_TRY(put_pair(ctx, b, index++, v));
+        SRI_CHECK(ctx, !isnan(v), SPECREG_E_ARG,
+                  "%s: row %lld: column '%s' is missing, which LIBSVM files cannot say", file,
+                  (long long)row + 1, t->column[j].name);
+        SRI_CALL(put_pair(ctx, b, index++, v));
     }
     const sri_matrix *s = t->sparse;
     for (int64_t k = s ? s->start[row] : 0; s && k < s->start[row + 1]; k++)
-        SRI_TRY(put_pair(ctx, b, t->n_columns + s->index[k], s->value[k]));
-    SRI_TRY(sri_buffer_add(ctx, b, "\n", 1));
-done:
-    return st;
+        SRI_CALL(put_pair(ctx, b, t->n_columns + s->index[k], s->value[k]));
+    return sri_buffer_add(ctx, b, "\n", 1);
 }
 
 specreg_status sri_libsvm_write(specreg_context *ctx, const specreg_table *t, sri_output *output)

@@ -272,26 +272,24 @@ static specreg_status put_text(specreg_context *ctx, const unsigned char *p, con
 static specreg_status check_shape(specreg_context *ctx, const sri_stream *s, const header *h,
                                   int64_t offset, int64_t *count)
 {
-    specreg_status st = SPECREG_OK;
     const char *name = sri_stream_name(s);
     int64_t bytes;
-    SRI_REQUIRE(ctx, h->dims == 1 || h->dims == 2, SPECREG_E_FORMAT,
-                "%s: has %d dimensions, expected 1 or 2", name, h->dims);
-    SRI_REQUIRE(ctx, h->shape[0] > 0, SPECREG_E_FORMAT, "%s: has no rows", name);
-    SRI_REQUIRE(ctx, h->dims == 1 || h->shape[1] > 0, SPECREG_E_FORMAT, "%s: has no columns", name);
-    SRI_REQUIRE(ctx, !strchr("US", h->kind) || h->dims == 1, SPECREG_E_FORMAT,
-                "%s: holds texts in two dimensions, which are not read", name);
+    SRI_CHECK(ctx, h->dims == 1 || h->dims == 2, SPECREG_E_FORMAT,
+              "%s: has %d dimensions, expected 1 or 2", name, h->dims);
+    SRI_CHECK(ctx, h->shape[0] > 0, SPECREG_E_FORMAT, "%s: has no rows", name);
+    SRI_CHECK(ctx, h->dims == 1 || h->shape[1] > 0, SPECREG_E_FORMAT, "%s: has no columns", name);
+    SRI_CHECK(ctx, !strchr("US", h->kind) || h->dims == 1, SPECREG_E_FORMAT,
+              "%s: holds texts in two dimensions, which are not read", name);
     *count = h->shape[0];
-    SRI_REQUIRE(ctx,
-                (h->dims == 1 || !__builtin_mul_overflow(*count, h->shape[1], count)) &&
-                    !__builtin_mul_overflow(*count, h->size, &bytes) && bytes < INT64_MAX / 8,
-                SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", name,
-                (long long)h->shape[0], h->dims == 1 ? 1 : (long long)h->shape[1]);
-    SRI_REQUIRE(ctx, sri_stream_length(s) < 0 || sri_stream_length(s) - offset >= bytes,
-                SPECREG_E_FORMAT, "%s: is too short: its header promises %lld bytes, it has %lld",
-                name, (long long)(offset + bytes), (long long)sri_stream_length(s));
-done:
-    return st;
+    SRI_CHECK(ctx,
+              (h->dims == 1 || !__builtin_mul_overflow(*count, h->shape[1], count)) &&
+                  !__builtin_mul_overflow(*count, h->size, &bytes) && bytes < INT64_MAX / 8,
+              SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", name,
+              (long long)h->shape[0], h->dims == 1 ? 1 : (long long)h->shape[1]);
+    SRI_CHECK(ctx, sri_stream_length(s) < 0 || sri_stream_length(s) - offset >= bytes,
+              SPECREG_E_FORMAT, "%s: is too short: its header promises %lld bytes, it has %lld",
+              name, (long long)(offset + bytes), (long long)sri_stream_length(s));
+    return SPECREG_OK;
 }
 
 /* Space for `more` items after the first `done`, growing with what really arrives: a header may
@@ -407,20 +405,17 @@ done:
 
 specreg_status sri_npy_header(specreg_context *ctx, int64_t rows, int64_t cols, sri_buffer *out)
 {
-    specreg_status st = SPECREG_OK;
     enum { SIZE = 128 }; /* all of it, so that the data are aligned */
     const unsigned char length[2] = {(SIZE - 10) & 0xff, (SIZE - 10) >> 8};
     const char order = htole16(1) == 1 ? '<' : '>'; /* as this machine has them */
-    SRI_TRY(sri_buffer_add(ctx, out, "\x93NUMPY\x01\x00", 8));
-    SRI_TRY(sri_buffer_add(ctx, out, (const char *)length, 2));
-    SRI_TRY(sri_buffer_print(ctx, out, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%lld,",
-                             order, (long long)rows));
+    SRI_CALL(sri_buffer_add(ctx, out, "\x93NUMPY\x01\x00", 8));
+    SRI_CALL(sri_buffer_add(ctx, out, (const char *)length, 2));
+    SRI_CALL(sri_buffer_print(ctx, out, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%lld,",
+                              order, (long long)rows));
     if (cols >= 0)
-        SRI_TRY(sri_buffer_print(ctx, out, " %lld", (long long)cols));
-    SRI_TRY(sri_buffer_add(ctx, out, "), }", 4));
-    SRI_TRY(sri_buffer_print(ctx, out, "%*s\n", (int)(SIZE - 1 - out->length), ""));
-done:
-    return st;
+        SRI_CALL(sri_buffer_print(ctx, out, " %lld", (long long)cols));
+    SRI_CALL(sri_buffer_add(ctx, out, "), }", 4));
+    return sri_buffer_print(ctx, out, "%*s\n", (int)(SIZE - 1 - out->length), "");
 }
 
 static specreg_status npy_write(specreg_context *ctx, const specreg_table *t, sri_output *output)

@@ -105,23 +105,20 @@ static specreg_status flush(specreg_context *ctx, sri_output *o)
 
 static specreg_status put_plain(specreg_context *ctx, sri_output *o, const char *data, size_t size)
 {
-    specreg_status st = SPECREG_OK;
     if (o->used + size > BUFFER)
-        SRI_TRY(flush(ctx, o));
+        SRI_CALL(flush(ctx, o));
     if (size >= BUFFER)
         return write_all(ctx, o, data, size);
     if (size > 0)
         memcpy(o->buffer + o->used, data, size);
     o->used += size;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Compresses straight into the buffer; `finish` ends the stream. */
 static specreg_status put_gzip(specreg_context *ctx, sri_output *o, const char *data, size_t size,
                                bool finish)
 {
-    specreg_status st = SPECREG_OK;
     int code = Z_OK;
     do {
         const size_t part = size < (1u << 30) ? size : 1u << 30; /* zlib counts in unsigned int */
@@ -134,29 +131,26 @@ static specreg_status put_gzip(specreg_context *ctx, sri_output *o, const char *
         size -= part - o->gzip.avail_in;
         o->used = BUFFER - o->gzip.avail_out;
         if (o->used == BUFFER)
-            SRI_TRY(flush(ctx, o));
+            SRI_CALL(flush(ctx, o));
     } while (size > 0 || (finish && code != Z_STREAM_END));
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status put_zstd(specreg_context *ctx, sri_output *o, const char *data, size_t size,
                                bool finish)
 {
-    specreg_status st = SPECREG_OK;
     ZSTD_inBuffer in = {data, size, 0};
     size_t left;
     do {
         ZSTD_outBuffer out = {o->buffer, BUFFER, o->used};
         left = ZSTD_compressStream2(o->zstd, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
         o->used = out.pos;
-        SRI_REQUIRE(ctx, !ZSTD_isError(left), SPECREG_E_NOMEM, "%s: cannot compress: %s", o->name,
-                    ZSTD_getErrorName(left));
+        SRI_CHECK(ctx, !ZSTD_isError(left), SPECREG_E_NOMEM, "%s: cannot compress: %s", o->name,
+                  ZSTD_getErrorName(left));
         if (o->used == BUFFER)
-            SRI_TRY(flush(ctx, o));
+            SRI_CALL(flush(ctx, o));
     } while (in.pos < in.size || (finish && left > 0));
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_output_write(specreg_context *ctx, sri_output *o, const void *data, size_t size)
@@ -178,18 +172,16 @@ static bool ends_with(const char *text, const char *ending)
 
 specreg_status sri_output_compress(specreg_context *ctx, sri_output *o)
 {
-    specreg_status st = SPECREG_OK;
     if (ends_with(o->path, ".gz")) {
-        SRI_REQUIRE(ctx,
-                    deflateInit2(&o->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK,
-                    SPECREG_E_NOMEM, "%s: out of memory", o->name);
+        SRI_CHECK(ctx,
+                  deflateInit2(&o->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+                  SPECREG_E_NOMEM, "%s: out of memory", o->name);
         o->gzip_on = true;
     } else if (ends_with(o->path, ".zst")) {
         o->zstd = ZSTD_createCStream();
-        SRI_REQUIRE(ctx, o->zstd, SPECREG_E_NOMEM, "%s: out of memory", o->name);
+        SRI_CHECK(ctx, o->zstd, SPECREG_E_NOMEM, "%s: out of memory", o->name);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* --------------------------------------------------------------------------- ending */

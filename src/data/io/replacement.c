@@ -160,21 +160,19 @@ static int open_nameless(const char *target)
 specreg_status sri_replacement_open(specreg_context *ctx, const char *path, const struct stat *old,
                                     sri_replacement *out)
 {
-    specreg_status st = SPECREG_OK;
     *out = (sri_replacement){.fd = -1, .mode = old ? old->st_mode & 07777 : usual_mode()};
-    SRI_TRY(follow_links(ctx, path, &out->target));
-    SRI_REQUIRE(ctx, *base_of(out->target), SPECREG_E_IO, "%s: is a directory", path);
+    SRI_CALL(follow_links(ctx, path, &out->target));
+    SRI_CHECK(ctx, *base_of(out->target), SPECREG_E_IO, "%s: is a directory", path);
     if (old && access(path, W_OK) != 0)
         return fail_write(ctx, path, errno);
     remove_stale(out->target);
     out->fd = open_nameless(out->target);
     if (out->fd < 0)
-        SRI_TRY(give_name(ctx, out, path));
+        SRI_CALL(give_name(ctx, out, path));
     (void)!flock(out->fd, LOCK_EX | LOCK_NB);
     if (old && fchown(out->fd, old->st_uid, old->st_gid) != 0)
         (void)!fchown(out->fd, (uid_t)-1, old->st_gid);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_sync_folder(const char *path)
@@ -190,12 +188,11 @@ void sri_sync_folder(const char *path)
 
 specreg_status sri_replacement_commit(specreg_context *ctx, sri_replacement *r, const char *path)
 {
-    specreg_status st = SPECREG_OK;
     (void)!fchmod(r->fd, r->mode);
     if (fsync(r->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
         return fail_write(ctx, path, errno);
     if (!r->temp)
-        SRI_TRY(give_name(ctx, r, path));
+        SRI_CALL(give_name(ctx, r, path));
     const int failed = close(r->fd);
     r->fd = -1;
     if (failed || rename(r->temp, r->target) != 0)
@@ -203,8 +200,7 @@ specreg_status sri_replacement_commit(specreg_context *ctx, sri_replacement *r, 
     sri_free(r->temp); /* nothing is left to remove */
     r->temp = NULL;
     sri_sync_folder(r->target);
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_replacement_free(sri_replacement *r)

@@ -25,46 +25,42 @@ static bool is_whole(double v, double least, double most)
 static specreg_status read_starts(specreg_context *ctx, const char *file, const sri_array *indptr,
                                   int64_t entries, sri_matrix *s)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_ALLOC(ctx, s->start, indptr->rows, 1);
+    SRI_NEW(ctx, s->start, indptr->rows, 1);
     for (int64_t i = 0; i < indptr->rows; i++) {
         const double v = indptr->numbers[i], least = i ? (double)s->start[i - 1] : 0;
-        SRI_REQUIRE(ctx, is_whole(v, least, i ? (double)entries : 0), SPECREG_E_FORMAT,
-                    "%s: indptr[%lld] is not a place in the row's data", file, (long long)i);
+        SRI_CHECK(ctx, is_whole(v, least, i ? (double)entries : 0), SPECREG_E_FORMAT,
+                  "%s: indptr[%lld] is not a place in the row's data", file, (long long)i);
         s->start[i] = (int64_t)v;
     }
-    SRI_REQUIRE(ctx, s->start[indptr->rows - 1] == entries, SPECREG_E_FORMAT,
-                "%s: indptr ends at %lld, but there are %lld entries", file,
-                (long long)s->start[indptr->rows - 1], (long long)entries);
-done:
-    return st;
+    SRI_CHECK(ctx, s->start[indptr->rows - 1] == entries, SPECREG_E_FORMAT,
+              "%s: indptr ends at %lld, but there are %lld entries", file,
+              (long long)s->start[indptr->rows - 1], (long long)entries);
+    return SPECREG_OK;
 }
 
 /* One row; its columns may come in any order, but each once. */
 static specreg_status read_row(specreg_context *ctx, const char *file, const sri_array *data,
                                const sri_array *indices, int64_t row, entry *room, sri_matrix *s)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t first = s->start[row], count = s->start[row + 1] - first;
     for (int64_t k = 0; k < count; k++) {
         const double j = indices->numbers[first + k], v = data->numbers[first + k];
-        SRI_REQUIRE(ctx, is_whole(j, 0, (double)s->p - 1), SPECREG_E_FORMAT,
-                    "%s: row %lld: column %g is not one of 0 to %lld", file, (long long)row + 1, j,
-                    (long long)s->p - 1);
-        SRI_REQUIRE(ctx, isfinite(v), SPECREG_E_FORMAT, "%s: row %lld, column %g is not finite",
-                    file, (long long)row + 1, j);
+        SRI_CHECK(ctx, is_whole(j, 0, (double)s->p - 1), SPECREG_E_FORMAT,
+                  "%s: row %lld: column %g is not one of 0 to %lld", file, (long long)row + 1, j,
+                  (long long)s->p - 1);
+        SRI_CHECK(ctx, isfinite(v), SPECREG_E_FORMAT, "%s: row %lld, column %g is not finite", file,
+                  (long long)row + 1, j);
         room[k] = (entry){(int32_t)j, v};
     }
     qsort(room, (size_t)count, sizeof *room, by_index);
     for (int64_t k = 0; k < count; k++) {
-        SRI_REQUIRE(ctx, !k || room[k].index > room[k - 1].index, SPECREG_E_FORMAT,
-                    "%s: row %lld has column %d twice (sum_duplicates() in SciPy adds them)", file,
-                    (long long)row + 1, room[k].index);
+        SRI_CHECK(ctx, !k || room[k].index > room[k - 1].index, SPECREG_E_FORMAT,
+                  "%s: row %lld has column %d twice (sum_duplicates() in SciPy adds them)", file,
+                  (long long)row + 1, room[k].index);
         s->index[first + k] = room[k].index;
         s->value[first + k] = room[k].value;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status fill_rows(specreg_context *ctx, const char *file, const sri_array *data,

@@ -99,34 +99,31 @@ static specreg_status raw_fill(specreg_context *ctx, sri_stream *s, size_t want)
 
 static specreg_status start_codec(specreg_context *ctx, sri_stream *s)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(raw_fill(ctx, s, 6));
+    SRI_CALL(raw_fill(ctx, s, 6));
     const unsigned char *b = (const unsigned char *)s->raw;
     const size_t n = s->raw_end;
     if (n >= 2 && b[0] == 0x1f && b[1] == 0x8b) {
         s->how = GZIP;
-        SRI_REQUIRE(ctx, inflateInit2(&s->gzip, 15 + 16) == Z_OK, SPECREG_E_NOMEM,
-                    "%s: out of memory", s->name);
+        SRI_CHECK(ctx, inflateInit2(&s->gzip, 15 + 16) == Z_OK, SPECREG_E_NOMEM,
+                  "%s: out of memory", s->name);
     } else if (n >= 4 && (memcmp(b, "\x28\xb5\x2f\xfd", 4) == 0 ||
                           ((b[0] & 0xf0) == 0x50 && memcmp(b + 1, "\x2a\x4d\x18", 3) == 0))) {
         s->how = ZSTD; /* a frame, or a skippable frame */
         s->zstd = ZSTD_createDStream();
-        SRI_REQUIRE(ctx, s->zstd, SPECREG_E_NOMEM, "%s: out of memory", s->name);
+        SRI_CHECK(ctx, s->zstd, SPECREG_E_NOMEM, "%s: out of memory", s->name);
     } else {
-        SRI_REQUIRE(ctx, n < 6 || memcmp(b, "\3757zXZ", 6) != 0, SPECREG_E_FORMAT,
-                    "%s: is compressed with xz, which is not read here (gzip and zstd are)",
-                    s->name);
-        SRI_REQUIRE(ctx, n < 4 || memcmp(b, "BZh", 3) != 0 || b[3] < '1' || b[3] > '9',
-                    SPECREG_E_FORMAT,
-                    "%s: is compressed with bzip2, which is not read here (gzip and zstd are)",
-                    s->name);
+        SRI_CHECK(ctx, n < 6 || memcmp(b, "\3757zXZ", 6) != 0, SPECREG_E_FORMAT,
+                  "%s: is compressed with xz, which is not read here (gzip and zstd are)", s->name);
+        SRI_CHECK(ctx, n < 4 || memcmp(b, "BZh", 3) != 0 || b[3] < '1' || b[3] > '9',
+                  SPECREG_E_FORMAT,
+                  "%s: is compressed with bzip2, which is not read here (gzip and zstd are)",
+                  s->name);
         return SPECREG_OK;
     }
     s->length = -1;
     sri_free(s->path);
     s->path = NULL;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static specreg_status new_stream(specreg_context *ctx, const char *name, sri_stream **out)
@@ -149,19 +146,17 @@ done:
 
 static specreg_status open_file(specreg_context *ctx, sri_stream *s, const char *path)
 {
-    specreg_status st = SPECREG_OK;
     struct stat info;
     s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     s->owns_fd = s->fd >= 0;
-    SRI_REQUIRE(ctx, s->fd >= 0 && fstat(s->fd, &info) == 0, SPECREG_E_IO, "%s: cannot read: %s",
-                path, strerror(errno));
-    SRI_REQUIRE(ctx, !S_ISDIR(info.st_mode), SPECREG_E_IO, "%s: is a directory", path);
+    SRI_CHECK(ctx, s->fd >= 0 && fstat(s->fd, &info) == 0, SPECREG_E_IO, "%s: cannot read: %s",
+              path, strerror(errno));
+    SRI_CHECK(ctx, !S_ISDIR(info.st_mode), SPECREG_E_IO, "%s: is a directory", path);
     if (S_ISREG(info.st_mode) && info.st_size > 0) {
         s->length = info.st_size;
-        SRI_STRDUP(ctx, s->path, path);
+        SRI_NEW_TEXT(ctx, s->path, path);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_stream_open(specreg_context *ctx, const char *path, sri_stream **out)
@@ -320,18 +315,16 @@ static specreg_status zstd_read(specreg_context *ctx, sri_stream *s, void *buffe
 static specreg_status compressed_read(specreg_context *ctx, sri_stream *s, void *buffer,
                                       size_t size, size_t *got)
 {
-    specreg_status st = SPECREG_OK;
     char out[32], in[32];
-    SRI_TRY((s->how == GZIP ? gzip_read : zstd_read)(ctx, s, buffer, size, got));
+    SRI_CALL((s->how == GZIP ? gzip_read : zstd_read)(ctx, s, buffer, size, got));
     s->content += (double)*got;
-    SRI_REQUIRE(ctx, s->content <= SMALL_CONTENT || s->content <= s->max_expansion * s->compressed,
-                SPECREG_E_FORMAT,
-                "%s: %s of compressed data became %s, more than %g times as much (see "
-                "--max-expansion)",
-                s->name, sri_bytes_text(s->compressed, in), sri_bytes_text(s->content, out),
-                s->max_expansion);
-done:
-    return st;
+    SRI_CHECK(ctx, s->content <= SMALL_CONTENT || s->content <= s->max_expansion * s->compressed,
+              SPECREG_E_FORMAT,
+              "%s: %s of compressed data became %s, more than %g times as much (see "
+              "--max-expansion)",
+              s->name, sri_bytes_text(s->compressed, in), sri_bytes_text(s->content, out),
+              s->max_expansion);
+    return SPECREG_OK;
 }
 
 static specreg_status content_read(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
@@ -351,20 +344,18 @@ static specreg_status content_read(specreg_context *ctx, sri_stream *s, void *bu
 specreg_status sri_stream_peek(specreg_context *ctx, sri_stream *s, const char **head,
                                size_t *length)
 {
-    specreg_status st = SPECREG_OK;
     if (!s->peeked) {
-        SRI_ALLOC(ctx, s->head, HEAD, 1);
+        SRI_NEW(ctx, s->head, HEAD, 1);
         s->peeked = true;
         size_t got = 1;
         while (s->head_end < HEAD && got > 0) {
-            SRI_TRY(content_read(ctx, s, s->head + s->head_end, HEAD - s->head_end, &got));
+            SRI_CALL(content_read(ctx, s, s->head + s->head_end, HEAD - s->head_end, &got));
             s->head_end += got;
         }
     }
     *head = s->head + s->head_begin;
     *length = s->head_end - s->head_begin;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,

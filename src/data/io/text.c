@@ -43,67 +43,59 @@ static void trim(const char **text, size_t *length)
 
 static specreg_status add_line(specreg_context *ctx, reader *r, const char *text, size_t length)
 {
-    specreg_status st = SPECREG_OK;
     char place[1024];
     const char *label = text, *tab = r->d.labelled ? memchr(text, '\t', length) : NULL;
     size_t label_length = tab ? (size_t)(tab - text) : 0;
     if (r->d.labelled && is_blank(text, length))
         return SPECREG_OK;
     snprintf(place, sizeof place, "%s:%lld", r->file, (long long)r->line);
-    SRI_REQUIRE(ctx, tab || !r->d.labelled, SPECREG_E_FORMAT,
-                "%s: no tab: the lines before it have a label, a tab and the text", place);
+    SRI_CHECK(ctx, tab || !r->d.labelled, SPECREG_E_FORMAT,
+              "%s: no tab: the lines before it have a label, a tab and the text", place);
     trim(&label, &label_length);
     if (tab) {
         length -= (size_t)(tab + 1 - text);
         text = tab + 1;
     }
-    SRI_TRY(sri_grow(ctx, (void **)&r->lines, &r->capacity, r->d.t->rows + 1, sizeof *r->lines));
+    SRI_CALL(sri_grow(ctx, (void **)&r->lines, &r->capacity, r->d.t->rows + 1, sizeof *r->lines));
     r->lines[r->d.t->rows] = r->line;
-    SRI_TRY(sri_documents_add(ctx, &r->d, place, label, label_length, text, length));
-done:
-    return st;
+    return sri_documents_add(ctx, &r->d, place, label, label_length, text, length);
 }
 
 /* Documents without labels that came before the first line with words are all blank. */
 static specreg_status start(specreg_context *ctx, reader *r, const char *text, size_t length)
 {
-    specreg_status st = SPECREG_OK;
     const bool labelled = memchr(text, '\t', length) != NULL;
     const int64_t first = r->line;
-    SRI_TRY(sri_documents_start(ctx, r->file, labelled, &r->d));
+    SRI_CALL(sri_documents_start(ctx, r->file, labelled, &r->d));
     for (r->line = 1; r->line < first; r->line++)
-        SRI_TRY(add_line(ctx, r, "", 0));
-done:
-    return st;
+        SRI_CALL(add_line(ctx, r, "", 0));
+    return SPECREG_OK;
 }
 
 static specreg_status read_lines(specreg_context *ctx, reader *r)
 {
-    specreg_status st = SPECREG_OK;
     for (r->line = 1; r->w.begin < r->w.end || !r->w.eof;) {
         int newline = -1;
         const char *end = r->w.begin < r->w.end ? line_end(r, &newline) : NULL;
         if (!end) {
-            SRI_REQUIRE(ctx, !r->w.eof, SPECREG_E_FORMAT,
-                        "%s:%lld: a NUL byte: this is not a text file", r->file,
-                        (long long)r->line);
-            SRI_TRY(sri_window_more(ctx, &r->w, r->line));
+            SRI_CHECK(ctx, !r->w.eof, SPECREG_E_FORMAT,
+                      "%s:%lld: a NUL byte: this is not a text file", r->file, (long long)r->line);
+            SRI_CALL(sri_window_more(ctx, &r->w, r->line));
             continue;
         }
-        SRI_REQUIRE(ctx, newline > 0, SPECREG_E_FORMAT,
-                    "%s:%lld: a NUL byte: this is not a text file", r->file, (long long)r->line);
+        SRI_CHECK(ctx, newline > 0, SPECREG_E_FORMAT,
+                  "%s:%lld: a NUL byte: this is not a text file", r->file, (long long)r->line);
         const size_t length = (size_t)(end - r->w.begin);
         if (!r->d.t && !is_blank(r->w.begin, length))
-            SRI_TRY(start(ctx, r, r->w.begin, length));
+            SRI_CALL(start(ctx, r, r->w.begin, length));
         if (r->d.t)
-            SRI_TRY(add_line(ctx, r, r->w.begin, length));
+            SRI_CALL(add_line(ctx, r, r->w.begin, length));
         r->w.begin = end + newline;
         r->line++;
     }
-    SRI_REQUIRE(ctx, r->d.t && r->d.t->rows > 0, SPECREG_E_FORMAT, "%s: has only blank lines",
-                r->file);
-done:
-    return st;
+    SRI_CHECK(ctx, r->d.t && r->d.t->rows > 0, SPECREG_E_FORMAT, "%s: has only blank lines",
+              r->file);
+    return SPECREG_OK;
 }
 
 static specreg_status text_read(specreg_context *ctx, sri_stream *stream, const char *path,

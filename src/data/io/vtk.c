@@ -54,73 +54,64 @@ done:
 /* A name is one word: readers take %XX for a byte that a word cannot hold. */
 static specreg_status put_name(writer *w, const char *name)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t before = w->text.length;
-    SRI_REQUIRE(w->ctx, *name, SPECREG_E_ARG, "%s: VTK files cannot hold a column without a name",
-                sri_output_name(w->output));
+    SRI_CHECK(w->ctx, *name, SPECREG_E_ARG, "%s: VTK files cannot hold a column without a name",
+              sri_output_name(w->output));
     for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-        SRI_TRY(sri_buffer_print(w->ctx, &w->text,
-                                 *c <= ' ' || *c > '~' || *c == '"' || *c == '%' ? "%%%02X" : "%c",
-                                 *c));
-    SRI_REQUIRE(w->ctx, w->text.length - before <= LONGEST, SPECREG_E_ARG,
-                "%s: the name '%.40s...' is too long for VTK files", sri_output_name(w->output),
-                name);
-done:
-    return st;
+        SRI_CALL(sri_buffer_print(w->ctx, &w->text,
+                                  *c <= ' ' || *c > '~' || *c == '"' || *c == '%' ? "%%%02X" : "%c",
+                                  *c));
+    SRI_CHECK(w->ctx, w->text.length - before <= LONGEST, SPECREG_E_ARG,
+              "%s: the name '%.40s...' is too long for VTK files", sri_output_name(w->output),
+              name);
+    return SPECREG_OK;
 }
 
 static specreg_status put_number(writer *w, int64_t row, int64_t column, char end)
 {
-    specreg_status st = SPECREG_OK;
     char number[32];
     const double v = specreg_table_number(w->values, row, column);
-    SRI_REQUIRE(w->ctx, isfinite(v), SPECREG_E_ARG,
-                "%s: row %lld: column '%s' has no finite number, which VTK files cannot say",
-                sri_output_name(w->output), (long long)row + 1,
-                specreg_table_name(w->values, column));
+    SRI_CHECK(w->ctx, isfinite(v), SPECREG_E_ARG,
+              "%s: row %lld: column '%s' has no finite number, which VTK files cannot say",
+              sri_output_name(w->output), (long long)row + 1,
+              specreg_table_name(w->values, column));
     sri_format_double(v, number);
-    SRI_TRY(sri_buffer_add(w->ctx, &w->text, number, strlen(number)));
-    SRI_TRY(sri_buffer_add(w->ctx, &w->text, &end, 1));
-done:
-    return st;
+    SRI_CALL(sri_buffer_add(w->ctx, &w->text, number, strlen(number)));
+    return sri_buffer_add(w->ctx, &w->text, &end, 1);
 }
 
 /* Components that are not there are 0. */
 static specreg_status put_vector(writer *w, const sri_grid_vector *v)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_TRY(sri_buffer_add(w->ctx, &w->text, "VECTORS ", 8));
-    SRI_TRY(put_name(w, v->name));
-    SRI_TRY(sri_buffer_add(w->ctx, &w->text, " double\n", 8));
+    SRI_CALL(sri_buffer_add(w->ctx, &w->text, "VECTORS ", 8));
+    SRI_CALL(put_name(w, v->name));
+    SRI_CALL(sri_buffer_add(w->ctx, &w->text, " double\n", 8));
     for (int64_t i = 0; i < w->values->rows; i++) {
         for (int k = 0; k < v->count; k++)
-            SRI_TRY(put_number(w, i, v->column[k], k == 2 ? '\n' : ' '));
+            SRI_CALL(put_number(w, i, v->column[k], k == 2 ? '\n' : ' '));
         for (int k = v->count; k < 3; k++)
-            SRI_TRY(sri_buffer_add(w->ctx, &w->text, k == 2 ? "0\n" : "0 ", 2));
-        SRI_TRY(flush(w, FLUSH));
+            SRI_CALL(sri_buffer_add(w->ctx, &w->text, k == 2 ? "0\n" : "0 ", 2));
+        SRI_CALL(flush(w, FLUSH));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Numbers; for texts, such as classes, their places in the column's list, from 0. */
 static specreg_status put_scalar(writer *w, int64_t column)
 {
-    specreg_status st = SPECREG_OK;
     const sri_column *c = &w->values->column[column];
-    SRI_TRY(sri_buffer_add(w->ctx, &w->text, "SCALARS ", 8));
-    SRI_TRY(put_name(w, c->name));
-    SRI_TRY(sri_buffer_print(w->ctx, &w->text, " %s 1\nLOOKUP_TABLE default\n",
-                             c->is_text ? "int" : "double"));
+    SRI_CALL(sri_buffer_add(w->ctx, &w->text, "SCALARS ", 8));
+    SRI_CALL(put_name(w, c->name));
+    SRI_CALL(sri_buffer_print(w->ctx, &w->text, " %s 1\nLOOKUP_TABLE default\n",
+                              c->is_text ? "int" : "double"));
     for (int64_t i = 0; i < w->values->rows; i++) {
         if (c->is_text)
-            SRI_TRY(sri_buffer_print(w->ctx, &w->text, "%d\n", (int)c->code[i]));
+            SRI_CALL(sri_buffer_print(w->ctx, &w->text, "%d\n", (int)c->code[i]));
         else
-            SRI_TRY(put_number(w, i, column, '\n'));
-        SRI_TRY(flush(w, FLUSH));
+            SRI_CALL(put_number(w, i, column, '\n'));
+        SRI_CALL(flush(w, FLUSH));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 static bool is_component(const sri_grid_values *grid, int64_t column)

@@ -46,19 +46,17 @@ done:
 
 specreg_status sri_window_open(specreg_context *ctx, sri_stream *stream, sri_window *w)
 {
-    specreg_status st = SPECREG_OK;
     *w = (sri_window){.stream = stream, .capacity = FIRST};
-    SRI_TRY(sri_grow(ctx, (void **)&w->data, &w->allocated, FIRST + SRI_WINDOW_PAD, 1));
+    SRI_CALL(sri_grow(ctx, (void **)&w->data, &w->allocated, FIRST + SRI_WINDOW_PAD, 1));
     w->begin = w->end = w->data;
-    SRI_TRY(sri_window_more(ctx, w, 1));
+    SRI_CALL(sri_window_more(ctx, w, 1));
     const char *name = sri_stream_name(stream);
-    SRI_REQUIRE(ctx, w->begin < w->end, SPECREG_E_FORMAT, "%s: is empty", name);
-    SRI_REQUIRE(ctx, memcmp(w->begin, "\xff\xfe", 2) != 0 && memcmp(w->begin, "\xfe\xff", 2) != 0,
-                SPECREG_E_FORMAT, "%s: is UTF-16 text; save it as UTF-8", name);
+    SRI_CHECK(ctx, w->begin < w->end, SPECREG_E_FORMAT, "%s: is empty", name);
+    SRI_CHECK(ctx, memcmp(w->begin, "\xff\xfe", 2) != 0 && memcmp(w->begin, "\xfe\xff", 2) != 0,
+              SPECREG_E_FORMAT, "%s: is UTF-16 text; save it as UTF-8", name);
     if (memcmp(w->begin, "\xef\xbb\xbf", 3) == 0)
         w->begin += 3;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 void sri_window_close(sri_window *w)

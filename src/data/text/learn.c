@@ -51,21 +51,19 @@ static specreg_status count_word(specreg_context *ctx, tally *t, int64_t documen
 static specreg_status count_words(specreg_context *ctx, const sri_rows *rows, int64_t column,
                                   const sri_text_how *how, tally *t)
 {
-    specreg_status st = SPECREG_OK;
     const sri_column *c = &rows->table->column[column];
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, t->start, rows->count + 1, 1);
-    SRI_TRY(sri_stage(ctx, "words", rows->count));
+    SRI_ARENA_NEW_ZERO(ctx, &t->scratch, t->start, rows->count + 1, 1);
+    SRI_CALL(sri_stage(ctx, "words", rows->count));
     for (int64_t i = 0; i < rows->count; i++) {
         const int32_t code = c->code[rows->row[i]];
         sri_word_reader r =
             sri_words_of(code < 0 ? "" : c->texts.text[code], how->shortest, how->longest);
         while (sri_word_next(&r))
-            SRI_TRY(count_word(ctx, t, i, r.word, r.length));
+            SRI_CALL(count_word(ctx, t, i, r.word, r.length));
         t->start[i + 1] = t->entries;
-        SRI_TRY(sri_progress(ctx, i + 1));
+        SRI_CALL(sri_progress(ctx, i + 1));
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* a/n log(a n / (b c)), 0 for a = 0. */
@@ -91,14 +89,13 @@ static specreg_status score_information(specreg_context *ctx, tally *t, int64_t 
                                         const sri_document_classes *classes, int64_t min_docs,
                                         double *score)
 {
-    specreg_status st = SPECREG_OK;
     int64_t *end;   /* of a word's entries in `found` */
     int32_t *found; /* the classes of a word's documents, word by word */
     double *all, *with;
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, end, t->words.count + 1, 1);
-    SRI_SCRATCH(ctx, &t->scratch, found, t->entries, 1);
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, all, classes->count, 1);
-    SRI_SCRATCH_ZERO(ctx, &t->scratch, with, classes->count, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &t->scratch, end, t->words.count + 1, 1);
+    SRI_ARENA_NEW(ctx, &t->scratch, found, t->entries, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &t->scratch, all, classes->count, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &t->scratch, with, classes->count, 1);
     for (int64_t w = 0; w < t->words.count; w++)
         end[w + 1] = end[w] + t->seen[w].documents; /* where it begins, until it is filled */
     for (int64_t i = 0; i < n; i++) {
@@ -114,8 +111,7 @@ static specreg_status score_information(specreg_context *ctx, tally *t, int64_t 
             with[found[k]]++;
         score[w] = information(with, all, classes->count, (double)n);
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 typedef struct candidate {
@@ -139,10 +135,9 @@ static int by_score(const void *a, const void *b)
 static specreg_status choose(specreg_context *ctx, tally *t, const double *score,
                              const sri_text_how *how, candidate **out, int64_t *count)
 {
-    specreg_status st = SPECREG_OK;
     candidate *list;
     int64_t n = 0;
-    SRI_SCRATCH(ctx, &t->scratch, list, t->words.count, 1);
+    SRI_ARENA_NEW(ctx, &t->scratch, list, t->words.count, 1);
     for (int64_t w = 0; w < t->words.count; w++)
         if (t->seen[w].documents >= how->min_docs)
             list[n++] = (candidate){t->words.text[w], score[w], t->seen[w].documents};
@@ -154,8 +149,7 @@ static specreg_status choose(specreg_context *ctx, tally *t, const double *score
         qsort(list, (size_t)n, sizeof *list, by_word);
     *out = list;
     *count = n;
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* What the vocabulary keeps of the documents: where they stood, and their classes. */

@@ -50,23 +50,20 @@ done:
 
 specreg_status sri_plsa_state_new(specreg_context *ctx, sri_plsa_work *w, sri_plsa_state *out)
 {
-    specreg_status st = SPECREG_OK;
-    SRI_SCRATCH_ZERO(ctx, &w->scratch, out->word, w->words, w->stride);
-    SRI_SCRATCH_ZERO(ctx, &w->scratch, out->mix, w->n, w->stride);
-    SRI_SCRATCH_ZERO(ctx, &w->scratch, out->prior, w->stride, 1);
-done:
-    return st;
+    SRI_ARENA_NEW_ZERO(ctx, &w->scratch, out->word, w->words, w->stride);
+    SRI_ARENA_NEW_ZERO(ctx, &w->scratch, out->mix, w->n, w->stride);
+    SRI_ARENA_NEW_ZERO(ctx, &w->scratch, out->prior, w->stride, 1);
+    return SPECREG_OK;
 }
 
 /* The entries by columns, in the order of their rows. */
 static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
 {
-    specreg_status st = SPECREG_OK;
     const sri_matrix *c = w->counts;
     const int64_t entries = c->start[w->n];
-    SRI_SCRATCH_ZERO(ctx, &w->scratch, w->word_start, w->words + 2, 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->word_row, entries, 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->word_entry, entries, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &w->scratch, w->word_start, w->words + 2, 1);
+    SRI_ARENA_NEW(ctx, &w->scratch, w->word_row, entries, 1);
+    SRI_ARENA_NEW(ctx, &w->scratch, w->word_entry, entries, 1);
     int64_t *const at = w->word_start + 1; /* where the next entry of a word goes; last, its end */
     for (int64_t i = 0; i < entries; i++)
         at[c->index[i] + 1]++;
@@ -78,8 +75,7 @@ static specreg_status list_by_words(specreg_context *ctx, sri_plsa_work *w)
             w->word_row[place] = (int32_t)d;
             w->word_entry[place] = i;
         }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 /* Documents and words that have counts: as many topics can be told apart, at most. */
@@ -105,27 +101,24 @@ static specreg_status check_topics(specreg_context *ctx, const sri_plsa_work *w)
 
 static specreg_status deal_out(specreg_context *ctx, sri_plsa_work *w, double share, uint64_t seed)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t entries = w->counts->start[w->n];
     w->train = w->counts->value;
     if (share > 0) {
-        SRI_SCRATCH(ctx, &w->scratch, w->own, entries, 1);
-        SRI_SCRATCH(ctx, &w->scratch, w->held, entries, 1);
-        SRI_TRY(sri_plsa_hold_out(ctx, w->counts, share, seed, w->own, w->held));
+        SRI_ARENA_NEW(ctx, &w->scratch, w->own, entries, 1);
+        SRI_ARENA_NEW(ctx, &w->scratch, w->held, entries, 1);
+        SRI_CALL(sri_plsa_hold_out(ctx, w->counts, share, seed, w->own, w->held));
         w->train = w->own;
     }
     for (int64_t i = 0; i < entries; i++) {
         w->n_train += w->train[i];
         w->n_held += w->held ? w->held[i] : 0;
     }
-done:
-    return st;
+    return SPECREG_OK;
 }
 
 specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_matrix *counts,
                                  const sri_plsa_how *how, uint64_t seed, sri_plsa_work *w)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t n = counts->n, s = sri_plsa_stride(how->topics);
     const int64_t rows = n > counts->p ? n : counts->p;
     *w = (sri_plsa_work){.counts = counts,
@@ -134,21 +127,19 @@ specreg_status sri_plsa_work_new(specreg_context *ctx, const sri_matrix *counts,
                          .k = how->topics,
                          .stride = s,
                          .beta = 1};
-    SRI_TRY(sri_plsa_check(ctx, counts));
-    SRI_TRY(list_by_words(ctx, w));
-    SRI_TRY(check_topics(ctx, w));
-    SRI_TRY(deal_out(ctx, w, how->held_out, seed));
-    SRI_SCRATCH(ctx, &w->scratch, w->next_word, w->words, s);
-    SRI_SCRATCH(ctx, &w->scratch, w->next_mix, n, s);
+    SRI_CALL(sri_plsa_check(ctx, counts));
+    SRI_CALL(list_by_words(ctx, w));
+    SRI_CALL(check_topics(ctx, w));
+    SRI_CALL(deal_out(ctx, w, how->held_out, seed));
+    SRI_ARENA_NEW(ctx, &w->scratch, w->next_word, w->words, s);
+    SRI_ARENA_NEW(ctx, &w->scratch, w->next_mix, n, s);
     if (w->held && how->temper < 1) {
-        SRI_SCRATCH(ctx, &w->scratch, w->word_beta, w->words, s);
-        SRI_SCRATCH(ctx, &w->scratch, w->mix_beta, n, s);
+        SRI_ARENA_NEW(ctx, &w->scratch, w->word_beta, w->words, s);
+        SRI_ARENA_NEW(ctx, &w->scratch, w->mix_beta, n, s);
     }
-    SRI_SCRATCH(ctx, &w->scratch, w->ratio, counts->start[n], 1);
-    SRI_SCRATCH(ctx, &w->scratch, w->partial, rows / SRI_PLSA_BLOCK + 1, s);
-    SRI_TRY(sri_plsa_state_new(ctx, w, &w->now));
-done:
-    return st;
+    SRI_ARENA_NEW(ctx, &w->scratch, w->ratio, counts->start[n], 1);
+    SRI_ARENA_NEW(ctx, &w->scratch, w->partial, rows / SRI_PLSA_BLOCK + 1, s);
+    return sri_plsa_state_new(ctx, w, &w->now);
 }
 
 /* Exponential variates, divided by their sums: uniform on a simplex. */
