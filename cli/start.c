@@ -37,8 +37,8 @@ static void fill_standard_streams(void)
             _exit(CLI_FAILED);
 }
 
-/* Where memory is short, Jansson loses characters of the text that it reads or writes, and may write
- * beyond its buffer when it reads on: the program ends before that. */
+/* Where memory is short, Jansson loses characters of the text that it reads or writes, and may
+ * write beyond its buffer when it reads on: the program ends before that. */
 static void *take_for_json(size_t size)
 {
     void *block = malloc(size);

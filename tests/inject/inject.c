@@ -40,12 +40,14 @@ typedef enum kind {
     START,
     PARTIAL,
     INTERRUPT,
+    STARVED,
+    FULL,
     KINDS
 } kind;
 
-static const char *const kind_names[KINDS] = {
-    "memory", "open", "read", "write", "sync", "rename", "start", "partial", "interrupt",
-};
+static const char *const kind_names[KINDS] = {"memory",    "open",    "read",  "write",
+                                              "sync",      "rename",  "start", "partial",
+                                              "interrupt", "starved", "full"};
 
 /* What run.py reads in the file INJECT_COUNT. */
 typedef struct counts {
@@ -105,10 +107,13 @@ static bool is_the_one(kind k, const void *caller)
 {
     if (k != wanted || is_left_alone(caller))
         return false;
-    if (__atomic_add_fetch(&seen->calls, 1, __ATOMIC_RELAXED) != fail_at)
+    const int64_t number = __atomic_add_fetch(&seen->calls, 1, __ATOMIC_RELAXED);
+    const bool lasts = k == STARVED || k == FULL; /* the calls after the N-th fail as well */
+    if (fail_at == 0 || number < fail_at || (number > fail_at && !lasts))
         return false;
+    if (!seen->fired)
+        write_trace();
     seen->fired = 1;
-    write_trace();
     return true;
 }
 
@@ -118,6 +123,16 @@ static bool fails(kind k, int error, const void *caller)
     if (now)
         errno = error;
     return now;
+}
+
+static bool lacks_memory(const void *caller)
+{
+    return fails(MEMORY, ENOMEM, caller) || fails(STARVED, ENOMEM, caller);
+}
+
+static bool lacks_space(const void *caller)
+{
+    return fails(WRITE, ENOSPC, caller) || fails(FULL, ENOSPC, caller);
 }
 
 /* The number of bytes that a read or write gets: as many as it asked for, or half of them. */
@@ -322,17 +337,17 @@ void __libc_free(void *block);
 
 void *malloc(size_t size)
 {
-    return fails(MEMORY, ENOMEM, CALLER) ? NULL : remember(__libc_malloc(size), CALLER);
+    return lacks_memory(CALLER) ? NULL : remember(__libc_malloc(size), CALLER);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return fails(MEMORY, ENOMEM, CALLER) ? NULL : remember(__libc_calloc(count, size), CALLER);
+    return lacks_memory(CALLER) ? NULL : remember(__libc_calloc(count, size), CALLER);
 }
 
 void *realloc(void *old, size_t size)
 {
-    if (fails(MEMORY, ENOMEM, CALLER))
+    if (lacks_memory(CALLER))
         return NULL;
     forget(old);
     void *block = __libc_realloc(old, size);
@@ -341,19 +356,17 @@ void *realloc(void *old, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return fails(MEMORY, ENOMEM, CALLER) ? NULL
-                                         : remember(__libc_memalign(alignment, size), CALLER);
+    return lacks_memory(CALLER) ? NULL : remember(__libc_memalign(alignment, size), CALLER);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return fails(MEMORY, ENOMEM, CALLER) ? NULL
-                                         : remember(__libc_memalign(alignment, size), CALLER);
+    return lacks_memory(CALLER) ? NULL : remember(__libc_memalign(alignment, size), CALLER);
 }
 
 int posix_memalign(void **out, size_t alignment, size_t size)
 {
-    if (is_the_one(MEMORY, CALLER))
+    if (lacks_memory(CALLER))
         return ENOMEM;
     void *block = remember(__libc_memalign(alignment, size), CALLER);
     if (block)
@@ -488,14 +501,14 @@ STREAM_READS(char *, fgets, (char *to, int size, FILE *stream), (to, size, strea
 STREAM_READS(char *, __fgets_chk, (char *to, size_t room, int size, FILE *stream),
              (to, room, size, stream), char *, size_t, int, FILE *)
 
-#define WRITES(name, parameters, arguments, ...)                             \
-    ssize_t name parameters                                                  \
-    {                                                                        \
-        NEXT(ssize_t, name, __VA_ARGS__);                                    \
-        if (fails(WRITE, ENOSPC, CALLER) || fails(INTERRUPT, EINTR, CALLER)) \
-            return -1;                                                       \
-        size = allowed(size, CALLER);                                        \
-        return next arguments;                                               \
+#define WRITES(name, parameters, arguments, ...)                    \
+    ssize_t name parameters                                         \
+    {                                                               \
+        NEXT(ssize_t, name, __VA_ARGS__);                           \
+        if (lacks_space(CALLER) || fails(INTERRUPT, EINTR, CALLER)) \
+            return -1;                                              \
+        size = allowed(size, CALLER);                               \
+        return next arguments;                                      \
     }
 
 WRITES(write, (int fd, const void *from, size_t size), (fd, from, size), int, const void *, size_t)
@@ -508,7 +521,7 @@ WRITES(send, (int fd, const void *from, size_t size, int flags), (fd, from, size
 int fflush(FILE *stream)
 {
     NEXT(int, fflush, FILE *);
-    return stream && fails(WRITE, ENOSPC, CALLER) ? EOF : next(stream);
+    return stream && lacks_space(CALLER) ? EOF : next(stream);
 }
 
 int fsync(int fd)

@@ -29,10 +29,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
-KINDS = ("memory", "open", "read", "write", "sync", "rename", "start", "partial", "interrupt")
+KINDS = ("memory", "open", "read", "write", "sync", "rename", "start", "partial", "interrupt",
+         "starved", "full")
 GETS_OVER = ("partial", "interrupt")  # no errors: every run must succeed
 OLD = b"what was here before\n"
-SAMPLE = 12  # calls of a kind and a command in the quick mode; half as many in a helper
+SAMPLE = 10  # calls of a kind and a command in the quick mode; half as many in a helper
 CHUNK = 200  # calls that one process serves
 SECONDS = 30
 
@@ -60,7 +61,8 @@ class Case:
 FIT = "--kernel rbf:sigma=1 --param lambda=log:0.001:1:3 --threads 1"
 SMALL = "--kernel rbf:sigma=1 --param lambda=0.01 --select none --threads 1"
 ZIP = dict(lost=1)  # libzip 1.7: the context of a layer whose source cannot be allocated
-IN_HELPER = dict(helper="specreg-hdf5", kinds=("memory", "read", "write", "partial", "interrupt"))
+IN_HELPER = dict(helper="specreg-hdf5", kinds=("memory", "read", "write", "partial", "interrupt",
+                                                "starved"))
 
 
 def cases():
