@@ -383,7 +383,7 @@ def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--all", action="store_true", help="every call, not a sample")
     parser.add_argument("--build", type=Path, default=os.environ.get("BUILD_DIR", SOURCE / "build"))
-    parser.add_argument("--case", default="", help="only commands with this word in their name")
+    parser.add_argument("--case", default="", help="only this command, or those with this word in their names")
     parser.add_argument("--kind", default="", help="only kinds with this word in their name")
     parser.add_argument("--at", type=int, help="only this call, with the way that led to it")
     parser.add_argument("--jobs", type=int, default=2)
@@ -394,7 +394,9 @@ def parse(argv):
 def plan_jobs(setting, options, pool):
     """(case, reference, kind, numbers) of everything to do."""
     has_hdf5 = (setting.scratch / "data" / "t.h5").exists()
-    wanted = [c for c in cases() if options.case in c.name and (has_hdf5 or "h5" not in c.name)]
+    usable = [c for c in cases() if has_hdf5 or "h5" not in c.name]
+    wanted = [c for c in usable if c.name == options.case]
+    wanted = wanted or [c for c in usable if options.case in c.name]
     jobs = []
     for case, (reference, calls) in zip(wanted, pool.map(lambda c: measure(setting, c), wanted)):
         if options.counts:
