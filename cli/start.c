@@ -37,6 +37,18 @@ static void fill_standard_streams(void)
             _exit(CLI_FAILED);
 }
 
+/* Where memory is short, Jansson loses characters of the text that it reads or writes, and may
+ * write beyond its buffer when it reads on: the program ends before that. */
+static void *take_for_json(size_t size)
+{
+    void *block = malloc(size);
+    if (!block) {
+        cli_fail(CLI_FAILED, "out of memory");
+        exit(CLI_FAILED);
+    }
+    return block;
+}
+
 /* No setlocale(): numbers are written and read with a point, whatever the user's language. */
 int cli_main(int argc, char **argv, int (*dispatch)(int argc, char **argv))
 {
@@ -48,6 +60,7 @@ int cli_main(int argc, char **argv, int (*dispatch)(int argc, char **argv))
     if (!isatty(STDOUT_FILENO))
         setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     cli_protect_terminal();
+    json_set_alloc_funcs(take_for_json, free);
     const int rc = dispatch(argc, argv);
     return rc ? rc : cli_finish_stdout();
 }

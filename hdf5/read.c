@@ -34,7 +34,8 @@ static int64_t chunk_rows(const dataset *d)
     const hid_t how = H5Dget_create_plist(d->id);
     const H5D_layout_t layout = how > 0 ? H5Pget_layout(how) : H5D_LAYOUT_ERROR;
     if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(how) > 0))
-        fail(SPECREG_E_FORMAT, "%s: keeps its values in other files, which are not opened", d->name);
+        fail(SPECREG_E_FORMAT, "%s: keeps its values in other files, which are not opened",
+             d->name);
     if (layout == H5D_CHUNKED && H5Pget_chunk(how, d->dims, shape) > 0 && shape[0] > 0)
         rows = shape[0] < (hsize_t)d->rows ? (int64_t)shape[0] : d->rows;
     if (how > 0)
@@ -100,7 +101,8 @@ static void send_text(const dataset *d, const char *text, size_t length)
 }
 
 /* `count` texts as HDF5 gives them: pointers, or items of `size` bytes. */
-static void send_texts(const dataset *d, const char *items, size_t size, int64_t count, bool varying)
+static void send_texts(const dataset *d, const char *items, size_t size, int64_t count,
+                       bool varying)
 {
     const char padding = H5Tget_strpad(d->type) == H5T_STR_SPACEPAD ? ' ' : '\0';
     for (int64_t i = 0; i < count; i++) {
@@ -160,20 +162,32 @@ static void send_object(hid_t id, const char *file, enum wire_role role)
     send_dataset(&d, role);
 }
 
-/* The dataset of that name in a group, or -1. */
-static hid_t find_dataset(hid_t group, const char *name)
+/* The object itself if it is a dataset, or -1. */
+static hid_t as_dataset(hid_t id)
 {
-    if (H5Lexists(group, name, no_external_links) <= 0)
-        return -1;
-    const hid_t id = H5Oopen(group, name, no_external_links);
     return id > 0 && H5Iget_type(id) == H5I_DATASET ? id : -1;
 }
 
-static hid_t find_first(hid_t group, const char *const *names)
+/* The dataset of that name in a group, or -1.  One that is there and cannot be opened is not passed
+ * over: the table would lack a part. */
+static hid_t find_dataset(hid_t group, const char *name, const char *file)
+{
+    const htri_t exists = H5Lexists(group, name, no_external_links);
+    if (exists == 0)
+        return -1;
+    const hid_t id = exists > 0 ? H5Oopen(group, name, no_external_links) : -1;
+    if (id <= 0)
+        fail(SPECREG_E_FORMAT,
+             "%s:/%s: cannot be opened: it is damaged or elsewhere, or memory is short", file,
+             name);
+    return as_dataset(id);
+}
+
+static hid_t find_first(hid_t group, const char *const *names, const char *file)
 {
     hid_t id = -1;
     for (; *names && id < 0; names++)
-        id = find_dataset(group, *names);
+        id = find_dataset(group, *names, file);
     return id;
 }
 
@@ -192,7 +206,7 @@ static hid_t find_only(hid_t group, char *list, size_t size)
             continue;
         if (strlen(list) + strlen(name) + 2 < size)
             strcat(strcat(list, " "), name);
-        const hid_t id = find_dataset(group, name);
+        const hid_t id = as_dataset(H5Oopen(group, name, no_external_links));
         if (id > 0 && found++ == 0)
             only = id;
     }
@@ -204,9 +218,9 @@ static void send_group(hid_t group, const char *file)
     static const char *const x_names[] = {"X", "x", "data", NULL};
     static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NULL};
     char list[512] = "";
-    hid_t x = find_first(group, x_names), y = -1;
+    hid_t x = find_first(group, x_names, file), y = -1;
     if (x > 0)
-        y = find_first(group, y_names);
+        y = find_first(group, y_names, file);
     else
         x = find_only(group, list, sizeof list);
     if (x < 0)
@@ -217,7 +231,7 @@ static void send_group(hid_t group, const char *file)
     if (y > 0)
         send_object(y, file, WIRE_Y);
     dataset names = {0};
-    const hid_t id = find_dataset(group, "columns");
+    const hid_t id = find_dataset(group, "columns", file);
     if (id < 0)
         return;
     open_dataset(id, file, &names);

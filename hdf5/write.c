@@ -20,7 +20,8 @@ static void write_dataset(hid_t id, hid_t type, const char *name, const void *da
 {
     if (id <= 0 || H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         fail(SPECREG_E_NOMEM, "HDF5 cannot make the dataset %s", name);
-    H5Dclose(id);
+    if (H5Dclose(id) < 0)
+        fail(SPECREG_E_NOMEM, "HDF5 cannot make the dataset %s", name);
 }
 
 static void receive_numbers(hid_t file, const char *name, const wire_head *head)
@@ -51,13 +52,14 @@ static void receive_texts(hid_t file, const char *name, const wire_head *head)
 
 static void send_image(hid_t file)
 {
-    H5Fflush(file, H5F_SCOPE_LOCAL);
-    const ssize_t size = H5Fget_file_image(file, NULL, 0);
+    const bool complete = H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    const ssize_t size = complete ? H5Fget_file_image(file, NULL, 0) : -1;
     char *image = take_memory(size > 0 ? (size_t)size : 1, 1);
     if (size <= 0 || H5Fget_file_image(file, image, (size_t)size) != size)
         fail(SPECREG_E_NOMEM, "HDF5 cannot make the file");
-    send_head((wire_head){.role = WIRE_IMAGE, .kind = WIRE_BYTES, .dims = 1, .rows = size, .cols = 1},
-              "");
+    send_head(
+        (wire_head){.role = WIRE_IMAGE, .kind = WIRE_BYTES, .dims = 1, .rows = size, .cols = 1},
+        "");
     send_bytes(image, (size_t)size);
 }
 

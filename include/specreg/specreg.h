@@ -183,7 +183,7 @@ SPECREG_API specreg_status specreg_table_insert_text(specreg_context *ctx, specr
 SPECREG_API void specreg_table_free(specreg_table *table);
 SPECREG_API int64_t specreg_table_rows(const specreg_table *table);
 SPECREG_API int64_t specreg_table_cols(const specreg_table *table);
-/** NULL when there is no such column. */
+/** NULL when there is no such column, or no memory for the names of sparse ones. */
 SPECREG_API const char *specreg_table_name(const specreg_table *table, int64_t col);
 SPECREG_API int specreg_table_is_text(const specreg_table *table, int64_t col);
 /** A number; NaN where missing, out of range, or in a text column. */

@@ -78,7 +78,8 @@ static specreg_status put_header(specreg_context *ctx, sri_buffer *b, const spec
         const char *name = specreg_table_name(t, j);
         if (j > 0)
             SRI_CALL(sri_buffer_add(ctx, b, &delimiter, 1));
-        SRI_CALL(put_text(ctx, b, name ? name : "", delimiter));
+        SRI_CHECK(ctx, name, SPECREG_E_NOMEM, "out of memory");
+        SRI_CALL(put_text(ctx, b, name, delimiter));
     }
     return sri_buffer_add(ctx, b, "\n", 1);
 }

@@ -296,9 +296,11 @@ static specreg_status send_names(specreg_context *ctx, sri_process *p, const spe
 {
     const int64_t count = parts->p + parts->T;
     specreg_status st = send_head(ctx, p, WIRE_COLUMNS, WIRE_TEXTS, (int64_t[]){count, -1});
-    for (int64_t j = 0; j < count && st == SPECREG_OK; j++)
-        st = send_text(ctx, p,
-                       specreg_table_name(t, j < parts->p ? parts->x[j] : parts->y[j - parts->p]));
+    for (int64_t j = 0; j < count && st == SPECREG_OK; j++) {
+        const char *name =
+            specreg_table_name(t, j < parts->p ? parts->x[j] : parts->y[j - parts->p]);
+        st = name ? send_text(ctx, p, name) : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+    }
     return st;
 }
 

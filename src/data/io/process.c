@@ -92,6 +92,12 @@ static specreg_status wait_for(specreg_context *ctx, const sri_process *p, short
                     p->name, SILENCE_SECONDS);
 }
 
+static specreg_status fail_socket(specreg_context *ctx, const sri_process *p, int error)
+{
+    return sri_fail(ctx, SPECREG_E_IO, "%s: cannot exchange data with another program: %s", p->name,
+                    strerror(error));
+}
+
 specreg_status sri_process_send(specreg_context *ctx, sri_process *p, const void *data, size_t size)
 {
     for (const char *at = data; size > 0;) {
@@ -102,8 +108,10 @@ specreg_status sri_process_send(specreg_context *ctx, sri_process *p, const void
                 return st;
             continue;
         }
+        if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
+            return SPECREG_OK; /* the program has ended: its answer says why */
         if (n < 0)
-            return SPECREG_OK;
+            return fail_socket(ctx, p, errno);
         at += n;
         size -= (size_t)n;
     }
@@ -140,6 +148,8 @@ specreg_status sri_process_receive(specreg_context *ctx, sri_process *p, void *d
                 return st;
             continue;
         }
+        if (n < 0 && errno != ECONNRESET)
+            return fail_socket(ctx, p, errno); /* it may still run: it is not waited for */
         if (n <= 0)
             return fail_ended(ctx, p);
         at += n;
