@@ -26,7 +26,7 @@ typedef struct sri_kernel_ops {
     sri_pair pair; /* what the kernel is a function of */
     /* Optional: the same where it depends on the parameters. */
     sri_pair (*pair_of)(const sri_kernel_term *self);
-    /* Optional: the function that turns pair quantities into kernel values; NULL: they are these. */
+    /* Optional: the function that makes kernel values of pair quantities; NULL: they are these. */
     sri_map (*map)(const sri_kernel_term *self);
     /* Required when pair is EACH: the kernel value of a point of p coordinates and a centre. */
     double (*each)(const sri_kernel_term *self, const sri_point *x, const sri_point *z, int64_t p);

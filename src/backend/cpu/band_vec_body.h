@@ -11,8 +11,8 @@ enum { ROWS = SRI_SUBSTITUTION_ROWS, PARTS = 3, STRIDE = PARTS * LANES };
 enum { C = SRI_SUBSTITUTION_COLUMNS, WINDOW = 512 };
 _Static_assert(C % STRIDE == 0, "columns come in whole register tiles");
 
-/* A factor is packed for substitution in strips of ROWS rows: the `depth` columns left of its diagonal block, each
- * ROWS numbers, then the columns of that block with the diagonal inverted. */
+/* A factor is packed for substitution in strips of ROWS rows: the `depth` columns left of its
+ * diagonal block, each ROWS numbers, then the columns of that block with the diagonal inverted. */
 
 static int64_t strips(int64_t n)
 {

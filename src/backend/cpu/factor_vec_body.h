@@ -154,8 +154,9 @@ static void update(int64_t first, int64_t last, int64_t width, const double *P, 
     }
 }
 
-/* Columns of the inverse: substitution for unit vectors, in blocks of ROWS, by panels of DEPTH rows: the product of a panel
- * with x is subtracted from the rows below while the panel is in the cache. */
+/* Columns of the inverse: substitution for unit vectors, in blocks of ROWS, by panels of DEPTH
+ * rows: the product of a panel with x is subtracted from the rows below while it is in the
+ * cache. */
 
 enum { DEPTH = 240, BLOCKS = SRI_FACTOR_COLUMNS / ROWS };
 _Static_assert(DEPTH >= (int)SRI_FACTOR_COLUMNS && DEPTH % STRIP == 0,

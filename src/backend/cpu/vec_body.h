@@ -1,6 +1,7 @@
 /* The one source of the inner loops.  The including file defines LANES (doubles per register) and
- * INSTRUCTIONS (plain, avx2, avx512), and is compiled with their flags and with -ffast-math, which lets the compiler use libmvec's vector exp; infinities still behave, since
- * nothing here tests for them. */
+ * INSTRUCTIONS (plain, avx2, avx512), and is compiled with their flags and with -ffast-math, which
+ * lets the compiler use libmvec's vector exp; infinities still behave, since nothing here tests for
+ * them. */
 #include <math.h>
 #include <string.h>
 
