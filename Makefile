@@ -62,8 +62,7 @@ fuzz:
 	@tools/setup test
 	@$(call build,fuzz,build-fuzz,tests)
 	@for target in build-fuzz/tests/bin/fuzz.*; do \
-	    corpus=build-fuzz/corpus/$${target##*fuzz.}; mkdir -p $$corpus; \
-	    $$target -max_total_time=$(FUZZ_SECONDS) $$corpus fuzz/corpus/$${target##*fuzz.} || exit 1; \
+	    FUZZ_SECONDS=$(FUZZ_SECONDS) fuzz/run $$target build-fuzz/corpus || exit 1; \
 	done
 
 coverage:
