@@ -76,7 +76,7 @@ void *take_memory(size_t count, size_t size)
 void allow_seconds(double seconds)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-    seconds *= 20;
+    seconds *= 3;
 #endif
     const struct itimerval limit = {
         .it_value = {(time_t)seconds, (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};

@@ -17,15 +17,15 @@ checking "HDF5 files that crash libhdf5 or keep it busy for ever"
 if "$SPECREG" convert num.csv probe.h5 2>/dev/null; then
     rm -f probe.h5
     for name in segv hang overlap; do
-        soon 10 1 "hdf5_$name.h5: is damaged" info "$faults/hdf5_$name.h5"
+        soon 60 1 "hdf5_$name.h5: is damaged" info "$faults/hdf5_$name.h5"
     done
 fi
 
 checking "promises of a file that are not kept"
-soon 10 1 'npy_U_overflow.npy: has items of a type that is not read' info "$faults/npy_U_overflow.npy"
-soon 10 1 'rows.csv.gz: needs more memory than the 64.0 MiB it may take' \
+soon 60 1 'npy_U_overflow.npy: has items of a type that is not read' info "$faults/npy_U_overflow.npy"
+soon 60 1 'rows.csv.gz: needs more memory than the 64.0 MiB it may take' \
     info "$faults/rows.csv.gz" --memory 64M
-soon 10 1 'rows.csv.gz: .* more than 200 times as much' info "$faults/rows.csv.gz" --memory 2G
+soon 60 1 'rows.csv.gz: .* more than 200 times as much' info "$faults/rows.csv.gz" --memory 2G
 refused 2 "max-expansion: '0' is not a number of at least 1" info num.csv --max-expansion 0
 
 checking "models whose parts do not belong together"
@@ -34,13 +34,13 @@ model() {
     says=$1 file=$2
     shift 2
     cp "$faults/$file" .
-    soon 10 1 "$file: $says" predict "$file" "$@"
-    soon 10 1 "$file: $says" eval "$file" "$@"
-    soon 10 1 "$file" info "$file"
+    soon 60 1 "$file: $says" predict "$file" "$@"
+    soon 60 1 "$file: $says" eval "$file" "$@"
+    soon 60 1 "$file" info "$file"
 }
 model "the model's shape is not as it should be" sum_precomputed.srm num.csv
 model "the model's field is not as it should be" field_interval.srm fld.csv
-soon 10 1 "centres_2p62x0.srm is damaged: tensor 'centres'" predict "$faults/centres_2p62x0.srm" reg.csv
+soon 60 1 "centres_2p62x0.srm is damaged: tensor 'centres'" predict "$faults/centres_2p62x0.srm" reg.csv
 model "the model's list of centres is not as it should be" centre_start_25x0.srm reg.csv
 model "is damaged: value 1 of tensor 'alpha' is not a finite number" alpha_nan.srm reg.csv
 model "is damaged: value 1 of tensor 'held_residual' is not a finite number" held_nan.srm reg.csv
@@ -48,6 +48,6 @@ model "is damaged: value 3 of tensor 'scaling' is not a finite number" scaling_n
 model "unknown scale 'zzz'" scale_zzz.srm reg.csv
 
 checking "what is no model at all"
-soon 10 1 '/dev/zero is not a specreg model' predict /dev/zero reg.csv
+soon 60 1 '/dev/zero is not a specreg model' predict /dev/zero reg.csv
 head -c 20000000 /dev/zero | gzip >zeros.srm.gz
-soon 10 1 'zeros.srm.gz is not a specreg model' predict zeros.srm.gz reg.csv
+soon 60 1 'zeros.srm.gz is not a specreg model' predict zeros.srm.gz reg.csv
