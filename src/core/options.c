@@ -2,15 +2,16 @@
 
 #include <string.h>
 
+#include "core/filters.h"
 #include "core/measures.h"
 #include "core/memory.h"
 #include "core/text.h"
 
 static const specreg_option_info table[SRI_OPT_COUNT] = {
 #define OPTION(id, name, value, argument, scope, help) {name, value, argument, help, scope},
-#define CRITERION_WORDS(id, words) words
+#define HELP_WORDS(id, words) words
 #include "core/options.def"
-#undef CRITERION_WORDS
+#undef HELP_WORDS
 #undef OPTION
 };
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "core/context.h"
+#include "core/filters.h"
 #include "core/param.h"
 #include "core/spec.h"
 #include "op/op.h"
@@ -115,8 +116,8 @@ const sri_filter_ops *sri_filter_builtin(const char *name);
 int sri_filter_param_count(const sri_filter *filter);
 sri_param sri_filter_param_at(const sri_filter *filter, int index);
 
-#define FILTER(name) extern const sri_filter_ops sri_filter_##name;
-#include "filter/filters.def"
+#define FILTER(id, words) extern const sri_filter_ops sri_filter_##id;
+SRI_FILTER_LIST(FILTER)
 #undef FILTER
 extern const sri_filter_ops sri_filter_user;
 

@@ -7,8 +7,8 @@
 #include "core/text.h"
 
 static const sri_filter_ops *const filters[] = {
-#define FILTER(name) &sri_filter_##name,
-#include "filter/filters.def"
+#define FILTER(id, words) &sri_filter_##id,
+    SRI_FILTER_LIST(FILTER)
 #undef FILTER
 };
 enum { N_FILTERS = sizeof filters / sizeof *filters };

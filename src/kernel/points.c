@@ -215,6 +215,7 @@ specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, co
 {
     specreg_status st = SPECREG_OK;
     sri_points made = {.stored = all->stored, .n = count, .p = all->p, .owns = true};
+    made.centres = all->centres;
     *out = NULL;
     SRI_TRY(sri_view_gather(ctx, &all->rows, rows, count, &made.rows));
     SRI_TRY(sri_gather(ctx, all->share, sizeof *all->share, rows, count, (void **)&made.share));

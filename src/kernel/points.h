@@ -52,6 +52,8 @@ typedef struct sri_points {
     sri_columns *columns;  /* sparse: the entries by columns                                  */
     double *norm1, *norm2; /* n, sparse: sums of magnitudes and of squares                    */
     const struct sri_pairs *pairs; /* what several kernels share, see pairs.h; NULL, or not owned */
+    const struct sri_points *centres; /* fewer points that functions on these are expanded in; NULL:
+                                       * in these.  Not owned                                     */
 } sri_points;
 
 sri_rows_view sri_view_dense(const double *x, int64_t n, int64_t p);
@@ -103,7 +105,7 @@ specreg_status sri_points_of_view(specreg_context *ctx, const sri_rows_view *vie
  * theirs from here on, also when this fails. */
 specreg_status sri_points_of_index(specreg_context *ctx, int64_t *index, int64_t n, int64_t p,
                                    sri_points **out);
-/* Copies of some points. */
+/* Copies of some points, with the same centres where these are others. */
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                  int64_t count, sri_points **out);
 void sri_points_free(sri_points *points);
@@ -115,6 +117,11 @@ static inline sri_rows_view sri_points_rows(const sri_points *points, int64_t fi
 static inline bool sri_points_labelled(const sri_points *points)
 {
     return sri_view_labelled(&points->rows);
+}
+/* The points that functions on these are expanded in. */
+static inline const sri_points *sri_points_centres(const sri_points *points)
+{
+    return points->centres ? points->centres : points;
 }
 /* Point number i as the right argument of a kernel. */
 static inline sri_point sri_points_centre(const sri_points *points, int64_t i)

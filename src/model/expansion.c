@@ -68,7 +68,7 @@ specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
     sri_expansion *e = &m->expansion;
     e->layout = data->points.layout;
     e->layout.seen = NULL;
-    SRI_CALL(sri_coefficients_take(ctx, &data->points, &result->kernel, &result->fitted.alpha,
+    SRI_CALL(sri_coefficients_take(ctx, &data->points, &result->kernel, &result->fitted,
                                    &e->layout.kind));
     SRI_MOVE(e->alpha, result->fitted.alpha);
     SRI_CALL(sri_centres_take(ctx, &data->rows, &data->points, e->layout.kind, &e->points));

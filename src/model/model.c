@@ -96,8 +96,9 @@ static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
                                        sri_search_result *result, sri_uncertainty *out)
 {
     const sri_problem *problem = &p->problem;
-    const bool rows =
-        p->data.points.layout.kind == SRI_LAYOUT_ROWS && !sri_kernel_coupling(&result->kernel);
+    const bool rows = p->data.points.layout.kind == SRI_LAYOUT_ROWS &&
+                      result->fitted.n_centres == problem->n &&
+                      !sri_kernel_coupling(&result->kernel);
     SRI_CALL(calibrate(ctx, problem, result, &out->calibration));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
         SRI_MOVE(out->held_out, result->fitted.held_out);

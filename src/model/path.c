@@ -20,19 +20,20 @@ static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t can
                                    const double *beta)
 {
     const sri_problem *problem = w->problem;
-    const int64_t m = w->test->n, n = problem->n;
+    const sri_points *centres = sri_points_centres(problem->points);
+    const int64_t m = w->test->n, n = centres->n;
     const sri_coupling *coupling = sri_problem_coupling(problem, kernel);
     double scale;
     if (sri_kernel_is_linear(kernel, &scale) ||
         (double)m * (double)n * sizeof(double) > (double)problem->resources.memory / 4) {
-        const sri_predictors f = {kernel, problem->points, alpha, problem->T};
+        const sri_predictors f = {kernel, centres, alpha, problem->T};
         SRI_CALL(sri_predict_rows(ctx, &f, &w->test->rows, w->F));
         goto mix;
     }
     if (!w->K)
         SRI_NEW(ctx, w->K, m, n);
     if (w->candidate != candidate) {
-        SRI_CALL(sri_kernel_block(ctx, kernel, &w->test->rows, problem->points, w->K, n));
+        SRI_CALL(sri_kernel_block(ctx, kernel, &w->test->rows, centres, w->K, n));
         w->candidate = candidate;
     }
     sri_gemm(false, false, m, problem->T, n, 1, w->K, n, alpha, problem->T, 0, w->F, problem->T);

@@ -42,8 +42,6 @@ specreg_status sri_evaluate_choice(specreg_context *ctx, const sri_run *r)
     const int64_t L = r->candidate->path.count, T = problem->T, n = problem->n;
     const int64_t l = problem->unpenalised.l;
     trace_sink sink = {.base = {.put = trace_put}, .r = r};
-    SRI_REQUIRE(ctx, r->op->centres.n == n, SPECREG_E_ARG,
-                "select: %s is for models with a centre in every row", rule->ops->name);
     SRI_SCRATCH_EACH(ctx, &scratch, L, n * T, &sink.alpha, &sink.residual);
     SRI_SCRATCH(ctx, &scratch, sink.df, L, 1);
     SRI_SCRATCH(ctx, &scratch, sink.beta, L * l, T);

@@ -92,6 +92,7 @@ specreg_status sri_point_data_make(specreg_context *ctx, const sri_row_data *row
 
 void sri_point_data_free(sri_point_data *data)
 {
+    sri_points_free(data->centres);
     sri_subproblem_free(&data->own);
     sri_free(data->name);
     sri_flat_free(&data->flat);
@@ -115,37 +116,43 @@ specreg_status sri_fitted_values(specreg_context *ctx, const sri_point_data *dat
 }
 
 /* Row i gets what its outputs have. */
-static specreg_status gather_rows(specreg_context *ctx, const sri_point_data *data, double **alpha)
+static specreg_status gather_rows(specreg_context *ctx, const sri_point_data *data,
+                                  sri_fitted *fitted)
 {
     const int64_t T = outputs_of(data);
     double *gathered = NULL;
     SRI_NEW_ZERO(ctx, gathered, data->rows, T);
     for (int64_t k = 0; k < data->flat.n; k++)
-        gathered[sri_flat_place(&data->flat, T, k)] = (*alpha)[k];
-    sri_free(*alpha);
-    *alpha = gathered;
+        gathered[sri_flat_place(&data->flat, T, k)] = fitted->alpha[k];
+    sri_free(fitted->alpha);
+    fitted->alpha = gathered;
+    fitted->n_centres = data->rows;
     return SPECREG_OK;
 }
 
 specreg_status sri_coefficients_take(specreg_context *ctx, const sri_point_data *data,
-                                     const sri_kernel *kernel, double **alpha,
+                                     const sri_kernel *kernel, sri_fitted *fitted,
                                      sri_layout_kind *kind)
 {
     const sri_coupling *coupling = sri_kernel_coupling(kernel);
     const bool shared = coupling && !sri_coupling_sees(coupling);
     *kind = data->layout.kind;
     if (*kind == SRI_LAYOUT_OUTPUTS && (shared || data->layout.field)) {
-        SRI_CALL(gather_rows(ctx, data, alpha));
+        SRI_CALL(gather_rows(ctx, data, fitted));
         *kind = SRI_LAYOUT_ROWS;
     }
     if (*kind == SRI_LAYOUT_ROWS)
-        SRI_CALL(sri_coupling_mix(ctx, coupling, data->rows, *alpha));
+        SRI_CALL(sri_coupling_mix(ctx, coupling, fitted->n_centres, fitted->alpha));
     return SPECREG_OK;
 }
 
 specreg_status sri_centres_take(specreg_context *ctx, sri_row_data *rows, sri_point_data *data,
                                 sri_layout_kind kind, sri_points **out)
 {
+    if (data->centres) {
+        SRI_MOVE(*out, data->centres);
+        return SPECREG_OK;
+    }
     if (data->own.points->stored == SRI_STORED_INDEX)
         return sri_points_of_index(ctx, NULL, rows->n, rows->X.p, out);
     if (kind == data->layout.kind) {

@@ -5,7 +5,7 @@
 #ifndef SRI_SELECT_PROBLEM_DATA_H
 #define SRI_SELECT_PROBLEM_DATA_H
 
-#include "select/problem.h"
+#include "select/search.h"
 
 /* The rows, which own their arrays. */
 typedef struct sri_row_data {
@@ -27,11 +27,12 @@ void sri_row_data_free(sri_row_data *rows);
 
 typedef struct sri_point_data {
     sri_layout layout;
-    int64_t rows;       /* that the points were made of                             */
-    sri_subproblem own; /* its problem: points, Y, classes, rows and unpenalised terms, no more;
+    int64_t rows;        /* that the points were made of                             */
+    sri_subproblem own;  /* its problem: points, Y, classes, rows and unpenalised terms, no more;
                           * arrays where a point is for one output                   */
-    sri_flat flat;      /* n 0: a point is a row                                    */
-    char **name;        /* of unpenalised terms of points for one output            */
+    sri_flat flat;       /* n 0: a point is a row                                    */
+    sri_points *centres; /* of the points, where these are others; else NULL        */
+    char **name;         /* of unpenalised terms of points for one output            */
 } sri_point_data;
 
 /* Rows before they have inputs. */
@@ -47,13 +48,13 @@ void sri_point_data_free(sri_point_data *data);
  * is missing. */
 specreg_status sri_fitted_values(specreg_context *ctx, const sri_point_data *data,
                                  const double *residual, double **out);
-/* Coefficients of points, in place, as those of a model's centres, and what these are.  Where one
- * coupling serves all outputs it goes into the coefficients, and centres are rows. */
+/* The coefficients of a fit, in place, as those of a model's centres, and what these are.  Where
+ * one coupling serves all outputs it goes into the coefficients, and centres are rows. */
 specreg_status sri_coefficients_take(specreg_context *ctx, const sri_point_data *data,
-                                     const sri_kernel *kernel, double **alpha,
+                                     const sri_kernel *kernel, sri_fitted *fitted,
                                      sri_layout_kind *kind);
-/* The centres of a model, which take over numbers and labels: the points of the problem where
- * `kind` is its layout, else the rows. */
+/* The centres of a model, which take over numbers and labels: those of the points where these are
+ * others, else the points of the problem where `kind` is its layout, else the rows. */
 specreg_status sri_centres_take(specreg_context *ctx, sri_row_data *rows, sri_point_data *data,
                                 sri_layout_kind kind, sri_points **out);
 

@@ -2,6 +2,7 @@
  * them. */
 #include "kernel/points.h"
 #include "kit/kit.h"
+#include "select/problem_data.h"
 
 enum { N = 4, T = 2 };
 static const double X[N * T] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -34,6 +35,31 @@ TEST(points, labels_lie_beside_the_coordinates)
     sri_view_free(&last);
     sri_points_free(part);
     sri_points_free(all);
+}
+
+/* Some rows of a problem are expanded in the centres of all of them, and a model takes these over
+ * with their coefficients, in place of the points. */
+TEST(points, may_have_fewer_centres)
+{
+    enum { ROWS = 4, CENTRES = 2 };
+    double x[ROWS * T] = {1, 2, 3, 4, 5, 6, 7, 8}, y[ROWS] = {0};
+    static const int64_t chosen[CENTRES] = {3, 1}, some[3] = {0, 1, 2};
+    sri_row_data rows = {.n = ROWS, .T = 1, .X = {.n = ROWS, .p = T, .x = x}, .Y = y};
+    sri_point_data data;
+    sri_points *part, *centres;
+    CHECK_OK(ctx, sri_point_data_make(ctx, &rows, (sri_layout){.T = 1}, false, &data));
+    sri_points *points = data.own.points;
+    CHECK(sri_points_centres(points) == points);
+    CHECK_OK(ctx, sri_points_subset(ctx, points, chosen, CENTRES, &data.centres));
+    points->centres = data.centres;
+    CHECK_OK(ctx, sri_points_subset(ctx, points, some, 3, &part));
+    CHECK(sri_points_centres(part) == data.centres);
+    CHECK_OK(ctx, sri_centres_take(ctx, &rows, &data, SRI_LAYOUT_ROWS, &centres));
+    CHECK(centres->n == CENTRES && !data.centres && data.own.points == points);
+    CHECK(sri_view_x(&centres->rows, 0)[0] == 7 && sri_view_x(&centres->rows, 1)[1] == 4);
+    sri_points_free(centres);
+    sri_points_free(part);
+    sri_point_data_free(&data);
 }
 
 /* Vectors are stored once, and known as such where all their components are there, in order. */

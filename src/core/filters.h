@@ -1,0 +1,16 @@
+/* The list of filters, in the order in which they are listed: X(id, words), where `words` is what
+ * the help of --filter says of it.  The list feeds the registry (filter/registry.c) and that help;
+ * sri_filter_ID is in filter/ID.c. */
+#ifndef SRI_CORE_FILTERS_H
+#define SRI_CORE_FILTERS_H
+
+#define SRI_FILTER_LIST(X)                            \
+    X(tikhonov, "tikhonov")                           \
+    X(landweber, ", landweber:step=auto|norm|NUMBER") \
+    X(nu, ", nu:nu=1")                                \
+    X(tsvd, ", tsvd")                                 \
+    X(iterated, ", iterated:order=2")                 \
+    X(showalter, ", showalter")                       \
+    X(cg, ", cg:norm=error|residual")
+
+#endif
