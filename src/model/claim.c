@@ -89,11 +89,31 @@ static double worst_share(const sri_claim *claim, int64_t T, const double *F)
     return worst;
 }
 
+/* Of a model, all numbers that its file would have to hold. */
+static bool is_finite(const specreg_model *m)
+{
+    const sri_expansion *e = &m->expansion;
+    const int64_t width = e->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T,
+                  l = m->unpenalised.terms.l;
+    const double *const array[] = {e->alpha, e->slope, m->unpenalised.beta,
+                                   m->uncertainty.held_out};
+    const int64_t size[] = {e->n * width, e->slopes * m->T, l * m->T, e->n * m->T};
+    double sum = 0; /* of zeros, or NaN */
+    for (int a = 0; a < 4; a++)
+        for (int64_t k = 0; array[a] && k < size[a]; k++)
+            sum += 0 * array[a][k];
+    return sum == 0;
+}
+
 specreg_status sri_claim_check(specreg_context *ctx, const sri_claim *claim,
                                const specreg_model *model, sri_fit_report *report)
 {
     specreg_status st = SPECREG_OK;
     double *F = NULL;
+    SRI_REQUIRE(
+        ctx, is_finite(model), SPECREG_E_NUMERIC,
+        "rounding: coefficients of the model are not finite: take a larger lambda, or inputs "
+        "and kernel values nearer to 1");
     SRI_ALLOC(ctx, F, claim->rows.n, model->T);
     SRI_TRY(sri_model_outputs(ctx, model, &claim->rows, F));
     const double share = worst_share(claim, model->T, F);
