@@ -33,6 +33,9 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
     const int64_t T = job->problem.T, steps = has_systems(job) ? 0 : T;
     *p = (sri_band_path){.job = job, .mass = rows.mass};
     SRI_CALL(sri_band_reduce(ctx, n, K, &p->band));
+    for (int64_t j = 0, w = p->band.width + 1; j < n; j++)
+        p->noise = fmax(p->noise, (double)n * DBL_EPSILON *
+                                      sri_magnitude(w < n - j ? w : n - j, p->band.B + j * w));
     SRI_ARENA_NEW(ctx, &p->scratch, p->b, T, n);
     for (int64_t t = 0; t < T; t++)
         for (int64_t i = 0; i < n; i++)
@@ -85,7 +88,8 @@ static bool run_lambda(const sri_band_path *p, const sri_band_group *g, int64_t 
     const double mu = p->mass * p->job->path.param[g->first + k];
     double *z = g->X + k * size, *residual = g->X + (g->count + k) * size;
     g->df[k] = NAN;
-    if (!sri_band_cholesky(&p->band, mu, L) || !sri_pivots_are_sound(n, L, p->band.width + 1, mu)) {
+    if (!sri_band_cholesky(&p->band, mu, L) ||
+        !sri_pivots_are_sound(n, L, p->band.width + 1, mu, p->noise)) {
         memset(z, 0, (size_t)size * sizeof *z);
         memset(residual, 0, (size_t)size * sizeof *residual);
         return false;

@@ -15,8 +15,9 @@ typedef struct sri_band_path {
     const sri_job *job;
     double mass; /* of the rows that train                                         */
     sri_band band;
-    double *b; /* T columns: Q'Y                                                   */
-    double *L; /* a factor for every thread                                        */
+    double noise; /* below this an eigenvalue of K is rounding: n eps |K|, about */
+    double *b;    /* T columns: Q'Y                                                   */
+    double *L;    /* a factor for every thread                                        */
     bool leverages;
     sri_band_factors factors;      /* of a group of lambdas, where leverages are wanted */
     int64_t step;                  /* of the recurrence: how many there were, and ...  */

@@ -48,6 +48,7 @@ typedef struct work {
     double *L;
     double *alpha, *before; /* alpha_i and alpha_{i-1} */
     double *residual, *one_minus_h;
+    double noise; /* below this an eigenvalue of K is rounding: n eps |K|, about */
 } work;
 
 static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_lambda, work *w)
@@ -78,11 +79,13 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
     double raised;
     SRI_CALL(sri_op_fill(ctx, job->problem.op, false, w->L));
     SRI_CALL(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &raised));
+    for (int64_t i = 0; i < n && index == 0; i++)
+        w->noise = fmax(w->noise, (double)n * DBL_EPSILON * sri_magnitude(i + 1, w->L + i * n));
     for (int64_t i = 0; i < n; i++)
         w->L[i * n + i] += n_lambda;
     SRI_CALL(sri_poll(ctx));
     SRI_CALL(sri_cholesky(ctx, n, w->L, &failed_at));
-    if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda)) {
+    if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda, w->noise)) {
         report->fell_back++;
         return sink->put(ctx, sink, &(sri_path_point){.index = index, .to_fallback = 1});
     }

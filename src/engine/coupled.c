@@ -52,6 +52,7 @@ done:
 static specreg_status leave(specreg_context *ctx, sri_adapter *a, sri_path_point *point)
 {
     (void)ctx;
+    point->slope = NULL; /* of another basis */
     point->alpha = rotate_back(a, point->n_centres, point->alpha, a->alpha);
     point->residual = rotate_back(a, a->n, point->residual, a->residual);
     point->beta = rotate_back(a, a->terms, point->beta, a->beta);

@@ -142,6 +142,21 @@ specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, doub
     return sri_spectrum_params(ctx, s->job, &sp, param);
 }
 
+void sri_primal_filter(const sri_primal *s, double value, const double *param, int64_t count,
+                       double *g, double *r)
+{
+    const sri_filter *filter = s->job->path.filter;
+    double g0, r0;
+    filter->ops->eval(filter, value, param, count, g, r);
+    for (int64_t k = 0; value <= s->noise && k < count; k++) {
+        filter->ops->eval(filter, 0, param + k, 1, &g0, &r0);
+        if (sri_filter_amplifies(g0, s->noise)) {
+            g[k] = 0;
+            r[k] = 1;
+        }
+    }
+}
+
 /* one_minus_h (n x count) = 1 - (1/n) (A V' o A V') g, a block of rows at a time. */
 static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s,
                                        const double *param, double *one_minus_h)
@@ -156,7 +171,7 @@ static specreg_status find_one_minus_h(specreg_context *ctx, const sri_primal *s
     SRI_SCRATCH(ctx, &scratch, g, p, L);
     SRI_SCRATCH(ctx, &scratch, r, L, 1);
     for (int64_t j = 0; j < p; j++)
-        job->path.filter->ops->eval(job->path.filter, s->s[j], param, L, g + j * L, r);
+        sri_primal_filter(s, s->s[j], param, L, g + j * L, r);
     for (int64_t i = 0; i < n; i += ROWS) {
         const int64_t few = n - i < ROWS ? n - i : ROWS;
         sri_linear_rows(&s->map, s->row + i, few, A);
@@ -187,6 +202,7 @@ typedef struct group { /* some points of the path, and buffers for `width` of th
     double *W;                            /* p x (width T)                 */
     double *F, *E;                        /* n x (width T): A W, and A V'h b */
     double *alpha, *residual, *h1;        /* one point                     */
+    double *slope;                        /* p x T: of one point           */
 } group;
 
 static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64_t width, group *w)
@@ -198,6 +214,7 @@ static specreg_status group_new(specreg_context *ctx, const sri_primal *s, int64
     SRI_SCRATCH_EACH(ctx, &w->scratch, p, wide, &w->G, &w->H, &w->W);
     SRI_SCRATCH_EACH(ctx, &w->scratch, n, wide, &w->F, &w->E);
     SRI_SCRATCH_EACH(ctx, &w->scratch, n, T, &w->alpha, &w->residual);
+    SRI_SCRATCH(ctx, &w->scratch, w->slope, p, T);
     SRI_SCRATCH(ctx, &w->scratch, w->h1, n, 1);
 done:
     return st;
@@ -208,11 +225,11 @@ static void filter_group(const sri_primal *s, const double *param, int64_t c, gr
 {
     const sri_job *job = s->job;
     const int64_t p = s->map.p, T = job->problem.T;
-    job->path.filter->ops->eval(job->path.filter, 0, param, c, w->g0, w->r);
+    sri_primal_filter(s, 0, param, c, w->g0, w->r);
     for (int64_t k = 0; k < c; k++)
         w->df[k] = 0;
     for (int64_t j = 0; j < p; j++) {
-        job->path.filter->ops->eval(job->path.filter, s->s[j], param, c, w->g, w->r);
+        sri_primal_filter(s, s->s[j], param, c, w->g, w->r);
         for (int64_t k = 0; k < c; k++) {
             const double h = s->s[j] > s->noise ? (w->g[k] - w->g0[k]) / s->s[j] : 0;
             w->df[k] += 1 - w->r[k];
@@ -224,7 +241,7 @@ static void filter_group(const sri_primal *s, const double *param, int64_t c, gr
     }
 }
 
-/* to = A V' from */
+/* to = A W, W = V' from */
 static specreg_status expand(specreg_context *ctx, const sri_primal *s, int64_t columns,
                              const double *from, double *W, double *to)
 {
@@ -246,11 +263,16 @@ static specreg_status put_point(specreg_context *ctx, const sri_primal *s, const
             w->residual[i * T + t] = y - w->F[from];
             w->alpha[i * T + t] = (w->g0[k] * y + w->E[from]) / job->problem.op->mass;
         }
+    for (int64_t j = 0; j < s->map.p && whole; j++)
+        for (int64_t t = 0; t < T; t++)
+            w->slope[j * T + t] = sqrt(s->map.scale) * w->W[(j * w->count + k) * T + t];
     for (int64_t i = 0; i < n && w->one_minus_h; i++)
         w->h1[i] = w->one_minus_h[i * job->path.count + at];
     sri_path_point point = sri_job_point(job, at);
     point.alpha = whole ? w->alpha : NULL;
     point.residual = whole ? w->residual : NULL;
+    point.slope = whole ? w->slope : NULL;
+    point.n_slopes = s->map.p;
     point.one_minus_h = w->one_minus_h ? w->h1 : NULL;
     point.df = w->df[k];
     point.fold_residual = sri_job_held_out_at(job, w->held_out, at);
@@ -270,7 +292,7 @@ static specreg_status run_path(specreg_context *ctx, const sri_primal *s, const 
         filter_group(s, param + w->first, w->count, w);
         if (!scores_only(job)) {
             SRI_TRY(expand(ctx, s, w->count * job->problem.T, w->G, w->W, w->F));
-            SRI_TRY(expand(ctx, s, w->count * job->problem.T, w->H, w->W, w->E));
+            SRI_TRY(expand(ctx, s, w->count * job->problem.T, w->H, w->G, w->E));
         }
         for (int64_t k = 0; k < w->count; k++)
             SRI_TRY(put_point(ctx, s, w, k, sink));

@@ -28,6 +28,11 @@ specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double 
 /* The parameters as the filter is to see them. */
 specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, double *param);
 
+/* g and r at an eigenvalue for `count` parameters; g is 0 where it would amplify one that is
+ * rounding. */
+void sri_primal_filter(const sri_primal *s, double value, const double *param, int64_t count,
+                       double *g, double *r);
+
 /* primal_folds.c: `out` gets job->path.count times repeats x n x T residuals of held-out rows. */
 specreg_status sri_primal_folds(specreg_context *ctx, const sri_primal *all, double *out);
 

@@ -139,7 +139,7 @@ static specreg_status run_group(specreg_context *ctx, predictor *p, int64_t firs
     const double scale = sqrt(s->map.scale);
     const int64_t l = p->projection ? p->projection->p->l : 0;
     for (int64_t j = 0; j < q; j++) {
-        job->path.filter->ops->eval(job->path.filter, s->s[j], p->param + first, c, p->g, p->r);
+        sri_primal_filter(s, s->s[j], p->param + first, c, p->g, p->r);
         for (int64_t k = 0; k < width; k++)
             p->G[j * width + k] = scale * p->g[k / T] * s->b[j * T + k % T];
     }

@@ -81,6 +81,13 @@ static specreg_status hand_over(specreg_context *ctx, driver *d)
     next.first += d->waiting;
     next.count = d->count = 0;
     next.report = &its;
+    const char *why = sri_engine_refuses(next.engine, &next.job);
+    if (why)
+        return sri_fail(ctx, SPECREG_E_NUMERIC,
+                        "%s=%g is below what rounding leaves of the kernel matrix, and engine %s "
+                        "cannot take over from %s: %s (a larger value helps)",
+                        sri_path_name(next.job.path.filter->path), next.job.path.param[0],
+                        next.engine->name, d->engine->name, why);
     const specreg_status st = drive(ctx, &next);
     d->report->fell_back += its.fell_back;
     return st;

@@ -68,6 +68,11 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
     return SPECREG_OK;
 }
 
+bool sri_filter_amplifies(double g0, double noise)
+{
+    return fabs(g0) * noise > 1;
+}
+
 typedef struct group { /* some points of the path, and buffers for `width` of them */
     sri_arena scratch;
     const sri_job *job;
@@ -164,6 +169,21 @@ static specreg_status put_point(specreg_context *ctx, const group *w, int64_t k,
     return sink->put(ctx, sink, &point);
 }
 
+/* Leaves out the eigenvalues that are rounding, at the points that would amplify them. */
+static void drop_noise(const group *w)
+{
+    const sri_spectrum *sp = w->sp;
+    const int64_t m = sp->m, c = w->count;
+    for (int64_t k = 0; k < c; k++) {
+        const bool drop = sri_filter_amplifies(w->g[m * c + k], sp->noise);
+        for (int64_t j = 0; drop && j <= m; j++)
+            if (j == m || sp->s[j] <= sp->noise) {
+                w->g[j * c + k] = 0;
+                w->r[j * c + k] = 1;
+            }
+    }
+}
+
 /* The points of a group; `param` are the parameters of the whole path as the filter sees them. */
 static specreg_status run_group(specreg_context *ctx, const group *w, const double *param,
                                 sri_sink *sink)
@@ -174,6 +194,7 @@ static specreg_status run_group(specreg_context *ctx, const group *w, const doub
     for (int64_t j = 0; j <= sp->m; j++)
         filter->ops->eval(filter, j < sp->m ? sp->s[j] : 0, param + w->first, c, w->g + j * c,
                           w->r + j * c);
+    drop_noise(w);
     rotate_back(w, w->g, 1 / w->job->problem.op->mass, w->alpha);
     rotate_back(w, w->r, 1, w->residual);
     if (sri_job_needs(w->job, SRI_NEED_LEVERAGE))

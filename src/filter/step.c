@@ -53,6 +53,10 @@ done:
 specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_op *op)
 {
     double kappa2 = 1, s_max = 0;
+    const sri_points *points = op->centres.points;
+    const bool given = points && points->stored == SRI_STORED_INDEX;
+    if (given && (filter->ops->iteration || sri_filter_nonlinear(filter)))
+        SRI_CALL(largest_eigenvalue(ctx, op, &s_max)); /* refuses a matrix that is indefinite */
     if (!filter->ops->iteration)
         return SPECREG_OK;
     SRI_CALL(sri_op_kappa2(ctx, op, &kappa2));

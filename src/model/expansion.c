@@ -73,8 +73,14 @@ specreg_status sri_expansion_take(specreg_context *ctx, sri_dataset *data,
     SRI_MOVE(e->alpha, result->fitted.alpha);
     SRI_CALL(sri_centres_take(ctx, &data->rows, &data->points, e->layout.kind, &e->points));
     e->n = e->points->n;
-    if (e->layout.kind == SRI_LAYOUT_ROWS)
-        return sri_model_make_linear(ctx, &result->kernel, m);
+    if (e->layout.kind == SRI_LAYOUT_ROWS) {
+        SRI_CALL(sri_model_make_linear(ctx, &result->kernel, m));
+        if (e->slope && result->fitted.slope && result->fitted.n_slopes == e->slopes) {
+            sri_free(e->slope);
+            SRI_MOVE(e->slope, result->fitted.slope);
+        }
+        return SPECREG_OK;
+    }
     SRI_MOVE(m->encoding.tasks, data->tasks);
     return copy_couplings(ctx, &result->kernel, e);
 }

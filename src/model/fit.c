@@ -1,6 +1,6 @@
 /* The story: data -> kernels -> operator -> engine -> filter path -> selection -> model. */
 #include "core/memory.h"
-#include "model/model.h"
+#include "model/claim.h"
 
 specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg_table *train,
                        specreg_model **out)
@@ -9,14 +9,22 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
     sri_prepared p = {0};
     sri_search_result found = {0};
     sri_fit_report *report = NULL;
+    sri_claim claim = {0};
     *out = NULL;
     SRI_TRY(sri_prepare(ctx, call, train, &p));             /* columns, targets, points      */
     SRI_TRY(sri_prepare_search(ctx, &p));                   /* kernel grid, selection rule   */
     SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &found));  /* operators, engines, paths     */
     SRI_TRY(sri_fit_report_make(ctx, &p, &found, &report)); /* what was done, for people     */
+    SRI_TRY(sri_claim_make(ctx, &p, &found, &claim));       /* what was fitted, of some rows */
     SRI_TRY(sri_model_make(ctx, &p, &found, report, out));  /* centres and coefficients      */
     report = NULL;
+    SRI_TRY(sri_claim_check(ctx, &claim, *out, (*out)->report.fit)); /* it predicts the same */
 done:
+    if (st != SPECREG_OK) {
+        specreg_model_free(*out);
+        *out = NULL;
+    }
+    sri_claim_free(&claim);
     sri_fit_report_free(report);
     sri_search_result_free(&found);
     sri_prepared_free(&p);

@@ -103,6 +103,20 @@ static void copy_held_out(const sri_problem *problem, const sri_path_point *poin
     }
 }
 
+static specreg_status keep_slopes(specreg_context *ctx, int64_t T, const sri_path_point *point,
+                                  sri_fitted *f)
+{
+    const int64_t size = point->n_slopes * T;
+    sri_free(f->slope);
+    f->slope = NULL;
+    if (!point->slope)
+        return SPECREG_OK;
+    SRI_NEW(ctx, f->slope, size, 1);
+    memcpy(f->slope, point->slope, (size_t)size * sizeof *f->slope);
+    f->n_slopes = point->n_slopes;
+    return SPECREG_OK;
+}
+
 static specreg_status keep_coefficients(specreg_context *ctx, const sri_problem *problem,
                                         const sri_path_point *point, sri_fitted *f)
 {
@@ -117,7 +131,7 @@ static specreg_status keep_coefficients(specreg_context *ctx, const sri_problem 
     memcpy(f->residual, point->residual, (size_t)(problem->n * T) * sizeof *f->residual);
     if (point->beta)
         memcpy(f->beta, point->beta, (size_t)(terms * T) * sizeof *f->beta);
-    return SPECREG_OK;
+    return keep_slopes(ctx, T, point, f);
 }
 
 specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
@@ -130,10 +144,11 @@ specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
     if (point->alpha) {
         SRI_CALL(keep_coefficients(ctx, problem, point, f));
     } else { /* those of another point, which an engine may hand on for some and not for others */
+        sri_free(f->slope);
         sri_free(f->beta);
         sri_free(f->residual);
         sri_free(f->alpha);
-        f->alpha = f->residual = f->beta = NULL;
+        f->alpha = f->residual = f->beta = f->slope = NULL;
     }
     if (holds_out && !f->held_out)
         SRI_NEW(ctx, f->held_out, problem->n, problem->T);

@@ -240,6 +240,7 @@ void sri_fitted_free(sri_fitted *fitted)
 {
     sri_free(fitted->held_out);
     sri_free(fitted->beta);
+    sri_free(fitted->slope);
     sri_free(fitted->residual);
     sri_free(fitted->alpha);
     *fitted = (sri_fitted){.df = NAN};

@@ -52,7 +52,9 @@ struct sri_search_notes {
 typedef struct sri_fitted {
     int64_t n_centres; /* rows of alpha */
     double *alpha; /* n_centres x T; NULL: it was judged by trials, none is trained on all rows */
-    double *residual;    /* n x T; likewise                                                    */
+    double *residual; /* n x T; likewise                                                    */
+    double *slope;    /* n_slopes x T: those of a linear kernel; NULL: alpha tells them     */
+    int64_t n_slopes;
     double *beta;        /* l x T: with alpha, where there are unpenalised terms               */
     double *held_out;    /* n x T: residuals without the row, or its fold; NULL: none          */
     const char *held_by; /* the rule that held them out: "loo", "kfold"                        */

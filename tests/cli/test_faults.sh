@@ -51,3 +51,26 @@ checking "what is no model at all"
 soon 60 1 '/dev/zero is not a specreg model' predict /dev/zero reg.csv
 head -c 20000000 /dev/zero | gzip >zeros.srm.gz
 soon 60 1 'zeros.srm.gz is not a specreg model' predict zeros.srm.gz reg.csv
+
+checking "the model that is saved is the one that was reported, with lambda far below rounding"
+# same DATA ARGUMENTS: mse on the training rows as fit and as eval say it.
+same() {
+    data=$1
+    shift
+    ok fit "$data" --header no --select none --param lambda=1e-18 "$@" -o s.srm
+    said=$(sed -n 's/^train *mse \([^,]*\),.*/\1/p' "$out")
+    ok eval s.srm "$data" --header no
+    is=$(sed -n 's/^test *mse \([^,]*\),.*/\1/p' "$out")
+    [ -n "$said" ] && [ "$said" = "$is" ] || fail "$data $*: mse $said reported, $is predicted"
+}
+for engine in primal eig cholesky band; do
+    same lin.csv --kernel linear --engine $engine
+    [ "$said" = 0.2395 ] || fail "lin.csv, $engine: mse $said, that of least squares is 0.2395"
+done
+for engine in eig cholesky band lowrank; do
+    same dupr.csv --kernel rbf:sigma=1 --engine $engine
+    [ "$said" = 0.00224 ] || fail "dupr.csv, $engine: mse $said, that of the doubled rows is 0.00224"
+done
+same lin.csv --kernel linear --features constant
+same dupr.csv --kernel rbf:sigma=1 --features poly:degree=1
+same dupr.csv --kernel rbf:sigma=1 --filter iterated
