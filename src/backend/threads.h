@@ -19,6 +19,10 @@ typedef struct sri_threads {
 /* Sets the counts for the calls that follow, on this thread, and returns the number of threads. */
 int sri_threads_enter(int threads, sri_threads *before);
 void sri_threads_leave(const sri_threads *before);
+/* OpenBLAS maps a buffer for every thread at its first call, and tries for ever where a limit on
+ * address space leaves too little: the bytes that so many threads need, where that is so, else 0.
+ * Each number of threads is tried once in a process. */
+double sri_blas_lacks(int threads);
 /* Whether the counts are to be left alone. */
 bool sri_threads_kept(void);
 

@@ -118,10 +118,11 @@ void sri_free_list(char **list, int64_t count)
 
 static void say_no_memory(specreg_context *ctx, double bytes)
 {
-    char text[32];
+    char text[32], limit[32];
     if (ctx && bytes < (double)PTRDIFF_MAX && is_too_much(ctx, (size_t)bytes))
-        sri_fail(ctx, SPECREG_E_NOMEM, "needs more memory than the %s it may take (see --memory)",
-                 sri_bytes_text((double)ctx->memory_limit, text));
+        sri_fail(ctx, SPECREG_E_NOMEM,
+                 "needs more memory than the %s it may take (see --memory): %s for one array",
+                 sri_bytes_text((double)ctx->memory_limit, limit), sri_bytes_text(bytes, text));
     else if (ctx)
         sri_fail(ctx, SPECREG_E_NOMEM, "out of memory: cannot allocate %s",
                  sri_bytes_text(bytes, text));

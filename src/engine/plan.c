@@ -44,8 +44,8 @@ static specreg_status fail_memory(specreg_context *ctx, const sri_job *job, doub
 {
     char need[32], have[32];
     return sri_fail(ctx, SPECREG_E_NOMEM,
-                    "training on %lld rows with filter %s needs at least %s of memory, the budget "
-                    "is %s",
+                    "training on %lld rows with filter %s needs at least %s of memory beside the "
+                    "data, the budget leaves %s",
                     (long long)job->shape.n, sri_filter_name(job->path.filter),
                     sri_bytes_text(bytes, need), sri_bytes_text((double)job->request.memory, have));
 }

@@ -9,16 +9,6 @@
 #include "core/arena.h"
 #include "core/text.h"
 
-static specreg_status identity(specreg_context *ctx, const sri_outputs_grid *grid,
-                               sri_coupling *self)
-{
-    (void)ctx;
-    (void)grid;
-    for (int64_t i = 0; i < self->T; i++)
-        self->A[i * self->T + i] = 1;
-    return SPECREG_OK;
-}
-
 /* omega 11' + (1 - omega) I: all outputs are alike to the same degree, also those still unknown. */
 static specreg_status common(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
 {
@@ -179,7 +169,7 @@ static const sri_param eps_params[] = {
 
 /* To add one: a function above, a line here. */
 static const sri_outputs_ops ways[] = {
-    {.name = "independent", .fill = identity},
+    {.name = "independent"},
     {.name = "common", .params = omega_param, .n_params = 1, .fill = common},
     {.name = "graph", .file = SRI_OUTPUTS_MATRIX, .fill = graph},
     {.name = "clusters",
@@ -312,12 +302,12 @@ done:
 
 bool sri_outputs_couple(const sri_outputs_grid *grid)
 {
-    return grid->ops && grid->ops->fill != identity;
+    return grid->ops && grid->ops->fill;
 }
 
 bool sri_coupling_is_identity(const sri_coupling *c)
 {
-    return c->ops->fill == identity;
+    return !c->ops->fill;
 }
 
 bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid)
@@ -333,35 +323,44 @@ bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid)
 /* Decomposes A, which must be positive semi-definite; rounding below 0 is made 0. */
 static specreg_status decompose(specreg_context *ctx, const char *what, sri_coupling *c)
 {
-    specreg_status st = SPECREG_OK;
     const int64_t T = c->T;
-    SRI_TRY(symmetrize(ctx, what, c->A, T));
-    SRI_TRY(copy_numbers(ctx, c->A, T * T, &c->U));
-    SRI_ALLOC(ctx, c->a, T, 1);
-    if (c->ops->fill == identity) { /* T may be large */
-        for (int64_t k = 0; k < T; k++)
-            c->a[k] = 1;
-        goto done;
-    }
-    SRI_TRY(sri_eigen(ctx, T, c->U, c->a, true));
+    SRI_CALL(symmetrize(ctx, what, c->A, T));
+    SRI_CALL(copy_numbers(ctx, c->A, T * T, &c->U));
+    SRI_NEW(ctx, c->a, T, 1);
+    SRI_CALL(sri_eigen(ctx, T, c->U, c->a, true));
     const double top = fabs(c->a[T - 1]);
-    SRI_REQUIRE(ctx, c->a[0] < 0 || c->a[T - 1] > 0, SPECREG_E_NUMERIC,
-                "%s: the matrix is zero: there is nothing to learn with", what);
-    SRI_REQUIRE(ctx, c->a[0] >= -1e-10 * top && c->a[T - 1] > 0, SPECREG_E_NUMERIC,
-                "%s: the matrix is not positive semi-definite: its eigenvalues go from %g to %g",
-                what, c->a[0], c->a[T - 1]);
+    SRI_CHECK(ctx, c->a[0] < 0 || c->a[T - 1] > 0, SPECREG_E_NUMERIC,
+              "%s: the matrix is zero: there is nothing to learn with", what);
+    SRI_CHECK(ctx, c->a[0] >= -1e-10 * top && c->a[T - 1] > 0, SPECREG_E_NUMERIC,
+              "%s: the matrix is not positive semi-definite: its eigenvalues go from %g to %g",
+              what, c->a[0], c->a[T - 1]);
     const double rounding = 1e-14 * (double)T * top;
     for (int64_t k = 0, first = 0; k < T; k++) { /* equal ones are: they share a run of an engine */
         first = c->a[k] - c->a[first] > rounding ? k : first;
         c->a[k] = c->a[first] > rounding ? c->a[first] : 0;
     }
-done:
-    return st;
+    return SPECREG_OK;
+}
+
+/* `count` couplings: A and U of each, and the decomposition of one. */
+static specreg_status check_memory(specreg_context *ctx, const sri_coupling *c, int64_t count)
+{
+    const double bytes = 8 * (2 * (double)count + 2) * (double)c->T * (double)c->T;
+    const double left = (double)sri_memory_left(ctx);
+    char need[32], have[32];
+    SRI_CHECK(ctx, !c->ops->fill || bytes <= left, SPECREG_E_NOMEM,
+              "outputs %s: %lld couplings of %lld outputs or tasks need %s of memory, the budget "
+              "leaves %s",
+              c->ops->name, (long long)count, (long long)c->T, sri_bytes_text(bytes, need),
+              sri_bytes_text(fmax(0, left), have));
+    return SPECREG_OK;
 }
 
 static specreg_status make_one(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *c)
 {
     char what[64];
+    if (!c->ops->fill)
+        return SPECREG_OK;
     snprintf(what, sizeof what, "outputs %s", c->ops->name);
     SRI_NEW_ZERO(ctx, c->A, c->T, c->T);
     SRI_CALL(c->ops->fill(ctx, grid, c));
@@ -373,6 +372,7 @@ specreg_status sri_outputs_make(specreg_context *ctx, sri_outputs_grid *grid)
     int64_t count = 1;
     for (int i = 0; i < grid->ops->n_params; i++)
         count *= grid->list[i].count;
+    SRI_CALL(check_memory(ctx, &(sri_coupling){.ops = grid->ops, .T = grid->T}, count));
     SRI_NEW_ZERO(ctx, grid->coupling, count, 1);
     for (grid->count = 0; grid->count < count;) {
         sri_coupling *c = &grid->coupling[grid->count];
@@ -456,7 +456,7 @@ specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int
     enum { BLOCK = 1024 };
     specreg_status st = SPECREG_OK;
     double *in = NULL;
-    if (!c)
+    if (!c || !c->A)
         return st;
     SRI_ALLOC(ctx, in, BLOCK, c->T);
     for (int64_t i = 0; i < rows; i += BLOCK) {
@@ -474,6 +474,7 @@ specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)
     for (int i = 0; i < c->ops->n_params; i++)
         if (check_param(ctx, c->ops, i, c->param[i]) != SPECREG_OK)
             return SPECREG_E_FORMAT; /* the text says what is wrong, and it is a file's */
+    SRI_CALL(check_memory(ctx, c, 1));
     if (c->ops->file == SRI_OUTPUTS_NO_FILE)
         return make_one(ctx, NULL, c);
     if (c->map || c->shift) {

@@ -31,7 +31,7 @@ typedef struct sri_outputs_ops {
     const sri_param *params;
     int n_params;
     sri_outputs_file file;
-    /* A from the parameters in `self` and what the file says. */
+    /* A from the parameters in `self` and what the file says; NULL: A is the identity. */
     specreg_status (*fill)(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self);
 } sri_outputs_ops;
 
@@ -39,7 +39,7 @@ struct sri_coupling {
     const sri_outputs_ops *ops;
     double param[SRI_OUTPUTS_PARAMS];
     int64_t T;
-    double *A;     /* T x T                                                          */
+    double *A;     /* T x T; NULL, as U and a: the identity                          */
     double *U, *a; /* A = sum_j a_j u_j u_j', row j of U is u_j                      */
     double *shift; /* T x p: what is added to x for an output; NULL: nothing          */
     int64_t p;
@@ -90,7 +90,9 @@ void sri_coupling_free(sri_coupling *coupling);
 /* The entry of A for outputs s and t, -1 for one that is not known. */
 static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t)
 {
-    return s < 0 || t < 0 ? c->unseen : c->A[s * c->T + t];
+    if (s < 0 || t < 0)
+        return c->unseen;
+    return c->A ? c->A[s * c->T + t] : s == t;
 }
 /* Whether outputs are not coupled. */
 bool sri_coupling_is_identity(const sri_coupling *c);

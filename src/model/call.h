@@ -3,6 +3,7 @@
 #define SRI_MODEL_CALL_H
 
 #include "backend/threads.h"
+#include "core/memory.h"
 #include "model/recipe.h"
 
 typedef struct sri_call {
@@ -11,10 +12,13 @@ typedef struct sri_call {
     sri_machine machine; /* how fast the computer is, for calls that choose an engine  */
     double start;        /* clock                                                      */
     int threads;
-    sri_threads before; /* the thread counts to put back */
+    sri_threads before;       /* the thread counts to put back                              */
+    specreg_context *limited; /* has a limit on memory until the call ends; NULL: not yet   */
+    sri_memory_scope outside; /* the limit to put back                                      */
 } sri_call;
 
-/* Parses the options, then sets the number of threads until sri_call_leave, and gets the rates. */
+/* Parses the options, then sets the number of threads and the limit on memory until
+ * sri_call_leave, and gets the rates. */
 specreg_status sri_call_enter(specreg_context *ctx, const specreg_options *options, sri_call *out);
 /* The same for predictions and evaluations, which choose no engine. */
 specreg_status sri_call_enter_predict(specreg_context *ctx, const specreg_options *options,

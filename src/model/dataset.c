@@ -342,6 +342,24 @@ void sri_dataset_free(sri_dataset *d)
     *d = (sri_dataset){0};
 }
 
+/* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
+static double features_kept(const sri_points *points)
+{
+    const double entries = points->columns ? (double)sri_matrix_entries(&points->rows.x) : 0;
+    return entries > 0 ? 5 * entries / (double)points->n : 2 * (double)sri_points_width(points);
+}
+
+double sri_data_bytes(const sri_problem *problem)
+{
+    return 8 * (double)problem->n * (features_kept(problem->points) + 4 * (double)problem->T);
+}
+
+/* What the data leave of the budget. */
+static int64_t memory_left(const sri_resources *resources, const sri_problem *problem)
+{
+    return (int64_t)fmax(0, (double)resources->memory - sri_data_bytes(problem));
+}
+
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
 {
     const sri_recipe *recipe = call->recipe;
@@ -354,7 +372,7 @@ sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
     problem.unpenalised.dropped = d->features.drop;
     problem.judging.criterion = recipe->search.criterion;
     problem.resources = (sri_problem_resources){.seed = resources->seed,
-                                                .memory = resources->memory,
+                                                .memory = memory_left(resources, &problem),
                                                 .single = resources->single,
                                                 .machine = &call->machine};
     problem.options = recipe->options;

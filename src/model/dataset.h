@@ -35,6 +35,9 @@ specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table 
 specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
                                   sri_kernel_grid *grid, sri_dataset *d);
 void sri_dataset_free(sri_dataset *d);
+/* What a problem's points and targets take, with their copies. */
+double sri_data_bytes(const sri_problem *problem);
+/* Its budget of memory is what the data leave. */
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call);
 /* Regression, classification or field. */
 sri_problem_kind sri_dataset_kind(const sri_dataset *d);

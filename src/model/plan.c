@@ -147,22 +147,12 @@ static specreg_status add_costs(specreg_context *ctx, plan *p)
     return SPECREG_OK;
 }
 
-/* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
-static double features_kept(const sri_points *points)
-{
-    const double entries = points->columns ? (double)sri_matrix_entries(&points->rows.x) : 0;
-    return entries > 0 ? 5 * entries / (double)points->n : 2 * (double)sri_points_width(points);
-}
-
 static void sum_up(const plan *p, sri_plan_result *out)
 {
-    const sri_problem *problem = &p->setting->problem;
-    const double n = (double)problem->n,
-                 columns = features_kept(problem->points) + 4 * (double)problem->T;
     add_work(&out->all, &out->matrices, 1);
     add_work(&out->all, &out->search, 1);
     add_work(&out->all, &out->train, 1);
-    out->memory = out->all.bytes + 8 * n * columns;
+    out->memory = out->all.bytes + sri_data_bytes(&p->setting->problem);
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 

@@ -310,7 +310,7 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
     sri_json_put(record, "outputs_candidates", json_integer(plan.couplings));
     sri_json_put(record, "path_points", json_integer(plan.path_points));
     sri_json_put(record, "selection", json_string(w->p.rule.ops->name));
-    sri_json_put(record, "budget_bytes", json_integer(w->p.problem.resources.memory));
+    sri_json_put(record, "budget_bytes", json_integer(w->p.call->recipe->resources.memory));
     sri_json_put(record, "threads", json_integer(w->call.threads));
     put_plan(record, &plan);
     sri_json_put(record, "machine", machine_json(&plan.rates, w->call.machine.measured));

@@ -94,7 +94,7 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
     sri_digest_add(&path, c->path.v, (size_t)c->path.count * sizeof *c->path.v);
     for (int t = 0; t < c->kernel.n_terms; t++) { /* a file may have changed since */
         const sri_coupling *coupling = c->kernel.term[t].coupling;
-        if (coupling)
+        if (coupling && coupling->A)
             sri_digest_add(&path, coupling->A,
                            (size_t)(coupling->T * coupling->T) * sizeof *coupling->A);
     }

@@ -208,7 +208,7 @@ TEST(plan, names_are_checked_and_refusals_are_explained)
     CHECK(engine != NULL && why[0] != '\0');
     job.request.memory = 1000;
     CHECK_FAILS(ctx, sri_engine_plan(ctx, "auto", &job, &engine, why), SPECREG_E_NOMEM,
-                "the budget is 1000 bytes");
+                "the budget leaves 1000 bytes");
     job.request.memory = 1 << 30;
     job.path.filter = &tsvd;
     CHECK_OK(ctx, sri_engine_plan(ctx, "auto", &job, &engine, why));

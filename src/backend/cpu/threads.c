@@ -2,6 +2,8 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #if SPECREG_HAVE_OPENBLAS_THREADS
 enum { BUILT_ON_OPENMP = 2 }; /* openblas_get_parallel: calls in a region take one thread then */
@@ -38,6 +40,34 @@ static int enter_blas(int threads)
     openblas_set_num_threads(threads);
     pthread_mutex_unlock(&lock);
     return before;
+}
+
+#if SPECREG_HAVE_OPENBLAS_THREADS
+/* Whether so much address space is free, where there is a limit on it. */
+static bool address_space_has(size_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return true;
+    void *block = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block != MAP_FAILED && munmap(block, bytes) == 0;
+}
+#endif
+
+double sri_blas_lacks(int threads)
+{
+#if SPECREG_HAVE_OPENBLAS_THREADS
+    static const size_t BUFFER = (size_t)136 << 20;
+    static int most; /* threads that there was space for */
+    pthread_mutex_lock(&lock);
+    const bool fits = threads <= most || address_space_has((size_t)threads * BUFFER);
+    most = fits && threads > most ? threads : most;
+    pthread_mutex_unlock(&lock);
+    return fits ? 0 : (double)threads * (double)BUFFER;
+#else
+    (void)threads;
+    return 0;
+#endif
 }
 
 static void leave_blas(int before)
