@@ -3,7 +3,7 @@ find_package(PkgConfig REQUIRED)
 if(SPECREG_OPENMP)
   find_package(OpenMP REQUIRED COMPONENTS C)
 else()
-  add_compile_options(-Wno-unknown-pragmas -Wno-source-uses-openmp)
+  add_compile_options(-Wno-unknown-pragmas -Wno-unused-variable) # which only pragmas name
 endif()
 find_package(Threads REQUIRED)
 include(CheckFunctionExists)
