@@ -11,6 +11,7 @@
 #   make asan      the tests under the address and undefined-behaviour sanitizers alone
 #   make fuzz      FUZZ_SECONDS (60) of every fuzz target; needs clang
 #   make coverage  which lines the tests reach; needs gcovr
+#   make harden    what was tried against crashes and loss, and what it found, as one table: hours
 #   make clean     removes build*/
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -70,7 +71,11 @@ coverage:
 	@$(call build,coverage,build-coverage,all tests)
 	@$(ctest) --test-dir build-coverage -LE 'long|project' && gcovr --root . --filter src/ --filter cli/ --filter experiments/ build-coverage
 
+harden:
+	@tools/setup test
+	@tools/harden
+
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test long bench bench-plan install asan fuzz coverage clean
+.PHONY: all demo test long bench bench-plan install asan fuzz coverage harden clean

@@ -66,7 +66,9 @@ static const char *named_in_options(const cli *c, const char *path)
         for (char *rest = copy; *rest && !same; rest++)
             if (strchr(":=,", *rest))
                 same = same_file(path, rest + 1);
-        for (char *part = strtok(copy, ":=,"); part && !same; part = strtok(NULL, ":=,"))
+        char *at;
+        for (char *part = strtok_r(copy, ":=,", &at); part && !same;
+             part = strtok_r(NULL, ":=,", &at))
             same = same_file(path, part);
         free(copy);
         if (same)

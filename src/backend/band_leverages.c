@@ -1,9 +1,9 @@
-#include <omp.h>
 #include <string.h>
 
 #include "backend/backend.h"
 #include "backend/threads.h"
 #include "core/memory.h"
+#include "core/openmp.h"
 
 enum { C = SRI_SUBSTITUTION_COLUMNS, ROWS = SRI_SUBSTITUTION_ROWS };
 

@@ -1,10 +1,10 @@
 #include "core/matrix.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/openmp.h"
 
 enum { SERIAL = 100000 }; /* entries below which one thread is faster */
 

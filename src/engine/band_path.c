@@ -1,10 +1,10 @@
 #include "engine/band_path.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "backend/threads.h"
+#include "core/openmp.h"
 #include "engine/pivots.h"
 
 static bool has_systems(const sri_job *job)

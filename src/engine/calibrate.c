@@ -2,12 +2,12 @@
  * which the fastest counts, in rounds that come back to it later; one thread by processor time:
  * a machine that does other things too should not look slow for good. */
 #include <math.h>
-#include <omp.h>
 #include <time.h>
 
 #include "backend/blas.h"
 #include "backend/threads.h"
 #include "core/arena.h"
+#include "core/openmp.h"
 #include "engine/machine.h"
 #include "kernel/kernel.h"
 

@@ -1,7 +1,8 @@
 #include "engine/machine.h"
 
 #include <math.h>
-#include <omp.h>
+
+#include "core/openmp.h"
 
 const double sri_block_bytes[SRI_BLOCKS] = {1 << 20, 4 << 20, 16 << 20, 64 << 20};
 

@@ -2,11 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/threads.h"
+#include "core/openmp.h"
 
 enum { ROWS = 128 }; /* in a block: some of them fit in the second cache */
 

@@ -1,11 +1,11 @@
 #include "kernel/field.h"
 
-#include <omp.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/vec.h"
 #include "core/arena.h"
+#include "core/openmp.h"
 #include "kernel/points.h"
 
 enum {

@@ -1,11 +1,11 @@
 /* Products of a kernel matrix with a few columns.  The matrix is never stored: its values are used
  * while they lie in the cache they were computed in. */
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "backend/blas.h"
 #include "backend/threads.h"
+#include "core/openmp.h"
 #include "kernel/tile.h"
 
 enum {

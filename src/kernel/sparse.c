@@ -1,10 +1,10 @@
 #include "kernel/sparse.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/openmp.h"
 
 double sri_sparse_distance(const sri_matrix *a, const sri_matrix *b, bool norm1)
 {

@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 
 #include "backend/blas.h"
 #include "backend/cpu/lapack.h"
@@ -13,6 +12,7 @@
 #include "backend/factor.h"
 #include "backend/threads.h"
 #include "core/context.h"
+#include "core/openmp.h"
 #include "kernel/kernel.h"
 #include "kit/kit.h"
 

@@ -341,7 +341,10 @@ TEST(csv, what_is_written_reads_back_to_the_same_bits)
     CHECK_OK(ctx, specreg_table_from_arrays(ctx, &X, NULL, NULL, NULL, &t));
     for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
         const char *path = kit_temp(name[k]);
-        CHECK_OK(ctx, specreg_table_write(ctx, t, path));
+        const specreg_status st = specreg_table_write(ctx, t, path);
+        if (st == SPECREG_E_UNAVAILABLE) /* a build without zstd */
+            continue;
+        CHECK_OK(ctx, st);
         CHECK_OK(ctx, specreg_table_read(ctx, path, NULL, &back));
         CHECK_EQ(back->rows, 400);
         for (int i = 0; i < 1200; i++)

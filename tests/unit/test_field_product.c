@@ -2,10 +2,10 @@
  * instruction sets, and what the kernels are for: fields without curl, or without divergence. */
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 
 #include "backend/eigen.h"
 #include "backend/vec.h"
+#include "core/openmp.h"
 #include "kernel/field.h"
 #include "kit/kit.h"
 

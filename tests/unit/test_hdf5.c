@@ -26,7 +26,10 @@ TEST(hdf5, what_is_written_reads_back_with_its_names)
     static const char *const name[] = {"out.h5", "out.h5.gz", "out.hdf5.zst"};
     for (int k = 0; k < 3; k++) {
         const char *path = kit_temp(name[k]);
-        CHECK_OK(ctx, specreg_table_write(ctx, t, path));
+        const specreg_status st = specreg_table_write(ctx, t, path);
+        if (st == SPECREG_E_UNAVAILABLE) /* a build without zstd */
+            continue;
+        CHECK_OK(ctx, st);
         CHECK_OK(ctx, specreg_table_read(ctx, path, NULL, &back));
         static const char *const column[] = {"height", "weight", "y"}; /* the target comes last */
         static const double value[] = {1.5, NAN, 0.1, 2.5, 4, 1e300};

@@ -1,7 +1,7 @@
 /* Products with kernel matrices that are not stored, against the stored matrix and a plain loop. */
 #include <math.h>
-#include <omp.h>
 
+#include "core/openmp.h"
 #include "kernel/kernel.h"
 #include "kit/kit.h"
 

@@ -1,11 +1,11 @@
 /* The QR factorization of a panel by threads together. */
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 
 #include "backend/cpu/panel_qr.h"
 #include "backend/vec.h"
 #include "core/memory.h"
+#include "core/openmp.h"
 #include "kit/kit.h"
 
 enum { W = SRI_PANEL_WIDTH, MOST = 3 };

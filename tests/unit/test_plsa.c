@@ -1,10 +1,10 @@
 /* pLSA beside EM as its formulas have it: three loops, every P(z|d,w) by itself. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 
 #include "kit/kit.h"
 
+#include "core/openmp.h"
 #include "data/text/plsa_sweep.h"
 
 enum { MAX_DOCS = 40, MAX_WORDS = 30, MAX_TOPICS = 8 };

@@ -9,7 +9,6 @@
  * Threads share each panel, with BLAS of one thread and rows and columns of their own.  Sums
  * over threads are taken in a fixed order: the same number of threads gives the same bits. */
 #include <cblas.h>
-#include <omp.h>
 #include <string.h>
 
 #include "backend/cpu/band_vec.h"
@@ -19,6 +18,7 @@
 #include "backend/threads.h"
 #include "backend/vec.h"
 #include "core/arena.h"
+#include "core/openmp.h"
 
 enum { W = SRI_BAND_WIDTH, SIDE = 2 * W, TILE = SRI_BAND_VEC_TILE };
 _Static_assert((int)W == (int)SRI_BAND_VEC_THIN, "a panel is what a symmetric product takes");

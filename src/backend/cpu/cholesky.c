@@ -6,7 +6,6 @@
  * Threads share the rows.  A row is summed in the same order by any thread, so any number of
  * threads gives the same bits.  The next block on the diagonal is updated first and factored
  * while the other threads go on with the rest. */
-#include <omp.h>
 
 #include "backend/cpu/factor_vec.h"
 #include "backend/cpu/lapack.h"
@@ -15,6 +14,7 @@
 #include "backend/threads.h"
 #include "backend/vec.h"
 #include "core/arena.h"
+#include "core/openmp.h"
 
 /* Panels inside a diagonal block have NARROW columns, those of the matrix a multiple of that, up to
  * WIDE; threads take SHARE rows at a time. */

@@ -10,7 +10,6 @@
  * (SPECREG_HAVE_DLAED), dsyevd does everything. */
 #include <cblas.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "backend/cpu/lapack.h"
@@ -18,6 +17,7 @@
 #include "backend/cpu/reflectors.h"
 #include "backend/threads.h"
 #include "core/arena.h"
+#include "core/openmp.h"
 
 #if SPECREG_HAVE_DLAED
 

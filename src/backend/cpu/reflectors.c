@@ -1,10 +1,10 @@
 #include "backend/cpu/reflectors.h"
 
 #include <cblas.h>
-#include <omp.h>
 #include <string.h>
 
 #include "backend/threads.h"
+#include "core/openmp.h"
 
 void sri_reflectors_unpack(int64_t m, int64_t k, const double *V, int64_t ldv, double *U)
 {

@@ -1,9 +1,10 @@
 #include "backend/threads.h"
 
-#include <omp.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+
+#include "core/openmp.h"
 
 #if SPECREG_HAVE_OPENBLAS_THREADS
 enum { BUILT_ON_OPENMP = 2 }; /* openblas_get_parallel: calls in a region take one thread then */

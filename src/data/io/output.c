@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <zstd.h>
 
 #include "core/memory.h"
 #include "data/io/replacement.h"
+#include "data/io/zstandard.h"
 
 enum { BUFFER = 1 << 17 };
 
@@ -178,6 +178,7 @@ specreg_status sri_output_compress(specreg_context *ctx, sri_output *o)
                   SPECREG_E_NOMEM, "%s: out of memory", o->name);
         o->gzip_on = true;
     } else if (ends_with(o->path, ".zst")) {
+        SRI_REQUIRE_ZSTD(ctx, o->name);
         o->zstd = ZSTD_createCStream();
         SRI_CHECK(ctx, o->zstd, SPECREG_E_NOMEM, "%s: out of memory", o->name);
     }

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-#include <zstd.h>
 
 #include "core/memory.h"
+#include "data/io/zstandard.h"
 
 enum { HEAD = 4096, RAW = 1 << 17, SMALL_CONTENT = 16 << 20, USUAL_EXPANSION = 200 };
 
@@ -108,6 +108,7 @@ static specreg_status start_codec(specreg_context *ctx, sri_stream *s)
                   "%s: out of memory", s->name);
     } else if (n >= 4 && (memcmp(b, "\x28\xb5\x2f\xfd", 4) == 0 ||
                           ((b[0] & 0xf0) == 0x50 && memcmp(b + 1, "\x2a\x4d\x18", 3) == 0))) {
+        SRI_REQUIRE_ZSTD(ctx, s->name);
         s->how = ZSTD; /* a frame, or a skippable frame */
         s->zstd = ZSTD_createDStream();
         SRI_CHECK(ctx, s->zstd, SPECREG_E_NOMEM, "%s: out of memory", s->name);
