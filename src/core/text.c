@@ -175,7 +175,7 @@ bool sri_parse_double(const char *text, size_t length, double *value)
     return parse_slow(text, length, value);
 }
 
-/* A whole number; records have thousands of them, and snprintf takes more than ten times as long. */
+/* A whole number.  Records can have thousands, and snprintf takes more than ten times as long. */
 static char *format_whole(int64_t value, char *buffer)
 {
     char digits[24];
