@@ -175,16 +175,29 @@ bool sri_parse_double(const char *text, size_t length, double *value)
     return parse_slow(text, length, value);
 }
 
+/* A whole number.  Records can have thousands, and snprintf takes more than ten times as long. */
+static char *format_whole(int64_t value, char *buffer)
+{
+    char digits[24];
+    int count = 0, length = 0;
+    for (uint64_t rest = (uint64_t)(value < 0 ? -value : value); rest || !count; rest /= 10)
+        digits[count++] = (char)('0' + rest % 10);
+    if (value < 0)
+        buffer[length++] = '-';
+    while (count > 0)
+        buffer[length++] = digits[--count];
+    buffer[length] = '\0';
+    return buffer;
+}
+
 char *sri_format_double(double value, char *buffer)
 {
     if (isnan(value))
         return strcpy(buffer, "nan");
     if (isinf(value))
         return strcpy(buffer, value < 0 ? "-inf" : "inf");
-    if (fabs(value) < 1e17 && value == (double)(int64_t)value && (value != 0 || !signbit(value))) {
-        snprintf(buffer, 32, "%lld", (long long)value);
-        return buffer;
-    }
+    if (fabs(value) < 1e17 && value == (double)(int64_t)value && (value != 0 || !signbit(value)))
+        return format_whole((int64_t)value, buffer);
     const char *point = locale_point();
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         double back;

@@ -164,11 +164,12 @@ specreg_status sri_evaluate(specreg_context *ctx, const sri_run *r)
 {
     specreg_status st = SPECREG_OK;
     const sri_rule_ops *rule = r->setting->spec->rule->ops;
+    const sri_points *points = r->setting->problem.points;
     const int64_t count = r->candidate->path.count;
     for (int64_t m = 0; m < r->members; m++)
         r->out[m] = (sri_outcome){.count = count, .fitted = {.df = NAN}};
-    SRI_REQUIRE(ctx, r->op->centres.n == r->op->n || !(rule->choose || rule->bounds_errors),
-                SPECREG_E_ARG, "select: %s is for models with a centre in every row", rule->name);
+    SRI_REQUIRE(ctx, !points->centres || !(rule->choose || rule->bounds_errors), SPECREG_E_ARG,
+                "select: %s is for models with a centre in every row", rule->name);
     for (int64_t m = 0; m < r->members; m++)
         SRI_CALLOC(ctx, r->out[m].score, count, 1);
     if (r->setting->trials.count)
