@@ -172,8 +172,8 @@ typedef struct sri_path_point {
     const double *alpha;    /* n_centres x T; NULL: see sri_request                              */
     int64_t n_centres;      /* of the operator; the driver tells                                 */
     const double *residual; /* n x T: Y - K alpha - P beta; likewise                             */
-    /* p x T, beside alpha, of engines that find them: slopes of a linear kernel, f(x) = slope'x, which
-     * have not lost digits to the cancellation in sum_i alpha_i x_i.  NULL: none. */
+    /* p x T, of engines that find them: slopes of a linear kernel, f(x) = slope'x, which have lost
+     * no digits in the sum of alpha_i x_i.  NULL: none. */
     const double *slope;
     int64_t n_slopes;
     const double *beta; /* l x T: coefficients of unpenalised terms, with alpha; engines leave it

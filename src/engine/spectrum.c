@@ -6,6 +6,7 @@
  * Points are done in groups, so that all three are matrix products. */
 #include "engine/spectrum.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "backend/blas.h"
@@ -174,10 +175,11 @@ static void drop_noise(const group *w)
 {
     const sri_spectrum *sp = w->sp;
     const int64_t m = sp->m, c = w->count;
+    const double noise = m ? (double)sp->n * DBL_EPSILON * sp->s[m - 1] : 0;
     for (int64_t k = 0; k < c; k++) {
-        const bool drop = sri_filter_amplifies(w->g[m * c + k], sp->noise);
+        const bool drop = sri_filter_amplifies(w->g[m * c + k], noise);
         for (int64_t j = 0; drop && j <= m; j++)
-            if (j == m || sp->s[j] <= sp->noise) {
+            if (j == m || sp->s[j] <= noise) {
                 w->g[j * c + k] = 0;
                 w->r[j * c + k] = 1;
             }

@@ -23,8 +23,8 @@ specreg_status sri_spectrum_project(specreg_context *ctx, const sri_job *job, sr
  * noise. */
 specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                    double *param);
-/* Whether a filter would multiply eigenvalues that are rounding by more than 1 / noise: coefficients
- * along them could not cancel again in K alpha.  Then they are left out, as if g were 0 there. */
+/* Whether a filter would multiply eigenvalues that are rounding by more than 1 / noise, and their
+ * coefficients could not cancel in K alpha.  Then they are left out, as if g were 0 there. */
 bool sri_filter_amplifies(double g0, double noise);
 /* Every point of the path to the sink; `held_out` as in sri_fold_residuals, or NULL. */
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,

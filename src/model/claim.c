@@ -16,34 +16,24 @@ void sri_claim_free(sri_claim *claim)
     sri_sample_free(&claim->rows);
 }
 
-/* Numbers of the rows that are compared, `width` of each row, newly allocated. */
+static specreg_status measure_targets(specreg_context *ctx, const sri_problem *problem, int64_t T,
+                                      sri_claim *out)
+{
+    double mean, square;
+    SRI_NEW(ctx, out->deviation, T, 1);
+    for (int64_t t = 0; t < T; t++) {
+        sri_target_moments(problem, t, &mean, &square);
+        out->deviation[t] = sqrt(fmax(0, square - mean * mean));
+        out->largest = fmax(out->largest, sqrt(square));
+    }
+    return SPECREG_OK;
+}
+
+/* Numbers of some rows, `width` of each, newly allocated. */
 static specreg_status gather(specreg_context *ctx, const double *from, int64_t width,
                              const int64_t *row, int64_t count, double **out)
 {
     return sri_gather(ctx, from, (size_t)width * sizeof *from, row, count, (void **)out);
-}
-
-/* The standard deviation of each target, and the largest magnitude of all, by which numbers are
- * divided before they are squared. */
-static specreg_status measure_targets(specreg_context *ctx, const sri_row_data *rows,
-                                      sri_claim *out)
-{
-    const int64_t n = rows->n, T = rows->T;
-    SRI_NEW_ZERO(ctx, out->deviation, T, 1);
-    for (int64_t k = 0; k < n * T; k++)
-        out->largest = fmax(out->largest, fabs(rows->Y[k]));
-    for (int64_t t = 0; t < T && out->largest > 0; t++) {
-        double sum = 0, squares = 0, count = 0;
-        for (int64_t i = 0; i < n; i++) {
-            const double y = rows->Y[i * T + t] / out->largest;
-            sum += isnan(y) ? 0 : y;
-            squares += isnan(y) ? 0 : y * y;
-            count += !isnan(y);
-        }
-        const double mean = sum / fmax(1, count);
-        out->deviation[t] = sqrt(fmax(0, squares / fmax(1, count) - mean * mean)) * out->largest;
-    }
-    return SPECREG_OK;
 }
 
 specreg_status sri_claim_make(specreg_context *ctx, const sri_prepared *p,
@@ -58,7 +48,7 @@ specreg_status sri_claim_make(specreg_context *ctx, const sri_prepared *p,
     int64_t *row = NULL;
     double *F = NULL;
     *out = (sri_claim){.single = p->problem.resources.single};
-    SRI_TRY(measure_targets(ctx, rows, out));
+    SRI_TRY(measure_targets(ctx, &p->problem, rows->T, out));
     SRI_ALLOC(ctx, row, m, 1);
     for (int64_t i = 0; i < m; i++)
         row[i] = i * rows->n / m;

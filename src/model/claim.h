@@ -9,7 +9,7 @@ typedef struct sri_claim {
     sri_sample rows;   /* at most 1,000 of the training rows, evenly spread */
     double *F;         /* their fitted values, rows.n x T                   */
     double *deviation; /* T: standard deviations of the targets             */
-    double largest;    /* magnitude of a target                             */
+    double largest;    /* root mean square of a target                      */
     bool single;       /* residuals are those of a matrix in single precision */
 } sri_claim;
 

@@ -5,9 +5,7 @@
 #include "kernel/registry.h"
 #include "model/report.h"
 
-/* The number of values that a target has, their mean and mean square.  Points for one output
- * are labelled by their target. */
-static int64_t moments(const sri_problem *problem, int64_t target, double *mean, double *square)
+int64_t sri_target_moments(const sri_problem *problem, int64_t target, double *mean, double *square)
 {
     const sri_points *points = problem->points;
     int64_t count = 0;
@@ -31,7 +29,7 @@ static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_proble
         return;
     for (int64_t t = 0; t < problem->reader.target->n_columns; t++) {
         double mean, square;
-        if (moments(problem, t, &mean, &square) == 0)
+        if (sri_target_moments(problem, t, &mean, &square) == 0)
             continue;
         if (mean * mean > square - mean * mean) {
             sri_note(ctx, notes,

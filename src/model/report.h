@@ -71,6 +71,10 @@ void sri_note(specreg_context *ctx, sri_notes *notes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 specreg_status sri_notes_check(specreg_context *ctx, const sri_notes *notes);
 void sri_notes_free(sri_notes *notes);
+/* The number of values that a target, or column of coded classes, has, their mean and mean square.
+ * Points for one output are labelled by their target. */
+int64_t sri_target_moments(const sri_problem *problem, int64_t target, double *mean,
+                           double *square);
 /* How the search went: what gave way, what was left out (notes.c). */
 void sri_notes_search(specreg_context *ctx, const sri_search_result *result, sri_notes *notes);
 /* A choice at the edge of its range, targets far from 0, numbers that look like classes. */

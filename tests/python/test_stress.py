@@ -74,9 +74,9 @@ def fitted(data, *arguments, problem="regression"):
     if mse is not None and 1e-140 < big < 1e140:
         mean = sum(Y) / len(Y)
         spread = sum((y - mean) ** 2 for y in Y) / len(Y) + 1e-12 * big ** 2
-        is_ = sum((y - f) ** 2 for y, f in zip(Y, F)) / len(Y)
-        if abs(math.sqrt(is_) - math.sqrt(mse)) > 0.011 * math.sqrt(spread):
-            failures.append(f"{data} {arguments}: mse {mse} reported, {is_} predicted")
+        is_, was = math.dist(Y, F) / math.sqrt(len(Y)), math.sqrt(mse)
+        if abs(is_ - was) > 0.011 * math.sqrt(spread):
+            failures.append(f"{data} {arguments}: error {was} reported, {is_} predicted")
     return F
 
 
