@@ -113,7 +113,8 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
     if (cannot(job))
         return SPECREG_OK;
     const sri_cost first = {.flops = 1000.0 * LOOK_COLUMNS * (double)job->shape.n};
-    if (sri_job_seconds(job, &first) > LOOK * others)
+    if (sri_job_seconds(job, &first) > LOOK * others ||
+        cost_of_rank(job, LOOK_COLUMNS).bytes > (double)job->request.memory)
         return SPECREG_OK;
     const int64_t most = worthwhile(job, others / GAIN, job->shape.n / (asked ? 2 : 4));
     return sri_op_reveal(ctx, job->problem.op, enough(job), most, asked);

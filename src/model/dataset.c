@@ -351,6 +351,8 @@ static double features_kept(const sri_points *points)
 
 double sri_data_bytes(const sri_problem *problem)
 {
+    if (!problem->points) /* the rows of a cross-validation */
+        return 0;
     return 8 * (double)problem->n * (features_kept(problem->points) + 4 * (double)problem->T);
 }
 
