@@ -36,7 +36,7 @@ static sri_cost cost(const sri_job *job)
     const double stored = sri_job_stored_bytes(job);
     sri_cost c = {.values = stored > 0 ? n * n / 2 : 0,
                   .scalar = steps * n * columns,
-                  .bytes = stored + 8 * (6 * n * columns + 512 * n),
+                  .bytes = stored + 8 * (6 * n * columns + (stored > 0 ? 64 : 512) * n),
                   .handicap = sri_filter_nonlinear(job->path.filter) ? 10 : 1};
     sri_job_product_cost(job, stored > 0, columns, steps, &c);
     return c;

@@ -120,7 +120,9 @@ static sri_cost block_cost(const sri_job *job)
 {
     const double n = (double)job->shape.n, T = (double)job->problem.T, k = block_steps(job) + 1;
     const double stored = sri_job_stored_bytes(job), width = fmin(T, SRI_TALL_MOST);
-    const double packed = job->shape.linear ? SRI_GATHER * (n + rank_bound(&job->shape)) : 64 * n;
+    const double packed = job->shape.linear
+                              ? fmin(SRI_GATHER, 8 * ceil(T / 8)) * (n + rank_bound(&job->shape))
+                              : 64 * n;
     sri_cost c = {.flops = 24 * n * T * width * k,
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = 8 * n * T + 40 * k * width * width * width,
@@ -147,7 +149,7 @@ sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
                   .scalar = (sri_krylov_is_search(job) ? 4 : 2) * n * k * columns,
                   .regions = 4 * k * columns,
                   .bytes = stored + bytes_per_step(job) * k +
-                           8 * (3 * SRI_KRYLOV_CHUNK * n * T + 512 * n)};
+                           8 * (3 * SRI_KRYLOV_CHUNK * n * T + (stored > 0 ? 64 : 512) * n)};
     sri_job_product_cost(job, stored > 0, columns, k, &c);
     return c;
 }

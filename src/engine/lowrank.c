@@ -75,7 +75,8 @@ static const char *refuses(const sri_job *job)
     return NULL;
 }
 
-/* Measured: the factor takes 4 n r^2 + 2000 n r, the decomposition 8 n r^2 + 6 r^3. */
+/* Measured: the factor takes 4 n r^2 + 2000 n r, the decomposition 8 n r^2 + 6 r^3.  Memory: three
+ * matrices n x r while it is decomposed, then two and the columns of the path. */
 static sri_cost cost_of_rank(const sri_job *job, double r)
 {
     const double n = (double)job->shape.n, columns = (double)(job->problem.T * job->path.count);
@@ -86,8 +87,8 @@ static sri_cost cost_of_rank(const sri_job *job, double r)
     const double without = folds * (2 * n * r * r + 6 * r * r * r) + (2 * r + 50) * n * held_out;
     const double t = sri_filter_eval_steps(job->path.filter, sri_job_last(job));
     return (sri_cost){.flops = decompose + path + without + 150 * t * r * (folds + 1),
-                      .bytes = 8 * (4 * n * r + 4 * r * r +
-                                    n * (300 + 8 * (double)job->problem.T + held_out))};
+                      .bytes = 8 * (n * fmax(3 * r + 150, 2 * r + 300) + 4 * r * r +
+                                    n * (8 * (double)job->problem.T + held_out))};
 }
 
 static sri_cost cost(const sri_job *job)
@@ -113,7 +114,8 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
     if (cannot(job))
         return SPECREG_OK;
     const sri_cost first = {.flops = 1000.0 * LOOK_COLUMNS * (double)job->shape.n};
-    if (sri_job_seconds(job, &first) > LOOK * others)
+    if (sri_job_seconds(job, &first) > LOOK * others ||
+        cost_of_rank(job, LOOK_COLUMNS).bytes > (double)job->request.memory)
         return SPECREG_OK;
     const int64_t most = worthwhile(job, others / GAIN, job->shape.n / (asked ? 2 : 4));
     return sri_op_reveal(ctx, job->problem.op, enough(job), most, asked);

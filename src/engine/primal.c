@@ -53,7 +53,7 @@ static sri_cost cost(const sri_job *job)
     const sri_shape *shape = &job->shape;
     const double n = (double)shape->n, p = shape->columns, T = (double)job->problem.T;
     const double folds = (double)sri_job_folds(job), count = (double)job->path.count;
-    const double columns = T * count;
+    const double columns = T * count, wide = fmax(T, fmin(GROUP_COLUMNS, columns));
     const double entries = shape->sparse ? SLOW * shape->nonzeros : n * p;
     const double repeats = (double)sri_job_repeats(job);
     const double square = shape->sparse ? PAIR * shape->row_pairs : 1.5 * n * p * p;
@@ -69,8 +69,8 @@ static sri_cost cost(const sri_job *job)
                       .working_set = 8 * p * p,
                       .scalar = 4 * n * columns * (1 + repeats) + (folds + 1) * 8 * p * p,
                       .regions = 6 * p * (folds + 1),
-                      .bytes = 8 * (3 * p * p + ROWS * p + 2 * n * p * (folds > 0) +
-                                    n * (6 * T + 3 * GROUP_COLUMNS + 4 + (leverages ? count : 0) +
+                      .bytes = 8 * ((folds > 0 ? 6 : 4) * p * p + 2 * ROWS * p +
+                                    n * (6 * T + 3 * wide + 4 + (leverages ? count : 0) +
                                          columns * repeats))};
 }
 

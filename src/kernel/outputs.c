@@ -359,8 +359,12 @@ static specreg_status check_memory(specreg_context *ctx, const sri_coupling *c, 
 static specreg_status make_one(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *c)
 {
     char what[64];
-    if (!c->ops->fill)
+    if (!c->ops->fill) {
+        SRI_NEW(ctx, c->a, c->T, 1);
+        for (int64_t k = 0; k < c->T; k++)
+            c->a[k] = 1;
         return SPECREG_OK;
+    }
     snprintf(what, sizeof what, "outputs %s", c->ops->name);
     SRI_NEW_ZERO(ctx, c->A, c->T, c->T);
     SRI_CALL(c->ops->fill(ctx, grid, c));

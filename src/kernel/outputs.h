@@ -39,7 +39,7 @@ struct sri_coupling {
     const sri_outputs_ops *ops;
     double param[SRI_OUTPUTS_PARAMS];
     int64_t T;
-    double *A;     /* T x T; NULL, as U and a: the identity                          */
+    double *A;     /* T x T; NULL, as U: the identity                                */
     double *U, *a; /* A = sum_j a_j u_j u_j', row j of U is u_j                      */
     double *shift; /* T x p: what is added to x for an output; NULL: nothing          */
     int64_t p;

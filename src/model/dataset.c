@@ -342,15 +342,18 @@ void sri_dataset_free(sri_dataset *d)
     *d = (sri_dataset){0};
 }
 
-/* Numbers that are kept for a row: dense ones twice, sparse ones by rows and by columns. */
+/* Numbers that are kept for a row: dense ones in the table, as inputs and as points, sparse ones by
+ * rows and by columns. */
 static double features_kept(const sri_points *points)
 {
     const double entries = points->columns ? (double)sri_matrix_entries(&points->rows.x) : 0;
-    return entries > 0 ? 5 * entries / (double)points->n : 2 * (double)sri_points_width(points);
+    return entries > 0 ? 5 * entries / (double)points->n : 3 * (double)sri_points_width(points);
 }
 
 double sri_data_bytes(const sri_problem *problem)
 {
+    if (!problem->points) /* the rows of a cross-validation */
+        return 0;
     return 8 * (double)problem->n * (features_kept(problem->points) + 4 * (double)problem->T);
 }
 
