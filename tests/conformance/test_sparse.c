@@ -1,9 +1,9 @@
 /* Sparse rows give the kernels, paths and folds of the same rows written out; engine primal
  * gives the leave-a-fold-out residuals of machines that are trained anew.  The engines
  * themselves are compared with long double arithmetic, as in test_engines.c. */
-#include <omp.h>
 
 #include "conformance/engines.h"
+#include "core/openmp.h"
 #include "kernel/linear_map.h"
 #include "kit/job.h"
 

@@ -2,7 +2,7 @@
  * 600 rows the search takes one thread whatever is asked, so there are more rows here. */
 #include "numeric/oracle.h"
 
-#include <omp.h>
+#include "core/openmp.h"
 
 #if SPECREG_HAVE_OPENBLAS_THREADS
 void openblas_set_num_threads(int);

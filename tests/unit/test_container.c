@@ -2,6 +2,7 @@
  * one line.  Damaged files are made here byte by byte, with checksums of their own where needed. */
 #include "small_table.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -176,10 +177,10 @@ static void bytes_after_the_end_are_refused(void **state)
 static size_t make_file(const char *header, char *bytes)
 {
     static const char key[] = "\"checksum\":\"";
-    uint64_t length = (strlen(header) + 7) / 8 * 8;
+    const uint64_t length = (strlen(header) + 7) / 8 * 8, stored = htole64(length);
     const size_t size = 8 + length + 16;
     memset(bytes, ' ', size);
-    memcpy(bytes, &length, 8); /* the tests run on little-endian machines */
+    memcpy(bytes, &stored, 8);
     memcpy(bytes + 8, header, strlen(header));
     memset(bytes + 8 + length, 0, 16);
     char *digits = memmem(bytes, size, key, sizeof key - 1);
@@ -294,7 +295,7 @@ static void deep_nesting_is_refused(void **state)
     specreg_context *ctx = *state;
     enum { DEPTH = 100000 };
     char *bytes = malloc(8 + DEPTH);
-    uint64_t length = DEPTH;
+    const uint64_t length = htole64(DEPTH);
     memcpy(bytes, &length, 8);
     memset(bytes + 8, '[', DEPTH);
     memcpy(bytes + 8, "{\"a\":", 5);

@@ -69,7 +69,7 @@ static const char *read_type(const char *text, header *h)
 {
     h->order = *text && strchr("<>|=", *text) ? *text++ : '=';
     if (h->order == '=')
-        h->order = '<'; /* this machine's, when it wrote the file */
+        h->order = '<'; /* of the machine that wrote the file, most likely */
     h->kind = *text ? *text++ : '?';
     if (!take_count(&text, &h->size) || *text)
         h->size = 0;
