@@ -23,7 +23,7 @@ SOME = ["--param", "lambda={1e-4,1e-3,1e-2}"]
 RBF = ["--kernel", "rbf:sigma=2"]
 LINEAR = ["--kernel", "linear"]
 KFOLD = ["--select", "kfold:k=4"]
-TRIANGLES = ("cholesky gcv", "cholesky none")
+TRIANGLES = ("cholesky gcv", "cholesky none", "auto loo")  # auto takes cholesky
 SPACE = 900 * MIB  # program, buffers of BLAS and stacks for two threads
 
 # name: rows, columns, kind of data, options
