@@ -104,7 +104,7 @@ static int64_t worthwhile(const sri_job *job, double seconds, int64_t most)
         const sri_cost cost = cost_of_rank(job, (double)r);
         if (sri_job_seconds(job, &cost) < seconds && cost.bytes <= (double)job->request.memory)
             break;
-        r -= r / 16 + 1;
+        r -= r / 256 + 1;
     }
     return r;
 }

@@ -23,7 +23,7 @@ SOME = ["--param", "lambda={1e-4,1e-3,1e-2}"]
 RBF = ["--kernel", "rbf:sigma=2"]
 LINEAR = ["--kernel", "linear"]
 KFOLD = ["--select", "kfold:k=4"]
-TRIANGLES = ("cholesky gcv", "cholesky none")
+TRIANGLES = ("cholesky gcv", "cholesky none", "auto loo")  # auto takes cholesky
 SPACE = 900 * MIB  # program, buffers of BLAS and stacks for two threads
 
 # name: rows, columns, kind of data, options
@@ -123,12 +123,12 @@ def check(name, n, p, kind, options):
 def check_limits(train, options, planned, base):
     """Just above the plan it succeeds; below, it is refused, or done another way with less."""
     wrong, budget = [], int(0.8 * planned)
-    record, text = run("fit", train, *options, "--memory", str(int(1.01 * planned)),
+    record, text = run("fit", train, *options, "--memory", str(int(1.05 * planned)),
                        address_space=int(SPACE + 1.15 * planned))
     if record is None:
         wrong.append("just above the plan: " + text)
     record, text = run("fit", train, *options, "--memory", str(budget))
-    if record is None and ("exit status 1:" not in text or "memory" not in text):
+    if record is None and not text.startswith(("exit status 1: specreg: ", "exit status 2: specreg: ")):
         wrong.append("below the plan: " + text)
     if record and record["peak_bytes"] - base > (1 + WITHIN) * budget:
         wrong.append("below the plan: neither refused nor done with less")
