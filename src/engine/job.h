@@ -109,7 +109,9 @@ static inline int64_t sri_job_repeats(const sri_job *job)
 /* One of them; negative: that which holds no row out. */
 static inline sri_fold sri_job_fold(const sri_job *job, int64_t number)
 {
-    return number < 0 ? (sri_fold){.number = -1} : sri_folds_at(&job->problem.folds, number);
+    if (number < 0)
+        return (sri_fold){.number = -1};
+    return sri_folds_at(&job->problem.folds, number);
 }
 /* The recursions that mask rows keep a column for every fold and output, and T more for the
  * predictor of all rows: column c is output c % T of the predictor without fold c / T. */
