@@ -174,10 +174,8 @@ static int on_progress(const specreg_progress *p, void *payload)
         return 1;
     if (!bar.enabled)
         return 0;
-    if (p->step >= 0) {
-        bar.step = p->step;
-        bar.steps = p->steps;
-    }
+    bar.step = p->step;
+    bar.steps = p->steps;
     const double t = now();
     if (bar.begun == 0.0)
         bar.begun = t;

@@ -153,6 +153,7 @@ specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps)
 
 specreg_status sri_progress(specreg_context *ctx, int64_t step)
 {
+    ctx->stage_step = step;
     if (!ctx->progress)
         return SPECREG_OK;
     const specreg_progress p = {ctx->stage, step, ctx->stage_steps, sri_clock() - ctx->stage_start};
@@ -163,7 +164,7 @@ specreg_status sri_progress(specreg_context *ctx, int64_t step)
 
 specreg_status sri_poll(specreg_context *ctx)
 {
-    return sri_progress(ctx, -1);
+    return sri_progress(ctx, ctx->stage_step);
 }
 
 const sri_registration *sri_registered(const sri_registration *list, const char *name)

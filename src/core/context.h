@@ -32,7 +32,7 @@ struct specreg_context {
     sri_registration *maps;
     double stage_start; /* clock when the stage began        */
     const char *stage;
-    int64_t stage_steps;
+    int64_t stage_step, stage_steps;
 };
 
 /* The macros that change control flow.  SRI_TRY and SRI_REQUIRE need a local `st` and a label

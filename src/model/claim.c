@@ -100,12 +100,16 @@ specreg_status sri_claim_check(specreg_context *ctx, const sri_claim *claim,
 {
     specreg_status st = SPECREG_OK;
     double *F = NULL;
+    sri_threads threads;
     SRI_REQUIRE(
         ctx, is_finite(model), SPECREG_E_NUMERIC,
         "rounding: coefficients of the model are not finite: take a larger lambda, or inputs "
         "and kernel values nearer to 1");
     SRI_ALLOC(ctx, F, claim->rows.n, model->T);
-    SRI_TRY(sri_model_outputs(ctx, model, &claim->rows, F));
+    sri_search_threads(claim->rows.n, &threads);
+    st = sri_model_outputs(ctx, model, &claim->rows, F);
+    sri_threads_leave(&threads);
+    SRI_TRY(st);
     const double share = worst_share(claim, model->T, F);
     SRI_REQUIRE(ctx, share <= WRONG || (claim->single && isfinite(share)), SPECREG_E_NUMERIC,
                 "rounding: predictions of the model differ from the values fitted to the training "
