@@ -413,6 +413,9 @@ static void check_counts(int openmp, int blas)
 
 TEST(threads, calls_and_regions_put_back_what_they_found)
 {
+#ifndef _OPENMP
+    KIT_SKIP("this build has no OpenMP");
+#endif
     (void)ctx;
     const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
     sri_threads outer, inner;
@@ -439,6 +442,9 @@ TEST(threads, calls_and_regions_put_back_what_they_found)
 
 TEST(threads, kept_counts_are_not_touched_by_calls_inside_nor_by_regions)
 {
+#ifndef _OPENMP
+    KIT_SKIP("this build has no OpenMP");
+#endif
     (void)ctx;
     const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
     sri_threads outer, inner;

@@ -75,6 +75,9 @@ TEST(kernel_product, many_rows_are_cut_into_blocks)
 
 TEST(kernel_product, threads_change_nothing_but_the_time)
 {
+#ifndef _OPENMP
+    KIT_SKIP("this build has no OpenMP");
+#endif
     enum { M = 700, N = 300 };
     static const int64_t ps[] = {5, 70};
     const sri_kernel k = parse_kernel(ctx, KERNELS[0]);
