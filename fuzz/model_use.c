@@ -45,7 +45,7 @@ static void mend_checksum(uint8_t *data, size_t size)
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
-#ifdef __clang__
+#ifdef SPECREG_FUZZ
 /* Changes the header or the numbers; a header that has grown or shrunk keeps its blanks to a
  * multiple of eight, and its length is written anew. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)

@@ -363,7 +363,7 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
     job.request.need = need;
     if (engine->refuses(&job))
         return;
-    comparer sink = {.base = {compare},
+    comparer sink = {.base = {.put = compare},
                      .pb = pb,
                      .a = a,
                      .filter = label,

@@ -208,7 +208,7 @@ static void cg_on(specreg_context *ctx, const char *kernel, sri_op *op, const do
         sri_job job = kit_job(op, Y, 3, &filter, param, steps);
         if (sri_engine_at(e)->refuses(&job))
             continue;
-        cg_sink sink = {.base = {cg_compare},
+        cg_sink sink = {.base = {.put = cg_compare},
                         .filter = text,
                         .engine = sri_engine_at(e)->name,
                         .kernel = kernel,
@@ -286,7 +286,7 @@ static specreg_status keep_whole(specreg_context *ctx, sri_sink *self, const sri
 static whole_path run_whole(specreg_context *ctx, const sri_engine *engine, const sri_job *job)
 {
     const int64_t n = job->problem.op->n;
-    whole_path w = {.base = {keep_whole}, .n = n, .T = job->problem.T};
+    whole_path w = {.base = {.put = keep_whole}, .n = n, .T = job->problem.T};
     w.alpha = malloc((size_t)(n * job->problem.T * job->path.count) * sizeof(double));
     w.residual = malloc((size_t)(n * job->problem.T * job->path.count) * sizeof(double));
     w.slack = malloc((size_t)(n * job->path.count) * sizeof(double));

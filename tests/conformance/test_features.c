@@ -265,7 +265,7 @@ static int run_engine(specreg_context *ctx, const problem *q, const sri_engine *
         CHECK_OK(ctx, sri_engine_look(ctx, "lowrank", job));
     if (sri_engine_refuses(engine, job))
         return 0;
-    comparer sink = {.base = {compare},
+    comparer sink = {.base = {.put = compare},
                      .q = q,
                      .a = a,
                      .held = held,
@@ -389,7 +389,7 @@ static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_p
 static keep run_one(specreg_context *ctx, sri_op *op, const double *Y, const sri_engine *engine,
                     double lambda)
 {
-    keep k = {.base = {keep_put}};
+    keep k = {.base = {.put = keep_put}};
     sri_filter filter;
     sri_report report = {0};
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
@@ -546,7 +546,7 @@ TEST(features, rows_without_which_they_depend_cannot_be_left_out)
     double lambda = 0.1;
     sri_filter filter;
     sri_report report = {0};
-    keep k = {.base = {keep_put}};
+    keep k = {.base = {.put = keep_put}};
     for (int i = 0; i < N; i++) {
         q.P[i * L + 2] = i == 4;
         fold[i] = i % FOLDS;

@@ -63,7 +63,7 @@ static void check(specreg_context *ctx, const char *text, int64_t n, int64_t T, 
         sri_job job = kit_job(op, Y, T, &filter, steps, COUNT);
         job.request.memory = sorted ? INT64_C(1) << 30 : 1;
         kit_job_folds(&job, fold, folds, 1);
-        keep k = {.base = {keep_put}, .size = n * T};
+        keep k = {.base = {.put = keep_put}, .size = n * T};
         value[sorted] = k.value = calloc((size_t)(3 * COUNT * k.size), sizeof(double));
         CHECK_EQ(sri_folded_suits(&job), sorted);
         CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_iterate, &job, &k.base, &report));

@@ -31,7 +31,7 @@ static specreg_status keep_put(specreg_context *ctx, sri_sink *self, const sri_p
 
 static keep keep_new(int64_t n, int64_t count, int64_t repeats)
 {
-    keep k = {.base = {keep_put}, .n = n, .repeats = repeats};
+    keep k = {.base = {.put = keep_put}, .n = n, .repeats = repeats};
     k.alpha = calloc((size_t)(n * T * count), sizeof(double));
     k.held = calloc((size_t)(n * T * count * REPEATS), sizeof(double));
     return k;

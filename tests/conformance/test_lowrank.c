@@ -94,7 +94,7 @@ static specreg_status keep(specreg_context *ctx, sri_sink *self, const sri_path_
 static path run(specreg_context *ctx, const sri_engine *engine, const sri_job *job)
 {
     const int64_t n = job->problem.op->n;
-    path k = {.base = {keep}, .n = n};
+    path k = {.base = {.put = keep}, .n = n};
     k.alpha = calloc((size_t)(n * T * MOST), sizeof(double));
     k.residual = calloc((size_t)(n * T * MOST), sizeof(double));
     k.slack = calloc((size_t)(n * MOST), sizeof(double));

@@ -185,7 +185,7 @@ static void refit(specreg_context *ctx, const double *K, const double *Y, const 
             row[n++] = i;
     double *own = malloc(sizeof(double) * (size_t)(n * n)),
            *y = malloc(sizeof(double) * (size_t)(3 * n));
-    keep k = {.base = {keep_put}, .n = n, .alpha = calloc((size_t)(POINTS * n * 3), 8)};
+    keep k = {.base = {.put = keep_put}, .n = n, .alpha = calloc((size_t)(POINTS * n * 3), 8)};
     for (int a = 0; a < n; a++) {
         for (int b = 0; b < n; b++)
             own[a * n + b] = K[row[a] * N + row[b]];
@@ -218,7 +218,7 @@ static void check_folds(specreg_context *ctx, const sri_points *points, const do
     sri_op *op, *plain;
     sri_filter filter;
     double *K = calloc(N * N, 8), *expected = calloc(POINTS * N * 3, 8), top = 0;
-    keep k = {.base = {keep_put}, .n = N, .held = calloc(POINTS * N * 3, 8)};
+    keep k = {.base = {.put = keep_put}, .n = N, .held = calloc(POINTS * N * 3, 8)};
     sri_report report = {0};
     for (int i = 0; i < N; i++)
         fold[i] = i % 4;
@@ -232,7 +232,7 @@ static void check_folds(specreg_context *ctx, const sri_points *points, const do
     CHECK(!sri_engine_primal.refuses(&job));
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_primal, &job, &k.base, &report));
     job.request.scores_only = true; /* without coefficients it is the same */
-    keep alone = {.base = {keep_put}, .n = N, .held = calloc(POINTS * N * 3, 8)};
+    keep alone = {.base = {.put = keep_put}, .n = N, .held = calloc(POINTS * N * 3, 8)};
     CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_primal, &job, &alone.base, &report));
     CHECK(memcmp(k.held, alone.held, sizeof(double) * 3 * N * 3) == 0);
     for (int f = 0; f < 4; f++)

@@ -217,7 +217,7 @@ static keep run_engine(specreg_context *ctx, const sri_engine *engine, const sri
                        sri_report *report)
 {
     const int64_t size = job->problem.op->n * job->problem.T;
-    keep k = {.base = {keep_put},
+    keep k = {.base = {.put = keep_put},
               .size = size,
               .repeats = job->request.need ? job->problem.folds.repeats : 0};
     k.value = malloc((size_t)(job->path.count * size * (2 + k.repeats)) * sizeof(double));
@@ -314,7 +314,7 @@ static leverages run_leverages(specreg_context *ctx, const sri_engine *engine, c
                                sri_report *report)
 {
     const int64_t n = job->problem.op->n;
-    leverages l = {.base = {leverages_put}, .n = n, .T = job->problem.T};
+    leverages l = {.base = {.put = leverages_put}, .n = n, .T = job->problem.T};
     l.value =
         malloc((size_t)(job->path.count * (2 * n * job->problem.T + n + 1)) * sizeof *l.value);
     CHECK(engine->refuses(job) == NULL);

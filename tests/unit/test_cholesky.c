@@ -323,7 +323,7 @@ static last run_on(specreg_context *ctx, const sri_engine *engine, const char *f
 {
     sri_op *op;
     sri_filter f;
-    last sink = {.base = {keep_last}};
+    last sink = {.base = {.put = keep_last}};
     sri_report report = {0};
     CHECK_OK(ctx, kit_op_matrix(ctx, K, 64, &op));
     CHECK_OK(ctx, sri_filter_parse(ctx, filter, &f));
@@ -392,7 +392,7 @@ TEST(cholesky, an_indefinite_matrix_is_an_error_with_its_eigenvalues)
     const double lambda = 1e-3;
     sri_op *op;
     sri_filter f;
-    last sink = {.base = {keep_last}};
+    last sink = {.base = {.put = keep_last}};
     sri_report report = {0};
     for (int i = 0; i < N; i++)
         K[i * N + i] = i == 5 ? -1 : 1;
@@ -425,7 +425,7 @@ TEST(eig, components_count_what_is_there)
     f.path = SRI_PATH_COMPONENTS;
     static const double asked[] = {1, 2, 3, 4, 5, 64}, kept[] = {1, 3, 3, 4, 4, 4};
     for (int k = 0; k < 6; k++) {
-        last sink = {.base = {keep_last}};
+        last sink = {.base = {.put = keep_last}};
         sri_report report = {0};
         sri_job job = kit_job(op, Y, 1, &f, &asked[k], 1);
         job.request.need = SRI_NEED_DF;
@@ -434,7 +434,7 @@ TEST(eig, components_count_what_is_there)
         CHECK_EQ(report.rank, 4);
     }
     static const double many = 65;
-    last sink = {.base = {keep_last}};
+    last sink = {.base = {.put = keep_last}};
     sri_report report = {0};
     sri_job job = kit_job(op, Y, 1, &f, &many, 1);
     CHECK_FAILS(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &sink.base, &report), SPECREG_E_ARG,

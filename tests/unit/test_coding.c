@@ -130,8 +130,8 @@ static void codings_read_back_from_json(void **state)
     static const char *const json[] =
         {"{\"name\": \"ova\"}", "{\"name\": \"simplex\"}",
          "{\"name\": \"ab\", \"a\": 0.10000000000000001, \"b\": -7.0}",
-         "{\"name\": \"bch\", \"length\": 31, \"dimension\": 6, \"distance\": 15, "
-         "\"decode\": \"loss\"}"};
+         ("{\"name\": \"bch\", \"length\": 31, \"dimension\": 6, \"distance\": 15, "
+          "\"decode\": \"loss\"}")};
     static const char *const bad[] = {"{}",
                                       "{\"name\": \"x\"}",
                                       "{\"name\": \"ab\", \"a\": 1}",

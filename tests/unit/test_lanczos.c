@@ -230,7 +230,10 @@ TEST(lanczos, cg_stays_where_a_singular_matrix_leaves_it)
         sri_filter f;
         CHECK_OK(ctx, sri_filter_parse(ctx, norm ? "cg:norm=residual" : "cg", &f));
         for (int e = 0; e < 2; e++) {
-            keep sink = {.base = {keep_point}, .alpha = alpha[e], .residual = residual[e], .n = N};
+            keep sink = {.base = {.put = keep_point},
+                         .alpha = alpha[e],
+                         .residual = residual[e],
+                         .n = N};
             sri_job job = kit_job(op, Y, 1, &f, param, STEPS);
             sri_report report = {0};
             CHECK_OK(ctx, sri_engine_run(ctx, engines[e], &job, &sink.base, &report));

@@ -108,7 +108,7 @@ TEST(run, points_that_an_engine_leaves_come_from_its_fallback_in_their_order)
     sri_filter filter;
     sri_op *op;
     sri_report report = {0};
-    seen s = {.base = {note}};
+    seen s = {.base = {.put = note}};
     CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
     CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     const sri_job job = kit_job(op, Y, 1, &filter, param, POINTS);
