@@ -18,7 +18,8 @@ typedef struct sri_corpus {
  * freed also after a failure. */
 specreg_status sri_corpus_train(specreg_context *ctx, const specreg_table *table,
                                 const sri_recipe *recipe, sri_corpus *out);
-/* The rows alone: no vocabulary is learned, the inputs are a placeholder. */
+/* The rows alone, for their targets and groups: no vocabulary is learned, and an empty column
+ * stands where the words would be. */
 specreg_status sri_corpus_rows(specreg_context *ctx, const specreg_table *table,
                                const sri_recipe *recipe, sri_corpus *out);
 /* The vocabulary from the documents of the rows that train, with their classes where they have

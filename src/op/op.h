@@ -71,8 +71,8 @@ typedef struct sri_eigenpairs {
     double *V, *s; /* n x n, an eigenvector in each row, and n; NULL: not known */
 } sri_eigenpairs;
 
-/* The points z of the expansion f(x) = sum_i alpha_i k(x, z_i): those of all rows, for every
- * operator there is so far.  They outlive the operator. */
+/* The points z of the expansion f(x) = sum_i alpha_i k(x, z_i): those of all rows, unless an
+ * operator has fewer.  They outlive the operator. */
 typedef struct sri_centres {
     const sri_points *points; /* NULL: not known      */
     int64_t n;                /* as alpha has rows    */
