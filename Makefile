@@ -3,7 +3,8 @@
 #
 #   make           build/specreg, build/specreg-experiments, build/libspecreg.so, build/libspecreg.a
 #   make demo      a first example from start to end
-#   make test      every test but the long ones, with and without sanitizers: some minutes
+#   make test      the tests of the release build, but the long ones: minutes
+#   make test-all  also under sanitizers, with one thread, on older instruction sets, by plain LAPACK
 #   make long      the long tests
 #   make bench     measurements
 #   make bench-plan  predicted and measured times of fits
@@ -34,9 +35,12 @@ demo: all
 test:
 	@tools/setup test
 	@$(call build,release,build,all tests)
-	@$(call build,asan,build-asan,tests)
-	@SPECREG_TEST_ALSO=$(CURDIR)/build-asan $(ctest) --test-dir build -LE long; \
+	@$(ctest) --test-dir build -LE 'long|variant'; \
 	    status=$$?; tools/worst_errors build; exit $$status
+
+test-all: test
+	@$(call build,asan,build-asan,tests)
+	@SPECREG_TEST_ALSO=$(CURDIR)/build-asan $(ctest) --test-dir build -L variant -LE long
 
 long:
 	@tools/setup test
@@ -78,4 +82,4 @@ harden:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test long bench bench-plan install asan fuzz coverage harden clean
+.PHONY: all demo test test-all long bench bench-plan install asan fuzz coverage harden clean

@@ -2,9 +2,9 @@
 # fit --checkpoint: a search that is killed, at any moment and any number of times, goes on where it
 # was and gives the model of an undisturbed one, byte for byte.
 . "$SOURCE_DIR/tests/cli/lib.sh"
-regression_data train.csv 300 1
-regression_data other.csv 300 2
-grid='rbf:sigma=log:0.1:10:150' # a search of a second or two
+regression_data train.csv 200 1
+regression_data other.csv 200 2
+grid='rbf:sigma=log:0.1:10:100' # a search of half a second
 
 python3 - "$SPECREG" "$grid" <<'PY' || exit 1
 import os, random, signal, subprocess, sys, time
@@ -47,8 +47,8 @@ def kill(args, delay):
     return p.returncode != 0
 
 # all rows at once, and some rows that others judge
-searches = (("leave-one-out", 10, ["--kernel", grid]),
-            ("hold-out", 3, ["--kernel", grid, "--select", "holdout"]))
+searches = (("leave-one-out", 6, ["--kernel", grid]),
+            ("hold-out", 2, ["--kernel", grid, "--select", "holdout"]))
 for name, times, options in searches:
     fit = ["fit", "train.csv", "-q", "--threads", "1", "--checkpoint", "run.ck", "-o", "m.srm"]
     fit += options

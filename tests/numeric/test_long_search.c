@@ -6,7 +6,7 @@
 
 #include "models.h"
 
-enum { ROWS = 2000, COLUMNS = 3 };
+enum { ROWS = 1200, COLUMNS = 3 };
 
 static specreg_table *sine_table(specreg_context *ctx)
 {

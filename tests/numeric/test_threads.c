@@ -19,7 +19,7 @@ static int openblas_get_num_threads(void)
 }
 #endif
 
-enum { N = 700, M = 1500, P = 4 };
+enum { N = 620, M = 800, P = 4 };
 
 /* lambda and t such that no engine is worse conditioned than `cond`; tsvd: the gap below the last
  * component kept is about 1/cond of the largest eigenvalue. */

@@ -2,6 +2,7 @@
  * that differ, errors that are corrected. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "kit/kit.h"
 
@@ -112,15 +113,16 @@ TEST(bch, codes_are_linear_and_no_two_columns_are_the_same)
         }
         if (code.dimension == 1) /* the word and its negative: one column, many times */
             continue;
-        for (int s = 0; s < n; s++) /* the words of single bits span the code */
-            for (int t = 0; t < s; t++) {
-                bool same = true;
-                for (int j = 0; j < code.dimension && same; j++) {
-                    sri_bch_word(&code, UINT64_C(1) << j, a);
-                    same = a[s] == a[t];
-                }
-                CHECK(!same);
-            }
+        uint64_t column[SRI_BCH_LONGEST] = {
+            0}; /* of the words of single bits, which span the code */
+        for (int j = 0; j < code.dimension; j++) {
+            sri_bch_word(&code, UINT64_C(1) << j, a);
+            for (int t = 0; t < n; t++)
+                column[t] |= (uint64_t)a[t] << j;
+        }
+        for (int s = 0; s < n; s++)
+            for (int t = 0; t < s; t++)
+                CHECK(column[s] != column[t]);
     }
 }
 
@@ -135,18 +137,28 @@ static sri_coding *coding_of(specreg_context *ctx, const char *text, int64_t cla
     return coding;
 }
 
-static int distance(const double *v, const double *w, int64_t width)
+/* The signs of all words as bits, in two numbers for each. */
+static uint64_t *signs_of(const sri_coding *c, int64_t k)
 {
-    int sum = 0;
-    for (int64_t t = 0; t < width; t++)
-        sum += v[t] != w[t];
-    return sum;
+    uint64_t *bits = calloc((size_t)(2 * k), sizeof *bits);
+    CHECK(bits && c->width <= 128);
+    for (int64_t i = 0; i < k * c->width; i++) {
+        const int64_t v = i / c->width, t = i % c->width;
+        CHECK(fabs(c->word[i]) == 1);
+        bits[2 * v + t / 64] |= (uint64_t)(c->word[i] > 0) << t % 64;
+    }
+    return bits;
+}
+
+static int distance(const uint64_t *v, const uint64_t *w)
+{
+    return __builtin_popcountll(v[0] ^ w[0]) + __builtin_popcountll(v[1] ^ w[1]);
 }
 
 TEST(bch, words_of_classes_keep_the_distance_and_columns_differ_where_they_can)
 {
     static const int lengths[] = {15, 31, 63, 127};
-    static const int64_t sizes[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 26, 60, 200, 2000};
+    static const int64_t sizes[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 26, 60, 200};
     for (int l = 0; l < 4; l++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             char text[32];
@@ -156,17 +168,16 @@ TEST(bch, words_of_classes_keep_the_distance_and_columns_differ_where_they_can)
             sri_coding *c = coding_of(ctx, text, k);
             CHECK(sri_bch_make(lengths[l], k, &code));
             CHECK_EQ(c->width, L);
+            uint64_t *bits = signs_of(c, k);
             for (int64_t v = 0; v < k; v++)
                 for (int64_t w = 0; w < v; w++)
-                    CHECK(distance(c->word + v * L, c->word + w * L, L) >= 2 * code.corrects + 1);
+                    CHECK(distance(bits + 2 * v, bits + 2 * w) >= 2 * code.corrects + 1);
             int64_t repeated = 0, constant = 0;
             for (int64_t s = 0; s < L; s++) {
                 int64_t ones = 0;
                 bool again = false;
-                for (int64_t v = 0; v < k; v++) {
-                    CHECK(fabs(c->word[v * L + s]) == 1);
+                for (int64_t v = 0; v < k; v++)
                     ones += c->word[v * L + s] > 0;
-                }
                 constant += ones == 0 || ones == k;
                 for (int64_t t = 0; t < s && !again; t++) {
                     int64_t equal = 0;
@@ -180,7 +191,8 @@ TEST(bch, words_of_classes_keep_the_distance_and_columns_differ_where_they_can)
             CHECK(k == 2 || k >= 8 ? constant == 0 : constant <= L / 2);
             for (int64_t v = 0; v < k && 2 * k <= INT64_C(1) << code.dimension; v++)
                 for (int64_t w = 0; w < v && k > 2; w++)
-                    CHECK(distance(c->word + v * L, c->word + w * L, L) < L);
+                    CHECK(distance(bits + 2 * v, bits + 2 * w) < L);
+            free(bits);
             /* k classes have 2^(k-1) - 1 problems; words 0, one for each dimension and the last
              * one make at least half of them */
             if (k >= 9)
