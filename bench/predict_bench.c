@@ -98,7 +98,7 @@ int main(int argc, char **argv)
         const double t0 = omp_get_wtime();
         bare(X, qx, m, Z, qz, n, p, 1.0 / 32, qz, K, f);
         const double t1 = omp_get_wtime();
-        check(ctx, specreg_predict_array(ctx, model, &vx, NULL, f));
+        check(ctx, specreg_predict_array(ctx, model, &vx, NULL, f, m));
         const double t2 = omp_get_wtime();
         loop = t1 - t0 < loop ? t1 - t0 : loop;
         library = t2 - t1 < library ? t2 - t1 : library;

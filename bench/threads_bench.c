@@ -154,7 +154,7 @@ static double predict(int threads)
     must(specreg_options_new(ctx, &o));
     option(o, "threads", text);
     const double start = omp_get_wtime();
-    must(specreg_predict_array(ctx, model, &vx, o, a));
+    must(specreg_predict_array(ctx, model, &vx, o, a, 10 * n));
     const double seconds = omp_get_wtime() - start;
     specreg_options_free(o);
     return seconds;

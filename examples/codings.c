@@ -35,10 +35,12 @@ static specreg_status error_rate(specreg_context *ctx, specreg_options *options,
     draw(N, x, y);
     draw(M, new_x, new_y);
     specreg_status st = specreg_options_set(ctx, options, "coding", coding);
+    if (st == SPECREG_OK) /* arrays of numbers are a regression unless one says so */
+        st = specreg_options_set(ctx, options, "problem", "classification");
     if (st == SPECREG_OK)
         st = specreg_fit_arrays(ctx, &X, &Y, options, &model);
     if (st == SPECREG_OK) /* a score for each class, in the order of the labels */
-        st = specreg_predict_array(ctx, model, &new_X, NULL, score);
+        st = specreg_predict_array(ctx, model, &new_X, NULL, score, K * M);
     specreg_model_free(model);
     for (int i = 0; i < M; i++) {
         int best = 0;

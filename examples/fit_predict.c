@@ -37,7 +37,7 @@ int main(void)
     }
     /* NULL for the options: a Gaussian kernel, its width and lambda chosen by leave-one-out. */
     if (specreg_fit_arrays(ctx, &X, &Y, NULL, &model) != SPECREG_OK ||
-        specreg_predict_array(ctx, model, &new_X, NULL, f) != SPECREG_OK) {
+        specreg_predict_array(ctx, model, &new_X, NULL, f, M) != SPECREG_OK) {
         fprintf(stderr, "%s\n", specreg_last_error(ctx));
         goto done;
     }

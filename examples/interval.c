@@ -40,7 +40,8 @@ int main(void)
         return 1;
     }
     if (specreg_fit_arrays(ctx, &X, &Y, NULL, &model) != SPECREG_OK ||
-        specreg_predict_interval_array(ctx, model, &new_X, 0.9, NULL, lower, upper) != SPECREG_OK) {
+        specreg_predict_interval_array(ctx, model, &new_X, 0.9, NULL, lower, upper, M) !=
+            SPECREG_OK) {
         fprintf(stderr, "%s\n", specreg_last_error(ctx));
         goto done;
     }

@@ -34,7 +34,7 @@ static specreg_status fitted(specreg_context *ctx, const char *filter, const spe
     if (st == SPECREG_OK)
         st = specreg_fit_arrays(ctx, X, Y, options, &model);
     if (st == SPECREG_OK)
-        st = specreg_predict_array(ctx, model, X, NULL, f);
+        st = specreg_predict_array(ctx, model, X, NULL, f, X->rows);
     specreg_model_free(model);
     specreg_options_free(options);
     return st;

@@ -32,7 +32,7 @@ static specreg_status fit(specreg_context *ctx, const specreg_view *X, const spe
 {
     /* The parameters, their names and defaults, and the number of them. */
     const specreg_param_def params[] = {{"period", 1}, {"width", 1}};
-    const specreg_kernel_def def = {sizeof def, "periodic", periodic, params, 2, NULL};
+    const specreg_kernel_def def = {sizeof def, "periodic", periodic, params, 2, NULL, NULL};
     specreg_options *options = NULL;
     specreg_status st = specreg_register_kernel(ctx, &def);
     if (st == SPECREG_OK)
@@ -65,7 +65,7 @@ int main(void)
     if (specreg_context_new(&ctx) != SPECREG_OK)
         return 1;
     if (fit(ctx, &X, &Y, &model) != SPECREG_OK ||
-        specreg_predict_array(ctx, model, &Later, NULL, f) != SPECREG_OK) {
+        specreg_predict_array(ctx, model, &Later, NULL, f, M) != SPECREG_OK) {
         fprintf(stderr, "%s\n", specreg_last_error(ctx));
         goto done;
     }

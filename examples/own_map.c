@@ -53,7 +53,7 @@ int main(void)
     if (specreg_context_new(&ctx) != SPECREG_OK)
         return rc;
     if (fit(ctx, &X, &Y, &lag, &model) != SPECREG_OK ||
-        specreg_predict_array(ctx, model, &Later, NULL, f) != SPECREG_OK) {
+        specreg_predict_array(ctx, model, &Later, NULL, f, 2 * M) != SPECREG_OK) {
         fprintf(stderr, "%s\n", specreg_last_error(ctx));
         goto done;
     }

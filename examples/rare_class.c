@@ -37,7 +37,7 @@ static specreg_status balanced_error(specreg_context *ctx, const specreg_options
     draw(M, new_x, new_y);
     specreg_status st = specreg_fit_arrays(ctx, &X, &Y, options, &model);
     if (st == SPECREG_OK) /* a score for each class, in the order of the labels */
-        st = specreg_predict_array(ctx, model, &new_X, NULL, score);
+        st = specreg_predict_array(ctx, model, &new_X, NULL, score, 2 * M);
     specreg_model_free(model);
     for (int i = 0; i < M; i++) {
         const int is = new_y[i] > 0, said = score[2 * i + 1] > score[2 * i];
@@ -58,6 +58,8 @@ int main(void)
     if (specreg_context_new(&ctx) != SPECREG_OK)
         return 1;
     specreg_status st = specreg_options_new(ctx, &options);
+    if (st == SPECREG_OK) /* arrays of numbers are a regression unless one says so */
+        st = specreg_options_set(ctx, options, "problem", "classification");
     if (st == SPECREG_OK)
         st = balanced_error(ctx, options, &plain);
     if (st == SPECREG_OK)

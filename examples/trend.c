@@ -31,10 +31,10 @@ static int predict_at(specreg_context *ctx, const double *t, const double *y, co
     if (st == SPECREG_OK)
         st = specreg_fit_arrays(ctx, &X, &Y, o, &model);
     if (st == SPECREG_OK)
-        st = specreg_predict_array(ctx, model, &at, NULL, f);
+        st = specreg_predict_array(ctx, model, &at, NULL, f, at.rows);
     for (int64_t k = 0; st == SPECREG_OK && k < specreg_model_parts(model);
          k++) /* kernel, features */
-        st = specreg_predict_part_array(ctx, model, &at, k, NULL, trend);
+        st = specreg_predict_part_array(ctx, model, &at, k, NULL, trend, at.rows);
     specreg_model_free(model);
     specreg_options_free(o);
     if (st != SPECREG_OK)

@@ -81,16 +81,16 @@ static void ask(specreg_context *ctx, const specreg_model *m, const specreg_view
     char *json = NULL;
     (void)specreg_model_class(m, 0);
     (void)specreg_model_vocabulary(m);
-    if (specreg_predict_array(ctx, m, X, NULL, out) != SPECREG_OK)
+    if (specreg_predict_array(ctx, m, X, NULL, out, ROWS * T) != SPECREG_OK)
         fuzz_refused(ctx, SPECREG_E_FORMAT);
     if (specreg_model_record(ctx, m, &json) == SPECREG_OK)
         specreg_string_free(json);
     if (T > 64)
         return;
-    (void)specreg_predict_proba_array(ctx, m, X, NULL, low);
-    (void)specreg_predict_interval_array(ctx, m, X, 0.9, NULL, low, high);
+    (void)specreg_predict_proba_array(ctx, m, X, NULL, low, ROWS * 64);
+    (void)specreg_predict_interval_array(ctx, m, X, 0.9, NULL, low, high, ROWS * 64);
     for (int64_t k = 0; k < specreg_model_parts(m) && k < 4; k++)
-        (void)specreg_predict_part_array(ctx, m, X, k, NULL, low);
+        (void)specreg_predict_part_array(ctx, m, X, k, NULL, low, ROWS * 64);
 }
 
 static void use(specreg_context *ctx, const specreg_model *m)

@@ -10,7 +10,10 @@
  * Calls return a specreg_status: 0, or negative with a text in
  * specreg_last_error(ctx).  Parameters come in the order: context, inputs,
  * options, outputs.  A failed call sets its pointer outputs to NULL; arrays it
- * was filling are unspecified.  Every _free() accepts NULL.
+ * was filling are unspecified.  Arrays of yours that are filled come with their
+ * capacity, in numbers: one that is too small is SPECREG_E_SHAPE, and nothing
+ * is written.  NULL is SPECREG_E_ARG except where a comment allows it; calls
+ * without a status then return 0, NaN or NULL.  Every _free() accepts NULL.
  * A context belongs to one thread at a time; tables and models never change
  * once built and may be shared between threads.
  * The library prints nothing, never exits and keeps no state outside the
@@ -74,6 +77,8 @@ SPECREG_API const char *specreg_version(void);
 SPECREG_API const char *specreg_status_string(specreg_status status);
 /** Frees a text that one of the calls below returned. */
 SPECREG_API void specreg_string_free(char *text);
+/** Frees the bytes that specreg_model_to_memory() returned. */
+SPECREG_API void specreg_bytes_free(void *bytes);
 
 /* ----------------------------------------------------------------- context */
 SPECREG_API specreg_status specreg_context_new(specreg_context **out);
@@ -95,7 +100,7 @@ SPECREG_API const char *specreg_last_error(const specreg_context *ctx);
 
 typedef struct specreg_progress {
     const char *stage;   /* "search", "solve", "predict"; never NULL         */
-    int64_t step, steps; /* work done and work in all, in the stage's units  */
+    int64_t step, steps; /* work done, 0 or more, and work in all            */
     double seconds;      /* since the stage began                            */
 } specreg_progress;
 
@@ -153,6 +158,37 @@ typedef struct specreg_view {
     int64_t ld; /* elements from row to row, >= cols */
 } specreg_view;
 
+/** The same of floats. */
+typedef struct specreg_float_view {
+    const float *data;
+    int64_t rows, cols;
+    int64_t ld;
+} specreg_float_view;
+
+/** A sparse matrix row by row (CSR): row i has the entries start[i] .. start[i + 1] - 1, each with
+ * its value and its column, counted from 0 and ascending within a row.  start[0] is 0. */
+typedef struct specreg_csr_view {
+    const double *value;
+    const int64_t *start; /* rows + 1 */
+    const int32_t *index;
+    int64_t rows, cols;
+} specreg_csr_view;
+
+/** Data in arrays of yours, read but never kept.  What there is not is NULL:
+ *     specreg_data data = {.struct_size = sizeof data, .X = &X, .labels = labels}; */
+typedef struct specreg_data {
+    size_t struct_size;    /* sizeof(specreg_data) */
+    const specreg_view *X; /* the inputs: one of these three */
+    const specreg_float_view *X_float;
+    const specreg_csr_view *X_csr; /* never written out */
+    const specreg_view *Y;         /* targets: numbers ...                          */
+    const char *const *labels;     /* ... or a class for each row, NULL if missing  */
+    const double *weights;         /* for each row, 0 or more                       */
+    const int64_t *groups;         /* for each row: those of a group stay in one fold */
+    const char *const *x_names;    /* of the columns of X or X_float: x1 .. xp      */
+    const char *const *y_names;    /* of the columns of Y: y, or y1 .. yT           */
+} specreg_data;
+
 /** Reads CSV/TSV, LIBSVM, NPY/NPZ or HDF5 ("file.h5:/name"), plain, .gz or .zst; "-" is stdin.
  * Documents become a column `text` and, if they have labels, a column `label`.  A path is read as
  * documents if it is a folder, if the option "format" is "text", or if the option "text" is set and
@@ -172,6 +208,11 @@ SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const
                                                      const specreg_view *Y,
                                                      const char *const *y_names,
                                                      specreg_table **out);
+/** The same of all that specreg_data can hold: the inputs, then the targets or `label`, `weights`
+ * and `group`.  Calls that learn from the table take the last two as these if the options "weights"
+ * and "group" name them. */
+SPECREG_API specreg_status specreg_table_from_data(specreg_context *ctx, const specreg_data *data,
+                                                   specreg_table **out);
 /** The rows with the given 0-based numbers, in that order; a number may be repeated. */
 SPECREG_API specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *table,
                                                 const int64_t *rows, int64_t count,
@@ -275,6 +316,14 @@ typedef struct specreg_param_def {
     double default_value;
 } specreg_param_def;
 
+/** K[i * ld + j] = k(x_i, z_j): row i of X begins at X + i * p, row j of Z at Z + j * p. */
+typedef struct specreg_kernel_block {
+    const double *X, *Z;
+    int64_t m, n, p; /* rows of X, rows of Z, numbers in each */
+    double *K;
+    int64_t ld; /* >= n */
+} specreg_kernel_block;
+
 typedef struct specreg_kernel_def {
     size_t struct_size; /* sizeof(specreg_kernel_def) */
     const char *name;
@@ -284,6 +333,8 @@ typedef struct specreg_kernel_def {
     const specreg_param_def *params;
     int n_params; /* at most 6 */
     void *payload;
+    /** NULL, or many values at once, in place of eval, which may then be NULL. */
+    void (*block)(const specreg_kernel_block *block, const double *params, void *payload);
 } specreg_kernel_def;
 
 SPECREG_API specreg_status specreg_register_kernel(specreg_context *ctx,
@@ -321,10 +372,15 @@ SPECREG_API specreg_status specreg_register_map(specreg_context *ctx, const spec
 /** Searches kernel and regularization parameters, trains, and returns the selected model. */
 SPECREG_API specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
                                        const specreg_options *options, specreg_model **out);
-/** The same on plain arrays: X is n x p, Y is n x T numbers. */
+/** The same on plain arrays: X is n x p, Y is n x T numbers.  It is a regression, whatever the
+ * numbers, unless the option "problem" is classification or field. */
 SPECREG_API specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
                                               const specreg_view *Y, const specreg_options *options,
                                               specreg_model **out);
+/** The same on all that specreg_data can hold.  Labels make it a classification; weights and groups
+ * count as such, whatever the options say. */
+SPECREG_API specreg_status specreg_fit_data(specreg_context *ctx, const specreg_data *data,
+                                            const specreg_options *options, specreg_model **out);
 SPECREG_API void specreg_model_free(specreg_model *model);
 
 /** Writes to a temporary file, syncs and renames it; pipes and devices are written in place. */
@@ -332,6 +388,13 @@ SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specre
                                               const char *path);
 SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
                                               specreg_model **out);
+
+/** What specreg_model_save() would write, as bytes; free with specreg_bytes_free(). */
+SPECREG_API specreg_status specreg_model_to_memory(specreg_context *ctx, const specreg_model *model,
+                                                   void **bytes, size_t *size);
+/** A model from the bytes of a model file, uncompressed; they are not kept. */
+SPECREG_API specreg_status specreg_model_from_memory(specreg_context *ctx, const void *bytes,
+                                                     size_t size, specreg_model **out);
 
 /** Kernel principal components.  With K/n = V diag(s) V', s descending, the model's outputs pc1,
  * pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2); for training rows that is
@@ -365,6 +428,18 @@ SPECREG_API int64_t specreg_model_inputs(const specreg_model *model);
 /** The label of a class; NULL for a regression, or if there is no such class. */
 SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t index);
 
+/** Numbers of the model, owned by it.  f(x) = sum_i k(x, z_i) a_i + slopes' x + b' phi(x), where x
+ * is an encoded and scaled row: "centres" has the rows z_i, "coefficients" the rows a_i, "slopes" a
+ * row for each input of a linear kernel, "features" the rows of b; each row but those of centres
+ * has a number for each output, or bit of a coding.  SPECREG_E_UNAVAILABLE if the model has none,
+ * if its centres are sparse or row numbers, or if sparse columns without an entry have no slope. */
+SPECREG_API specreg_status specreg_model_array(specreg_context *ctx, const specreg_model *model,
+                                               const char *name, specreg_view *out);
+/** A number of the model's record by its keys with dots between, from 0 in lists: "filter.lambda",
+ * "kernel.sigma", "selection.value".  SPECREG_E_ARG if there is no such number. */
+SPECREG_API specreg_status specreg_model_number(specreg_context *ctx, const specreg_model *model,
+                                                const char *keys, double *out);
+
 /** Predictions as a table.  Regression has a column named like each target, classification has
  * `label` and `score:<class>` for each class.  Options add columns: "proba" `prob:<class>` for each
  * class (the label is always the most probable one), "interval" `<target>:lower` and
@@ -372,11 +447,23 @@ SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t 
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
-/** Numbers in, numbers out: `scores` takes X->rows x specreg_model_outputs() values, row-major.
- * For models trained without text columns. */
+/** Numbers in, numbers out: `scores` takes X->rows x specreg_model_outputs() values, row-major, and
+ * has room for `capacity`.  For models trained without text columns. */
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
                                                  const specreg_view *X,
-                                                 const specreg_options *options, double *scores);
+                                                 const specreg_options *options, double *scores,
+                                                 int64_t capacity);
+/** The same for the inputs of specreg_data; the rest of it is left aside. */
+SPECREG_API specreg_status specreg_predict_data(specreg_context *ctx, const specreg_model *model,
+                                                const specreg_data *data,
+                                                const specreg_options *options, double *scores,
+                                                int64_t capacity);
+/** The class of each row, for specreg_model_class(): the one with the largest score.
+ * SPECREG_E_UNAVAILABLE for a regression. */
+SPECREG_API specreg_status specreg_predict_classes(specreg_context *ctx, const specreg_model *model,
+                                                   const specreg_data *data,
+                                                   const specreg_options *options, int32_t *classes,
+                                                   int64_t capacity);
 /** Into how many parts predictions can be split, and their names; 0 and NULL if they cannot.
  * Vector fields have curlfree and divfree, models with unpenalised terms kernel and features. */
 SPECREG_API int64_t specreg_model_parts(const specreg_model *model);
@@ -387,7 +474,7 @@ SPECREG_API specreg_status specreg_predict_part_array(specreg_context *ctx,
                                                       const specreg_model *model,
                                                       const specreg_view *X, int64_t part,
                                                       const specreg_options *options,
-                                                      double *values);
+                                                      double *values, int64_t capacity);
 /** The points of a regular grid, such as "x0:x1:nx,y0:y1:ny", with an axis for each of the model's
  * one to three numeric inputs; the first axis varies fastest.  specreg_predict() puts the
  * coordinates before its own columns; its table can also be written as a VTK file (".vtk"). */
@@ -400,16 +487,14 @@ SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
                                                        const specreg_model *model,
                                                        const specreg_view *X,
                                                        const specreg_options *options,
-                                                       double *proba);
+                                                       double *proba, int64_t capacity);
 /** Intervals that hold a target with the probability `level`, above 0 and below 1.  `lower` and
- * `upper` receive X->rows x specreg_model_outputs() values each, infinite if there are too few
- * training rows for the level.  SPECREG_E_UNAVAILABLE for classes, and if the model has no held-out
- * residuals. */
-SPECREG_API specreg_status specreg_predict_interval_array(specreg_context *ctx,
-                                                          const specreg_model *model,
-                                                          const specreg_view *X, double level,
-                                                          const specreg_options *options,
-                                                          double *lower, double *upper);
+ * `upper`, each with room for `capacity`, receive X->rows x specreg_model_outputs() values,
+ * infinite if there are too few training rows for the level.  SPECREG_E_UNAVAILABLE for classes, and if the
+ * model has no held-out residuals. */
+SPECREG_API specreg_status specreg_predict_interval_array(
+    specreg_context *ctx, const specreg_model *model, const specreg_view *X, double level,
+    const specreg_options *options, double *lower, double *upper, int64_t capacity);
 
 /* ----------------------------------------------------------------- records
  * JSON texts with the keys of docs/JSON.md; free with specreg_string_free(). */

@@ -39,6 +39,8 @@ specreg_status specreg_context_new(specreg_context **out)
 specreg_status specreg_context_new_with(const specreg_allocator *allocator, specreg_context **out)
 {
     specreg_context first = {.stage = ""};
+    if (!out)
+        return SPECREG_E_ARG;
     *out = NULL;
     if (allocator && (!allocator->allocate || !allocator->release))
         return SPECREG_E_ARG;
@@ -64,6 +66,11 @@ void sri_registration_free(sri_registration *list)
     }
 }
 
+void specreg_bytes_free(void *bytes)
+{
+    sri_free(bytes);
+}
+
 void specreg_context_free(specreg_context *ctx)
 {
     if (!ctx)
@@ -81,12 +88,16 @@ const char *specreg_last_error(const specreg_context *ctx)
 
 void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload)
 {
+    if (!ctx)
+        return;
     ctx->progress = fn;
     ctx->progress_payload = payload;
 }
 
 void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void *payload)
 {
+    if (!ctx)
+        return;
     ctx->log = fn;
     ctx->log_payload = payload;
 }
@@ -107,6 +118,18 @@ specreg_status sri_fail(specreg_context *ctx, specreg_status code, const char *f
     va_end(args);
     one_line(ctx->error);
     return code;
+}
+
+specreg_status sri_check_given(specreg_context *ctx, const char *call, const char *names,
+                               const void *const *given, size_t count)
+{
+    if (!ctx)
+        return SPECREG_E_ARG; /* there is no place for a text */
+    for (size_t i = 0; i < count; i++, names += strcspn(names, " ") + 1)
+        if (!given[i])
+            return sri_fail(ctx, SPECREG_E_ARG, "%s: %.*s is NULL", call, (int)strcspn(names, ","),
+                            names);
+    return SPECREG_OK;
 }
 
 specreg_status sri_fail_at(specreg_context *ctx, specreg_status code, const char *format, ...)
@@ -203,6 +226,7 @@ specreg_status sri_register(specreg_context *ctx, sri_registration **list, const
     SRI_CALLOC(ctx, r, 1, 1);
     r->payload = def->payload;
     r->function = def->function;
+    r->block = def->block;
     SRI_STRDUP(ctx, r->name, name);
     SRI_CALLOC(ctx, params, def->n_params, 1);
     r->params = params;

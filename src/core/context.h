@@ -14,7 +14,8 @@ typedef struct sri_registration {
     int n_params;
     void *payload;
     void (*function)(
-        void); /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
+        void);           /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
+    void (*block)(void); /* specreg_kernel_def.block, or NULL */
 } sri_registration;
 
 struct specreg_context {
@@ -63,6 +64,23 @@ struct specreg_context {
         if (!(cond))                                     \
             return sri_fail((ctx), (code), __VA_ARGS__); \
     } while (0)
+
+/* What every call of the library begins with: SPECREG_E_ARG, with its name, where one of these
+ * pointers is NULL.  A call that makes something sets its output to NULL before. */
+#define SRI_ARGS(ctx, ...)                                                                        \
+    do {                                                                                          \
+        const void *const given[] = {__VA_ARGS__};                                                \
+        SRI_CALL(                                                                                 \
+            sri_check_given((ctx), __func__, #__VA_ARGS__, given, sizeof given / sizeof *given)); \
+    } while (0)
+#define SRI_MAKES(ctx, out, ...)         \
+    do {                                 \
+        if (out)                         \
+            *(out) = NULL;               \
+        SRI_ARGS(ctx, out, __VA_ARGS__); \
+    } while (0)
+specreg_status sri_check_given(specreg_context *ctx, const char *call, const char *names,
+                               const void *const *given, size_t count);
 
 /* Writes the text of a failure into the context and returns `code`. */
 specreg_status sri_fail(specreg_context *ctx, specreg_status code, const char *format, ...)

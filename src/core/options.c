@@ -22,6 +22,7 @@ const specreg_option_info *specreg_option_at(int index)
 
 specreg_status specreg_options_new(specreg_context *ctx, specreg_options **out)
 {
+    SRI_ARGS(ctx, out);
     *out = sri_calloc(ctx, 1, 1, sizeof **out);
     return *out ? SPECREG_OK : SPECREG_E_NOMEM;
 }
@@ -50,7 +51,7 @@ done:
 
 static int option_index(const char *name)
 {
-    for (int i = 0; i < SRI_OPT_COUNT; i++)
+    for (int i = 0; name && i < SRI_OPT_COUNT; i++)
         if (strcmp(table[i].name, name) == 0)
             return i;
     return -1;
@@ -59,6 +60,7 @@ static int option_index(const char *name)
 specreg_status specreg_options_set(specreg_context *ctx, specreg_options *options, const char *name,
                                    const char *value)
 {
+    SRI_ARGS(ctx, options, name);
     const int i = option_index(name);
     if (i < 0) {
         const char *names[SRI_OPT_COUNT];

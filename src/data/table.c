@@ -145,17 +145,17 @@ specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, i
 
 int64_t specreg_table_rows(const specreg_table *t)
 {
-    return t->rows;
+    return t ? t->rows : 0;
 }
 
 int64_t specreg_table_cols(const specreg_table *t)
 {
-    return t->n_columns + (t->sparse ? t->sparse->p : 0);
+    return t ? t->n_columns + (t->sparse ? t->sparse->p : 0) : 0;
 }
 
 static bool is_ordinary(const specreg_table *t, int64_t col)
 {
-    return col >= 0 && col < t->n_columns;
+    return t && col >= 0 && col < t->n_columns;
 }
 
 const char *specreg_table_name(const specreg_table *t, int64_t col)
@@ -174,7 +174,7 @@ int specreg_table_is_text(const specreg_table *t, int64_t col)
 
 double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
 {
-    if (row < 0 || row >= t->rows || col < 0 || col >= specreg_table_cols(t))
+    if (row < 0 || row >= specreg_table_rows(t) || col < 0 || col >= specreg_table_cols(t))
         return NAN;
     if (!is_ordinary(t, col))
         return sri_matrix_entry(t->sparse, row, col - t->n_columns);
@@ -185,7 +185,7 @@ double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
 
 const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
 {
-    if (row < 0 || row >= t->rows || !specreg_table_is_text(t, col))
+    if (row < 0 || row >= specreg_table_rows(t) || !specreg_table_is_text(t, col))
         return NULL;
     const sri_column *c = &t->column[col];
     return c->code[row] < 0 ? NULL : c->texts.text[c->code[row]];

@@ -97,6 +97,11 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
                                     const char *const *x_names, const specreg_view *Y,
                                     const char *const *y_names, specreg_table **out);
 
+/* Shapes that agree, and the inputs' rows and columns. */
+specreg_status sri_data_check(specreg_context *ctx, const specreg_data *d);
+int64_t sri_data_rows(const specreg_data *d);
+int64_t sri_data_cols(const specreg_data *d);
+
 /* Building.  Names are copied and must be UTF-8. */
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length);

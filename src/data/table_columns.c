@@ -100,6 +100,7 @@ done:
 specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *table, int64_t at,
                                          const char *name, const char *const *text)
 {
+    SRI_ARGS(ctx, table, name, text);
     specreg_status st = SPECREG_OK;
     sri_column added = {.is_text = true};
     SRI_REQUIRE(ctx, at >= 0 && at <= table->n_columns, SPECREG_E_ARG,

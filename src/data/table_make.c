@@ -1,83 +1,10 @@
-/* New tables from others: from arrays, by choosing rows, by taking numbers for texts. */
+/* New tables from others: by choosing rows, by taking numbers for texts. */
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/text.h"
 #include "data/table.h"
-
-static specreg_status check_view(specreg_context *ctx, const char *what, const specreg_view *v)
-{
-    SRI_CHECK(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
-              "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
-              (long long)v->rows, (long long)v->cols, (long long)v->ld);
-    SRI_CHECK(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
-    return SPECREG_OK;
-}
-
-static void copy_view(const specreg_view *v, double *out, int64_t ld)
-{
-    for (int64_t i = 0; i < v->rows; i++)
-        memcpy(out + i * ld, v->data + i * v->ld, (size_t)v->cols * sizeof *out);
-}
-
-static specreg_status given_names(specreg_context *ctx, specreg_table *t, int64_t first,
-                                  const char *const *names, int64_t count)
-{
-    for (int64_t j = 0; names && j < count; j++) {
-        SRI_CHECK(ctx, names[j], SPECREG_E_ARG, "column %lld has no name", (long long)j + 1);
-        SRI_CALL(sri_table_set_name(ctx, t, first + j, names[j], strlen(names[j])));
-    }
-    return SPECREG_OK;
-}
-
-specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
-                                    const char *const *x_names, const specreg_view *Y,
-                                    const char *const *y_names, specreg_table **out)
-{
-    specreg_status st = SPECREG_OK;
-    specreg_table *t = NULL;
-    int64_t repeated;
-    *out = NULL;
-    SRI_TRY(check_view(ctx, "X", X));
-    if (Y)
-        SRI_TRY(check_view(ctx, "Y", Y));
-    SRI_REQUIRE(ctx, !Y || Y->rows == X->rows, SPECREG_E_SHAPE, "X has %lld rows, Y has %lld",
-                (long long)X->rows, Y ? (long long)Y->rows : 0);
-    const int64_t p = X->cols, T = Y ? Y->cols : 0;
-    SRI_TRY(sri_table_new(ctx, "arrays", p + T, &t));
-    t->format = "arrays";
-    t->has_header = x_names != NULL;
-    SRI_TRY(sri_table_default_names(ctx, t, p, T));
-    SRI_TRY(given_names(ctx, t, 0, x_names, p));
-    SRI_TRY(given_names(ctx, t, p, y_names, T));
-    SRI_TRY(sri_table_repeated_name(ctx, t, &repeated));
-    SRI_REQUIRE(ctx, repeated < 0, SPECREG_E_ARG, "two columns are named '%s'",
-                t->column[repeated].name);
-    SRI_ALLOC(ctx, t->numbers, X->rows, p + T);
-    t->rows = X->rows;
-    copy_view(X, t->numbers, p + T);
-    if (Y)
-        copy_view(Y, t->numbers + p, p + T);
-    SRI_MOVE(*out, t);
-done:
-    specreg_table_free(t);
-    return st;
-}
-
-specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,
-                                         const char *const *x_names, const specreg_view *Y,
-                                         const char *const *y_names, specreg_table **out)
-{
-    specreg_status st = sri_table_any_arrays(ctx, X, x_names, Y, y_names, out);
-    if (st == SPECREG_OK)
-        st = sri_table_check_finite(ctx, *out, SPECREG_E_ARG);
-    if (st != SPECREG_OK) {
-        specreg_table_free(*out);
-        *out = NULL;
-    }
-    return st;
-}
 
 static int64_t line_of(const specreg_table *t, int64_t row)
 {
@@ -122,10 +49,11 @@ static specreg_status select_texts(specreg_context *ctx, const sri_column *from,
 specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *from,
                                     const int64_t *rows, int64_t count, specreg_table **out)
 {
+    SRI_MAKES(ctx, out, from);
     specreg_status st = SPECREG_OK;
     specreg_table *t = NULL;
-    *out = NULL;
-    SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "cannot choose %lld rows", (long long)count);
+    SRI_REQUIRE(ctx, count == 0 || (rows && count > 0), SPECREG_E_ARG, "cannot choose %lld rows",
+                (long long)count);
     for (int64_t i = 0; i < count; i++)
         SRI_REQUIRE(ctx, rows[i] >= 0 && rows[i] < from->rows, SPECREG_E_ARG,
                     "%s: there is no row %lld: the rows are 0 to %lld", from->source,

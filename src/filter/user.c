@@ -22,6 +22,7 @@ const sri_filter_ops sri_filter_user = {
 
 specreg_status specreg_register_filter(specreg_context *ctx, const specreg_filter_def *def)
 {
+    SRI_ARGS(ctx, def);
     if (!def || def->struct_size < sizeof *def || !def->g)
         return sri_fail(ctx, SPECREG_E_ARG, "filter definition without struct_size or g");
     if (def->name && sri_filter_builtin(def->name))

@@ -37,6 +37,18 @@ static void tile_by_pairs(const sri_kernel_matrix *of, const sri_kernel_term *te
     }
 }
 
+/* The same by the block form of a user's kernel; rows and centres lie one after the other. */
+static void tile_by_block(const sri_kernel_matrix *of, const sri_kernel_term *term, int64_t first,
+                          int64_t rows, int64_t panel, double *tile)
+{
+    const int64_t cols = sri_panel_rows(of->centres->n, panel);
+    memset(tile, 0, (size_t)(rows * SRI_PANEL) * sizeof *tile);
+    sri_kernel_user_block(
+        term, &(specreg_kernel_block){sri_view_x(of->rows, first),
+                                      sri_points_centre(of->centres, panel * SRI_PANEL).x, rows,
+                                      cols, of->rows->x.p, tile, SRI_PANEL});
+}
+
 /* One tile of one term: rows `first` and on against panel number `panel`. */
 static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t first, int64_t rows,
                       int64_t panel, double *tile)
@@ -46,7 +58,8 @@ static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t f
     const sri_vec *vec = sri_vec_best();
     const int64_t p = of->rows->x.p;
     if (pair == SRI_PAIR_EACH) {
-        tile_by_pairs(of, term, first, rows, panel, tile);
+        (term->user && term->user->block ? tile_by_block : tile_by_pairs)(of, term, first, rows,
+                                                                          panel, tile);
         return;
     }
     sri_pair_fn *fill = pair == SRI_PAIR_DOT     ? vec->dot

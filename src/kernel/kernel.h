@@ -123,6 +123,9 @@ sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index);
 /* The same A for all terms; NULL: there is none, or each has its own. */
 const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel);
 
+/* Values of a user's kernel that has a block form. */
+void sri_kernel_user_block(const sri_kernel_term *self, const specreg_kernel_block *block);
+
 /* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld);

@@ -153,6 +153,7 @@ static specreg_status transform(specreg_context *ctx, const sri_outputs_grid *gr
 
 specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def)
 {
+    SRI_ARGS(ctx, def);
     if (!def || def->struct_size < sizeof *def || !def->apply)
         return sri_fail(ctx, SPECREG_E_ARG, "map definition without struct_size or apply");
     return sri_register(ctx, &ctx->maps, "map",

@@ -34,9 +34,9 @@ done:
 specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
                            const specreg_options *options, specreg_model **out)
 {
+    SRI_MAKES(ctx, out, train);
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
-    *out = NULL;
     SRI_TRY(sri_call_enter(ctx, options, &call));
     SRI_TRY(sri_fit(ctx, &call, train, out));
 done:
@@ -44,24 +44,30 @@ done:
     return st;
 }
 
-specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
-                                  const specreg_view *Y, const specreg_options *options,
-                                  specreg_model **out)
+specreg_status specreg_fit_data(specreg_context *ctx, const specreg_data *data,
+                                const specreg_options *options, specreg_model **out)
 {
+    SRI_MAKES(ctx, out, data);
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
     int64_t *target = NULL;
     sri_call call = {0};
-    *out = NULL;
-    SRI_REQUIRE(ctx, Y && Y->cols >= 1, SPECREG_E_ARG, "Y has no columns");
-    SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, Y, NULL, &table));
+    SRI_REQUIRE(ctx, data->labels || data->Y, SPECREG_E_ARG, "there are neither Y nor labels");
+    SRI_REQUIRE(ctx, data->labels || data->Y->cols >= 1, SPECREG_E_ARG, "Y has no columns");
+    SRI_TRY(specreg_table_from_data(ctx, data, &table));
     SRI_TRY(sri_call_enter(ctx, options, &call));
-    SRI_ALLOC(ctx, target, Y->cols, 1);
-    for (int64_t t = 0; t < Y->cols; t++)
-        target[t] = X->cols + t;
+    const int64_t T = data->labels ? 1 : data->Y->cols;
+    SRI_ALLOC(ctx, target, T, 1);
+    for (int64_t t = 0; t < T; t++)
+        target[t] = (data->X_csr ? 0 : sri_data_cols(data)) + t;
     sri_recipe recipe = *call.recipe;
-    recipe.data.roles.target_at = target; /* whatever the options say */
-    recipe.data.roles.n_targets = Y->cols;
+    sri_role_names *roles = &recipe.data.roles; /* whatever the options say */
+    roles->target_at = target;
+    roles->n_targets = T;
+    roles->weights = data->weights ? "weights" : roles->weights;
+    roles->group = data->groups ? "group" : roles->group;
+    if (recipe.data.problem == SRI_PROBLEM_AUTO)
+        recipe.data.problem = data->labels ? SRI_CLASSIFICATION : SRI_REGRESSION;
     const sri_call by_number = sri_call_with(&call, &recipe);
     SRI_TRY(sri_fit(ctx, &by_number, table, out));
 done:
@@ -69,4 +75,13 @@ done:
     sri_free(target);
     specreg_table_free(table);
     return st;
+}
+
+specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
+                                  const specreg_view *Y, const specreg_options *options,
+                                  specreg_model **out)
+{
+    SRI_MAKES(ctx, out, X, Y);
+    const specreg_data data = {sizeof data, .X = X, .Y = Y};
+    return specreg_fit_data(ctx, &data, options, out);
 }

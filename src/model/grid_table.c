@@ -26,10 +26,10 @@ static specreg_status check_features(specreg_context *ctx, const specreg_model *
 specreg_status specreg_grid_table(specreg_context *ctx, const specreg_model *model,
                                   const char *grid, specreg_table **out)
 {
+    SRI_MAKES(ctx, out, model, grid);
     const sri_encoder *e = model->encoding.encoder;
     const char *name[3] = {0};
     sri_grid_spec spec;
-    *out = NULL;
     SRI_CALL(sri_grid_parse(ctx, "grid", grid, &spec));
     SRI_CALL(check_features(ctx, model));
     SRI_CHECK(ctx, spec.axes == e->n_features, SPECREG_E_SHAPE,

@@ -330,13 +330,13 @@ done:
 specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, int64_t count, specreg_model **out)
 {
+    SRI_MAKES(ctx, out, train);
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     sri_prepared p = {0};
     wanted how = {0};
     components c = {0};
     sri_threads threads = {0};
-    *out = NULL;
     SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "kpca: %lld components", (long long)count);
     SRI_TRY(parse_how(ctx, sri_option_value(options, SRI_OPT_KPCA), &how));
     c = (components){.m = count ? count : how.components, .center = how.center};

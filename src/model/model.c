@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "model/expansion.h"
 
 static void encoding_free(sri_encoding *e)
@@ -46,24 +47,53 @@ void specreg_model_free(specreg_model *model)
 
 const specreg_vocabulary *specreg_model_vocabulary(const specreg_model *model)
 {
-    return model->encoding.vocabulary;
+    return model ? model->encoding.vocabulary : NULL;
 }
 
 int64_t specreg_model_outputs(const specreg_model *model)
 {
+    if (!model)
+        return 0;
     return model->encoding.coding ? model->encoding.target->n_classes : model->T;
 }
 
 int64_t specreg_model_inputs(const specreg_model *model)
 {
-    return model->encoding.encoder->n_features;
+    return model ? model->encoding.encoder->n_features : 0;
 }
 
 const char *specreg_model_class(const specreg_model *model, int64_t index)
 {
-    return index >= 0 && index < model->encoding.target->n_classes
+    return model && index >= 0 && index < model->encoding.target->n_classes
                ? model->encoding.target->label[index]
                : NULL;
+}
+
+static specreg_view view_of(const double *data, int64_t rows, int64_t cols)
+{
+    return (specreg_view){data, rows, cols, cols};
+}
+
+specreg_status specreg_model_array(specreg_context *ctx, const specreg_model *model,
+                                   const char *name, specreg_view *out)
+{
+    SRI_ARGS(ctx, model, name, out);
+    static const char *const names[] = {"centres", "coefficients", "slopes", "features"};
+    const sri_expansion *e = &model->expansion;
+    const bool all = !e->slope_column || e->slopes == model->encoding.encoder->p;
+    const bool dense = e->points && e->points->stored == SRI_STORED_DENSE;
+    const specreg_view views[] =
+        {view_of(dense ? e->points->rows.x.x : NULL, e->n, dense ? e->points->p : 0),
+         view_of(e->alpha, e->n, e->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : model->T),
+         view_of(all ? e->slope : NULL, e->slopes, model->T),
+         view_of(model->unpenalised.beta, model->unpenalised.terms.l, model->T)};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *out = views[i];
+            SRI_CHECK(ctx, out->data, SPECREG_E_UNAVAILABLE, "the model has no %s", name);
+            return SPECREG_OK;
+        }
+    return sri_fail_unknown(ctx, "array", name, names, 4);
 }
 
 /* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the

@@ -90,14 +90,14 @@ static const part *part_of(const specreg_model *model, int64_t index)
 int64_t specreg_model_parts(const specreg_model *model)
 {
     int64_t count = 0;
-    while (part_of(model, count))
+    while (model && part_of(model, count))
         count++;
     return count;
 }
 
 const char *specreg_model_part(const specreg_model *model, int64_t index)
 {
-    const part *p = index >= 0 ? part_of(model, index) : NULL;
+    const part *p = model && index >= 0 ? part_of(model, index) : NULL;
     return p ? p->name : NULL;
 }
 

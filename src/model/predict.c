@@ -187,11 +187,11 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                const specreg_table *data, const specreg_options *options,
                                specreg_table **out)
 {
+    SRI_MAKES(ctx, out, model, data);
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     sri_sample rows = {0};
     sri_predictions predictions = {.model = model};
-    *out = NULL;
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     const sri_additions *add = &call.recipe->add;
     SRI_TRY(check_asked(ctx, model, add->proba, add->interval > 0));
@@ -213,11 +213,33 @@ done:
     return st;
 }
 
-/* X encoded, newly allocated; a row cannot be dropped. */
+/* What predicting arrays begins with: inputs, and room for `each` numbers for a row. */
+static specreg_status check_room(specreg_context *ctx, const specreg_data *data, int64_t each,
+                                 int64_t capacity)
+{
+    int64_t needed;
+    SRI_CALL(sri_data_check(ctx, data));
+    const int64_t rows = sri_data_rows(data);
+    SRI_CHECK(ctx, !__builtin_mul_overflow(rows, each, &needed) && capacity >= needed,
+              SPECREG_E_SHAPE,
+              "there is room for %lld numbers, not for %lld rows of %lld (see "
+              "specreg_model_outputs)",
+              (long long)capacity, (long long)rows, (long long)each);
+    return SPECREG_OK;
+}
+
+static specreg_data inputs_of(const specreg_view *X)
+{
+    return (specreg_data){sizeof(specreg_data), .X = X};
+}
+
+/* The inputs encoded, newly allocated; a row cannot be dropped. */
 static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,
-                                 const specreg_view *X, const sri_recipe *recipe, sri_sample *rows)
+                                 const specreg_data *data, const sri_recipe *recipe,
+                                 sri_sample *rows)
 {
     specreg_status st = SPECREG_OK;
+    const specreg_data inputs = {sizeof inputs, data->X, data->X_float, .X_csr = data->X_csr};
     specreg_table *table = NULL;
     sri_reader reader = reader_of(model, recipe);
     reader.target = NULL;
@@ -226,10 +248,10 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
         reader.missing = SRI_MISSING_ERROR;
     SRI_REQUIRE(ctx, !model->encoding.tasks, SPECREG_E_UNAVAILABLE,
                 "the model is of many tasks: predict a table, whose rows name theirs");
-    SRI_REQUIRE(ctx, X->cols == specreg_model_inputs(model), SPECREG_E_SHAPE,
-                "X has %lld columns, the model needs %lld", (long long)X->cols,
+    SRI_REQUIRE(ctx, sri_data_cols(data) == specreg_model_inputs(model), SPECREG_E_SHAPE,
+                "X has %lld columns, the model needs %lld", (long long)sri_data_cols(data),
                 (long long)specreg_model_inputs(model));
-    SRI_TRY(specreg_table_from_arrays(ctx, X, NULL, NULL, NULL, &table));
+    SRI_TRY(specreg_table_from_data(ctx, &inputs, &table));
     SRI_TRY(sri_sample_read(ctx, &reader, table, rows));
 done:
     specreg_table_free(table);
@@ -238,52 +260,89 @@ done:
 
 /* The same, and its outputs. */
 static specreg_status array_outputs(specreg_context *ctx, const specreg_model *model,
-                                    const specreg_view *X, const sri_recipe *recipe,
+                                    const specreg_data *data, const sri_recipe *recipe,
                                     sri_sample *rows, double **F)
 {
-    SRI_CALL(array_rows(ctx, model, X, recipe, rows));
-    SRI_NEW(ctx, *F, X->rows, model->T);
+    SRI_CALL(array_rows(ctx, model, data, recipe, rows));
+    SRI_NEW(ctx, *F, rows->n, model->T);
     return sri_model_outputs(ctx, model, rows, *F);
 }
 
-specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
-                                     const specreg_view *X, const specreg_options *options,
-                                     double *scores)
+/* Scores, and of a classification the class with the largest for each row; either may be NULL. */
+static specreg_status predict_data(specreg_context *ctx, const specreg_model *model,
+                                   const specreg_data *data, const specreg_options *options,
+                                   double *scores, int32_t *classes)
 {
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     sri_sample rows = {0};
-    double *F = NULL;
-    int32_t *winner = NULL;
+    double *F = NULL, *own_scores = NULL;
+    int32_t *own_classes = NULL;
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
-    SRI_TRY(array_outputs(ctx, model, X, call.recipe, &rows, &F));
+    SRI_TRY(array_outputs(ctx, model, data, call.recipe, &rows, &F));
     if (model->encoding.coding) {
-        SRI_ALLOC(ctx, winner, X->rows, 1);
-        sri_model_decode(model, F, X->rows, scores, winner);
+        SRI_ALLOC(ctx, own_classes, rows.n, 1);
+        SRI_ALLOC(ctx, own_scores, rows.n, specreg_model_outputs(model));
+        sri_model_decode(model, F, rows.n, scores ? scores : own_scores,
+                         classes ? classes : own_classes);
     } else {
-        memcpy(scores, F, (size_t)(X->rows * model->T) * sizeof *F);
+        memcpy(scores, F, (size_t)(rows.n * model->T) * sizeof *F);
     }
 done:
-    sri_free(winner);
+    sri_free(own_classes);
+    sri_free(own_scores);
     sri_free(F);
     sri_sample_free(&rows);
     sri_call_leave(&call);
     return st;
 }
 
+specreg_status specreg_predict_data(specreg_context *ctx, const specreg_model *model,
+                                    const specreg_data *data, const specreg_options *options,
+                                    double *scores, int64_t capacity)
+{
+    SRI_ARGS(ctx, model, data, scores);
+    SRI_CALL(check_room(ctx, data, specreg_model_outputs(model), capacity));
+    return predict_data(ctx, model, data, options, scores, NULL);
+}
+
+specreg_status specreg_predict_classes(specreg_context *ctx, const specreg_model *model,
+                                       const specreg_data *data, const specreg_options *options,
+                                       int32_t *classes, int64_t capacity)
+{
+    SRI_ARGS(ctx, model, data, classes);
+    SRI_CALL(check_room(ctx, data, 1, capacity));
+    SRI_CHECK(ctx, model->encoding.coding, SPECREG_E_UNAVAILABLE,
+              "the model is a regression, it has no classes");
+    return predict_data(ctx, model, data, options, NULL, classes);
+}
+
+specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
+                                     const specreg_view *X, const specreg_options *options,
+                                     double *scores, int64_t capacity)
+{
+    SRI_ARGS(ctx, model, X, scores);
+    const specreg_data data = inputs_of(X);
+    return specreg_predict_data(ctx, model, &data, options, scores, capacity);
+}
+
 specreg_status specreg_predict_part_array(specreg_context *ctx, const specreg_model *model,
                                           const specreg_view *X, int64_t part,
-                                          const specreg_options *options, double *values)
+                                          const specreg_options *options, double *values,
+                                          int64_t capacity)
 {
+    SRI_ARGS(ctx, model, X, values);
     specreg_status st = SPECREG_OK;
+    const specreg_data data = inputs_of(X);
     sri_call call = {0};
     sri_sample rows = {0};
+    SRI_TRY(check_room(ctx, &data, specreg_model_outputs(model), capacity));
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     SRI_TRY(sri_model_check_parts(ctx, model));
     SRI_REQUIRE(ctx, specreg_model_part(model, part), SPECREG_E_ARG,
                 "there is no part %lld, there are %lld", (long long)part,
                 (long long)specreg_model_parts(model));
-    SRI_TRY(array_rows(ctx, model, X, call.recipe, &rows));
+    SRI_TRY(array_rows(ctx, model, &data, call.recipe, &rows));
     SRI_TRY(sri_model_part(ctx, model, part, &rows, values));
 done:
     sri_sample_free(&rows);
@@ -293,14 +352,17 @@ done:
 
 specreg_status specreg_predict_proba_array(specreg_context *ctx, const specreg_model *model,
                                            const specreg_view *X, const specreg_options *options,
-                                           double *proba)
+                                           double *proba, int64_t capacity)
 {
+    SRI_ARGS(ctx, model, X, proba);
     specreg_status st = SPECREG_OK;
+    const specreg_data data = inputs_of(X);
     double *scores = NULL;
     const int64_t k = specreg_model_outputs(model);
     SRI_TRY(check_asked(ctx, model, true, false));
+    SRI_TRY(check_room(ctx, &data, k, capacity));
     SRI_ALLOC(ctx, scores, X->rows, k);
-    SRI_TRY(specreg_predict_array(ctx, model, X, options, scores));
+    SRI_TRY(predict_data(ctx, model, &data, options, scores, NULL));
     sri_calibration_apply(&model->uncertainty.calibration, scores, X->rows, k, proba);
 done:
     sri_free(scores);
@@ -310,16 +372,19 @@ done:
 specreg_status specreg_predict_interval_array(specreg_context *ctx, const specreg_model *model,
                                               const specreg_view *X, double level,
                                               const specreg_options *options, double *lower,
-                                              double *upper)
+                                              double *upper, int64_t capacity)
 {
+    SRI_ARGS(ctx, model, X, lower, upper);
     specreg_status st = SPECREG_OK;
+    const specreg_data data = inputs_of(X);
     sri_call call = {0};
     sri_sample rows = {0};
     double *F = NULL;
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     SRI_TRY(sri_check_level(ctx, level));
     SRI_TRY(check_asked(ctx, model, false, true));
-    SRI_TRY(array_outputs(ctx, model, X, call.recipe, &rows, &F));
+    SRI_TRY(check_room(ctx, &data, model->T, capacity));
+    SRI_TRY(array_outputs(ctx, model, &data, call.recipe, &rows, &F));
     const sri_intervals wanted = {level, call.recipe->resources.memory, &rows.rows.x, F, lower,
                                   upper};
     SRI_TRY(sri_interval(ctx, model, &wanted));

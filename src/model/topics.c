@@ -16,6 +16,7 @@ static specreg_status named(specreg_context *ctx, const specreg_table *t, specre
 specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t,
                                     const specreg_options *options, specreg_topics **out)
 {
+    SRI_MAKES(ctx, out, t);
     specreg_status st = SPECREG_OK;
     const char *spec = sri_option_value(options, SRI_OPT_PLSA);
     sri_call call = {0};
@@ -23,7 +24,6 @@ specreg_status specreg_topics_learn(specreg_context *ctx, const specreg_table *t
     sri_bag bag = {0};
     sri_plsa *plsa = NULL;
     int64_t seed;
-    *out = NULL;
     SRI_TRY(sri_plsa_how_parse(ctx, *spec ? spec : "auto", &how));
     SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, SRI_LARGEST_WHOLE, &seed));
     SRI_TRY(sri_call_enter_predict(ctx, options, &call)); /* threads */
@@ -113,6 +113,7 @@ done:
 
 specreg_status specreg_features_kind(specreg_context *ctx, const char *path, const char **kind)
 {
+    SRI_MAKES(ctx, kind, path);
     static const struct {
         const char *begins, *kind;
     } known[] = {{"# specreg vocabulary ", "text"}, {"# specreg topics ", "plsa"}};

@@ -12,9 +12,9 @@ specreg_status specreg_table_read_for(specreg_context *ctx, const specreg_model 
                                       const char *path, const specreg_options *options,
                                       specreg_table **out)
 {
+    SRI_MAKES(ctx, out, model, path);
     specreg_status st = SPECREG_OK;
     specreg_options *own = NULL;
-    *out = NULL;
     SRI_TRY(sri_options_copy(ctx, options, &own));
     if (model->encoding.vocabulary)
         SRI_TRY(specreg_options_set(ctx, own, "text", "auto"));
@@ -148,12 +148,12 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
 specreg_status specreg_vocabulary_learn(specreg_context *ctx, const specreg_table *t,
                                         const specreg_options *options, specreg_vocabulary **out)
 {
+    SRI_MAKES(ctx, out, t);
     specreg_status st = SPECREG_OK;
     const char *text = sri_option_value(options, SRI_OPT_TEXT);
     sri_text_how how;
     int64_t documents;
     specreg_table *labels = NULL;
-    *out = NULL;
     SRI_TRY(sri_text_how_parse(ctx, *text ? text : "auto", &how));
     SRI_TRY(sri_text_column(ctx, t, options, &documents));
     SRI_TRY(label_table(ctx, t, documents, sri_option_value(options, SRI_OPT_TARGET), &labels));

@@ -113,6 +113,7 @@ done:
 specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                             const specreg_table *test, const specreg_options *options, char **json)
 {
+    SRI_MAKES(ctx, json, train);
     work w = {.command = "path",
               .train = train,
               .test = test,
@@ -192,6 +193,7 @@ done:
 specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
                           const specreg_options *options, char **json)
 {
+    SRI_MAKES(ctx, json, data);
     work w = {.command = "cv", .train = data, .prepare = sri_prepare_rows, .run = run_cv};
     return run_work(ctx, &w, options, json);
 }
@@ -231,6 +233,7 @@ done:
 specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                 const specreg_options *options, char **json)
 {
+    SRI_MAKES(ctx, json, train);
     work w = {.command = "spectrum", .train = train, .prepare = sri_prepare, .run = run_spectrum};
     return run_work(ctx, &w, options, json);
 }
@@ -320,6 +323,7 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
 specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, char **json)
 {
+    SRI_MAKES(ctx, json, train);
     work w = {.command = "plan", .train = train, .prepare = sri_prepare, .run = run_plan};
     return run_work(ctx, &w, options, json);
 }
@@ -328,11 +332,11 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
                                 const specreg_table *data, const specreg_options *options,
                                 char **json)
 {
+    SRI_MAKES(ctx, json, model, data);
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     sri_evaluation result = {0};
     json_t *record = sri_record_new("eval");
-    *json = NULL;
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     SRI_TRY(sri_evaluate_model(ctx, &call, model, data, &result));
     sri_json_put(&record, "data",

@@ -133,9 +133,10 @@ done:
     return st;
 }
 
-/* Where bytes go: to the output, or to the hash where there is none. */
+/* Where bytes go: to the output, or to memory, or to the hash where there is neither. */
 typedef struct sink {
     sri_output *output;
+    sri_buffer *memory;
     XXH3_state_t *hash;
 } sink;
 
@@ -143,6 +144,8 @@ static specreg_status put(specreg_context *ctx, const sink *to, const void *data
 {
     if (to->output)
         return sri_output_write(ctx, to->output, data, size);
+    if (to->memory)
+        return sri_buffer_add(ctx, to->memory, data, size);
     XXH3_128bits_update(to->hash, data, size);
     return SPECREG_OK;
 }
@@ -173,6 +176,35 @@ static specreg_status put_all(specreg_context *ctx, const sink *to, const sri_bu
     return SPECREG_OK;
 }
 
+/* The header with its checksum. */
+static specreg_status make_header(specreg_context *ctx, const sri_metadata *metadata,
+                                  const sri_tensor *tensors, int count, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    const sink to = {.hash = XXH3_createState()};
+    if (!to.hash)
+        SRI_TRY(no_memory(ctx));
+    SRI_TRY(header_text(ctx, metadata, tensors, count, out));
+    XXH3_128bits_reset(to.hash);
+    SRI_TRY(put_all(ctx, &to, out, tensors, count));
+    hash_text(to.hash, checksum_digits(out->data, (size_t)out->length));
+done:
+    XXH3_freeState(to.hash);
+    return st;
+}
+
+specreg_status sri_container_print(specreg_context *ctx, const sri_metadata *metadata,
+                                   const sri_tensor *tensors, int count, sri_buffer *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer header = {0};
+    SRI_TRY(make_header(ctx, metadata, tensors, count, &header));
+    SRI_TRY(put_all(ctx, &(sink){.memory = out}, &header, tensors, count));
+done:
+    sri_buffer_free(&header);
+    return st;
+}
+
 specreg_status sri_container_write(specreg_context *ctx, const char *path,
                                    const sri_metadata *metadata, const sri_tensor *tensors,
                                    int count)
@@ -180,13 +212,7 @@ specreg_status sri_container_write(specreg_context *ctx, const char *path,
     specreg_status st = SPECREG_OK;
     sri_buffer header = {0};
     sink to = {0};
-    to.hash = XXH3_createState();
-    if (!to.hash)
-        SRI_TRY(no_memory(ctx));
-    SRI_TRY(header_text(ctx, metadata, tensors, count, &header));
-    XXH3_128bits_reset(to.hash);
-    SRI_TRY(put_all(ctx, &to, &header, tensors, count));
-    hash_text(to.hash, checksum_digits(header.data, (size_t)header.length));
+    SRI_TRY(make_header(ctx, metadata, tensors, count, &header));
     SRI_TRY(sri_output_open(ctx, path, &to.output));
     SRI_TRY(sri_output_compress(ctx, to.output));
     SRI_TRY(put_all(ctx, &to, &header, tensors, count));
@@ -195,7 +221,6 @@ specreg_status sri_container_write(specreg_context *ctx, const char *path,
 done:
     sri_output_abandon(to.output);
     sri_buffer_free(&header);
-    XXH3_freeState(to.hash);
     return st;
 }
 

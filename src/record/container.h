@@ -9,7 +9,7 @@
 #ifndef SRI_RECORD_CONTAINER_H
 #define SRI_RECORD_CONTAINER_H
 
-#include "core/context.h"
+#include "core/text.h"
 
 enum { SRI_FORMAT_VERSION = 2 };
 
@@ -36,6 +36,10 @@ typedef struct sri_tensor {
 specreg_status sri_container_write(specreg_context *ctx, const char *path,
                                    const sri_metadata *metadata, const sri_tensor *tensors,
                                    int count);
+
+/* The same bytes, uncompressed, in memory. */
+specreg_status sri_container_print(specreg_context *ctx, const sri_metadata *metadata,
+                                   const sri_tensor *tensors, int count, sri_buffer *out);
 
 /* Where a tensor lies among the bytes of all of them. */
 typedef struct sri_extent {

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "record/record.h"
@@ -412,13 +414,11 @@ void sri_record_model(specreg_context *ctx, json_t **record, const specreg_model
         sri_json_put(record, "coding", sri_coding_json(model->encoding.coding));
 }
 
-specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model, char **json)
+static specreg_status whole_record(specreg_context *ctx, const specreg_model *model, json_t **out)
 {
-    specreg_status st = SPECREG_OK;
     const sri_model_report *report = &model->report;
     json_t *record = NULL;
-    *json = NULL;
-    SRI_TRY(sri_report_json(ctx, model, &record));
+    SRI_CALL(sri_report_json(ctx, model, &record));
     if (!record) { /* it was taken out of the file */
         record = sri_record_new(model->kind == SRI_MODEL_KPCA ? "features" : "fit");
         sri_record_model(ctx, &record, model);
@@ -430,7 +430,49 @@ specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *m
         sri_record_times(&record, &report->kpca->times, false);
     if (model->uncertainty.calibration.slopes)
         sri_json_put(&record, "calibration", sri_calibration_json(&model->uncertainty.calibration));
+    *out = record;
+    return SPECREG_OK;
+}
+
+specreg_status specreg_model_record(specreg_context *ctx, const specreg_model *model, char **json)
+{
+    SRI_MAKES(ctx, json, model);
+    specreg_status st = SPECREG_OK;
+    json_t *record = NULL;
+    SRI_TRY(whole_record(ctx, model, &record));
     st = sri_record_text(ctx, record, json);
+done:
+    json_decref(record);
+    return st;
+}
+
+/* The value that keys with dots between lead to; NULL: there is none. */
+static const json_t *find_value(const json_t *at, const char *keys)
+{
+    char key[64];
+    while (at && *keys) {
+        const size_t length = strcspn(keys, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, keys);
+        at = json_is_array(at) && key[strspn(key, "0123456789")] == '\0'
+                 ? json_array_get(at, strtoul(key, NULL, 10))
+                 : json_object_get(at, key);
+        keys += length + (keys[length] == '.');
+    }
+    return at;
+}
+
+specreg_status specreg_model_number(specreg_context *ctx, const specreg_model *model,
+                                    const char *keys, double *out)
+{
+    SRI_ARGS(ctx, model, keys, out);
+    specreg_status st = SPECREG_OK;
+    json_t *record = NULL;
+    SRI_TRY(whole_record(ctx, model, &record));
+    SRI_REQUIRE(ctx, record, SPECREG_E_NOMEM, "out of memory");
+    const json_t *value = find_value(record, keys);
+    SRI_REQUIRE(ctx, json_is_number(value), SPECREG_E_ARG, "the model's record has no number '%s'",
+                keys);
+    *out = json_number_value(value);
 done:
     json_decref(record);
     return st;

@@ -121,8 +121,9 @@ static specreg_status add_scaling(specreg_context *ctx, const sri_encoder *e, sr
     return SPECREG_OK;
 }
 
-specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
-                                  const char *path)
+/* To a file, or to memory where there is no path. */
+static specreg_status write_model(specreg_context *ctx, const specreg_model *model,
+                                  const char *path, sri_buffer *memory)
 {
     specreg_status st = SPECREG_OK;
     const sri_encoder *e = model->encoding.encoder;
@@ -150,11 +151,35 @@ specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *mod
         sri_tensor_list_add(&list, "weight", model->uncertainty.weight, n, 1);
     if (coding && coding->word)
         sri_tensor_list_add(&list, "words", coding->word, coding->n_classes, coding->width);
-    SRI_TRY(sri_container_write(ctx, path, &metadata, list.tensor, list.count));
+    st = path ? sri_container_write(ctx, path, &metadata, list.tensor, list.count)
+              : sri_container_print(ctx, &metadata, list.tensor, list.count, memory);
 done:
     sri_arena_free(&list.scratch);
     sri_metadata_free(&metadata);
     return st;
+}
+
+specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
+                                  const char *path)
+{
+    SRI_ARGS(ctx, model, path);
+    return write_model(ctx, model, path, NULL);
+}
+
+specreg_status specreg_model_to_memory(specreg_context *ctx, const specreg_model *model,
+                                       void **bytes, size_t *size)
+{
+    SRI_MAKES(ctx, bytes, model, size);
+    sri_buffer memory = {0};
+    const specreg_status st = write_model(ctx, model, NULL, &memory);
+    *size = 0;
+    if (st != SPECREG_OK) {
+        sri_buffer_free(&memory);
+        return st;
+    }
+    *bytes = memory.data;
+    *size = (size_t)memory.length;
+    return SPECREG_OK;
 }
 
 /* Reading: the checksum has been checked, so what follows guards against files made by others. */
@@ -579,15 +604,14 @@ done:
     return st;
 }
 
-specreg_status specreg_model_load(specreg_context *ctx, const char *path, specreg_model **out)
+/* Of what was read from `path`, which messages name. */
+static specreg_status take_model(specreg_context *ctx, const sri_container *c, const char *path,
+                                 specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
-    sri_container c = {0};
     specreg_model *m = NULL;
-    *out = NULL;
-    SRI_TRY(sri_container_read(ctx, path, &c));
     SRI_CALLOC(ctx, m, 1, 1);
-    st = read_model(ctx, &c, m);
+    st = read_model(ctx, c, m);
     if (st == SPECREG_E_ARG || st == SPECREG_E_SHAPE)
         st = SPECREG_E_FORMAT; /* what is wrong is the file */
     if (st != SPECREG_OK) {
@@ -597,6 +621,37 @@ specreg_status specreg_model_load(specreg_context *ctx, const char *path, specre
     SRI_MOVE(*out, m);
 done:
     specreg_model_free(m);
+    return st;
+}
+
+specreg_status specreg_model_load(specreg_context *ctx, const char *path, specreg_model **out)
+{
+    SRI_MAKES(ctx, out, path);
+    specreg_status st = SPECREG_OK;
+    sri_container c = {0};
+    SRI_TRY(sri_container_read(ctx, path, &c));
+    SRI_TRY(take_model(ctx, &c, path, out));
+done:
+    sri_container_free(&c);
+    return st;
+}
+
+specreg_status specreg_model_from_memory(specreg_context *ctx, const void *bytes, size_t size,
+                                         specreg_model **out)
+{
+    SRI_MAKES(ctx, out, bytes);
+    specreg_status st = SPECREG_OK;
+    sri_container c = {0};
+    char *copy = NULL;
+    SRI_REQUIRE(ctx, size < PTRDIFF_MAX, SPECREG_E_ARG, "specreg_model_from_memory: size is wrong");
+    SRI_ALLOC(ctx, copy, (int64_t)size, 1);
+    memcpy(copy, bytes, size);
+    st = sri_container_parse(ctx, copy, size, "memory", &c);
+    copy = NULL;
+    SRI_TRY(st);
+    SRI_TRY(take_model(ctx, &c, "memory", out));
+done:
+    sri_free(copy);
     sri_container_free(&c);
     return st;
 }

@@ -98,9 +98,9 @@ done:
 specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
                                     const specreg_options *options, char **json)
 {
+    SRI_MAKES(ctx, json, table);
     json_t *columns = json_array(), *record = sri_record_new("info");
     sri_target *target = NULL;
-    *json = NULL;
     for (int64_t i = 0; i < table->n_columns; i++) {
         const sri_column *c = &table->column[i];
         sri_json_add(&columns, c->is_text ? text_column(table, c) : number_column(table, c));
@@ -140,7 +140,8 @@ int specreg_is_model_file(const char *path)
     const char *head;
     size_t length;
     int is_model = 0;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* reading a pipe would consume it */
+    if (!path || stat(path, &info) != 0 ||
+        !S_ISREG(info.st_mode)) /* reading a pipe would consume it */
         return 0;
     if (specreg_context_new(&ctx) == SPECREG_OK && /* a stream, because it may be compressed */
         sri_stream_open(ctx, path, &stream) == SPECREG_OK &&
@@ -198,11 +199,11 @@ specreg_status specreg_vocabulary_apply(specreg_context *ctx, const specreg_voca
                                         const specreg_table *t, const specreg_options *options,
                                         specreg_table **out, char **json)
 {
+    SRI_MAKES(ctx, out, v, t);
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     specreg_table *made = NULL;
     sri_text_counts counts;
-    *out = NULL;
     if (json)
         *json = NULL;
     SRI_TRY(sri_vocabulary_table(ctx, v, t, options, &made, &counts));
@@ -285,11 +286,11 @@ specreg_status specreg_topics_apply(specreg_context *ctx, const specreg_topics *
                                     const specreg_table *t, const specreg_options *options,
                                     specreg_table **out, char **json)
 {
+    SRI_MAKES(ctx, out, topics, t);
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     specreg_table *made = NULL;
     application a = {.table = t};
-    *out = NULL;
     if (json)
         *json = NULL;
     SRI_TRY(sri_whole_option(ctx, options, SRI_OPT_TOP_WORDS, 1, SRI_LARGEST_WHOLE, &a.most_words));
@@ -325,10 +326,10 @@ specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *mod
                                   const specreg_table *data, const specreg_options *options,
                                   specreg_table **out, char **json)
 {
+    SRI_MAKES(ctx, out, model, data);
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
     specreg_table *made = NULL;
-    *out = NULL;
     if (json)
         *json = NULL;
     SRI_TRY(sri_kpca_table(ctx, model, data, options, &made));

@@ -117,16 +117,16 @@ const char *sri_rule_criterion(const sri_rule *rule, const sri_problem *problem)
 
 const char *specreg_rule_title(const char *rule)
 {
-    const sri_rule_ops *ops = find(rule, strlen(rule));
+    const sri_rule_ops *ops = rule ? find(rule, strlen(rule)) : NULL;
     return ops ? ops->title : NULL;
 }
 
 const char *specreg_criterion_title(const char *criterion)
 {
-    for (int i = 0; i < SRI_MEASURES; i++)
+    for (int i = 0; criterion && i < SRI_MEASURES; i++)
         if (strcmp(sri_measure_at(i)->info.name, criterion) == 0)
             return sri_measure_at(i)->info.title;
-    for (int i = 0; i < N_RULES; i++)
+    for (int i = 0; criterion && i < N_RULES; i++)
         if (rules[i]->criterion && strcmp(rules[i]->criterion, criterion) == 0)
             return rules[i]->criterion_title;
     return NULL;

@@ -19,7 +19,7 @@ static double own_kernel(const double *x, const double *z, int64_t p, const doub
 static void register_own_kernel(specreg_context *ctx)
 {
     static const specreg_param_def params[] = {{"c", 0.5}};
-    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, params, 1, NULL};
+    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, params, 1, NULL, NULL};
     CHECK_OK(ctx, specreg_register_kernel(ctx, &def));
 }
 

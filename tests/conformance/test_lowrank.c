@@ -447,7 +447,7 @@ static double own_kernel(const double *x, const double *z, int64_t p, const doub
 /* What is left of a matrix that is not semi-definite bounds nothing. */
 TEST(lowrank, is_not_for_matrices_that_may_be_indefinite)
 {
-    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, NULL, 0, NULL};
+    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, NULL, 0, NULL, NULL};
     CHECK_OK(ctx, specreg_register_kernel(ctx, &def));
     problem own = make(ctx, "mine", 1000, 2, false),
             given = make(ctx, "precomputed", 300, 300, false);

@@ -15,7 +15,7 @@ int main(void)
     int failed = specreg_context_new(&ctx) || specreg_options_new(ctx, &options) ||
                  specreg_options_set(ctx, options, "kernel", "rbf:sigma=2") ||
                  specreg_fit_arrays(ctx, &X, &Y, options, &model) ||
-                 specreg_predict_array(ctx, model, &where, NULL, &value);
+                 specreg_predict_array(ctx, model, &where, NULL, &value, 1);
     if (failed)
         fprintf(stderr, "%s\n", specreg_last_error(ctx));
     else

@@ -10,7 +10,7 @@ c99="$CC -std=c99 -pedantic-errors -Wall -Wextra -Werror $SOURCE_DIR/tests/consu
 runs $c99 -o shared $(pkg-config --cflags --libs specreg) -Wl,-rpath,"$lib"
 runs ./shared
 runs ldd ./shared
-has out libspecreg.so.0
+has out libspecreg.so.1
 runs $c99 -o static $(pkg-config --cflags --static --libs specreg | sed 's/-lspecreg/-l:libspecreg.a/')
 runs ./static
 runs ldd ./static

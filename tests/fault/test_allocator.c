@@ -53,7 +53,7 @@ static specreg_status fit_and_predict(counted *c)
     specreg_status st = specreg_context_new_with(&own, &ctx);
     st = st ? st : specreg_options_new(ctx, &options);
     st = st ? st : specreg_fit_arrays(ctx, &X, &Y, options, &model);
-    st = st ? st : specreg_predict_array(ctx, model, &X, options, f);
+    st = st ? st : specreg_predict_array(ctx, model, &X, options, f, N);
     st = st ? st : specreg_model_record(ctx, model, &record);
     specreg_options_free(options);
     specreg_context_free(ctx);

@@ -174,7 +174,8 @@ TEST(extensions, a_loaded_model_says_which_kernel_to_register)
         CHECK_HAS(specreg_last_error(fresh), "register");
         CHECK(!out);
         CHECK_FAILS(fresh,
-                    specreg_predict_array(fresh, loaded, &(specreg_view){X, N, P, P}, NULL, array),
+                    specreg_predict_array(fresh, loaded, &(specreg_view){X, N, P, P}, NULL, array,
+                                          N),
                     SPECREG_E_UNAVAILABLE, "'mine'");
         CHECK_FAILS(fresh, specreg_evaluate(fresh, loaded, t, NULL, &text), SPECREG_E_UNAVAILABLE,
                     "'mine'");
@@ -211,16 +212,18 @@ TEST(extensions, arrays_are_predicted_like_tables)
     double scores[N * 3];
     CHECK_EQ(specreg_model_outputs(m), 3);
     CHECK_EQ(specreg_model_inputs(m), P);
-    CHECK_OK(ctx, specreg_predict_array(ctx, m, &view, NULL, scores));
+    CHECK_OK(ctx, specreg_predict_array(ctx, m, &view, NULL, scores, N * 3));
     for (int64_t i = 0; i < N * 3; i++)
         CHECK_SAME(scores[i], specreg_table_number(expected, i / 3, 1 + i % 3));
-    CHECK_FAILS(ctx, specreg_predict_array(ctx, m, &(specreg_view){X, N, P + 1, LD}, NULL, scores),
+    CHECK_FAILS(ctx,
+                specreg_predict_array(ctx, m, &(specreg_view){X, N, P + 1, LD}, NULL, scores,
+                                      N * 3),
                 SPECREG_E_SHAPE, "4 columns, the model needs 3");
     X[5 * LD + 1] = NAN; /* rows are never dropped: the caller's array has a place for each */
     for (int i = 0; i < 3; i++) {
         static const char *const missing[] = {"error", "drop", "mean"};
         specreg_options *o = options_of(ctx, "missing", missing[i], NULL);
-        CHECK_EQ(specreg_predict_array(ctx, m, &view, o, scores),
+        CHECK_EQ(specreg_predict_array(ctx, m, &view, o, scores, N * 3),
                  i == 2 ? SPECREG_OK : SPECREG_E_NUMERIC);
         specreg_options_free(o);
     }
@@ -229,14 +232,15 @@ TEST(extensions, arrays_are_predicted_like_tables)
         mean += x[i * P + 1] / N;
     X[5 * LD + 1] = mean;
     double filled[N * 3];
-    CHECK_OK(ctx, specreg_predict_array(ctx, m, &view, NULL, filled));
+    CHECK_OK(ctx, specreg_predict_array(ctx, m, &view, NULL, filled, N * 3));
     CHECK_ARRAY_NEAR(scores, filled, N * 3, kit_tolerance(N, 1e3));
     specreg_table_free(expected);
     specreg_model_free(m);
     specreg_table_free(t);
     t = flower_table(ctx); /* a text column */
     m = fitted(ctx, t, NULL);
-    CHECK_FAILS(ctx, specreg_predict_array(ctx, m, &view, NULL, scores), SPECREG_E_SHAPE, "'kind'");
+    CHECK_FAILS(ctx, specreg_predict_array(ctx, m, &view, NULL, scores, N * 3), SPECREG_E_SHAPE,
+                "'kind'");
     specreg_model_free(m);
     specreg_table_free(t);
     free(x);

@@ -267,7 +267,7 @@ TEST(features_topics, tables_without_counts_are_refused)
     m = fitted(ctx, d.train, o);
     const specreg_view view = {.data = X, .rows = 2, .cols = 8, .ld = 8};
     double F[2];
-    CHECK_FAILS(ctx, specreg_predict_array(ctx, m, &view, NULL, F), SPECREG_E_ARG, "plsa needs");
+    CHECK_FAILS(ctx, specreg_predict_array(ctx, m, &view, NULL, F, 2), SPECREG_E_ARG, "plsa needs");
     specreg_model_free(m);
     specreg_options_free(o);
     specreg_table_free(numbers);

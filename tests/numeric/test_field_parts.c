@@ -131,13 +131,13 @@ static void check_sum(specreg_context *ctx, int64_t T, const char *kernel, int o
         CHECK_STR(specreg_table_name(f, 3 * t + 2), name);
     }
     for (int part = 0; part < 2; part++) {
-        CHECK_OK(ctx, specreg_predict_part_array(ctx, model, &X, part, NULL, array));
+        CHECK_OK(ctx, specreg_predict_part_array(ctx, model, &X, part, NULL, array, d.n * T));
         CHECK_STR(specreg_model_part(model, part), part ? "divfree" : "curlfree");
         for (int64_t i = 0; i < d.n * T; i++)
             CHECK_SAME(array[i], specreg_table_number(f, i / T, 3 * (i % T) + 1 + part));
     }
-    CHECK_FAILS(ctx, specreg_predict_part_array(ctx, model, &X, 2, NULL, array), SPECREG_E_ARG,
-                "no part 2");
+    CHECK_FAILS(ctx, specreg_predict_part_array(ctx, model, &X, 2, NULL, array, d.n * T),
+                SPECREG_E_ARG, "no part 2");
     free(array);
     specreg_table_free(plain);
     specreg_table_free(f);
@@ -170,7 +170,7 @@ TEST(parts, models_without_any_say_who_has)
     CHECK_FAILS(ctx, specreg_predict(ctx, model, d.table, o, &out), SPECREG_E_UNAVAILABLE,
                 "kernel curlfree, divfree or helmholtz");
     CHECK(!out);
-    CHECK_FAILS(ctx, specreg_predict_part_array(ctx, model, &view, 0, NULL, f),
+    CHECK_FAILS(ctx, specreg_predict_part_array(ctx, model, &view, 0, NULL, f, 2),
                 SPECREG_E_UNAVAILABLE, "parts");
     CHECK_FAILS(ctx, specreg_predict(ctx, model, d.table, bad, &out), SPECREG_E_ARG,
                 "parts must be yes or no");

@@ -50,8 +50,8 @@ TEST(maps, delays_are_one_of_them)
     o = options_with(ctx, "delays:file=shifts.csv");
     CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &by_file));
     specreg_options_free(o);
-    CHECK_OK(ctx, specreg_predict_array(ctx, by_map, &Later, NULL, a));
-    CHECK_OK(ctx, specreg_predict_array(ctx, by_file, &Later, NULL, b));
+    CHECK_OK(ctx, specreg_predict_array(ctx, by_map, &Later, NULL, a, M * T));
+    CHECK_OK(ctx, specreg_predict_array(ctx, by_file, &Later, NULL, b, M * T));
     for (int k = 0; k < M * T; k++)
         CHECK_SAME(a[k], b[k]);
     specreg_model_free(by_file);
@@ -71,14 +71,14 @@ TEST(maps, a_model_needs_its_map_when_it_is_loaded)
     CHECK_OK(ctx, specreg_register_map(ctx, &def));
     specreg_options *o = options_with(ctx, "transform:map=shifted");
     CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model));
-    CHECK_OK(ctx, specreg_predict_array(ctx, model, &X, NULL, a));
+    CHECK_OK(ctx, specreg_predict_array(ctx, model, &X, NULL, a, N * T));
     CHECK_OK(ctx, specreg_model_save(ctx, model, "map.srm"));
     CHECK_OK(ctx, specreg_context_new(&other));
     CHECK_FAILS(other, specreg_model_load(other, "map.srm", &loaded), SPECREG_E_UNAVAILABLE,
                 "map 'shifted': register it first");
     CHECK_OK(other, specreg_register_map(other, &def));
     CHECK_OK(other, specreg_model_load(other, "map.srm", &loaded));
-    CHECK_OK(other, specreg_predict_array(other, loaded, &X, NULL, b));
+    CHECK_OK(other, specreg_predict_array(other, loaded, &X, NULL, b, N * T));
     for (int k = 0; k < N * T; k++)
         CHECK_SAME(a[k], b[k]);
     specreg_model_free(loaded);

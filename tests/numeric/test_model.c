@@ -249,7 +249,7 @@ TEST(model, arrays_equal_a_table_with_the_same_numbers)
     for (int i = 0; i < N_METHODS; i++) {
         specreg_options *o = method_options(ctx, i);
         CHECK_OK(ctx, specreg_fit_arrays(ctx, &vx, &vy, o, &model));
-        CHECK_OK(ctx, specreg_predict_array(ctx, model, &vx, NULL, out));
+        CHECK_OK(ctx, specreg_predict_array(ctx, model, &vx, NULL, out, N * T));
         CHECK_OK(ctx, specreg_options_set(ctx, o, "target", "y1,y2"));
         double *expected = fit_predict(ctx, t, o, t);
         for (int64_t k = 0; k < N * T; k++)

@@ -128,8 +128,8 @@ static void check_intervals(specreg_context *ctx, const scene *s, const double *
         expected[k] = malloc((size_t)count * sizeof(double));
     }
     const specreg_view X = {s->X + s->n * P, M, P, P};
-    CHECK_OK(ctx,
-             specreg_predict_interval_array(ctx, s->model, &X, percent / 100.0, o, got[0], got[1]));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s->model, &X, percent / 100.0, o, got[0],
+                                                 got[1], count));
     brute_force(s->n, M, s->T, s->K, s->Kt, ridge, s->Y, percent, expected[0], expected[1]);
     for (int k = 0; k < 2; k++) {
         if (isinf(expected[k][0]))
@@ -181,7 +181,8 @@ TEST(uncertainty, too_few_rows_for_the_level_give_infinite_intervals)
         check_intervals(ctx, &s, ridge, 90, NULL);
         double lower[M], upper[M];
         const specreg_view X = {s.X, M, P, P};
-        CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper));
+        CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper,
+                                                     sizeof lower / sizeof *lower));
         CHECK((n == 8) == !isfinite(lower[0]) && (n == 8) == !isfinite(upper[0]));
         scene_free(&s);
     }
@@ -219,7 +220,7 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     scene s = tikhonov_scene(ctx, ROWS, 1, "none");
     double a[2][M], b[2][M];
     const specreg_view X = {s.X + ROWS * P, M, P, P};
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, a[0], a[1]));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, a[0], a[1], M));
     specreg_model *m = s.model; /* one row more, with a coefficient and a weight of 0 */
     double *centres = malloc(sizeof(double) * (ROWS + 1) * P);
     memcpy(centres, m->expansion.points->rows.x.x, sizeof(double) * ROWS * P);
@@ -236,7 +237,7 @@ TEST(uncertainty, a_row_of_weight_zero_takes_no_part)
     sri_points_free(m->expansion.points);
     CHECK_OK(ctx, sri_points_new(ctx, centres, m->expansion.n, P, false, &m->expansion.points));
     m->expansion.points->owns = true;
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, m, &X, 0.8, NULL, b[0], b[1]));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, m, &X, 0.8, NULL, b[0], b[1], M));
     for (int k = 0; k < 2; k++)
         CHECK(kit_distance(a[k], b[k], M) <= kit_tolerance(ROWS, 2 * (1 + 1 / LAMBDA)));
     scene_free(&s);
@@ -250,7 +251,8 @@ TEST(uncertainty, where_nothing_is_known_the_interval_is_infinite)
     const specreg_view X = {s.X, M, P, P};
     for (int64_t i = 0; i < N; i++)
         s.model->expansion.alpha[i] = i % 2 ? NAN : INFINITY;
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.5, NULL, lower, upper));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.5, NULL, lower, upper,
+                                                 sizeof lower / sizeof *lower));
     for (int64_t i = 0; i < M; i++)
         CHECK(lower[i] == -INFINITY && upper[i] == INFINITY);
     scene_free(&s);
@@ -283,8 +285,9 @@ TEST(uncertainty, without_the_memory_intervals_come_from_residuals_kept_by_fit)
     const specreg_view X = {s.X + ROWS * P, M, P, P};
     specreg_options *o = options_of(ctx, "memory", "50K", NULL);
     specreg_set_log(ctx, keep_line, line);
-    CHECK_OK(ctx, specreg_predict_array(ctx, s.model, &X, NULL, F));
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, o, lower, upper));
+    CHECK_OK(ctx, specreg_predict_array(ctx, s.model, &X, NULL, F, sizeof F / sizeof *F));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, o, lower, upper,
+                                                 sizeof lower / sizeof *lower));
     CHECK_HAS(line, "held-out residuals");
     for (int t = 0; t < TARGETS; t++) {
         qsort(R[t], ROWS, sizeof *R[t], compare);
@@ -294,7 +297,8 @@ TEST(uncertainty, without_the_memory_intervals_come_from_residuals_kept_by_fit)
             CHECK_NEAR(lower[k], F[k] - (double)R[t][35], kit_tolerance(ROWS, 2 + 2 / LAMBDA));
         }
     }
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper,
+                                                 sizeof lower / sizeof *lower));
     CHECK_HAS(line, "jackknife+");
     specreg_set_log(ctx, NULL, NULL);
     specreg_options_free(o);
@@ -307,15 +311,17 @@ TEST(uncertainty, other_filters_use_the_residuals_of_the_folds)
     double F[M], lower[M], upper[M];
     const specreg_view X = {s.X + N * P, M, P, P};
     CHECK(s.model->uncertainty.held_out);
-    CHECK_OK(ctx, specreg_predict_array(ctx, s.model, &X, NULL, F));
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, lower, upper));
+    CHECK_OK(ctx, specreg_predict_array(ctx, s.model, &X, NULL, F, sizeof F / sizeof *F));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.8, NULL, lower, upper,
+                                                 sizeof lower / sizeof *lower));
     int64_t within = 0; /* ceil(0.8 * 41) = 33 of the residuals are at most half the width */
     for (int64_t i = 0; i < N; i++)
         within += fabs(s.model->uncertainty.held_out[i]) <= (upper[0] - lower[0]) / 2 * (1 + 1e-14);
     CHECK_EQ(within, 33);
     for (int64_t i = 0; i < M; i++)
         CHECK_NEAR((lower[i] + upper[i]) / 2, F[i], kit_tolerance(4, 1));
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.99, NULL, lower, upper));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.99, NULL, lower, upper,
+                                                 sizeof lower / sizeof *lower));
     CHECK(isinf(lower[0]) && isinf(upper[M - 1]));
     scene_free(&s);
 }
@@ -325,14 +331,17 @@ TEST(uncertainty, a_model_without_either_says_what_to_do)
     scene s = make_scene(ctx, N, 1, "none", "nu", "t=5");
     double lower[M], upper[M];
     const specreg_view X = {s.X, M, P, P};
-    CHECK_FAILS(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper),
+    CHECK_FAILS(ctx,
+                specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper,
+                                               sizeof lower / sizeof *lower),
                 SPECREG_E_UNAVAILABLE, "--select loo or kfold");
     static const double bad[] = {0, 1, -0.5, 90, NAN, INFINITY};
     for (int i = 0; i < 6; i++)
         CHECK_FAILS(ctx,
-                    specreg_predict_interval_array(ctx, s.model, &X, bad[i], NULL, lower, upper),
+                    specreg_predict_interval_array(ctx, s.model, &X, bad[i], NULL, lower, upper,
+                                                   sizeof lower / sizeof *lower),
                     SPECREG_E_ARG, "between 0 and 1");
-    CHECK_FAILS(ctx, specreg_predict_proba_array(ctx, s.model, &X, NULL, lower),
+    CHECK_FAILS(ctx, specreg_predict_proba_array(ctx, s.model, &X, NULL, lower, M),
                 SPECREG_E_UNAVAILABLE, "regression");
     scene_free(&s);
 }
@@ -492,7 +501,8 @@ TEST(uncertainty, intervals_stand_after_each_target_and_agree_with_the_arrays)
     static const char *const names[] = {"y1", "y1:lower", "y1:upper", "y2", "y2:lower", "y2:upper"};
     double lower[2 * M], upper[2 * M];
     const specreg_view X = {s.X + N * P, M, P, P};
-    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &X, 0.9, NULL, lower, upper,
+                                                 sizeof lower / sizeof *lower));
     CHECK_EQ(specreg_table_cols(t), 6);
     for (int64_t j = 0; j < 6; j++)
         CHECK_STR(specreg_table_name(t, j), names[j]);

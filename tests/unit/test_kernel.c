@@ -128,7 +128,7 @@ static sri_kernel parse_kernel(specreg_context *ctx, const char *text)
 static void register_own(specreg_context *ctx)
 {
     static const specreg_param_def params[] = {{"c", 1}};
-    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, params, 1, NULL};
+    const specreg_kernel_def def = {sizeof def, "mine", own_kernel, params, 1, NULL, NULL};
     CHECK_OK(ctx, specreg_register_kernel(ctx, &def));
 }
 

@@ -165,9 +165,9 @@ done:
 specreg_status specreg_table_read(specreg_context *ctx, const char *path,
                                   const specreg_options *options, specreg_table **out)
 {
+    SRI_MAKES(ctx, out, path);
     int64_t memory;
     double expansion;
-    *out = NULL;
     specreg_status st = read_limits(ctx, options, &memory, &expansion);
     if (st != SPECREG_OK)
         return st;
@@ -191,6 +191,7 @@ static bool is_foreign(const char *path)
 
 specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *t, const char *path)
 {
+    SRI_ARGS(ctx, t, path);
     specreg_status st = SPECREG_OK;
     sri_output *output = NULL;
     const sri_format *format = by_extension(path, strlen(path));

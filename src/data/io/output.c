@@ -234,6 +234,7 @@ const char *sri_output_name(const sri_output *o)
 
 specreg_status specreg_text_write(specreg_context *ctx, const char *text, const char *path)
 {
+    SRI_ARGS(ctx, text, path);
     specreg_status st = SPECREG_OK;
     sri_output *o = NULL;
     SRI_TRY(sri_output_open(ctx, path, &o));

@@ -24,12 +24,12 @@ void specreg_vocabulary_free(specreg_vocabulary *v)
 
 int64_t specreg_vocabulary_size(const specreg_vocabulary *v)
 {
-    return v->words.count;
+    return v ? v->words.count : 0;
 }
 
 const char *specreg_vocabulary_word(const specreg_vocabulary *v, int64_t index)
 {
-    return index >= 0 && index < v->words.count ? v->words.text[index] : NULL;
+    return v && index >= 0 && index < v->words.count ? v->words.text[index] : NULL;
 }
 
 static specreg_status check_column(specreg_context *ctx, const specreg_table *t, int64_t column)

@@ -73,12 +73,12 @@ specreg_status sri_topics_new(specreg_context *ctx, sri_plsa *plsa, specreg_voca
 
 int64_t specreg_topics_count(const specreg_topics *t)
 {
-    return t->plsa->topics;
+    return t ? t->plsa->topics : 0;
 }
 
 double specreg_topics_share(const specreg_topics *t, int64_t topic)
 {
-    return topic >= 0 && topic < t->plsa->topics ? t->plsa->prior[topic] : NAN;
+    return t && topic >= 0 && topic < t->plsa->topics ? t->plsa->prior[topic] : NAN;
 }
 
 const char *sri_topics_name(const specreg_topics *t, int64_t index, char *buffer)
@@ -94,7 +94,7 @@ const char *sri_topics_name(const specreg_topics *t, int64_t index, char *buffer
 int64_t specreg_topics_word(const specreg_topics *t, int64_t topic, int64_t rank, const char **name,
                             double *probability)
 {
-    const int64_t k = t->plsa->topics, words = t->plsa->words;
+    const int64_t k = specreg_topics_count(t), words = t ? t->plsa->words : 0;
     const bool there = topic >= 0 && topic < k && rank >= 0 && rank < words;
     const int64_t j = there ? t->order[topic * words + rank] : -1;
     if (name)
@@ -106,5 +106,5 @@ int64_t specreg_topics_word(const specreg_topics *t, int64_t topic, int64_t rank
 
 const specreg_vocabulary *specreg_topics_vocabulary(const specreg_topics *t)
 {
-    return t->words;
+    return t ? t->words : NULL;
 }

@@ -81,6 +81,7 @@ specreg_status sri_topics_print(specreg_context *ctx, const specreg_topics *t, s
 
 specreg_status specreg_topics_save(specreg_context *ctx, const specreg_topics *t, const char *path)
 {
+    SRI_ARGS(ctx, t, path);
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
     SRI_TRY(sri_topics_print(ctx, t, &text));
@@ -315,11 +316,11 @@ done:
 
 specreg_status specreg_topics_load(specreg_context *ctx, const char *path, specreg_topics **out)
 {
+    SRI_MAKES(ctx, out, path);
     specreg_status st = SPECREG_OK;
     sri_stream *stream = NULL;
     char *text = NULL;
     size_t size;
-    *out = NULL;
     SRI_TRY(sri_stream_open(ctx, path, &stream));
     SRI_TRY(sri_stream_slurp(ctx, stream, &text, &size));
     SRI_TRY(sri_topics_parse(ctx, sri_stream_name(stream), text, size, out));

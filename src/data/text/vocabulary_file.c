@@ -48,6 +48,7 @@ specreg_status sri_vocabulary_print(specreg_context *ctx, const specreg_vocabula
 specreg_status specreg_vocabulary_save(specreg_context *ctx, const specreg_vocabulary *v,
                                        const char *path)
 {
+    SRI_ARGS(ctx, v, path);
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
     SRI_TRY(sri_vocabulary_print(ctx, v, &text));
@@ -195,11 +196,11 @@ done:
 specreg_status specreg_vocabulary_load(specreg_context *ctx, const char *path,
                                        specreg_vocabulary **out)
 {
+    SRI_MAKES(ctx, out, path);
     specreg_status st = SPECREG_OK;
     sri_stream *stream = NULL;
     char *text = NULL;
     size_t size;
-    *out = NULL;
     SRI_TRY(sri_stream_open(ctx, path, &stream));
     SRI_TRY(sri_stream_slurp(ctx, stream, &text, &size));
     SRI_TRY(sri_vocabulary_parse(ctx, sri_stream_name(stream), text, size, out));
