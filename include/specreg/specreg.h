@@ -490,8 +490,8 @@ SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
                                                        double *proba, int64_t capacity);
 /** Intervals that hold a target with the probability `level`, above 0 and below 1.  `lower` and
  * `upper`, each with room for `capacity`, receive X->rows x specreg_model_outputs() values,
- * infinite if there are too few training rows for the level.  SPECREG_E_UNAVAILABLE for classes, and if the
- * model has no held-out residuals. */
+ * infinite if there are too few training rows for the level.  SPECREG_E_UNAVAILABLE for classes,
+ * and if the model has no held-out residuals. */
 SPECREG_API specreg_status specreg_predict_interval_array(
     specreg_context *ctx, const specreg_model *model, const specreg_view *X, double level,
     const specreg_options *options, double *lower, double *upper, int64_t capacity);

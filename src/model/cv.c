@@ -96,6 +96,101 @@ done:
     return st;
 }
 
+/* Which columns of a given kernel matrix are those of the rows that train. */
+typedef struct sub_matrix {
+    int64_t *column,
+        columns;       /* of the whole table: those rows' in their order, and the roles'      */
+    int64_t *target;   /* where the targets are among these                                 */
+    sri_recipe recipe; /* which finds them, and other roles by their columns' names          */
+    sri_call call;
+} sub_matrix;
+
+static const char *role_name(const sri_dataset *d, int64_t column)
+{
+    return column < 0 ? "" : d->table->column[column].name;
+}
+
+/* Feature k is the column of row k; `feature` has room for all columns. */
+static specreg_status find_features(specreg_context *ctx, const sri_dataset *d, int64_t *feature)
+{
+    int64_t p = 0;
+    for (int64_t j = 0; j < d->table->n_columns; j++)
+        if (!sri_lists(d->roles.target, d->roles.n_targets, j) &&
+            !sri_aside_has(&d->roles.aside, j))
+            feature[p++] = j;
+    SRI_CHECK(ctx, p == d->table->rows && p == d->rows.n, SPECREG_E_SHAPE,
+              "kernel precomputed needs a square matrix: %lld rows, %lld feature columns",
+              (long long)d->rows.n, (long long)p);
+    return SPECREG_OK;
+}
+
+/* Features stay where the first of them was, so that a last column that is the target stays it. */
+static void choose_columns(const sri_dataset *d, const sri_split *split, const int64_t *feature,
+                           sub_matrix *m)
+{
+    for (int64_t j = 0, f = 0; j < d->table->n_columns; j++) {
+        if (f < d->rows.n && j == feature[f]) {
+            for (int64_t i = 0; f == 0 && i < split->n_train; i++)
+                m->column[m->columns++] = feature[d->rows.keep[split->train[i]]];
+            f++;
+            continue;
+        }
+        for (int64_t t = 0; t < d->roles.n_targets; t++)
+            if (d->roles.target[t] == j)
+                m->target[t] = m->columns;
+        m->column[m->columns++] = j;
+    }
+}
+
+static void sub_matrix_free(sub_matrix *m)
+{
+    sri_free(m->column);
+    sri_free(m->target);
+}
+
+/* Nothing where the kernel is no given matrix; a sub_matrix is freed also after a failure. */
+static specreg_status sub_matrix_make(specreg_context *ctx, const sri_call *call,
+                                      const sri_dataset *d, const sri_split *split, sub_matrix *m)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t *feature = NULL;
+    m->recipe = *call->recipe;
+    m->call = *call;
+    if (!sri_kernel_grid_indexed(&call->recipe->search.kernel))
+        return st;
+    SRI_ALLOC(ctx, feature, d->table->n_columns, 1);
+    SRI_ALLOC(ctx, m->column, d->table->n_columns, 1);
+    SRI_ALLOC(ctx, m->target, d->roles.n_targets, 1);
+    SRI_TRY(find_features(ctx, d, feature));
+    choose_columns(d, split, feature, m);
+    m->recipe.data.roles = (sri_role_names){.target = "",
+                                            .group = role_name(d, d->roles.group),
+                                            .weights = role_name(d, d->roles.weights),
+                                            .task = role_name(d, d->roles.task),
+                                            .target_at = m->target,
+                                            .n_targets = d->roles.n_targets};
+    m->call = sri_call_with(call, &m->recipe);
+done:
+    sri_free(feature);
+    return st;
+}
+
+/* The table of some rows, and of the columns that belong to it. */
+static specreg_status fold_part(specreg_context *ctx, const specreg_table *data,
+                                const sri_dataset *d, const sub_matrix *m, const sri_rows *rows,
+                                specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *wide = NULL;
+    if (!m->column)
+        return part(ctx, data, d, rows->row, rows->count, out);
+    SRI_TRY(part(ctx, data, d, rows->row, rows->count, &wide));
+    SRI_TRY(sri_table_columns(ctx, wide, m->column, m->columns, out));
+done:
+    specreg_table_free(wide);
+    return st;
+}
+
 /* Fits on one part, tests on the other. */
 static specreg_status run_fold(specreg_context *ctx, const sri_call *call,
                                const specreg_table *data, const sri_dataset *d,
@@ -104,9 +199,13 @@ static specreg_status run_fold(specreg_context *ctx, const sri_call *call,
     specreg_status st = SPECREG_OK;
     specreg_table *train = NULL, *test = NULL;
     specreg_model *model = NULL;
-    SRI_TRY(part(ctx, data, d, split->train, split->n_train, &train));
-    SRI_TRY(part(ctx, data, d, split->validate, split->n_validate, &test));
-    SRI_TRY(sri_fit(ctx, call, train, &model));
+    sub_matrix m = {0};
+    const sri_rows train_rows = {NULL, split->train, split->n_train},
+                   test_rows = {NULL, split->validate, split->n_validate};
+    SRI_TRY(sub_matrix_make(ctx, call, d, split, &m));
+    SRI_TRY(fold_part(ctx, data, d, &m, &train_rows, &train));
+    SRI_TRY(fold_part(ctx, data, d, &m, &test_rows, &test));
+    SRI_TRY(sri_fit(ctx, &m.call, train, &model));
     *out = (sri_cv_fold){.n_train = split->n_train, .n_test = split->n_validate, .T = model->T};
     SRI_TRY(sri_evaluate_model(ctx, call, model, test, &out->test));
     out->kernel = model->kernel;
@@ -119,6 +218,7 @@ done:
     specreg_model_free(model);
     specreg_table_free(test);
     specreg_table_free(train);
+    sub_matrix_free(&m);
     return st;
 }
 

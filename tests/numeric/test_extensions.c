@@ -65,6 +65,67 @@ static double my_filter(double s, double lambda, const double *params, void *pay
     return 1 / (s + params[0] * lambda);
 }
 
+/* Each part of a cross-validation is the matrix of its rows; also with weights, groups and classes,
+ * with a target in front or known by its number. */
+TEST(extensions, cross_validation_takes_parts_of_a_precomputed_kernel)
+{
+    double *X = kit_normal(26, N, P), *y = smooth_target(X, N, P, 0.2, 27), weights[N];
+    const double sigma = 1.7;
+    double *K = gram(k_rbf, &sigma, X, N, X, N, P);
+    const char *labels[N];
+    int64_t groups[N];
+    for (int i = 0; i < N; i++) {
+        weights[i] = 1 + i % 2;
+        groups[i] = i / 4;
+        labels[i] = y[i] > 0 ? "high" : "low";
+    }
+    const specreg_view vx = {X, N, P, P}, vk = {K, N, N, N}, vy = {y, N, 1, 1};
+    for (int how = 0; how < 3; how++) { /* plain; weights and groups; classes */
+        specreg_data data = {.struct_size = sizeof data, .X = &vx};
+        specreg_table *t[2];
+        double value[2][5];
+        data.Y = how == 2 ? NULL : &vy;
+        data.labels = how == 2 ? labels : NULL;
+        data.weights = how == 1 ? weights : NULL;
+        data.groups = how == 1 ? groups : NULL;
+        CHECK_OK(ctx, specreg_table_from_data(ctx, &data, &t[0]));
+        data.X = &vk;
+        CHECK_OK(ctx, specreg_table_from_data(ctx, &data, &t[1]));
+        for (int k = 0; k < 2; k++) {
+            specreg_options *o =
+                options_of(ctx, "kernel", k ? "precomputed" : "rbf:sigma=1.7", "scale", "none",
+                           "param", "lambda={1,0.1,0.01}", "target",
+                           how == 2   ? "label"
+                           : how == 1 ? "y"
+                           : k        ? "41"
+                                      : "4",
+                           "weights", how == 1 ? "weights" : "", "group", how == 1 ? "group" : "",
+                           NULL);
+            char *text;
+            CHECK_OK(ctx, specreg_cv(ctx, t[k], o, &text));
+            json_t *record = parsed(text);
+            for (int f = 0; f < 5; f++) {
+                char path[32];
+                snprintf(path, sizeof path, "folds.%d.%s", f, how == 2 ? "error_rate" : "mse");
+                value[k][f] = number_at(record, path);
+            }
+            json_decref(record);
+            specreg_options_free(o);
+            specreg_table_free(t[k]);
+        }
+        CHECK_ARRAY_NEAR(value[1], value[0], 5, kit_tolerance(N, 1e2));
+    }
+    specreg_table *t = table_of(ctx, K, N, N - 1, y, 1);
+    specreg_options *o = options_of(ctx, "kernel", "precomputed", NULL);
+    char *text;
+    CHECK_FAILS(ctx, specreg_cv(ctx, t, o, &text), SPECREG_E_SHAPE, "40 rows, 39 feature columns");
+    specreg_options_free(o);
+    specreg_table_free(t);
+    free(K);
+    free(y);
+    free(X);
+}
+
 static double one = 1;
 static const specreg_param_def KERNEL_PARAMS[] = {{"a", 5}, {"b", 2}};
 static const specreg_kernel_def MY_KERNEL = {.struct_size = sizeof MY_KERNEL,
