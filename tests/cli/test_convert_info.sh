@@ -61,3 +61,16 @@ ok fit "$SOURCE_DIR/data/crescents-train.csv" -q -o c.srm.gz
 gzip -t c.srm.gz || fail "c.srm.gz should be gzip"
 ok info c.srm.gz
 prints '^model +c.srm.gz'
+
+checking "NPZ without a libzip that can be loaded: one line"
+printf 'PK\003\004' >a.npz
+mkdir without
+for name in libzip.so libzip.so.4 libzip.so.5; do
+    printf 'no library' >without/$name
+done
+export LD_LIBRARY_PATH=$PWD/without
+run info a.npz
+[ "$rc" -eq 1 ] || fail "info a.npz: exit code $rc"
+grep -Eq '^specreg: a\.npz: (NPZ files need libzip, which cannot be loaded: |this build has no NPZ)' "$err" ||
+    fail "the line should say that libzip is not there"
+unset LD_LIBRARY_PATH

@@ -11,10 +11,14 @@ runs $c99 -o shared $(pkg-config --cflags --libs specreg) -Wl,-rpath,"$lib"
 runs ./shared
 runs ldd ./shared
 has out libspecreg.so.1
+for library in libzip libcrypto libhdf5 libcurl libldap; do # loaded for files that need them
+    lacks out $library
+done
 runs $c99 -o static $(pkg-config --cflags --static --libs specreg | sed 's/-lspecreg/-l:libspecreg.a/')
 runs ./static
 runs ldd ./static
 lacks out libspecreg
+lacks out libzip
 
 runs prefix/bin/specreg --version
 has out "$(pkg-config --modversion specreg)"

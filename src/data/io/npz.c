@@ -12,12 +12,12 @@ static bool npz_sniff(const char *head, size_t length)
 }
 
 #if SPECREG_HAVE_ZIP
-#include <zip.h>
+#include "data/io/zip_library.h"
 
 static specreg_status fail_zip(specreg_context *ctx, const char *name, zip_error_t *error)
 {
     return sri_fail(ctx, SPECREG_E_FORMAT, "%s: is not a readable NPZ file: %s", name,
-                    zip_error_strerror(error));
+                    sri_zip->error_strerror(error));
 }
 
 /* --------------------------------------------------------------------------------- reading */
@@ -31,21 +31,22 @@ static specreg_status open_archive(specreg_context *ctx, sri_stream *stream, cha
     const char *name = sri_stream_name(stream), *path = sri_stream_path(stream);
     zip_error_t error;
     zip_source_t *source = NULL;
-    zip_error_init(&error);
+    SRI_CALL(sri_zip_load(ctx, name));
+    sri_zip->error_init(&error);
     if (path) {
-        source = zip_source_file_create(path, 0, -1, &error);
+        source = sri_zip->source_file_create(path, 0, -1, &error);
     } else {
         size_t size;
         SRI_TRY(sri_stream_slurp(ctx, stream, bytes, &size));
-        source = zip_source_buffer_create(*bytes, size, 0, &error);
+        source = sri_zip->source_buffer_create(*bytes, size, 0, &error);
     }
-    *out = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    *out = source ? sri_zip->open_from_source(source, ZIP_RDONLY, &error) : NULL;
     if (!*out) {
         st = fail_zip(ctx, name, &error);
-        zip_source_free(source);
+        sri_zip->source_free(source);
     }
 done:
-    zip_error_fini(&error);
+    sri_zip->error_fini(&error);
     return st;
 }
 
@@ -53,11 +54,11 @@ done:
 static int64_t locate(zip_t *archive, const char *name)
 {
     char entry[256];
-    const int64_t found = zip_name_locate(archive, name, 0);
+    const int64_t found = sri_zip->name_locate(archive, name, 0);
     if (found >= 0 || strlen(name) > 200)
         return found;
     strcpy(entry, name);
-    return zip_name_locate(archive, strcat(entry, ".npy"), 0);
+    return sri_zip->name_locate(archive, strcat(entry, ".npy"), 0);
 }
 
 static int64_t locate_first(zip_t *archive, const char *const *names)
@@ -76,10 +77,10 @@ typedef struct entry {
 static int64_t entry_read(specreg_context *ctx, void *payload, void *buffer, size_t size)
 {
     entry *e = payload;
-    const int64_t n = zip_fread(e->file, buffer, size);
+    const int64_t n = sri_zip->fread(e->file, buffer, size);
     if (n < 0)
         sri_fail(ctx, SPECREG_E_FORMAT, "%s: the zip data are corrupt: %s", e->name,
-                 zip_file_strerror(e->file));
+                 sri_zip->file_strerror(e->file));
     return n;
 }
 
@@ -90,11 +91,12 @@ static specreg_status read_entry(specreg_context *ctx, zip_t *archive, int64_t w
     sri_stream *stream = NULL;
     sri_buffer name = {0};
     entry e = {0};
-    SRI_TRY(sri_buffer_print(ctx, &name, "%s:%s", file, zip_get_name(archive, (uint64_t)which, 0)));
+    SRI_TRY(sri_buffer_print(ctx, &name, "%s:%s", file,
+                             sri_zip->get_name(archive, (uint64_t)which, 0)));
     e.name = name.data;
-    e.file = zip_fopen_index(archive, (uint64_t)which, 0);
+    e.file = sri_zip->fopen_index(archive, (uint64_t)which, 0);
     SRI_REQUIRE(ctx, e.file, SPECREG_E_FORMAT, "%s: cannot be read: %s", e.name,
-                zip_strerror(archive));
+                sri_zip->strerror(archive));
     SRI_TRY(sri_stream_from_source(ctx, e.name, entry_read, &e, &stream));
     SRI_TRY(sri_npy_read(ctx, stream, out));
     char tail[64];
@@ -105,7 +107,7 @@ done:
         sri_array_free(out);
     sri_stream_close(stream);
     if (e.file)
-        zip_fclose(e.file);
+        sri_zip->fclose(e.file);
     sri_buffer_free(&name);
     return st;
 }
@@ -115,8 +117,8 @@ static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NUL
 static specreg_status fail_no_features(specreg_context *ctx, zip_t *archive, const char *file)
 {
     char list[512] = "";
-    for (int64_t i = 0; i < zip_get_num_entries(archive, 0); i++) {
-        const char *name = zip_get_name(archive, (uint64_t)i, 0);
+    for (int64_t i = 0; i < sri_zip->get_num_entries(archive, 0); i++) {
+        const char *name = sri_zip->get_name(archive, (uint64_t)i, 0);
         if (name && strlen(list) + strlen(name) + 2 < sizeof list)
             strcat(strcat(list, " "), name);
     }
@@ -137,7 +139,7 @@ static specreg_status find_arrays(specreg_context *ctx, zip_t *archive, const ch
     }
     *x = locate_first(archive, x_names);
     *y = locate_first(archive, y_names);
-    if (*x < 0 && zip_get_num_entries(archive, 0) == 1)
+    if (*x < 0 && sri_zip->get_num_entries(archive, 0) == 1)
         *x = 0; /* the only one */
     if (*x < 0)
         st = fail_no_features(ctx, archive, file);
@@ -152,10 +154,10 @@ static bool is_csr(zip_t *archive)
 {
     char text[512];
     const int64_t which = locate(archive, "format");
-    zip_file_t *file = which < 0 ? NULL : zip_fopen_index(archive, (uint64_t)which, 0);
-    const int64_t n = file ? zip_fread(file, text, sizeof text) : 0;
+    zip_file_t *file = which < 0 ? NULL : sri_zip->fopen_index(archive, (uint64_t)which, 0);
+    const int64_t n = file ? sri_zip->fread(file, text, sizeof text) : 0;
     if (file)
-        zip_fclose(file);
+        sri_zip->fclose(file);
     int64_t last = n - 1; /* texts of 4 bytes a letter have zeros between */
     char word[4] = "";
     for (int k = 2; k >= 0; k--) {
@@ -221,7 +223,7 @@ done:
     sri_array_free(&Y);
     sri_array_free(&X);
     if (archive)
-        zip_discard(archive);
+        sri_zip->discard(archive);
     sri_free(bytes);
     return st;
 }
@@ -241,14 +243,16 @@ static specreg_status add_array(specreg_context *ctx, zip_t *archive, sri_arena 
     SRI_SCRATCH(ctx, scratch, bytes, head.length + (int64_t)numbers, 1);
     memcpy(bytes, head.data, (size_t)head.length); /* 128 bytes: the numbers are aligned */
     SRI_TRY(sri_array_fill(ctx, t, col, count, (double *)(void *)(bytes + head.length)));
-    zip_source_t *source = zip_source_buffer(archive, bytes, (uint64_t)head.length + numbers, 0);
+    zip_source_t *source =
+        sri_zip->source_buffer(archive, bytes, (uint64_t)head.length + numbers, 0);
     SRI_REQUIRE(ctx, source, SPECREG_E_NOMEM, "out of memory");
-    const int64_t at = zip_file_add(archive, name, source, ZIP_FL_ENC_UTF_8);
+    const int64_t at = sri_zip->file_add(archive, name, source, ZIP_FL_ENC_UTF_8);
     if (at < 0)
-        zip_source_free(source);
-    SRI_REQUIRE(ctx, at >= 0, SPECREG_E_NOMEM, "cannot add %s: %s", name, zip_strerror(archive));
-    zip_set_file_compression(archive, (uint64_t)at, ZIP_CM_STORE, 0);
-    zip_file_set_dostime(archive, (uint64_t)at, 0, 0x21, 0); /* 1980: same data, same bytes */
+        sri_zip->source_free(source);
+    SRI_REQUIRE(ctx, at >= 0, SPECREG_E_NOMEM, "cannot add %s: %s", name,
+                sri_zip->strerror(archive));
+    sri_zip->set_file_compression(archive, (uint64_t)at, ZIP_CM_STORE, 0);
+    sri_zip->file_set_dostime(archive, (uint64_t)at, 0, 0x21, 0); /* 1980: same data, same bytes */
 done:
     sri_buffer_free(&head);
     return st;
@@ -262,11 +266,11 @@ static specreg_status put_archive(specreg_context *ctx, zip_source_t *memory, sr
     char *piece = NULL;
     int64_t n = 0;
     SRI_ALLOC(ctx, piece, PIECE, 1);
-    SRI_REQUIRE(ctx, zip_source_open(memory) == 0, SPECREG_E_IO, "%s: cannot write: %s",
-                sri_output_name(output), zip_error_strerror(zip_source_error(memory)));
-    while (st == SPECREG_OK && (n = zip_source_read(memory, piece, PIECE)) > 0)
+    SRI_REQUIRE(ctx, sri_zip->source_open(memory) == 0, SPECREG_E_IO, "%s: cannot write: %s",
+                sri_output_name(output), sri_zip->error_strerror(sri_zip->source_error(memory)));
+    while (st == SPECREG_OK && (n = sri_zip->source_read(memory, piece, PIECE)) > 0)
         st = sri_output_write(ctx, output, piece, (size_t)n);
-    zip_source_close(memory);
+    sri_zip->source_close(memory);
     SRI_REQUIRE(ctx, st != SPECREG_OK || n == 0, SPECREG_E_IO, "%s: cannot write: zip failed",
                 sri_output_name(output));
 done:
@@ -283,28 +287,29 @@ static specreg_status npz_write(specreg_context *ctx, const specreg_table *t, sr
     zip_t *archive = NULL;
     sri_arena scratch = {0};
     sri_array_parts parts = {0};
-    zip_error_init(&error);
+    SRI_CALL(sri_zip_load(ctx, file));
+    sri_zip->error_init(&error);
     SRI_TRY(sri_array_split(ctx, t, file, &parts));
     SRI_REQUIRE(ctx, !parts.y_is_text, SPECREG_E_ARG,
                 "%s: column '%s' is text, which NPZ files written here cannot hold", file,
                 t->column[parts.y[0]].name);
-    memory = zip_source_buffer_create(NULL, 0, 0, &error);
+    memory = sri_zip->source_buffer_create(NULL, 0, 0, &error);
     SRI_REQUIRE(ctx, memory, SPECREG_E_NOMEM, "%s: out of memory", file);
-    archive = zip_open_from_source(memory, ZIP_TRUNCATE, &error);
-    SRI_REQUIRE(ctx, archive, SPECREG_E_NOMEM, "%s: %s", file, zip_error_strerror(&error));
-    zip_source_keep(memory); /* closing the archive gives up one hold */
+    archive = sri_zip->open_from_source(memory, ZIP_TRUNCATE, &error);
+    SRI_REQUIRE(ctx, archive, SPECREG_E_NOMEM, "%s: %s", file, sri_zip->error_strerror(&error));
+    sri_zip->source_keep(memory); /* closing the archive gives up one hold */
     SRI_TRY(add_array(ctx, archive, &scratch, "X.npy", t, parts.x, parts.p, false));
     if (parts.T > 0)
         SRI_TRY(add_array(ctx, archive, &scratch, "y.npy", t, parts.y, parts.T, parts.T == 1));
-    SRI_REQUIRE(ctx, zip_close(archive) == 0, SPECREG_E_NOMEM, "%s: %s", file,
-                zip_strerror(archive));
+    SRI_REQUIRE(ctx, sri_zip->close(archive) == 0, SPECREG_E_NOMEM, "%s: %s", file,
+                sri_zip->strerror(archive));
     archive = NULL;
     SRI_TRY(put_archive(ctx, memory, output));
 done:
     if (archive)
-        zip_discard(archive);
-    zip_source_free(memory);
-    zip_error_fini(&error);
+        sri_zip->discard(archive);
+    sri_zip->source_free(memory);
+    sri_zip->error_fini(&error);
     sri_arena_free(&scratch);
     sri_array_parts_free(&parts);
     return st;
