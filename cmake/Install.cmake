@@ -46,6 +46,19 @@ list(JOIN SPECREG_PRIVATE_LIBS " " SPECREG_PC_LIBS)
 configure_file(cmake/specreg.pc.in specreg.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/specreg.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# Manual pages of the calls, from the comments of the header.
+find_program(SPECREG_AWK awk)
+mark_as_advanced(SPECREG_AWK)
+if(SPECREG_AWK)
+  add_custom_command(OUTPUT man3.stamp
+    COMMAND ${CMAKE_COMMAND} -E rm -rf man3
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/man3 ${PROJECT_SOURCE_DIR}/include/specreg/specreg.h man3
+    COMMAND ${CMAKE_COMMAND} -E touch man3.stamp
+    DEPENDS include/specreg/specreg.h tools/man3 COMMENT "Manual pages of the library")
+  add_custom_target(man3 ALL DEPENDS man3.stamp)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man3/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+endif()
+
 if(TARGET specreg_cli)
   file(RELATIVE_PATH to_lib /x/${CMAKE_INSTALL_BINDIR} /x/${CMAKE_INSTALL_LIBDIR})
   set_target_properties(specreg_cli PROPERTIES BUILD_WITH_INSTALL_RPATH ON

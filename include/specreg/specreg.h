@@ -81,6 +81,7 @@ SPECREG_API void specreg_string_free(char *text);
 SPECREG_API void specreg_bytes_free(void *bytes);
 
 /* ----------------------------------------------------------------- context */
+/** A context: where errors, callbacks and registered functions are kept. */
 SPECREG_API specreg_status specreg_context_new(specreg_context **out);
 /** Where memory comes from: as malloc() and free(), with a payload of yours.  `allocate` gives NULL
  * when there is none, and blocks aligned for any type; both may be called from several threads. */
@@ -94,10 +95,12 @@ typedef struct specreg_allocator {
  * the payload must outlive them.  Other libraries (BLAS, Jansson, zlib) keep their own. */
 SPECREG_API specreg_status specreg_context_new_with(const specreg_allocator *allocator,
                                                     specreg_context **out);
+/** Frees a context; what was made with it stays. */
 SPECREG_API void specreg_context_free(specreg_context *ctx);
 /** The message of the last failure on this context: one line that says where and what. */
 SPECREG_API const char *specreg_last_error(const specreg_context *ctx);
 
+/** How far a long call is. */
 typedef struct specreg_progress {
     const char *stage;   /* "search", "solve", "predict"; never NULL         */
     int64_t step, steps; /* work done, 0 or more, and work in all            */
@@ -107,10 +110,12 @@ typedef struct specreg_progress {
 /** Called now and then during long work, on the thread that made the call.
  * Return nonzero to cancel: the running call then gives SPECREG_E_CANCELLED. */
 typedef int specreg_progress_fn(const specreg_progress *progress, void *payload);
+/** Sets the callback that sees long work, and can cancel it; NULL: none. */
 SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
 
 /** Called with one line of text for messages that are not errors. */
 typedef void specreg_log_fn(const char *line, void *payload);
+/** Sets the callback for notes; NULL: none. */
 SPECREG_API void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void *payload);
 
 /* ----------------------------------------------------------------- options
@@ -140,7 +145,9 @@ typedef struct specreg_option_info {
 /** The table of options: index 0, 1, ... until NULL. */
 SPECREG_API const specreg_option_info *specreg_option_at(int index);
 
+/** Options that are all at their defaults. */
 SPECREG_API specreg_status specreg_options_new(specreg_context *ctx, specreg_options **out);
+/** Frees options. */
 SPECREG_API void specreg_options_free(specreg_options *options);
 /** Sets an option after checking that it exists; the value is checked by the call that uses it.
  * A value of NULL restores the default. */
@@ -158,7 +165,7 @@ typedef struct specreg_view {
     int64_t ld; /* elements from row to row, >= cols */
 } specreg_view;
 
-/** The same of floats. */
+/** A row-major matrix of floats, likewise. */
 typedef struct specreg_float_view {
     const float *data;
     int64_t rows, cols;
@@ -199,7 +206,7 @@ SPECREG_API specreg_status specreg_table_read(specreg_context *ctx, const char *
  * replaced atomically; pipes and devices are written in place; "-" is stdout. */
 SPECREG_API specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *table,
                                                const char *path);
-/** Writes a text unchanged, with the same guarantee: the file is complete or not there. */
+/** Writes a text unchanged; the file is complete or not there. */
 SPECREG_API specreg_status specreg_text_write(specreg_context *ctx, const char *text,
                                               const char *path);
 /** Copies arrays into a table.  Y may be NULL.  Names may be NULL: x1..xp, and y or y1..yT. */
@@ -208,9 +215,9 @@ SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const
                                                      const specreg_view *Y,
                                                      const char *const *y_names,
                                                      specreg_table **out);
-/** The same of all that specreg_data can hold: the inputs, then the targets or `label`, `weights`
- * and `group`.  Calls that learn from the table take the last two as these if the options "weights"
- * and "group" name them. */
+/** Copies all that specreg_data can hold into a table: the inputs, then the targets or `label`,
+ * `weights` and `group`.  Calls that learn from the table take the last two as these if the options
+ * "weights" and "group" name them. */
 SPECREG_API specreg_status specreg_table_from_data(specreg_context *ctx, const specreg_data *data,
                                                    specreg_table **out);
 /** The rows with the given 0-based numbers, in that order; a number may be repeated. */
@@ -221,15 +228,20 @@ SPECREG_API specreg_status specreg_table_select(specreg_context *ctx, const spec
 SPECREG_API specreg_status specreg_table_insert_text(specreg_context *ctx, specreg_table *table,
                                                      int64_t at, const char *name,
                                                      const char *const *text);
+/** Frees a table. */
 SPECREG_API void specreg_table_free(specreg_table *table);
+/** The number of rows. */
 SPECREG_API int64_t specreg_table_rows(const specreg_table *table);
+/** The number of columns, sparse ones included. */
 SPECREG_API int64_t specreg_table_cols(const specreg_table *table);
-/** NULL when there is no such column, or no memory for the names of sparse ones. */
+/** The name of a column, counted from 0; NULL when there is no such column, or no memory for the
+ * names of sparse ones. */
 SPECREG_API const char *specreg_table_name(const specreg_table *table, int64_t col);
+/** 1 if a column holds texts, 0 if numbers, or if there is no such column. */
 SPECREG_API int specreg_table_is_text(const specreg_table *table, int64_t col);
-/** A number; NaN where missing, out of range, or in a text column. */
+/** The number in a cell; NaN where missing, out of range, or in a text column. */
 SPECREG_API double specreg_table_number(const specreg_table *table, int64_t row, int64_t col);
-/** A text; NULL where missing, out of range, or in a number column. */
+/** The text in a cell; NULL where missing, out of range, or in a number column. */
 SPECREG_API const char *specreg_table_text(const specreg_table *table, int64_t row, int64_t col);
 
 /* -------------------------------------------------------------------- text
@@ -251,12 +263,14 @@ SPECREG_API specreg_status specreg_vocabulary_apply(specreg_context *ctx,
                                                     const specreg_table *documents,
                                                     const specreg_options *options,
                                                     specreg_table **out, char **json);
-/** A text file with a line for each word: word, document count, idf, mutual information. */
+/** Writes a text file with a line for each word: word, document count, idf, mutual information. */
 SPECREG_API specreg_status specreg_vocabulary_save(specreg_context *ctx,
                                                    const specreg_vocabulary *vocabulary,
                                                    const char *path);
+/** Reads what specreg_vocabulary_save() wrote. */
 SPECREG_API specreg_status specreg_vocabulary_load(specreg_context *ctx, const char *path,
                                                    specreg_vocabulary **out);
+/** Frees a vocabulary. */
 SPECREG_API void specreg_vocabulary_free(specreg_vocabulary *vocabulary);
 /** The number of words. */
 SPECREG_API int64_t specreg_vocabulary_size(const specreg_vocabulary *vocabulary);
@@ -283,11 +297,13 @@ SPECREG_API specreg_status specreg_topics_apply(specreg_context *ctx, const spec
                                                 const specreg_table *documents,
                                                 const specreg_options *options, specreg_table **out,
                                                 char **json);
-/** A text file: every word with its probability in each topic, then the vocabulary. */
+/** Writes a text file: every word with its probability in each topic, then the vocabulary. */
 SPECREG_API specreg_status specreg_topics_save(specreg_context *ctx, const specreg_topics *topics,
                                                const char *path);
+/** Reads what specreg_topics_save() wrote. */
 SPECREG_API specreg_status specreg_topics_load(specreg_context *ctx, const char *path,
                                                specreg_topics **out);
+/** Frees topics. */
 SPECREG_API void specreg_topics_free(specreg_topics *topics);
 /** The number of topics. */
 SPECREG_API int64_t specreg_topics_count(const specreg_topics *topics);
@@ -316,7 +332,8 @@ typedef struct specreg_param_def {
     double default_value;
 } specreg_param_def;
 
-/** K[i * ld + j] = k(x_i, z_j): row i of X begins at X + i * p, row j of Z at Z + j * p. */
+/** A block of kernel values to be computed: K[i * ld + j] = k(x_i, z_j), where row i of X begins at
+ * X + i * p, row j of Z at Z + j * p. */
 typedef struct specreg_kernel_block {
     const double *X, *Z;
     int64_t m, n, p; /* rows of X, rows of Z, numbers in each */
@@ -324,6 +341,7 @@ typedef struct specreg_kernel_block {
     int64_t ld; /* >= n */
 } specreg_kernel_block;
 
+/** A kernel of your own. */
 typedef struct specreg_kernel_def {
     size_t struct_size; /* sizeof(specreg_kernel_def) */
     const char *name;
@@ -337,9 +355,11 @@ typedef struct specreg_kernel_def {
     void (*block)(const specreg_kernel_block *block, const double *params, void *payload);
 } specreg_kernel_def;
 
+/** Registers a kernel of your own, which options then name. */
 SPECREG_API specreg_status specreg_register_kernel(specreg_context *ctx,
                                                    const specreg_kernel_def *def);
 
+/** A filter of your own. */
 typedef struct specreg_filter_def {
     size_t struct_size; /* sizeof(specreg_filter_def) */
     const char *name;
@@ -350,6 +370,7 @@ typedef struct specreg_filter_def {
     void *payload;
 } specreg_filter_def;
 
+/** Registers a filter of your own, which options then name. */
 SPECREG_API specreg_status specreg_register_filter(specreg_context *ctx,
                                                    const specreg_filter_def *def);
 
@@ -364,7 +385,7 @@ typedef struct specreg_map_def {
     void *payload;
 } specreg_map_def;
 
-/** A model that uses a map can only be loaded after the map has been registered. */
+/** Registers a map of your own.  A model that uses one can only be loaded after that. */
 SPECREG_API specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def);
 
 /* ------------------------------------------------------------------ models */
@@ -372,20 +393,23 @@ SPECREG_API specreg_status specreg_register_map(specreg_context *ctx, const spec
 /** Searches kernel and regularization parameters, trains, and returns the selected model. */
 SPECREG_API specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
                                        const specreg_options *options, specreg_model **out);
-/** The same on plain arrays: X is n x p, Y is n x T numbers.  It is a regression, whatever the
+/** Fits plain arrays: X is n x p, Y is n x T numbers.  It is a regression, whatever the
  * numbers, unless the option "problem" is classification or field. */
 SPECREG_API specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
                                               const specreg_view *Y, const specreg_options *options,
                                               specreg_model **out);
-/** The same on all that specreg_data can hold.  Labels make it a classification; weights and groups
+/** Fits all that specreg_data can hold.  Labels make it a classification; weights and groups
  * count as such, whatever the options say. */
 SPECREG_API specreg_status specreg_fit_data(specreg_context *ctx, const specreg_data *data,
                                             const specreg_options *options, specreg_model **out);
+/** Frees a model. */
 SPECREG_API void specreg_model_free(specreg_model *model);
 
-/** Writes to a temporary file, syncs and renames it; pipes and devices are written in place. */
+/** Writes a model: to a temporary file, which is synced and renamed; pipes and devices are written
+ * in place. */
 SPECREG_API specreg_status specreg_model_save(specreg_context *ctx, const specreg_model *model,
                                               const char *path);
+/** Reads a model file, plain, .gz or .zst. */
 SPECREG_API specreg_status specreg_model_load(specreg_context *ctx, const char *path,
                                               specreg_model **out);
 
@@ -453,7 +477,8 @@ SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const spe
                                                  const specreg_view *X,
                                                  const specreg_options *options, double *scores,
                                                  int64_t capacity);
-/** The same for the inputs of specreg_data; the rest of it is left aside. */
+/** Scores as specreg_predict_array() gives them, for the inputs of specreg_data; the rest of it is
+ * left aside. */
 SPECREG_API specreg_status specreg_predict_data(specreg_context *ctx, const specreg_model *model,
                                                 const specreg_data *data,
                                                 const specreg_options *options, double *scores,
@@ -464,9 +489,10 @@ SPECREG_API specreg_status specreg_predict_classes(specreg_context *ctx, const s
                                                    const specreg_data *data,
                                                    const specreg_options *options, int32_t *classes,
                                                    int64_t capacity);
-/** Into how many parts predictions can be split, and their names; 0 and NULL if they cannot.
- * Vector fields have curlfree and divfree, models with unpenalised terms kernel and features. */
+/** Into how many parts predictions can be split; 0 if they cannot.  Vector fields have curlfree and
+ * divfree, models with unpenalised terms kernel and features. */
 SPECREG_API int64_t specreg_model_parts(const specreg_model *model);
+/** The name of a part; NULL if there is no such part. */
 SPECREG_API const char *specreg_model_part(const specreg_model *model, int64_t index);
 /** One part of the predictions, X->rows x specreg_model_outputs() values, row-major.
  * SPECREG_E_UNAVAILABLE if the model has no parts. */
@@ -510,10 +536,11 @@ typedef struct specreg_measure_info {
 
 /** The measures in the order of summaries: index 0, 1, ... until NULL. */
 SPECREG_API const specreg_measure_info *specreg_measure_at(int index);
-/** For people, what a selection rule is called ("leave-one-out" for loo), and what is compared
- * where a record has this criterion ("count" for bound); NULL where there are no other words than
- * the name. */
+/** What a selection rule is called, for people: "leave-one-out" for loo; NULL where there are no
+ * other words than the name. */
 SPECREG_API const char *specreg_rule_title(const char *rule);
+/** What is compared where a record has this criterion, for people: "count" for bound; NULL as
+ * above. */
 SPECREG_API const char *specreg_criterion_title(const char *criterion);
 
 /** What fit did: data, kernel, filter, selection table, training error, times. */

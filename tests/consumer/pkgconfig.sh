@@ -23,3 +23,16 @@ lacks out libzip
 runs prefix/bin/specreg --version
 has out "$(pkg-config --modversion specreg)"
 [ -s prefix/share/man/man1/specreg.1 ] || failed "no manual page"
+sed -n 's/.*API.*\(specreg_[a-z0-9_]*\)(.*/\1/p' prefix/include/specreg/specreg.h >calls
+[ "$(wc -l <calls)" -gt 60 ] || failed "the header should declare more calls than $(wc -l <calls)"
+while read -r call; do
+    page=prefix/share/man/man3/$call.3
+    [ -s "$page" ] || failed "no manual page of $call"
+    has "$page" "$call"
+    has prefix/share/man/man3/specreg.3 "$call"
+done <calls
+if command -v man >/dev/null; then
+    runs man --warnings -l prefix/share/man/man3/specreg_predict_array.3
+    [ ! -s err ] || failed "specreg_predict_array.3 is not as man wants it"
+    has out capacity
+fi
