@@ -89,6 +89,7 @@ specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *fro
     (*out)->format = from->format;
     (*out)->delimiter = from->delimiter;
     (*out)->has_header = from->has_header;
+    (*out)->first_is_unnamed = from->first_is_unnamed;
     return SPECREG_OK;
 }
 

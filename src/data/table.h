@@ -24,10 +24,11 @@ typedef struct sri_column {
 } sri_column;
 
 struct specreg_table {
-    char *source;       /* file name for messages            */
-    const char *format; /* "csv", "libsvm", ... : a static text  */
-    char delimiter;     /* of a CSV file, else 0             */
-    bool has_header;    /* names come from the file          */
+    char *source;          /* file name for messages            */
+    const char *format;    /* "csv", "libsvm", ... : a static text  */
+    char delimiter;        /* of a CSV file, else 0             */
+    bool has_header;       /* names come from the file          */
+    bool first_is_unnamed; /* but not that of the first column */
     int64_t rows;
     int64_t n_columns; /* ordinary columns                 */
     sri_column *column;

@@ -164,10 +164,18 @@ done:
     return st;
 }
 
+static void note_unseen(json_t **record, const sri_unseen *unseen)
+{
+    char text[512];
+    if (unseen->cells)
+        sri_record_note(record, "%s", sri_unseen_text(unseen, text, sizeof text));
+}
+
 static specreg_status run_cv(specreg_context *ctx, work *w)
 {
     specreg_status st = SPECREG_OK;
     sri_cv_result result = {0};
+    sri_unseen unseen = {0};
     json_t *folds = json_array();
     SRI_TRY(sri_cv(ctx, &w->p, w->train, &result));
     const bool outputs = w->p.data.tasks || w->p.data.target->n_columns > 1;
@@ -176,11 +184,16 @@ static specreg_status run_cv(specreg_context *ctx, work *w)
         st = fold_json(ctx, &result.fold[f], outputs, &fold);
         sri_json_add(&folds, fold);
         SRI_TRY(st);
+        if (!unseen.cells)
+            unseen = result.fold[f].test.unseen;
+        else
+            unseen.cells += result.fold[f].test.unseen.cells;
     }
     SRI_TRY(put_rows(ctx, &w->record, &w->p.data));
     sri_json_put(&w->record, "outer", sri_json_string(result.outer));
     SRI_TRY(put_summary(ctx, &w->record, &result));
     sri_json_put(&w->record, "folds", json_incref(folds));
+    note_unseen(&w->record, &unseen);
     put_total(&w->record, &w->call, w->train);
     put_seed_and_threads(&w->record, &w->call);
 done:
@@ -341,6 +354,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     if (result.unknown)
         sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
                         (long long)result.unknown, (long long)data->rows);
+    note_unseen(&record, &result.unseen);
     sri_record_model(ctx, &record, model);
     put_total(&record, &call, data);
     sri_json_put(&record, "test", sri_errors_json(&result.errors));

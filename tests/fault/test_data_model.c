@@ -49,10 +49,13 @@ TEST(fault, encoders_survive_every_failing_allocation)
     sri_rows rows;
     const int64_t y = 3;
     EVERY_ALLOCATION(ctx,
-                     sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, SRI_SCALE_STANDARD, &enc),
+                     sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1,
+                                     &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc),
                      sri_encoder_free(enc), 10);
-    CHECK_OK(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, SRI_SCALE_STANDARD, &enc));
-    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 4}, 0, &X), free(X), 4);
+    CHECK_OK(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1,
+                                  &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc));
+    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 4}, 0, &X, NULL), free(X),
+                     4);
     EVERY_ALLOCATION(ctx,
                      sri_rows_usable(ctx, t, enc, &(sri_target_list){&y, 1, false},
                                      SRI_MISSING_DROP, &rows),
@@ -132,7 +135,7 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     int64_t n, y = 3;
     int32_t *group;
     double *w;
-    const sri_role_names names = {"y", "g", "w", "", NULL, 0};
+    const sri_role_names names = {.target = "y", .group = "g", .weights = "w"};
     EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, &names, &roles), sri_roles_free(&roles), 1);
     CHECK_OK(ctx, sri_roles_find(ctx, t, &names, &roles));
     EVERY_ALLOCATION(ctx, sri_weights_read(ctx, t, 2, &w), free(w), 0);

@@ -38,7 +38,7 @@ specreg_status sri_csv_fail(specreg_context *ctx, const char *name, int64_t line
 /* What a file is. */
 typedef struct sri_csv_kind {
     char delimiter;
-    bool has_header;
+    bool has_header, first_is_unnamed;
     int64_t cols;
     char **name;   /* cols */
     bool *is_text; /* cols */

@@ -303,8 +303,10 @@ static specreg_status header_names(specreg_context *ctx, const sample *s, const 
         SRI_REQUIRE(ctx, kind->name[j], SPECREG_E_NOMEM, "out of memory");
     }
     for (int64_t j = 0; j < kind->cols; j++)
-        if (!kind->name[j])
+        if (!kind->name[j]) {
+            kind->first_is_unnamed = kind->first_is_unnamed || j == 0;
             SRI_TRY(invent_name(ctx, &seen, j, &kind->name[j]));
+        }
 done:
     sri_free(buffer);
     sri_texts_free(&seen);

@@ -267,6 +267,7 @@ static specreg_status make_table(specreg_context *ctx, const char *file, sri_csv
     *out = t;
     t->delimiter = kind->delimiter;
     t->has_header = kind->has_header;
+    t->first_is_unnamed = kind->first_is_unnamed;
     for (int64_t j = 0; j < kind->cols; j++) {
         t->column[j].name = kind->name[j];
         kind->name[j] = NULL;
