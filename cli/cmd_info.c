@@ -80,6 +80,7 @@ static void show_table(const cli *c, const json_t *record)
     json_object_set(data, "format", cli_get(record, "format"));
     json_object_set(data, "delimiter", cli_get(record, "delimiter"));
     json_object_set(data, "header", cli_get(record, "header"));
+    json_object_set(data, "decimal", cli_get(record, "decimal"));
     json_object_set(data, "n", cli_get(record, "rows"));
     json_object_set(data, "columns", cli_get(record, "cols"));
     json_t *line = json_pack("{s:o}", "data", data);

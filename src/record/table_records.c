@@ -162,6 +162,8 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
         const char delimiter[2] = {table->delimiter, '\0'};
         sri_json_put(&record, "delimiter", json_string(delimiter));
         sri_json_put(&record, "header", json_boolean(table->has_header));
+        if (table->decimal == ',')
+            sri_json_put(&record, "decimal", json_string(","));
     }
     sri_json_put(&record, "rows", json_integer(table->rows));
     sri_json_put(&record, "cols", json_integer(specreg_table_cols(table)));
