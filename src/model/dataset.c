@@ -331,6 +331,10 @@ specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table 
     SRI_CALL(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
                               &out->roles.n_targets));
     SRI_CALL(sri_inputs_choose(ctx, table, &recipe->data.roles, &out->roles));
+    for (int64_t c = 0; out->roles.left_out && c < table->n_columns; c++)
+        if (out->roles.left_out[c] == SRI_LEFT_ROW_NUMBER)
+            sri_log(ctx, "note: column '%s' numbers the rows and is left out (see --columns)",
+                    table->column[c].name);
     SRI_CALL(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &rows));
     out->rows.keep = rows.row;
     out->rows.n = rows.count;

@@ -2,6 +2,7 @@
  * on labelled data. */
 
 #include "core/memory.h"
+#include "data/judge.h"
 #include "model/cv.h"
 #include "model/path.h"
 #include "model/plan.h"
@@ -20,6 +21,20 @@ typedef struct work {
     json_t *record;
 } work;
 
+/* Says which columns were left out unasked. */
+static specreg_status note_left_out(specreg_context *ctx, work *w)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    const sri_dataset *d = &w->p.data;
+    SRI_TRY(sri_doubt_text(ctx, d->table, &d->roles, SRI_DATES_NONE, SRI_DOUBT_ROW_NUMBER, &text));
+    if (text.length)
+        sri_record_note(&w->record, "%s", text.data);
+done:
+    sri_buffer_free(&text);
+    return st;
+}
+
 static specreg_status run_work(specreg_context *ctx, work *w, const specreg_options *options,
                                char **json)
 {
@@ -28,6 +43,8 @@ static specreg_status run_work(specreg_context *ctx, work *w, const specreg_opti
     w->record = sri_record_new(w->command);
     SRI_TRY(sri_call_enter(ctx, options, &w->call));
     SRI_TRY(w->prepare(ctx, &w->call, w->train, &w->p));
+    if (w->p.data.roles.left_out)
+        SRI_TRY(note_left_out(ctx, w));
     SRI_TRY(w->run(ctx, w));
     SRI_TRY(sri_record_text(ctx, w->record, json));
 done:

@@ -68,7 +68,11 @@ ok predict one.srm all.csv --id key -o two.csv
 cmp -s expected.csv two.csv || fail "predict --id should do the same"
 says "column 'key', which identifies the rows, is missing" predict two.srm abc.csv -o three.csv
 cmp -s one.csv three.csv || fail "without the column there are the predictions"
-ok cv all.csv --id key --outer kfold:k=3 -q
+ok cv all.csv --id key --outer kfold:k=3
+prints "note +column 'x1' numbers the rows and is left out"
+ok path all.csv --drop key
+prints "note +column 'x1' numbers the rows and is left out"
+says "column 'x1' numbers the rows and is left out" features all.csv --kpca 2 --drop key -o pc.csv
 
 checking "rows that are left out have no id"
 awk -F, -v OFS=, 'NR == 4 { $4 = "" } 1' all.csv >gap.csv
