@@ -469,7 +469,7 @@ static void too_many_categories_are_refused(void **state)
     specreg_table_free(t);
 }
 
-/* Unless it is refused: zeros in the columns of that input, counted, with the place of the first. */
+/* Unless it is refused: zeros in the columns of that input, counted, and the place of the first. */
 static void an_unknown_category_becomes_zeros_and_is_counted(void **state)
 {
     specreg_context *ctx = *state;

@@ -7,8 +7,8 @@
 
 enum { ROWS = 30, COLS = 9 };
 
-/* n counts up, c is constant, k is different in every row, m has 15 categories, f is free text, d is
- * a date, e one in either order, x is a number, y the target. */
+/* n counts up, c is constant, k is different in every row, m has 15 categories, f is free text, d
+ * is a date, e one in either order, x is a number, y the target. */
 static specreg_table *messy(specreg_context *ctx)
 {
     static char text[ROWS][COLS][64];
