@@ -20,7 +20,7 @@ else
         "$here"/src/core/memory.c "$here"/src/core/options.c "$here"/src/core/text.c \
         "$here"/src/data/table.c "$here"/src/data/table_make.c "$here"/src/data/texts.c \
         "$here"/src/data/io/*.c "$here/bench/csv_read.c" \
-        $(pkg-config --libs zlib libzstd) -lm -o "$work/csv_read"
+        $(pkg-config --libs zlib libzstd libutf8proc) -lm -o "$work/csv_read"
 fi
 
 "$python" - "$work" "$size" <<'PY'

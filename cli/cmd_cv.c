@@ -78,6 +78,7 @@ static void show(const json_t *record)
     putchar('\n');
     free(measure);
     cli_show_time(record);
+    cli_show_notes(record);
 }
 
 static int run(cli *c)

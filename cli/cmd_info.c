@@ -41,23 +41,26 @@ static char *categories(const json_t *column)
 
 static void show_columns(const json_t *columns, bool all)
 {
-    static const char *const title[] = {"column", "type", "missing", "min", "mean", "max", ""};
+    static const char *const title[] = {"column", "type", "missing", "min",
+                                        "mean",   "max",  "becomes", ""};
     const size_t n = json_array_size(columns);
     const size_t shown = all || n <= MOST_COLUMNS ? n : MOST_COLUMNS;
     if (n == 0)
         return;
-    cli_grid *g = cli_grid_new(7, 1u << 0 | 1u << 1 | 1u << 6);
-    for (int k = 0; k < 7; k++)
+    cli_grid *g = cli_grid_new(8, 1u << 0 | 1u << 1 | 1u << 6 | 1u << 7);
+    for (int k = 0; k < 8; k++)
         cli_grid_add(g, cli_format("%s", title[k]));
     for (size_t i = 0; i < shown; i++) {
         const json_t *column = json_array_get(columns, i);
-        const char *name = cli_get_text(column, "name"), *type = cli_get_text(column, "type");
+        const char *name = cli_get_text(column, "name"), *type = cli_get_text(column, "type"),
+                   *becomes = cli_get_text(column, "becomes");
         cli_grid_add(g, cli_format("%s", name ? name : "?"));
         cli_grid_add(g, cli_format("%s", type ? type : "?"));
         add_count(g, column, "missing");
         add_number(g, column, "min");
         add_number(g, column, "mean");
         add_number(g, column, "max");
+        cli_grid_add(g, becomes ? cli_format("%s", becomes) : NULL);
         cli_grid_add(g, categories(column));
     }
     cli_grid_print(g);
@@ -77,6 +80,7 @@ static void show_table(const cli *c, const json_t *record)
     json_object_set(data, "format", cli_get(record, "format"));
     json_object_set(data, "delimiter", cli_get(record, "delimiter"));
     json_object_set(data, "header", cli_get(record, "header"));
+    json_object_set(data, "decimal", cli_get(record, "decimal"));
     json_object_set(data, "n", cli_get(record, "rows"));
     json_object_set(data, "columns", cli_get(record, "cols"));
     json_t *line = json_pack("{s:o}", "data", data);
@@ -171,6 +175,6 @@ const cli_command cli_cmd_info = {
         "problem fit would assume. Of a model: what it was trained on and how.",
     .examples = "specreg info train.csv\n"
                 "specreg info model.srm --json -",
-    .scope = SPECREG_FOR_READ,
+    .scope = SPECREG_FOR_READ | SPECREG_FOR_INFO,
     .run = run,
 };

@@ -202,9 +202,9 @@ void cli_progress_no_label(void)
 static void on_log(const char *line, void *payload)
 {
     const cli *c = payload;
-    if (!c->value[CLI_VERBOSE])
-        return;
-    cli_fail(CLI_OK, "note: %s", line);
+    const bool important = strncmp(line, "note: ", 6) == 0;
+    if (c->value[CLI_VERBOSE] || (important && !c->value[CLI_QUIET]))
+        cli_fail(CLI_OK, "note: %s", important ? line + 6 : line);
 }
 
 void cli_progress_start(cli *c)

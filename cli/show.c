@@ -218,6 +218,8 @@ static void show_file_format(const json_t *data)
         printf(", %s", format);
     if (json_is_boolean(header) && (!format || strcmp(format, "csv") == 0))
         printf(json_is_true(header) ? ", header" : ", no header");
+    if (cli_get(data, "decimal"))
+        printf(", decimal comma");
 }
 
 static const char *plural(double n, const char *one, const char *many)

@@ -31,7 +31,7 @@ set(ENV{PKG_CONFIG_PATH} "${saved_path}")
 
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-pkg_check_modules(DEPS REQUIRED IMPORTED_TARGET zlib libxxhash)
+pkg_check_modules(DEPS REQUIRED IMPORTED_TARGET zlib libxxhash libutf8proc)
 if(SPECREG_HDF5)
   pkg_search_module(HDF5 IMPORTED_TARGET hdf5 hdf5-serial)
 endif()

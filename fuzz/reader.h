@@ -40,11 +40,23 @@ static inline void ask_everything(specreg_context *ctx, const specreg_table *t)
     specreg_table_free(part);
 }
 
-static inline void fuzz_reader(const sri_format *format, const uint8_t *data, size_t size)
+/* Reads with these options; a refusal says why and gives nothing. */
+static inline void fuzz_read(specreg_context *ctx, const sri_format *format, sri_stream *stream,
+                             const specreg_options *options)
+{
+    specreg_table *t = NULL;
+    if (format->read(ctx, stream, "fuzz", NULL, options, &t) == SPECREG_OK)
+        ask_everything(ctx, t);
+    else if (t || !*specreg_last_error(ctx))
+        abort();
+    specreg_table_free(t);
+}
+
+static inline void fuzz_reader_with(const sri_format *format, const uint8_t *data, size_t size,
+                                    const specreg_options *options)
 {
     specreg_context *ctx;
     sri_stream *stream;
-    specreg_table *t = NULL;
     uint8_t *exact = malloc(size + !size); /* of exactly this size: reading past it is seen */
     if (!exact || specreg_context_new(&ctx) != SPECREG_OK)
         abort();
@@ -54,15 +66,16 @@ static inline void fuzz_reader(const sri_format *format, const uint8_t *data, si
         size_t length;
         if (sri_stream_peek(ctx, stream, &head, &length) == SPECREG_OK)
             (void)format->sniff(head, length);
-        if (format->read(ctx, stream, "fuzz", NULL, NULL, &t) == SPECREG_OK)
-            ask_everything(ctx, t);
-        else if (t || !*specreg_last_error(ctx))
-            abort(); /* a refusal says why and gives nothing */
-        specreg_table_free(t);
+        fuzz_read(ctx, format, stream, options);
         sri_stream_close(stream);
     }
     specreg_context_free(ctx);
     free(exact);
+}
+
+static inline void fuzz_reader(const sri_format *format, const uint8_t *data, size_t size)
+{
+    fuzz_reader_with(format, data, size, NULL);
 }
 
 #endif

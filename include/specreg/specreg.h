@@ -113,7 +113,8 @@ typedef int specreg_progress_fn(const specreg_progress *progress, void *payload)
 /** Sets the callback that sees long work, and can cancel it; NULL: none. */
 SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
 
-/** Called with one line of text for messages that are not errors. */
+/** Called with one line of text for messages that are not errors.  Lines that begin with "note: "
+ * matter to everyone who uses the result; the command shows them without --verbose. */
 typedef void specreg_log_fn(const char *line, void *payload);
 /** Sets the callback for notes; NULL: none. */
 SPECREG_API void specreg_set_log(specreg_context *ctx, specreg_log_fn *fn, void *payload);
@@ -131,7 +132,8 @@ enum {
     SPECREG_FOR_CV = 8,        /* cv                                    */
     SPECREG_FOR_FEATURES = 16, /* vocabulary, topics, kpca              */
     SPECREG_FOR_EVAL = 32,     /* evaluate                              */
-    SPECREG_FOR_ALL = 63
+    SPECREG_FOR_INFO = 64,     /* specreg_table_record                  */
+    SPECREG_FOR_ALL = 127
 };
 
 typedef struct specreg_option_info {

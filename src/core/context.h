@@ -91,6 +91,7 @@ specreg_status sri_fail_at(specreg_context *ctx, specreg_status code, const char
     __attribute__((format(printf, 3, 4)));
 
 /* One line to the user's log callback. */
+/* A line for the log.  One that begins with "note: " is for everyone who reads the result. */
 void sri_log(specreg_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Progress: a stage of `steps` units begins; `step` of them are done.  sri_progress gives

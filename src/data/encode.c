@@ -7,10 +7,10 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-enum { MAX_CATEGORIES = 10000, ID_ROWS = 50 };
+enum { MAX_CATEGORIES = 10000 };
 
 static const char *const scale_names[] = {"standard", "minmax", "none"};
-static const char *const missing_names[] = {"error", "mean", "drop"};
+static const char *const missing_names[] = {"error", "mean", "drop", "indicator"};
 
 const char *sri_scale_name(sri_scale scale)
 {
@@ -24,7 +24,12 @@ specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale
 
 specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out)
 {
-    return sri_choose_known(ctx, "treatment of missing values", text, missing_names, 3, (int *)out);
+    return sri_choose_known(ctx, "treatment of missing values", text, missing_names, 4, (int *)out);
+}
+
+const char *sri_missing_name(sri_missing missing)
+{
+    return missing_names[missing];
 }
 
 typedef struct counted {
@@ -65,16 +70,12 @@ static specreg_status learn_categories(specreg_context *ctx, const sri_rows *row
     int64_t n_used;
     SRI_CALLOC(ctx, list, c->texts.count, 1);
     const int64_t n_texts = count_categories(c, rows, list, &n_used);
-    SRI_REQUIRE(ctx, n_used > 0, SPECREG_E_NUMERIC, "%s: column '%s' has no values", source,
-                f->name);
+    SRI_REQUIRE(ctx, n_used > 0, SPECREG_E_NUMERIC,
+                "%s: column '%s' has no values: leave it out with --drop", source, f->name);
     SRI_REQUIRE(ctx, n_used <= MAX_CATEGORIES, SPECREG_E_NUMERIC,
-                "%s: column '%s' has %lld different texts, at most %d can be encoded: leave it out",
+                "%s: column '%s' has %lld different texts, at most %d can be encoded: leave it "
+                "out with --drop",
                 source, f->name, (long long)n_used, MAX_CATEGORIES);
-    if (n_used == rows->count && n_used > ID_ROWS)
-        sri_log(ctx,
-                "%s: column '%s' has a different text in every row: it looks like an identifier, "
-                "from which nothing can be learned",
-                source, f->name);
     SRI_ALLOC(ctx, f->share, n_used, 1);
     for (int64_t k = 0; k < n_used; k++) {
         int32_t code;
@@ -118,19 +119,19 @@ static void pass_square(statistic *s, double x, double weight)
 }
 
 /* Hands every number of some rows to `pass`; the zeros of a sparse column come at once. */
-static void each_number(const sri_rows *rows, const sri_encoder *enc,
+static void each_number(const sri_rows *rows, const sri_encoder *enc, const sri_source *source,
                         void (*pass)(statistic *, double, double), statistic *s)
 {
     const specreg_table *t = rows->table;
     const int64_t n = enc->n_features;
-    for (int64_t i = 0; i < rows->count && !t->sparse; i++) {
-        const double *x = t->numbers + rows->row[i] * t->n_numbers;
+    for (int64_t i = 0; i < rows->count && !t->sparse; i++)
         for (int64_t j = 0; j < n; j++) {
-            const sri_column *c = &t->column[enc->feature[j].position];
-            if (!c->is_text && !isnan(x[c->number]))
-                pass(&s[j], x[c->number], 1);
+            if (enc->feature[j].is_text)
+                continue;
+            const double x = sri_source_number(t, rows->row[i], &source[j]);
+            if (!isnan(x))
+                pass(&s[j], x, 1);
         }
-    }
     if (!t->sparse)
         return;
     for (int64_t i = 0; i < rows->count; i++)
@@ -165,8 +166,9 @@ static specreg_status choose_unit(specreg_context *ctx, const sri_rows *rows, co
                                   statistic *s)
 {
     if (s->count == 0)
-        return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s' has no values",
-                        rows->table->source, f->name);
+        return sri_fail(ctx, SPECREG_E_NUMERIC,
+                        "%s: column '%s' has no values: leave it out with --drop",
+                        rows->table->source, sri_feature_column(f));
     const double largest = fmax(fabs(s->low), fabs(s->high));
     if (isinf(largest))
         return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, rows->table, find_infinite(rows, f),
@@ -192,7 +194,9 @@ static void finish_number(const statistic *s, sri_scale scale, sri_feature *f)
     f->shift = 0;
     f->factor = 1;
     f->exponent = 0;
-    if (scale == SRI_SCALE_NONE)
+    if (f->part == SRI_PART_DAYS)
+        f->shift = s->low;
+    if (scale == SRI_SCALE_NONE || f->part == SRI_PART_MISSING)
         return;
     if (s->low == s->high || !(variance > 0)) {
         f->fill = f->shift = s->low;
@@ -204,29 +208,58 @@ static void finish_number(const statistic *s, sri_scale scale, sri_feature *f)
                                             : 1 / (s->high * unit - s->low * unit);
 }
 
+specreg_status sri_source_make(specreg_context *ctx, sri_arena *arena, const sri_feature *f,
+                               const sri_column *column, sri_source *out)
+{
+    *out = (sri_source){.column = column, .part = f->part};
+    if (f->part == SRI_PART_VALUE || f->part == SRI_PART_MISSING || !column->is_text)
+        return SPECREG_OK;
+    SRI_ARENA_NEW(ctx, arena, out->of_text, column->texts.count, 1);
+    for (int64_t k = 0; k < column->texts.count; k++) {
+        double days;
+        const bool good = sri_date_read(column->texts.text[k], f->order, &days);
+        out->of_text[k] = good ? sri_date_part(days, f->part) : NAN;
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status make_sources(specreg_context *ctx, const specreg_table *t,
+                                   const sri_encoder *enc, sri_arena *arena, sri_source **out)
+{
+    SRI_ARENA_NEW_ZERO(ctx, arena, *out, enc->n_features, 1);
+    for (int64_t j = 0; j < enc->n_features && !t->sparse; j++)
+        SRI_CALL(sri_source_make(ctx, arena, &enc->feature[j], &t->column[enc->feature[j].position],
+                                 &(*out)[j]));
+    return SPECREG_OK;
+}
+
 static specreg_status learn_numbers(specreg_context *ctx, const sri_rows *rows, sri_encoder *enc)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = enc->n_features;
     statistic *s = NULL;
+    sri_source *source;
+    sri_arena scratch = {0};
     SRI_CALLOC(ctx, s, n, 1);
+    SRI_TRY(make_sources(ctx, rows->table, enc, &scratch, &source));
     for (int64_t j = 0; j < n; j++) {
         s[j].low = INFINITY;
         s[j].high = -INFINITY;
     }
     count_stored(rows, s);
-    each_number(rows, enc, pass_range, s);
+    each_number(rows, enc, source, pass_range, s);
     for (int64_t j = 0; j < n; j++)
         if (!enc->feature[j].is_text)
             SRI_TRY(choose_unit(ctx, rows, &enc->feature[j], &s[j]));
-    each_number(rows, enc, pass_sum, s);
+    each_number(rows, enc, source, pass_sum, s);
     for (int64_t j = 0; j < n; j++)
         s[j].mean = s[j].count > 0 ? s[j].sum / s[j].count : 0;
-    each_number(rows, enc, pass_square, s);
+    each_number(rows, enc, source, pass_square, s);
     for (int64_t j = 0; j < n; j++)
         if (!enc->feature[j].is_text)
             finish_number(&s[j], enc->scale, &enc->feature[j]);
 done:
+    sri_arena_free(&scratch);
     sri_free(s);
     return st;
 }
@@ -239,6 +272,7 @@ void sri_encoder_free(sri_encoder *enc)
         sri_free(enc->feature[j].share);
         sri_texts_free(&enc->feature[j].category);
         sri_free(enc->feature[j].name);
+        sri_free(enc->feature[j].column);
     }
     sri_free(enc->factor);
     sri_free(enc->feature);
@@ -252,7 +286,8 @@ static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
     if (!t->sparse)
         return SPECREG_OK;
     const double columns = (double)t->sparse->p;
-    const double bytes = columns * (double)(sizeof(sri_feature) + sizeof(statistic) + 32);
+    const double bytes =
+        columns * (double)(sizeof(sri_feature) + sizeof(statistic) + sizeof(sri_source) + 32);
     if (bytes <= (double)sri_memory_available())
         return SPECREG_OK;
     return sri_fail(ctx, SPECREG_E_NOMEM, "%s: %.0f columns need %s to describe, %s are free",
@@ -260,31 +295,101 @@ static specreg_status check_sparse(specreg_context *ctx, const specreg_table *t)
                     sri_bytes_text((double)sri_memory_available(), have));
 }
 
-/* The features' names and positions: all ordinary columns but the skipped, or the sparse ones. */
-static specreg_status list_features(specreg_context *ctx, const specreg_table *t,
-                                    const int64_t *skip, int64_t n_skip, sri_encoder *enc)
+/* Adds a feature to the encoder; the parts of a column are named COLUMN:PART. */
+static specreg_status add_feature(specreg_context *ctx, const char *column, sri_part part,
+                                  int64_t *capacity, sri_encoder *enc)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer name = {0};
+    SRI_TRY(SRI_GROW(ctx, enc->feature, *capacity, enc->n_features + 1));
+    sri_feature *f = &enc->feature[enc->n_features];
+    *f = (sri_feature){.part = part};
+    enc->n_features++;
+    if (part == SRI_PART_VALUE) {
+        SRI_STRDUP(ctx, f->name, column);
+        return SPECREG_OK;
+    }
+    SRI_STRDUP(ctx, f->column, column);
+    SRI_TRY(sri_buffer_print(ctx, &name, "%s:%s", column, sri_part_name(part)));
+    f->name = name.data;
+    return SPECREG_OK;
+done:
+    sri_buffer_free(&name);
+    return st;
+}
+
+static specreg_status list_sparse(specreg_context *ctx, const specreg_table *t, sri_encoder *enc)
 {
     char number[32];
-    const int64_t columns = t->sparse ? t->sparse->p : t->n_columns;
     SRI_CALL(check_sparse(ctx, t));
-    SRI_NEW_ZERO(ctx, enc->feature, columns, 1);
-    for (int64_t c = 0; c < columns; c++) {
-        if (!t->sparse && sri_lists(skip, n_skip, c))
-            continue;
+    SRI_NEW_ZERO(ctx, enc->feature, t->sparse->p, 1);
+    for (int64_t c = 0; c < t->sparse->p; c++) {
         sri_feature *f = &enc->feature[enc->n_features++];
-        f->position = t->sparse ? t->n_columns + c : c;
-        f->is_text = !t->sparse && t->column[c].is_text;
-        SRI_NEW_TEXT(ctx, f->name,
-                     t->sparse ? sri_format_double((double)c + 1, number) : t->column[c].name);
+        f->position = t->n_columns + c;
+        f->input = c;
+        SRI_NEW_TEXT(ctx, f->name, sri_format_double((double)c + 1, number));
     }
-    SRI_CHECK(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
-    if (t->sparse)
-        SRI_CALL(sri_encoder_check_sparse(ctx, t, skip, n_skip));
     return SPECREG_OK;
 }
 
+static bool has_gap(const sri_rows *rows, int64_t column)
+{
+    int64_t i = 0;
+    while (i < rows->count && !sri_table_gap(rows->table, rows->row[i], column))
+        i++;
+    return i < rows->count;
+}
+
+/* The features that a column becomes. */
+static specreg_status list_column(specreg_context *ctx, const sri_rows *rows, int64_t column,
+                                  const sri_encode_how *how, int64_t *capacity, sri_encoder *enc)
+{
+    const sri_column *c = &rows->table->column[column];
+    const sri_date_order order = sri_column_dates(c, how->dates);
+    const int64_t first = enc->n_features, inputs = sri_encoder_inputs(enc);
+    if (order == SRI_DATES_NONE)
+        SRI_CALL(add_feature(ctx, c->name, SRI_PART_VALUE, capacity, enc));
+    for (int p = SRI_PART_YEAR; p <= SRI_PART_DAYS && order != SRI_DATES_NONE; p++)
+        SRI_CALL(add_feature(ctx, c->name, (sri_part)p, capacity, enc));
+    if (how->missing == SRI_MISSING_INDICATOR && has_gap(rows, column))
+        SRI_CALL(add_feature(ctx, c->name, SRI_PART_MISSING, capacity, enc));
+    for (int64_t j = first; j < enc->n_features; j++) {
+        sri_feature *f = &enc->feature[j];
+        f->is_text = c->is_text && f->part == SRI_PART_VALUE;
+        f->order = order;
+        f->position = column;
+        f->input = inputs;
+    }
+    return SPECREG_OK;
+}
+
+/* The features of all ordinary columns but the skipped. */
+static specreg_status list_features(specreg_context *ctx, const sri_rows *rows, const int64_t *skip,
+                                    int64_t n_skip, const sri_encode_how *how, sri_encoder *enc)
+{
+    specreg_status st = SPECREG_OK;
+    bool *skipped = NULL;
+    int64_t capacity = 0;
+    SRI_CALLOC(ctx, skipped, rows->table->n_columns, 1);
+    for (int64_t k = 0; k < n_skip; k++)
+        skipped[skip[k]] = true;
+    for (int64_t c = 0; c < rows->table->n_columns; c++)
+        if (!skipped[c])
+            SRI_TRY(list_column(ctx, rows, c, how, &capacity, enc));
+done:
+    sri_free(skipped);
+    return st;
+}
+
+int64_t sri_encoder_inputs(const sri_encoder *enc)
+{
+    if (enc->sparse)
+        return enc->n_features;
+    return enc->n_features ? enc->feature[enc->n_features - 1].input + 1 : 0;
+}
+
 specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const int64_t *skip,
-                               int64_t n_skip, sri_scale scale, sri_encoder **out)
+                               int64_t n_skip, const sri_encode_how *how, sri_encoder **out)
 {
     specreg_status st = SPECREG_OK;
     const specreg_table *t = rows->table;
@@ -293,11 +398,17 @@ specreg_status sri_encoder_fit(specreg_context *ctx, const sri_rows *rows, const
     *out = NULL;
     SRI_CALLOC(ctx, enc, 1, 1);
     SRI_TRY(sri_table_repeated_name(ctx, t, &repeated));
-    enc->scale = scale;
+    enc->scale = how->scale;
+    enc->missing = how->missing;
+    enc->refuses_unseen = how->refuses_unseen;
     enc->by_number = t->sparse != NULL;
     enc->has_names = t->has_header && !t->sparse && repeated < 0;
     enc->table_columns = specreg_table_cols(t);
-    SRI_TRY(list_features(ctx, t, skip, n_skip, enc));
+    SRI_TRY(t->sparse ? list_sparse(ctx, t, enc)
+                      : list_features(ctx, rows, skip, n_skip, how, enc));
+    SRI_REQUIRE(ctx, enc->n_features > 0, SPECREG_E_SHAPE, "%s has no feature columns", t->source);
+    if (t->sparse)
+        SRI_TRY(sri_encoder_check_sparse(ctx, t, skip, n_skip));
     for (int64_t j = 0; j < enc->n_features; j++)
         if (enc->feature[j].is_text)
             SRI_TRY(learn_categories(ctx, rows, &enc->feature[j]));

@@ -1,4 +1,5 @@
 /* The encoder at work on a table: matching of columns, rows of X. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -21,7 +22,7 @@ static specreg_status match_names(specreg_context *ctx, const sri_encoder *enc,
             first[code] = c;
     }
     for (int64_t j = 0; j < enc->n_features; j++) {
-        const char *name = enc->feature[j].name;
+        const char *name = sri_feature_column(&enc->feature[j]);
         code = sri_texts_find(&names, name, strlen(name));
         SRI_REQUIRE(ctx, code >= 0, SPECREG_E_SHAPE,
                     "%s: column '%s' of the training data is missing", t->source, name);
@@ -37,7 +38,8 @@ static specreg_status fail_count(specreg_context *ctx, const sri_encoder *enc,
                                  const specreg_table *t, int64_t columns)
 {
     return sri_fail(ctx, SPECREG_E_SHAPE, "%s has %lld column%s, the model needs %lld", t->source,
-                    (long long)columns, columns == 1 ? "" : "s", (long long)enc->n_features);
+                    (long long)columns, columns == 1 ? "" : "s",
+                    (long long)sri_encoder_inputs(enc));
 }
 
 /* Without names a table has the features alone, or all columns of the training table, or those but
@@ -45,13 +47,16 @@ static specreg_status fail_count(specreg_context *ctx, const sri_encoder *enc,
 static specreg_status match_positions(specreg_context *ctx, const sri_encoder *enc,
                                       const specreg_table *t, int64_t *column)
 {
-    const bool alone = t->n_columns == enc->n_features, whole = t->n_columns == enc->table_columns;
+    const bool alone = t->n_columns == sri_encoder_inputs(enc),
+               whole = t->n_columns == enc->table_columns;
     if (!alone && !whole && t->n_columns != enc->table_columns - enc->aside.count)
         return fail_count(ctx, enc, t, t->n_columns);
     for (int64_t j = 0; j < enc->n_features; j++) {
         const int64_t position =
             enc->sparse ? enc->table_columns - enc->n_features + j : enc->feature[j].position;
-        column[j] = alone ? j : whole ? position : sri_aside_place(&enc->aside, position);
+        column[j] = alone   ? (enc->sparse ? j : enc->feature[j].input)
+                    : whole ? position
+                            : sri_aside_place(&enc->aside, position);
         if (column[j] < 0 || column[j] >= t->n_columns) /* the encoder comes from a file */
             return fail_count(ctx, enc, t, t->n_columns);
     }
@@ -63,10 +68,11 @@ static specreg_status match_sparse(specreg_context *ctx, const sri_encoder *enc,
                                    const specreg_table *t)
 {
     for (int64_t j = 0; j < enc->n_features && !enc->sparse; j++)
-        if (enc->feature[j].is_text)
+        if (enc->feature[j].is_text || enc->feature[j].part)
             return sri_fail(ctx, SPECREG_E_SHAPE,
-                            "%s: column '%s' held text in training, sparse data hold numbers only",
-                            t->source, enc->feature[j].name);
+                            "%s: column '%s' held text or gaps in training, sparse data hold "
+                            "numbers only",
+                            t->source, sri_feature_column(&enc->feature[j]));
     const int64_t more = t->sparse->p - enc->n_features;
     if (more > 0 && !enc->by_number)
         return fail_count(ctx, enc, t, t->sparse->p);
@@ -92,7 +98,7 @@ specreg_status sri_encoder_match(specreg_context *ctx, const sri_encoder *enc,
         SRI_TRY(match_positions(ctx, enc, t, column));
     for (int64_t j = 0; j < enc->n_features; j++) {
         char number[32];
-        const bool text = !enc->sparse && enc->feature[j].is_text;
+        const bool text = !enc->sparse && (enc->feature[j].is_text || enc->feature[j].part);
         SRI_REQUIRE(ctx, text || !t->column[column[j]].is_text, SPECREG_E_SHAPE,
                     "%s: column '%s' holds text, it held numbers in training", t->source,
                     sri_encoder_name(enc, j, number));
@@ -107,9 +113,12 @@ done:
 typedef struct reader {
     const sri_feature *feature;
     const sri_column *column;
+    sri_source source; /* parts of a column                                               */
     sri_labels labels; /* texts: the feature's categories                                 */
     int32_t *category; /* texts: the column's code -> the feature's category, -1: unknown */
     double fill;       /* numbers: what a gap becomes, scaled                             */
+    int64_t unseen;    /* how many rows had something that training did not have          */
+    int64_t first;     /* the first of these rows                                         */
 } reader;
 
 /* How all features are read from a table. */
@@ -148,6 +157,8 @@ static specreg_status plan_make(specreg_context *ctx, const int64_t *column, pla
         const sri_feature *f = r->feature = &p->enc->feature[j];
         const sri_column *c = r->column = column ? &p->t->column[column[j]] : NULL;
         r->fill = sri_feature_scale(f, f->fill);
+        if (f->part)
+            SRI_CALL(sri_source_make(ctx, &p->scratch, f, c, &r->source));
         if (!f->is_text)
             continue;
         SRI_CALL(sri_labels_make(ctx, &p->scratch, &f->category, &r->labels));
@@ -161,13 +172,66 @@ static specreg_status plan_make(specreg_context *ctx, const int64_t *column, pla
     return SPECREG_OK;
 }
 
-/* A text, or a number where training had text, as 0 and 1; `out` holds zeros. */
-static specreg_status read_category(specreg_context *ctx, const specreg_table *t, int64_t row,
-                                    const reader *r, double *out)
+/* Counts a category, or a date, that training could not know. */
+static specreg_status note_unseen(specreg_context *ctx, const plan *p, int64_t row, reader *r)
 {
+    char number[32];
+    if (r->unseen++ == 0)
+        r->first = row;
+    return p->enc->refuses_unseen
+               ? sri_fail_at_cell(ctx, SPECREG_E_SHAPE, p->t, row, sri_feature_column(r->feature),
+                                  r->feature->part ? "'%s' is not a date"
+                                                   : "category '%s' was not seen in training",
+                                  sri_cell_text(p->t, row, r->column, number))
+               : SPECREG_OK;
+}
+
+/* The first bytes of a text that make whole characters. */
+static void copy_whole(char *to, size_t size, const char *text)
+{
+    size_t n = 0, next;
+    while (text[n] && (next = sri_utf8_length((const unsigned char *)text + n, strlen(text + n))) &&
+           n + next < size)
+        n += next;
+    memcpy(to, text, n);
+    to[n] = '\0';
+}
+
+/* Adds up what all columns had, with a line in the log for each. */
+static void sum_unseen(specreg_context *ctx, const plan *p, sri_unseen *out)
+{
+    char place[1024], number[32], line[1400];
+    for (int64_t j = 0; j < p->enc->n_features; j++) {
+        const reader *r = &p->r[j];
+        if (r->unseen == 0)
+            continue;
+        snprintf(line, sizeof line, "%s: column '%s': '%s'",
+                 sri_table_place(p->t, r->first, place, sizeof place),
+                 sri_feature_column(r->feature), sri_cell_text(p->t, r->first, r->column, number));
+        if (out->cells == 0)
+            copy_whole(out->first, sizeof out->first, line);
+        out->cells += r->unseen;
+        sri_log(ctx, "%s and %lld more are new", line, (long long)r->unseen - 1);
+    }
+}
+
+char *sri_unseen_text(const sri_unseen *unseen, char *buffer, size_t size)
+{
+    snprintf(buffer, size,
+             "%lld %s not seen in training, the first at %s: zeros stand for categories, the mean "
+             "for dates (--unseen error refuses them)",
+             (long long)unseen->cells, unseen->cells == 1 ? "value was" : "values were",
+             unseen->first);
+    return buffer;
+}
+
+/* A text, or a number where training had text, as 0 and 1; `out` holds zeros. */
+static specreg_status read_category(specreg_context *ctx, const plan *p, int64_t row, reader *r,
+                                    double *out)
+{
+    const specreg_table *t = p->t;
     const sri_feature *f = r->feature;
     const sri_column *c = r->column;
-    char number[32];
     if (sri_table_gap(t, row, c - t->column)) {
         if (f->share)
             memcpy(out, f->share, (size_t)f->category.count * sizeof *out);
@@ -177,11 +241,21 @@ static specreg_status read_category(specreg_context *ctx, const specreg_table *t
                                  ? r->category[c->code[row]]
                                  : sri_labels_find_number(&r->labels, sri_cell_number(t, row, c));
     if (category < 0)
-        return sri_fail_at_cell(ctx, SPECREG_E_SHAPE, t, row, f->name,
-                                "category '%s' was not seen in training",
-                                sri_cell_text(t, row, c, number));
+        return note_unseen(ctx, p, row, r);
     out[category] = 1;
     return SPECREG_OK;
+}
+
+/* A part of a column.  A text where training had dates only, or a number, is as good as missing. */
+static specreg_status read_part(specreg_context *ctx, const plan *p, int64_t row, reader *r,
+                                double *out)
+{
+    const double x = sri_source_number(p->t, row, &r->source);
+    SRI_CALL(read_number(ctx, p->t, row, r, x, out));
+    return r->feature->part == SRI_PART_YEAR && isnan(x) &&
+                   !sri_table_gap(p->t, row, r->column - p->t->column)
+               ? note_unseen(ctx, p, row, r)
+               : SPECREG_OK;
 }
 
 static specreg_status read_row(specreg_context *ctx, const plan *p, int64_t row, double *out)
@@ -189,10 +263,10 @@ static specreg_status read_row(specreg_context *ctx, const plan *p, int64_t row,
     specreg_status st = SPECREG_OK;
     const double *x = p->t->numbers + row * p->t->n_numbers;
     for (int64_t j = 0; j < p->enc->n_features && st == SPECREG_OK; j++) {
-        const reader *r = &p->r[j];
+        reader *r = &p->r[j];
         const sri_feature *f = r->feature;
-        if (f->is_text) {
-            st = read_category(ctx, p->t, row, r, out + f->at);
+        if (f->is_text || f->part) {
+            st = (f->is_text ? read_category : read_part)(ctx, p, row, r, out + f->at);
             continue;
         }
         out[f->at] = sri_feature_scale(f, x[r->column->number]);
@@ -216,7 +290,7 @@ static specreg_status read_sparse_row(specreg_context *ctx, const plan *p, int64
 }
 
 specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
-                                 int64_t memory_budget, double **X)
+                                 int64_t memory_budget, double **X, sri_unseen *unseen)
 {
     specreg_status st = SPECREG_OK;
     const double bytes = (double)rows->count * (double)enc->p * sizeof(double);
@@ -234,6 +308,8 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc, c
     SRI_CALLOC(ctx, x, rows->count, enc->p);
     for (int64_t i = 0; i < rows->count; i++)
         SRI_TRY((p.t->sparse ? read_sparse_row : read_row)(ctx, &p, rows->row[i], x + i * enc->p));
+    if (unseen)
+        sum_unseen(ctx, &p, unseen);
     SRI_MOVE(*X, x);
 done:
     sri_free(x);

@@ -176,9 +176,9 @@ done:
 }
 
 specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
-                                int64_t memory_budget, sri_matrix *out)
+                                int64_t memory_budget, sri_matrix *out, sri_unseen *unseen)
 {
     *out = (sri_matrix){.n = rows->count, .p = enc->p};
     return enc->sparse ? sparse_rows(ctx, enc, rows, memory_budget, out)
-                       : sri_encoder_apply(ctx, enc, rows, memory_budget, &out->x);
+                       : sri_encoder_apply(ctx, enc, rows, memory_budget, &out->x, unseen);
 }

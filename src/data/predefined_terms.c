@@ -225,16 +225,21 @@ static specreg_status named_column(specreg_context *ctx, sri_predefined_term *te
     const int64_t position = sri_table_find(ctx, rows->table, text);
     if (position < 0)
         return SPECREG_E_ARG;
-    int64_t i = 0;
-    while (i < e->n_features && e->feature[i].position != position)
-        i++;
-    SRI_CHECK(ctx, i < e->n_features, SPECREG_E_ARG,
-              "features: column '%s' is the target, or has another role: it is no feature", text);
-    const sri_feature *f = &e->feature[i];
-    const int64_t wide = f->is_text ? f->category.count : 1;
-    SRI_CALL(check_new(ctx, term, f->at, text));
-    for (int64_t k = 0; k < wide; k++)
-        add_column(term, f->at + k, f);
+    int64_t parts = 0;
+    for (int64_t i = 0; i < e->n_features; i++) {
+        const sri_feature *f = &e->feature[i];
+        if (f->position != position)
+            continue;
+        const int64_t wide = f->is_text ? f->category.count : 1;
+        SRI_CALL(check_new(ctx, term, f->at, text));
+        for (int64_t k = 0; k < wide; k++)
+            add_column(term, f->at + k, f);
+        parts++;
+    }
+    SRI_CHECK(ctx, parts, SPECREG_E_ARG,
+              "features: column '%s' is the target, has another role, or is left out: it is no "
+              "feature",
+              text);
     return SPECREG_OK;
 }
 

@@ -4,8 +4,8 @@
 
 #include "data/table.h"
 
-/* Columns that are neither features nor targets: what names the groups, what weighs the rows.
- * Later tables may have them or not. */
+/* Columns that are neither features nor targets: what names the groups, what weighs the rows, what
+ * identifies them.  Later tables may have them or not. */
 enum { SRI_ASIDE_MAX = 4 };
 
 typedef struct sri_aside {
@@ -35,21 +35,34 @@ static inline int64_t sri_aside_place(const sri_aside *aside, int64_t column)
     return place;
 }
 
+/* Why a column without a role is no input. */
+typedef enum sri_left_out {
+    SRI_LEFT_IN,        /* it is one                                       */
+    SRI_LEFT_DROPPED,   /* --drop names it, or --columns does not          */
+    SRI_LEFT_ROW_NUMBER /* it counts the rows and is named as if it did so */
+} sri_left_out;
+
 typedef struct sri_roles {
     int64_t *target;
     int64_t n_targets;
-    int64_t group, weights, task; /* columns; -1: none */
-    sri_aside aside;              /* all of them       */
-    bool gaps;                    /* a row may lack some of its targets */
-    bool carried;                 /* targets are not learned from: rows may lack them all */
+    int64_t group, weights, task, id; /* columns; -1: none */
+    sri_aside aside;                  /* all of them       */
+    sri_left_out *left_out;           /* of each column; NULL: none is */
+    bool gaps;                        /* a row may lack some of its targets */
+    bool carried;                     /* targets are not learned from: rows may lack them all */
 } sri_roles;
 
-/* The texts of the options, "" where not given.  Targets may be known by number instead. */
+/* The texts of the options, "" or NULL where not given.  Targets may be known by number instead. */
 typedef struct sri_role_names {
     const char *target, *group, *weights, *task;
     const int64_t *target_at; /* n_targets of them; NULL: by name */
     int64_t n_targets;
+    const char *id, *drop, *columns;
+    const sri_left_out *left_out; /* of each column, where that is known; NULL: it is not */
 } sri_role_names;
+
+/* No column has a role. */
+extern const sri_roles sri_roles_none;
 
 /* A column that is not there, or has two roles, or no feature left are errors. */
 specreg_status sri_roles_find(specreg_context *ctx, const specreg_table *t,

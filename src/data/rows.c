@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "data/inputs.h"
 
 /* Where a gap matters. */
 typedef struct check {
@@ -44,13 +45,16 @@ static int64_t sparse_gap(const sri_matrix *s, int64_t row)
 static const char *say_gap(const specreg_table *t, int64_t row, const check *look, int64_t gap)
 {
     const sri_roles *roles = look->roles;
-    const bool fills = look->missing == SRI_MISSING_MEAN;
+    const bool fills = sri_missing_fills(look->missing);
     if (look->some.count && sri_table_gap(t, row, look->some.column[0]))
         return "all targets of the row are missing (--missing drop leaves it out)";
     if (roles && roles->n_targets > 1 && roles->task < 0 && is_target(roles, gap))
         return fills ? "value is missing (targets are not filled in, see --missing-targets)"
                      : "value is missing (see --missing-targets and --missing)";
-    return fills ? "value is missing (targets are not filled in)"
+    if (fills)
+        return "value is missing (targets are not filled in)";
+    return roles ? "value is missing (see --missing: indicator or mean fill it in, drop leaves out "
+                   "the row)"
                  : "value is missing (see --missing)";
 }
 
@@ -87,12 +91,12 @@ specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, cons
                               const double *weight, sri_missing missing, sri_rows *out)
 {
     specreg_status st = SPECREG_OK;
-    const bool fill = missing == SRI_MISSING_MEAN, lenient = roles->gaps || roles->carried;
+    const bool fill = sri_missing_fills(missing), lenient = roles->gaps || roles->carried;
     check look = {.sparse = t->sparse && !fill, .roles = roles, .missing = missing};
     *out = (sri_rows){.table = t};
     SRI_ALLOC(ctx, look.column, t->n_columns + roles->n_targets, 1);
     for (int64_t c = 0; c < t->n_columns && !fill; c++)
-        if (!sri_aside_has(&roles->aside, c) && !(lenient && is_target(roles, c)))
+        if (sri_is_input(roles, c) || (!lenient && is_target(roles, c)))
             look.column[look.count++] = c;
     for (int64_t k = 0; k < roles->n_targets && fill && !lenient; k++)
         look.column[look.count++] = roles->target[k];
@@ -108,7 +112,7 @@ specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, con
                                const sri_target_list *targets, sri_missing missing, sri_rows *out)
 {
     specreg_status st = SPECREG_OK;
-    const bool fill = missing == SRI_MISSING_MEAN;
+    const bool fill = sri_missing_fills(missing);
     check look = {.sparse = t->sparse && !fill, .missing = missing};
     int64_t *matched = NULL;
     *out = (sri_rows){.table = t};

@@ -8,7 +8,7 @@
 
 /* The rows to train on: those with a positive weight (NULL: all), and, with SRI_MISSING_DROP,
  * without a gap in features or targets (where targets may be missing: with at least one of
- * them).  With SRI_MISSING_ERROR a gap is an error that names its place; with SRI_MISSING_MEAN
+ * them).  With SRI_MISSING_ERROR a gap is an error that names its place; where gaps are filled in
  * only one in the targets is.  The caller frees out->row. */
 specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, const sri_roles *roles,
                               const double *weight, sri_missing missing, sri_rows *out);

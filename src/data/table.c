@@ -88,7 +88,9 @@ specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *fro
     SRI_CALL(sri_table_new(ctx, from->source, n_columns, out));
     (*out)->format = from->format;
     (*out)->delimiter = from->delimiter;
+    (*out)->decimal = from->decimal;
     (*out)->has_header = from->has_header;
+    (*out)->first_is_unnamed = from->first_is_unnamed;
     return SPECREG_OK;
 }
 
@@ -120,8 +122,10 @@ void specreg_table_free(specreg_table *t)
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length)
 {
+    char *copy = NULL;
     SRI_CALL(sri_check_text(ctx, name, length));
-    char *copy = sri_strndup(ctx, name, length);
+    SRI_CALL(sri_text_normalise(ctx, name, length, &copy));
+    copy = copy ? copy : sri_strndup(ctx, name, length);
     if (!copy)
         return SPECREG_E_NOMEM;
     sri_free(t->column[col].name);
@@ -227,10 +231,14 @@ int64_t sri_table_find_name(const specreg_table *t, const char *name)
 int64_t sri_table_find(specreg_context *ctx, const specreg_table *t, const char *name)
 {
     enum { MOST = 200 }; /* names to look for a near one among */
-    const int64_t found = sri_table_find_name(t, name);
+    int64_t found = sri_table_find_name(t, name);
+    char *end, *normal = NULL;
+    if (found < 0 && sri_check_text(ctx, name, strlen(name)) == SPECREG_OK &&
+        sri_text_normalise(ctx, name, strlen(name), &normal) == SPECREG_OK && normal)
+        found = sri_table_find_name(t, normal);
+    sri_free(normal);
     if (found >= 0)
         return found;
-    char *end;
     const long long number = strtoll(name, &end, 10);
     if (end > name && *end == '\0') {
         if (number >= 1 && number <= t->n_columns)

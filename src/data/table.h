@@ -24,10 +24,12 @@ typedef struct sri_column {
 } sri_column;
 
 struct specreg_table {
-    char *source;       /* file name for messages            */
-    const char *format; /* "csv", "libsvm", ... : a static text  */
-    char delimiter;     /* of a CSV file, else 0             */
-    bool has_header;    /* names come from the file          */
+    char *source;          /* file name for messages            */
+    const char *format;    /* "csv", "libsvm", ... : a static text  */
+    char delimiter;        /* of a CSV file, else 0             */
+    char decimal;          /* its decimal mark, else 0 */
+    bool has_header;       /* names come from the file          */
+    bool first_is_unnamed; /* but not that of the first column */
     int64_t rows;
     int64_t n_columns; /* ordinary columns                 */
     sri_column *column;
@@ -62,7 +64,7 @@ specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *fro
                                   int64_t n_columns, specreg_table **out);
 void sri_column_free(sri_column *c);
 
-/* The code of a text, entering it when it is new; negative status on failure.  A text that is not
+/* The code of a text in normal form, entering it when it is new; negative status on failure.  A text that is not
  * UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
                               int32_t *code);
@@ -75,6 +77,10 @@ void sri_texts_free(sri_texts *t);
 /* The length of a well-formed UTF-8 sequence at s, or 0; overlong forms, surrogates and what lies
  * beyond U+10FFFF are not well-formed. */
 size_t sri_utf8_length(const unsigned char *s, size_t left);
+/* The text in Unicode's normal form C, newly allocated; NULL: it is in that form.  It must be
+ * UTF-8. */
+specreg_status sri_text_normalise(specreg_context *ctx, const char *text, size_t length,
+                                  char **out);
 /* Fails when a text is not UTF-8 or contains NUL bytes. */
 specreg_status sri_check_text(specreg_context *ctx, const char *text, size_t length);
 

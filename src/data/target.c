@@ -13,24 +13,25 @@
 enum { MOST_CLASSES = 20, ROWS_PER_CLASS = 5 }; /* of whole numbers taken for classes unasked */
 
 /* The column named y, target or label in any case, in this order; -1: there is none. */
-static int64_t usual_column(const specreg_table *t)
+static int64_t usual_column(const specreg_table *t, const sri_left_out *left_out)
 {
     static const char *const usual[] = {"y", "target", "label"};
     for (int i = 0; i < 3; i++)
         for (int64_t c = 0; c < t->n_columns; c++)
-            if (strcasecmp(t->column[c].name, usual[i]) == 0)
+            if (strcasecmp(t->column[c].name, usual[i]) == 0 && !(left_out && left_out[c]))
                 return c;
     return -1;
 }
 
 /* That one, else the last that is free. */
-static int64_t default_column(const specreg_table *t, const sri_aside *aside)
+int64_t sri_target_default(const specreg_table *t, const sri_aside *aside,
+                           const sri_left_out *left_out)
 {
-    const int64_t usual = usual_column(t);
+    const int64_t usual = usual_column(t, left_out);
     if (usual >= 0)
         return usual;
     int64_t last = t->n_columns - 1;
-    while (last > 0 && sri_aside_has(aside, last))
+    while (last > 0 && (sri_aside_has(aside, last) || (left_out && left_out[last])))
         last--;
     return last;
 }
@@ -90,7 +91,7 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
     if (option && *option)
         SRI_TRY(listed_columns(ctx, t, option, list, count));
     else
-        list[(*count)++] = default_column(t, aside);
+        list[(*count)++] = sri_target_default(t, aside, NULL);
     SRI_TRY(sri_target_check(ctx, t, list, *count, aside));
     SRI_MOVE(*columns, list);
 done:
@@ -106,7 +107,7 @@ specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, co
     const sri_aside none = {.count = 0};
     *columns = NULL;
     *count = 0;
-    if (!*option && usual_column(t) < 0)
+    if (!*option && usual_column(t, NULL) < 0)
         return t->sparse || t->n_columns > 0
                    ? SPECREG_OK
                    : sri_fail(ctx, SPECREG_E_SHAPE, "%s has no columns", t->source);
@@ -132,6 +133,21 @@ specreg_status sri_problem_parse(specreg_context *ctx, const char *text, sri_pro
             return SPECREG_OK;
         }
     return sri_fail_unknown(ctx, "problem", text, known, SRI_PROBLEMS);
+}
+
+bool sri_target_doubt(const sri_target *target, char *buffer, size_t size)
+{
+    enum { MOST = 30 }; /* more are counts or scores, hardly classes */
+    const bool classes = target->problem == SRI_CLASSIFICATION;
+    if (target->whole <= 2 || target->whole > MOST)
+        return false;
+    snprintf(buffer, size,
+             "target '%.100s' has %lld different whole numbers, taken as %s: --problem %s, if they "
+             "are %s (--problem %s, if not)",
+             target->name[0], (long long)target->whole, classes ? "classes" : "numbers",
+             classes ? "regression" : "classification", classes ? "counts or ratings" : "classes",
+             classes ? "classification" : "regression");
+    return true;
 }
 
 void sri_target_free(sri_target *target)
@@ -273,8 +289,10 @@ static specreg_status choose_problem(specreg_context *ctx, const specreg_table *
                                      sri_target *target)
 {
     target->problem = infer(d, target->why, sizeof target->why);
-    if (asked == SRI_PROBLEM_AUTO)
+    if (asked == SRI_PROBLEM_AUTO) {
+        target->whole = !d->text && d->whole && d->rows >= ROWS_PER_CLASS * d->n ? d->n : 0;
         return SPECREG_OK;
+    }
     target->problem = asked == SRI_CLASSIFICATION ? SRI_CLASSIFICATION : SRI_REGRESSION;
     snprintf(target->why, sizeof target->why, "as asked");
     SRI_CHECK(ctx, target->problem == SRI_CLASSIFICATION || !d->text, SPECREG_E_ARG,
@@ -344,6 +362,38 @@ static specreg_status describe_several(specreg_context *ctx, const sri_rows *row
     return SPECREG_OK;
 }
 
+/* The names and places of some columns, as a target without values. */
+static specreg_status name_columns(specreg_context *ctx, const specreg_table *t,
+                                   const sri_target_list *columns, sri_target **out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_target *target = NULL;
+    SRI_CALLOC(ctx, target, 1, 1);
+    SRI_CALLOC(ctx, target->name, columns->count, 1);
+    target->n_columns = columns->count;
+    SRI_ALLOC(ctx, target->position, columns->count, 1);
+    target->gaps = columns->gaps && columns->count > 1;
+    target->table_columns = t->n_columns;
+    target->has_names = t->has_header;
+    for (int64_t k = 0; k < columns->count; k++) {
+        target->position[k] = columns->column[k];
+        SRI_STRDUP(ctx, target->name[k], t->column[columns->column[k]].name);
+    }
+    SRI_MOVE(*out, target);
+done:
+    sri_target_free(target);
+    return st;
+}
+
+specreg_status sri_target_carried(specreg_context *ctx, const specreg_table *t, int64_t column,
+                                  const sri_aside *aside, sri_target **out)
+{
+    *out = NULL;
+    SRI_CALL(name_columns(ctx, t, &(sri_target_list){&column, 1, false}, out));
+    (*out)->aside = *aside;
+    return SPECREG_OK;
+}
+
 specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
                                    const sri_target_list *columns, sri_problem_kind problem,
                                    sri_target **out)
@@ -355,17 +405,7 @@ specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
     SRI_REQUIRE(ctx, rows->count >= 2, SPECREG_E_NUMERIC,
                 "%s has %lld%s row%s: at least two are needed", t->source, (long long)rows->count,
                 rows->count < t->rows ? " complete" : "", rows->count == 1 ? "" : "s");
-    SRI_CALLOC(ctx, target, 1, 1);
-    SRI_CALLOC(ctx, target->name, columns->count, 1);
-    SRI_ALLOC(ctx, target->position, columns->count, 1);
-    target->n_columns = columns->count;
-    target->gaps = columns->gaps && columns->count > 1;
-    target->table_columns = t->n_columns;
-    target->has_names = t->has_header;
-    for (int64_t k = 0; k < columns->count; k++) {
-        target->position[k] = columns->column[k];
-        SRI_STRDUP(ctx, target->name[k], t->column[columns->column[k]].name);
-    }
+    SRI_TRY(name_columns(ctx, t, columns, &target));
     if (columns->count == 1)
         SRI_TRY(describe_one(ctx, rows, columns->column[0], problem, target));
     else

@@ -24,6 +24,7 @@ typedef struct sri_target {
     char **label;      /* class labels; numbers in numeric order, texts in strcmp order */
     int64_t *count;    /* training rows of each class                             */
     char why[160];     /* how the problem type was found, for people              */
+    int64_t whole;     /* found from so many different whole numbers; 0: otherwise */
     /* Where they were in the training table, for data without names. */
     int64_t *position;
     int64_t table_columns; /* its ordinary columns                                */
@@ -48,6 +49,9 @@ specreg_status sri_target_columns(specreg_context *ctx, const specreg_table *t, 
  * *columns may be NULL. */
 specreg_status sri_target_named(specreg_context *ctx, const specreg_table *t, const char *option,
                                 int64_t **columns, int64_t *count);
+/* The target without an option, among the columns that are not left out (NULL: none is). */
+int64_t sri_target_default(const specreg_table *t, const sri_aside *aside,
+                           const sri_left_out *left_out);
 /* A target has no other role, and is not all there is. */
 specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
                                 const int64_t *columns, int64_t count, const sri_aside *aside);
@@ -57,6 +61,12 @@ specreg_status sri_target_check(specreg_context *ctx, const specreg_table *t,
 specreg_status sri_target_describe(specreg_context *ctx, const sri_rows *rows,
                                    const sri_target_list *columns, sri_problem_kind problem,
                                    sri_target **out);
+/* A column that predictions carry along: found again as a target is, without values. */
+specreg_status sri_target_carried(specreg_context *ctx, const specreg_table *t, int64_t column,
+                                  const sri_aside *aside, sri_target **out);
+/* What a person should know where numbers may be classes, or counts and ratings: a sentence in
+ * `buffer`; false: there is no doubt, or the problem was asked for. */
+bool sri_target_doubt(const sri_target *target, char *buffer, size_t size);
 void sri_target_free(sri_target *target);
 /* The same columns and labels for other rows of the table, which may have fewer of them; counts
  * are 0. */

@@ -1,5 +1,6 @@
 /* A set of distinct texts: codes by order of first appearance, found by hashing. */
 #include <string.h>
+#include <utf8proc.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -80,16 +81,43 @@ specreg_status sri_check_text(specreg_context *ctx, const char *text, size_t len
     return SPECREG_OK;
 }
 
-specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
-                              int32_t *code)
+/* Whether a text may be something else in normal form: marks that combine begin at U+0300, whose
+ * first byte is 0xcc. */
+static bool may_combine(const char *text, size_t length)
 {
-    const int32_t known = sri_texts_find(t, text, length);
-    if (known >= 0) {
-        *code = known;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] >= 0xcc)
+            return true;
+    return false;
+}
+
+specreg_status sri_text_normalise(specreg_context *ctx, const char *text, size_t length, char **out)
+{
+    const utf8proc_option_t how = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+    const utf8proc_uint8_t *bytes = (const utf8proc_uint8_t *)text;
+    utf8proc_int32_t *points = NULL;
+    *out = NULL;
+    if (!may_combine(text, length))
         return SPECREG_OK;
-    }
-    SRI_CHECK(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
-    SRI_CALL(sri_check_text(ctx, text, length));
+    utf8proc_ssize_t n = utf8proc_decompose(bytes, (utf8proc_ssize_t)length, NULL, 0, how);
+    SRI_CHECK(ctx, n >= 0, SPECREG_E_FORMAT, "a text has no normal form");
+    SRI_NEW(ctx, points, (int64_t)n + 1, 1);
+    n = utf8proc_decompose(bytes, (utf8proc_ssize_t)length, points, n, how);
+    n = n < 0 ? n : utf8proc_reencode(points, n, how); /* in place, ends with a zero byte */
+    if (n >= 0)
+        *out = sri_strndup(ctx, (const char *)points, (size_t)n);
+    sri_free(points);
+    SRI_CHECK(ctx, n >= 0, SPECREG_E_FORMAT, "a text has no normal form");
+    return *out ? SPECREG_OK : SPECREG_E_NOMEM;
+}
+
+/* Enters a text that is UTF-8 in normal form, unless it is there. */
+static specreg_status enter(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
+                            int32_t *code)
+{
+    *code = sri_texts_find(t, text, length);
+    if (*code >= 0)
+        return SPECREG_OK;
     SRI_CALL(keep_slots_free(ctx, t));
     SRI_CALL(SRI_GROW(ctx, t->text, t->capacity, t->count + 1));
     t->text[t->count] = sri_strndup(ctx, text, length);
@@ -98,6 +126,24 @@ specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *te
     t->slot[find_slot(t, text, length)] = t->count + 1;
     *code = (int32_t)t->count++;
     return SPECREG_OK;
+}
+
+specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
+                              int32_t *code)
+{
+    const int32_t known = sri_texts_find(t, text, length);
+    char *normal = NULL;
+    if (known >= 0) {
+        *code = known;
+        return SPECREG_OK;
+    }
+    SRI_CHECK(ctx, t->count < INT32_MAX, SPECREG_E_FORMAT, "more than 2^31 different texts");
+    SRI_CALL(sri_check_text(ctx, text, length));
+    SRI_CALL(sri_text_normalise(ctx, text, length, &normal));
+    const specreg_status st =
+        enter(ctx, t, normal ? normal : text, normal ? strlen(normal) : length, code);
+    sri_free(normal);
+    return st;
 }
 
 specreg_status sri_texts_enter(specreg_context *ctx, sri_texts *t, char *const *text, int64_t count)

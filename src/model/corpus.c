@@ -106,7 +106,11 @@ static specreg_status open_rows(specreg_context *ctx, const specreg_table *table
                 "%s: the documents have no labels: lines need a label and a tab before the text, "
                 "folders a folder for each class",
                 table->source);
+    SRI_REQUIRE(ctx, !*out->roles.drop && !*out->roles.columns, SPECREG_E_ARG,
+                "%s: with --text the documents are the only inputs: leave --drop and --columns out",
+                table->source);
     SRI_TRY(number_targets(ctx, table, documents, out));
+    SRI_TRY(name_column(ctx, table, documents, &out->roles.id));
     SRI_TRY(name_column(ctx, table, documents, &out->roles.group));
     SRI_TRY(name_column(ctx, table, documents, &out->roles.weights));
     SRI_TRY(sri_text_without(ctx, table, documents, &others));

@@ -254,6 +254,7 @@ static sri_recipe recipe_of_parts(const sri_prepared *p)
     const char *file = sri_predefined_path(&recipe.search.unpenalised);
     recipe.data.problem = sri_dataset_kind(&p->data);
     recipe.data.tasks = p->data.tasks;
+    recipe.data.roles.left_out = p->data.roles.left_out;
     if (file) /* parts know which of its rows are theirs */
         recipe.data.features_file = file;
     return recipe;

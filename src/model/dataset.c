@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/memory.h"
+#include "data/inputs.h"
 #include "data/rows.h"
 #include "data/weights.h"
 #include "select/combinations.h"
@@ -181,6 +182,8 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
             sri_groups_read(ctx, &rows, out->roles.group, &out->rows.group, &out->rows.n_groups));
     if (out->roles.task >= 0)
         SRI_TRY(make_tasks(ctx, out, data->tasks));
+    if (out->roles.id >= 0)
+        SRI_TRY(sri_target_carried(ctx, table, out->roles.id, &out->roles.aside, &out->id));
     SRI_TRY(make_weights(ctx, out, column, data->class_weight));
     if (out->rows.task && data->tasks_alike)
         SRI_TRY(weigh_tasks(ctx, out));
@@ -198,17 +201,22 @@ static specreg_status make_encoder(specreg_context *ctx, sri_dataset *d, const s
     const sri_reading *data = &recipe->data;
     const sri_rows rows = used_rows(d);
     int64_t *skip = NULL, count = 0;
-    SRI_ALLOC(ctx, skip, roles->n_targets + roles->aside.count, 1);
-    for (int64_t k = 0; k < roles->n_targets; k++)
-        skip[count++] = roles->target[k];
-    for (int k = 0; k < roles->aside.count; k++)
-        skip[count++] = roles->aside.column[k];
+    SRI_ALLOC(ctx, skip, d->table->n_columns, 1);
+    for (int64_t c = 0; c < d->table->n_columns; c++)
+        if (!sri_is_input(roles, c))
+            skip[count++] = c;
     if (sri_table_stays_sparse(d->table) && sri_kernel_grid_takes_sparse(&recipe->search.kernel))
         SRI_TRY(sri_encoder_fit_sparse(ctx, &rows, skip, count,
                                        data->scale_auto ? SRI_SCALE_NONE : data->scale,
                                        &d->encoder));
     else
-        SRI_TRY(sri_encoder_fit(ctx, &rows, skip, count, data->scale, &d->encoder));
+        SRI_TRY(sri_encoder_fit(ctx, &rows, skip, count,
+                                &(sri_encode_how){.scale = data->scale,
+                                                  .missing = data->missing,
+                                                  .refuses_unseen = data->refuses_unseen,
+                                                  .dates = data->dates},
+                                &d->encoder));
+    d->encoder->missing = data->missing;
     d->encoder->aside = roles->aside;
     d->p = d->encoder->p;
 done:
@@ -307,7 +315,7 @@ specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe
 {
     const sri_rows rows = used_rows(d);
     SRI_CALL(make_encoder(ctx, d, recipe));
-    SRI_CALL(sri_encoder_rows(ctx, d->encoder, &rows, recipe->resources.memory, &d->rows.X));
+    SRI_CALL(sri_encoder_rows(ctx, d->encoder, &rows, recipe->resources.memory, &d->rows.X, NULL));
     if (d->target)
         SRI_CALL(sri_features_learn(ctx, recipe, d));
     return make_points(ctx, d, &recipe->search, grid);
@@ -317,10 +325,16 @@ specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table 
                                       const sri_recipe *recipe, sri_dataset *out)
 {
     sri_rows rows;
-    *out = (sri_dataset){.table = table,
-                         .roles = {.group = -1, .weights = -1, .task = -1, .carried = true}};
+    *out = (sri_dataset){.table = table, .roles = sri_roles_none};
+    out->roles.carried = true;
+    SRI_CALL(sri_inputs_drop(ctx, table, &recipe->data.roles, &out->roles));
     SRI_CALL(sri_target_named(ctx, table, recipe->data.roles.target, &out->roles.target,
                               &out->roles.n_targets));
+    SRI_CALL(sri_inputs_choose(ctx, table, &recipe->data.roles, &out->roles));
+    for (int64_t c = 0; out->roles.left_out && c < table->n_columns; c++)
+        if (out->roles.left_out[c] == SRI_LEFT_ROW_NUMBER)
+            sri_log(ctx, "note: column '%s' numbers the rows and is left out (see --columns)",
+                    table->column[c].name);
     SRI_CALL(sri_rows_train(ctx, table, &out->roles, NULL, recipe->data.missing, &rows));
     out->rows.keep = rows.row;
     out->rows.n = rows.count;
@@ -333,6 +347,7 @@ void sri_dataset_free(sri_dataset *d)
     sri_point_data_free(&d->points);
     sri_predefined_free(&d->features);
     sri_target_free(d->tasks);
+    sri_target_free(d->id);
     sri_free(d->class_weight);
     sri_coding_free(d->coding);
     sri_encoder_free(d->encoder);
@@ -385,6 +400,7 @@ sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
                                   .words = d->vocabulary,
                                   .features = d->features.n_terms ? &d->features : NULL,
                                   .missing = recipe->data.missing,
+                                  .refuses_unseen = recipe->data.refuses_unseen,
                                   .memory = resources->memory,
                                   .layout = d->points.layout,
                                   .tasks = d->tasks};

@@ -16,6 +16,7 @@ typedef struct sri_dataset {
     int64_t p;               /* columns of their X                                  */
     bool field;              /* the targets are the components of a vector at the inputs */
     sri_target *tasks;       /* the column that names them, as labels; NULL: none   */
+    sri_target *id;          /* the column that identifies them; NULL: none         */
     double *class_weight;    /* the part of weights by class; NULL: none is given   */
     sri_coding *coding;      /* NULL for regression                                 */
     sri_predefined features; /* unpenalised terms; no terms: none                   */

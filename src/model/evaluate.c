@@ -51,6 +51,7 @@ specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
     *out = (sri_evaluation){0};
     SRI_TRY(sri_model_read(ctx, model, data, call->recipe, true, &d));
     out->unknown = d.unknown;
+    out->unseen = d.unseen;
     SRI_TRY(errors_of(ctx, model, &d, call->recipe->add.top, &out->errors));
 done:
     sri_sample_free(&d);

@@ -7,6 +7,7 @@
 
 typedef struct sri_evaluation {
     int64_t unknown; /* documents without a word of the vocabulary */
+    sri_unseen unseen;
     sri_errors errors;
 } sri_evaluation;
 

@@ -14,8 +14,8 @@ static specreg_status check_features(specreg_context *ctx, const specreg_model *
     snprintf(count, sizeof count, "%lld", (long long)e->n_features);
     aspects.name[SRI_NAMED_COUNT] = count;
     for (int64_t i = e->n_features - 1; i >= 0; i--)
-        if (e->feature[i].is_text)
-            aspects.name[SRI_NAMED_INPUT] = e->feature[i].name;
+        if (e->feature[i].is_text || e->feature[i].part)
+            aspects.name[SRI_NAMED_INPUT] = sri_feature_column(&e->feature[i]);
     sri_aspects_add(&aspects, SRI_HAS_GRID, true);
     sri_aspects_add(&aspects, SRI_HAS_TASKS, model->encoding.tasks);
     sri_aspects_add(&aspects, SRI_HAS_MANY_INPUTS, e->n_features > 3);

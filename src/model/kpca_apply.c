@@ -28,11 +28,12 @@ static specreg_status carry(specreg_context *ctx, const specreg_model *m, const 
                             const specreg_options *options, specreg_table *made)
 {
     specreg_status st = SPECREG_OK;
-    sri_missing missing;
+    sri_missing missing = m->encoding.encoder->missing;
     specreg_table *all = NULL, *some = NULL;
     int64_t *columns = NULL, count;
     sri_rows used = {0};
-    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &missing));
+    if (options && options->value[SRI_OPT_MISSING])
+        SRI_TRY(sri_missing_parse(ctx, options->value[SRI_OPT_MISSING], &missing));
     SRI_TRY(
         carried_columns(ctx, m, t, sri_option_value(options, SRI_OPT_TARGET), &columns, &count));
     if (count == 0)

@@ -10,6 +10,7 @@
 static void encoding_free(sri_encoding *e)
 {
     sri_target_free(e->tasks);
+    sri_target_free(e->id);
     sri_coding_free(e->coding);
     sri_target_free(e->target);
     sri_encoder_free(e->encoder);
@@ -59,7 +60,7 @@ int64_t specreg_model_outputs(const specreg_model *model)
 
 int64_t specreg_model_inputs(const specreg_model *model)
 {
-    return model ? model->encoding.encoder->n_features : 0;
+    return model ? sri_encoder_inputs(model->encoding.encoder) : 0;
 }
 
 const char *specreg_model_class(const specreg_model *model, int64_t index)
@@ -151,11 +152,13 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
                          .encoding = {.encoder = data->encoder,
                                       .target = data->target,
                                       .vocabulary = p->corpus.vocabulary,
-                                      .coding = data->coding},
+                                      .coding = data->coding,
+                                      .id = data->id},
                          .unpenalised = {.terms = data->features, .beta = result->fitted.beta}};
     data->encoder = NULL;
     data->target = NULL;
     data->coding = NULL;
+    data->id = NULL;
     p->corpus.vocabulary = NULL;
     data->features = (sri_predefined){0};
     result->fitted.beta = NULL;

@@ -21,6 +21,7 @@ typedef struct sri_encoding {
     specreg_vocabulary *vocabulary; /* NULL: not fitted to documents */
     sri_coding *coding;             /* NULL for regression           */
     sri_target *tasks;              /* NULL: there are none          */
+    sri_target *id;                 /* carried into predictions; NULL: nothing is */
 } sri_encoding;
 
 /* Centres and coefficients. */
@@ -83,6 +84,8 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
 specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
                               const specreg_table *data, const specreg_options *options,
                               specreg_table **out);
+/* What is done with missing values: as the recipe says, else as in training. */
+sri_missing sri_model_missing(const specreg_model *model, const sri_recipe *recipe);
 /* The rows of a table as a model takes them, with their targets where they are `labelled`. */
 specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
                               const specreg_table *data, const sri_recipe *recipe, bool labelled,

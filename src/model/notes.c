@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/text.h"
+#include "data/judge.h"
 #include "kernel/registry.h"
 #include "model/report.h"
 
@@ -41,28 +42,12 @@ static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_proble
     }
 }
 
-/* Numbers that may be the names of classes. */
+/* Numbers that may be the names of classes, and classes that may be counts. */
 static void note_classes(specreg_context *ctx, sri_notes *notes, const sri_problem *problem)
 {
-    enum { MOST = 30 }; /* more are counts or scores, hardly classes */
-    double seen[MOST];
-    int count = 0;
-    if (problem->classes || problem->reader.target->n_columns > 1)
-        return;
-    for (int64_t i = 0; i < problem->n; i++) {
-        int k = 0;
-        while (k < count && seen[k] != problem->Y[i])
-            k++;
-        if (problem->Y[i] != floor(problem->Y[i]) || (k == MOST))
-            return;
-        if (k == count)
-            seen[count++] = problem->Y[i];
-    }
-    if (problem->n >= 5 * count)
-        sri_note(ctx, notes,
-                 "target '%s' has %d different whole numbers: --problem classification, if "
-                 "they are classes",
-                 problem->reader.target->name[0], count);
+    char text[400];
+    if (sri_target_doubt(problem->reader.target, text, sizeof text))
+        sri_note(ctx, notes, "%s", text);
 }
 
 static void note_edge(specreg_context *ctx, sri_notes *notes, const char *name, double value,
@@ -137,9 +122,25 @@ static void note_rounding(specreg_context *ctx, sri_notes *notes, const sri_sear
                  result->report.rounding, sri_path_name(result->filter.path), result->param);
 }
 
+/* Columns at which a person should look again, and those that were left out. */
+static void note_columns(specreg_context *ctx, sri_notes *notes, const sri_prepared *p)
+{
+    const sri_dataset *d = &p->data;
+    for (int k = SRI_DOUBT_NONE + 1; k < SRI_DOUBTS && !d->table->sparse; k++) {
+        sri_buffer text = {0};
+        if (sri_doubt_text(ctx, d->table, &d->roles, p->call->recipe->data.dates, (sri_doubt)k,
+                           &text) != SPECREG_OK)
+            notes->failed = true;
+        else if (text.length)
+            sri_note(ctx, notes, "%s", text.data);
+        sri_buffer_free(&text);
+    }
+}
+
 void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search_result *result,
                    sri_notes *notes)
 {
+    note_columns(ctx, notes, p);
     note_offset(ctx, notes, &p->problem);
     note_mean(ctx, notes, &p->grid);
     note_classes(ctx, notes, &p->problem);

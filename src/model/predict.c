@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "data/rows.h"
 #include "kernel/linear_map.h"
 #include "model/predict.h"
 
@@ -74,6 +75,11 @@ done:
     return st;
 }
 
+sri_missing sri_model_missing(const specreg_model *model, const sri_recipe *recipe)
+{
+    return recipe->data.missing_given ? recipe->data.missing : model->encoding.encoder->missing;
+}
+
 /* What reads a table as the training table was read. */
 static sri_reader reader_of(const specreg_model *model, const sri_recipe *recipe)
 {
@@ -84,7 +90,9 @@ static sri_reader reader_of(const specreg_model *model, const sri_recipe *recipe
                         .coding = e->coding,
                         .words = e->vocabulary,
                         .features = terms->n_terms ? terms : NULL,
-                        .missing = recipe->data.missing,
+                        .missing = sri_model_missing(model, recipe),
+                        .refuses_unseen = recipe->data.unseen_given ? recipe->data.refuses_unseen
+                                                                    : e->encoder->refuses_unseen,
                         .memory = recipe->resources.memory,
                         .tasks = e->tasks,
                         .known_only = known_only(model)};
@@ -183,6 +191,55 @@ static specreg_status compute(specreg_context *ctx, const specreg_model *model,
     return SPECREG_OK;
 }
 
+/* The column that identifies rows: as --id says, else as in training; -1: none. */
+static specreg_status id_column(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const char *name, int64_t *out)
+{
+    int64_t *column = NULL;
+    bool found = false;
+    *out = -1;
+    if (data->grid)
+        return SPECREG_OK;
+    if (*name)
+        return (*out = sri_table_find(ctx, data, name)) >= 0 ? SPECREG_OK : SPECREG_E_ARG;
+    if (!model->encoding.id)
+        return SPECREG_OK;
+    SRI_CALL(sri_target_locate(ctx, model->encoding.id, data, &column, &found));
+    if (found)
+        *out = *column;
+    else
+        sri_log(ctx, "note: %s: the column '%s', which identifies the rows, is missing",
+                data->source, model->encoding.id->name[0]);
+    sri_free(column);
+    return SPECREG_OK;
+}
+
+/* Puts the column that identifies rows before the predictions of those that were used. */
+static specreg_status carry_id(specreg_context *ctx, const specreg_model *model,
+                               const specreg_table *data, const sri_recipe *recipe,
+                               specreg_table *made)
+{
+    specreg_status st = SPECREG_OK;
+    sri_rows used = {.table = data};
+    specreg_table *all = NULL, *some = NULL;
+    int64_t column;
+    SRI_TRY(id_column(ctx, model, data, recipe->data.roles.id, &column));
+    if (column < 0)
+        goto done;
+    SRI_TRY(sri_table_columns(ctx, data, &column, 1, &all));
+    if (made->rows < data->rows) {
+        SRI_TRY(sri_rows_usable(ctx, data, model->encoding.encoder, NULL,
+                                sri_model_missing(model, recipe), &used));
+        SRI_TRY(specreg_table_select(ctx, all, used.row, used.count, &some));
+    }
+    SRI_TRY(sri_table_put_first(ctx, made, some ? some : all));
+done:
+    sri_free(used.row);
+    specreg_table_free(some);
+    specreg_table_free(all);
+    return st;
+}
+
 specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                const specreg_table *data, const specreg_options *options,
                                specreg_table **out)
@@ -192,6 +249,8 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     sri_call call = {0};
     sri_sample rows = {0};
     sri_predictions predictions = {.model = model};
+    specreg_table *table = NULL;
+    char note[512];
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     const sri_additions *add = &call.recipe->add;
     SRI_TRY(check_asked(ctx, model, add->proba, add->interval > 0));
@@ -199,14 +258,19 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
         SRI_TRY(sri_model_check_parts(ctx, model));
     SRI_TRY(sri_model_read(ctx, model, data, call.recipe, false, &rows));
     if (rows.n < data->rows)
-        sri_log(ctx, "%lld rows with missing values were dropped",
-                (long long)(data->rows - rows.n));
+        sri_log(ctx, "%s%lld rows with missing values were dropped",
+                call.recipe->data.missing_given ? "" : "note: ", (long long)(data->rows - rows.n));
+    if (rows.unseen.cells)
+        sri_log(ctx, "note: %s", sri_unseen_text(&rows.unseen, note, sizeof note));
     SRI_TRY(compute(ctx, model, &rows, call.recipe, &predictions));
     predictions.m = rows.n;
     predictions.proba = add->proba;
     predictions.points = data->grid && rows.n == data->rows ? data : NULL;
-    SRI_TRY(sri_predictions_table(ctx, &predictions, out));
+    SRI_TRY(sri_predictions_table(ctx, &predictions, &table));
+    SRI_TRY(carry_id(ctx, model, data, call.recipe, table));
+    SRI_MOVE(*out, table);
 done:
+    specreg_table_free(table);
     sri_predictions_free(&predictions);
     sri_sample_free(&rows);
     sri_call_leave(&call);

@@ -58,6 +58,28 @@ static specreg_status parse_additions(specreg_context *ctx, const specreg_option
     return sri_check_level(ctx, out->interval);
 }
 
+/* An option whose value is one of a few words: its number. */
+static specreg_status one_of(specreg_context *ctx, const specreg_options *options, int option,
+                             const char *const *words, int count, int *out)
+{
+    return sri_choose_known(ctx, specreg_option_at(option)->name, sri_option_value(options, option),
+                            words, count, out);
+}
+
+static const char *const unseens[] = {"zeros", "error"};
+
+/* What stands for values that are missing and for categories that training did not have. */
+static specreg_status parse_gaps(specreg_context *ctx, const specreg_options *options,
+                                 sri_reading *out)
+{
+    int choice;
+    out->missing_given = options && options->value[SRI_OPT_MISSING];
+    out->unseen_given = options && options->value[SRI_OPT_UNSEEN];
+    SRI_CALL(one_of(ctx, options, SRI_OPT_UNSEEN, unseens, 2, &choice));
+    out->refuses_unseen = choice == 1;
+    return sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->missing);
+}
+
 specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_recipe *out)
 {
@@ -65,8 +87,8 @@ specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_opti
     int64_t threads = SRI_THREADS_KEEP;
     *out = (sri_recipe){.options = options};
     out->data.features_file = sri_option_value(options, SRI_OPT_FEATURES_FILE);
-    SRI_CALL(
-        sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &out->data.missing));
+    out->data.roles.id = sri_option_value(options, SRI_OPT_ID);
+    SRI_CALL(parse_gaps(ctx, options, &out->data));
     SRI_CALL(parse_additions(ctx, options, &out->add));
     if (strcmp(sri_option_value(options, SRI_OPT_THREADS), "keep") != 0)
         SRI_CALL(sri_whole_option(ctx, options, SRI_OPT_THREADS, 0, 4096, &threads));
@@ -89,14 +111,6 @@ static const char *const calibrations[] = {[SRI_CALIBRATE_NO] = "no",
                                            [SRI_CALIBRATE_CACHED] = "cached",
                                            [SRI_CALIBRATE_AUTO] = "auto",
                                            [SRI_CALIBRATE_AGAIN] = "again"};
-
-/* An option whose value is one of a few words: its number. */
-static specreg_status one_of(specreg_context *ctx, const specreg_options *options, int option,
-                             const char *const *words, int count, int *out)
-{
-    return sri_choose_known(ctx, specreg_option_at(option)->name, sri_option_value(options, option),
-                            words, count, out);
-}
 
 /* Documents have many columns of the same kind: they want neither width nor scaling.  Fields have a
  * default of their own, too. */
@@ -153,21 +167,30 @@ static specreg_status parse_search(specreg_context *ctx, const specreg_options *
     return SPECREG_OK;
 }
 
+sri_role_names sri_recipe_roles(const specreg_options *options)
+{
+    return (sri_role_names){.target = sri_option_value(options, SRI_OPT_TARGET),
+                            .group = sri_option_value(options, SRI_OPT_GROUP),
+                            .weights = sri_option_value(options, SRI_OPT_WEIGHTS),
+                            .task = sri_option_value(options, SRI_OPT_TASK_COLUMN),
+                            .id = sri_option_value(options, SRI_OPT_ID),
+                            .drop = sri_option_value(options, SRI_OPT_DROP),
+                            .columns = sri_option_value(options, SRI_OPT_COLUMNS)};
+}
+
 static specreg_status parse_data(specreg_context *ctx, const specreg_options *options,
                                  sri_recipe *out)
 {
     sri_reading *data = &out->data;
     int choice;
-    data->roles = (sri_role_names){.target = sri_option_value(options, SRI_OPT_TARGET),
-                                   .group = sri_option_value(options, SRI_OPT_GROUP),
-                                   .weights = sri_option_value(options, SRI_OPT_WEIGHTS),
-                                   .task = sri_option_value(options, SRI_OPT_TASK_COLUMN)};
+    data->roles = sri_recipe_roles(options);
     data->class_weight = sri_option_value(options, SRI_OPT_CLASS_WEIGHT);
     data->text = sri_option_value(options, SRI_OPT_TEXT);
     SRI_CALL(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
     data->gaps = choice == 1;
     SRI_CALL(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
     data->tasks_alike = choice == 1;
+    SRI_CALL(sri_dates_parse(ctx, sri_option_value(options, SRI_OPT_DATES), &data->dates));
     SRI_CALL(sri_coding_parse(ctx, sri_option_value(options, SRI_OPT_CODING), &data->coding));
     data->scale_auto = strcmp(sri_option_value(options, SRI_OPT_SCALE), "auto") == 0;
     SRI_CALL(sri_scale_parse(ctx, scale_option(options, &out->search.kernel), &data->scale));

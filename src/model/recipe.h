@@ -16,6 +16,9 @@ typedef struct sri_reading {
     sri_problem_kind problem;
     bool field; /* the problem is a field, or the kernel is one of fields          */
     sri_missing missing;
+    bool missing_given, unseen_given; /* else a model says it */
+    bool refuses_unseen;              /* --unseen error       */
+    sri_date_order dates;
     bool gaps;        /* --missing-targets allow                                   */
     bool tasks_alike; /* --task-weight tasks                                       */
     /* All tasks, where a table is a part of another one; NULL: those it names.  Not owned. */
@@ -71,6 +74,8 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
 /* Only what a prediction or an evaluation uses: how rows are read, resources, additions. */
 specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_options *options,
                                         sri_recipe *out);
+/* What the options say about the roles of columns. */
+sri_role_names sri_recipe_roles(const specreg_options *options);
 /* A whole number from `least` to `most`; doubles are exact up to the largest of these. */
 #define SRI_LARGEST_WHOLE 9007199254740992.0
 specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,

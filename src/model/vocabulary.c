@@ -139,7 +139,7 @@ static specreg_status learn_labelled(specreg_context *ctx, const specreg_table *
                                         .problem = SRI_PROBLEM_AUTO,
                                         .class_weight = "",
                                         .coding = {.ops = &sri_coding_ova}}};
-    sri_corpus corpus = {.table = labels, .roles = {"", "", "", "", NULL, 0}};
+    sri_corpus corpus = {.table = labels, .roles = {.target = ""}};
     SRI_CALL(sri_corpus_learn(ctx, t, documents, &recipe, how, &corpus));
     *out = corpus.vocabulary;
     return SPECREG_OK;

@@ -2,6 +2,7 @@
  * on labelled data. */
 
 #include "core/memory.h"
+#include "data/judge.h"
 #include "model/cv.h"
 #include "model/path.h"
 #include "model/plan.h"
@@ -20,6 +21,20 @@ typedef struct work {
     json_t *record;
 } work;
 
+/* Says which columns were left out unasked. */
+static specreg_status note_left_out(specreg_context *ctx, work *w)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    const sri_dataset *d = &w->p.data;
+    SRI_TRY(sri_doubt_text(ctx, d->table, &d->roles, SRI_DATES_NONE, SRI_DOUBT_ROW_NUMBER, &text));
+    if (text.length)
+        sri_record_note(&w->record, "%s", text.data);
+done:
+    sri_buffer_free(&text);
+    return st;
+}
+
 static specreg_status run_work(specreg_context *ctx, work *w, const specreg_options *options,
                                char **json)
 {
@@ -28,6 +43,8 @@ static specreg_status run_work(specreg_context *ctx, work *w, const specreg_opti
     w->record = sri_record_new(w->command);
     SRI_TRY(sri_call_enter(ctx, options, &w->call));
     SRI_TRY(w->prepare(ctx, &w->call, w->train, &w->p));
+    if (w->p.data.roles.left_out)
+        SRI_TRY(note_left_out(ctx, w));
     SRI_TRY(w->run(ctx, w));
     SRI_TRY(sri_record_text(ctx, w->record, json));
 done:
@@ -165,10 +182,18 @@ done:
     return st;
 }
 
+static void note_unseen(json_t **record, const sri_unseen *unseen)
+{
+    char text[512];
+    if (unseen->cells)
+        sri_record_note(record, "%s", sri_unseen_text(unseen, text, sizeof text));
+}
+
 static specreg_status run_cv(specreg_context *ctx, work *w)
 {
     specreg_status st = SPECREG_OK;
     sri_cv_result result = {0};
+    sri_unseen unseen = {0};
     json_t *folds = json_array();
     SRI_TRY(sri_cv(ctx, &w->p, w->train, &result));
     const bool outputs = w->p.data.tasks || w->p.data.target->n_columns > 1;
@@ -177,11 +202,16 @@ static specreg_status run_cv(specreg_context *ctx, work *w)
         st = fold_json(ctx, &result.fold[f], outputs, &fold);
         sri_json_add(&folds, fold);
         SRI_TRY(st);
+        if (!unseen.cells)
+            unseen = result.fold[f].test.unseen;
+        else
+            unseen.cells += result.fold[f].test.unseen.cells;
     }
     SRI_TRY(put_rows(ctx, &w->record, &w->p.data));
     sri_json_put(&w->record, "outer", sri_json_string(result.outer));
     SRI_TRY(put_summary(ctx, &w->record, &result));
     sri_json_put(&w->record, "folds", json_incref(folds));
+    note_unseen(&w->record, &unseen);
     put_total(&w->record, &w->call, w->train);
     put_seed_and_threads(&w->record, &w->call);
 done:
@@ -345,6 +375,7 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     if (result.unknown)
         sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
                         (long long)result.unknown, (long long)data->rows);
+    note_unseen(&record, &result.unseen);
     sri_record_model(ctx, &record, model);
     put_total(&record, &call, data);
     sri_json_put(&record, "test", sri_errors_json(&result.errors));

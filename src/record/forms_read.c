@@ -464,6 +464,32 @@ specreg_status sri_target_from_json(specreg_context *ctx, const json_t *json, sr
     return SPECREG_OK;
 }
 
+/* Which part of a column a feature is; a file that does not say so has whole columns. */
+static specreg_status read_part(specreg_context *ctx, const json_t *json, sri_feature *f)
+{
+    const char *part = text_at(json, "part"), *column = text_at(json, "column");
+    const char *order = text_at(json, "order");
+    f->order = order && strcmp(order, "mdy") == 0 ? SRI_DATES_MDY : SRI_DATES_DMY;
+    if (!part)
+        return SPECREG_OK;
+    int p = SRI_PART_YEAR;
+    while (p < SRI_PARTS && strcmp(part, sri_part_name((sri_part)p)) != 0)
+        p++;
+    if (p == SRI_PARTS || !column || f->is_text)
+        return sri_model_broken(ctx, "encoder");
+    f->part = (sri_part)p;
+    SRI_NEW_TEXT(ctx, f->column, column);
+    return SPECREG_OK;
+}
+
+/* What training did with gaps and what it does with new categories. */
+static specreg_status read_gaps(specreg_context *ctx, const json_t *json, sri_encoder *e)
+{
+    const char *missing = text_at(json, "missing"), *unseen = text_at(json, "unseen");
+    e->refuses_unseen = unseen && strcmp(unseen, "error") == 0;
+    return missing ? sri_missing_parse(ctx, missing, &e->missing) : SPECREG_OK;
+}
+
 static specreg_status read_feature(specreg_context *ctx, const json_t *json, const double *scaling,
                                    sri_feature *f)
 {
@@ -482,6 +508,7 @@ static specreg_status read_feature(specreg_context *ctx, const json_t *json, con
     f->exponent = (int)scaling[3];
     f->position = (int64_t)scaling[4];
     f->is_text = categories != NULL;
+    SRI_CALL(read_part(ctx, json, f));
     if (categories && n_shares)
         SRI_NEW(ctx, f->share, (int64_t)count, 1);
     for (size_t i = 0; i < count; i++) {
@@ -506,6 +533,7 @@ specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *
         return sri_model_broken(ctx, "encoder");
     e->n_features = e->p = columns;
     e->sparse = e->by_number = true;
+    SRI_CALL(read_gaps(ctx, json, e));
     return read_aside(ctx, json, &e->aside);
 }
 
@@ -521,12 +549,14 @@ specreg_status sri_encoder_from_json(specreg_context *ctx, const json_t *json,
     e->has_names = flag_at(json, "has_names");
     e->table_columns = whole_at(json, "table_columns");
     SRI_CALL(read_aside(ctx, json, &e->aside));
+    SRI_CALL(read_gaps(ctx, json, e));
     SRI_NEW_ZERO(ctx, e->feature, rows, 1);
     for (int64_t i = 0; i < rows; i++) {
         sri_feature *f = &e->feature[i];
         e->n_features = i + 1;
         f->at = e->p;
         SRI_CALL(read_feature(ctx, json_array_get(features, (size_t)i), scaling + i * 5, f));
+        f->input = i ? f[-1].input + !(f->part && f->position == f[-1].position) : 0;
         e->p += f->is_text ? f->category.count : 1;
     }
     return SPECREG_OK;

@@ -177,6 +177,12 @@ static json_t *with_aside(json_t *json, const sri_aside *aside)
 static json_t *feature_json(const sri_feature *f)
 {
     json_t *json = json_pack("{s:s}", "name", f->name);
+    if (f->part) {
+        sri_json_put(&json, "column", json_string(f->column));
+        sri_json_put(&json, "part", json_string(sri_part_name(f->part)));
+    }
+    if (f->order == SRI_DATES_MDY)
+        sri_json_put(&json, "order", json_string("mdy"));
     if (!f->is_text)
         return json;
     sri_json_put(&json, "categories", sri_texts_json(f->category.text, f->category.count));
@@ -192,6 +198,10 @@ json_t *sri_encoder_json(const sri_encoder *e)
     json_t *json = json_pack("{s:s, s:b, s:b, s:I, s:o}", "scale", sri_scale_name(e->scale),
                              "by_number", e->by_number, "has_names", e->has_names, "table_columns",
                              (json_int_t)e->table_columns, "features", features);
+    if (e->missing)
+        sri_json_put(&json, "missing", json_string(sri_missing_name(e->missing)));
+    if (e->refuses_unseen)
+        sri_json_put(&json, "unseen", json_string("error"));
     if (e->sparse) {
         sri_json_put(&json, "sparse", json_true());
         sri_json_put(&json, "columns", json_integer((json_int_t)e->p));

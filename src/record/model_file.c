@@ -92,6 +92,8 @@ static specreg_status make_metadata(specreg_context *ctx, const specreg_model *m
         SRI_CALL(add_text(ctx, out, "outputs", outputs_json(model)));
     if (e->tasks)
         SRI_CALL(add_text(ctx, out, "tasks", sri_target_json(e->tasks)));
+    if (e->id)
+        SRI_CALL(add_text(ctx, out, "id", sri_target_json(e->id)));
     if (e->coding)
         SRI_CALL(add_text(ctx, out, "coding", sri_coding_json(e->coding)));
     if (model->uncertainty.calibration.slopes)
@@ -251,6 +253,14 @@ static specreg_status read_tasks(specreg_context *ctx, const sri_container *c, c
 {
     (void)c;
     return sri_target_from_json(ctx, json, &m->encoding.tasks);
+}
+
+static specreg_status read_id(specreg_context *ctx, const sri_container *c, const json_t *json,
+                              specreg_model *m)
+{
+    (void)c;
+    SRI_CALL(sri_target_from_json(ctx, json, &m->encoding.id));
+    return m->encoding.id->n_columns == 1 ? SPECREG_OK : sri_model_broken(ctx, "id");
 }
 
 /* The matrices of outputs or tasks, and how rows become points: by the number of their task, or an
@@ -594,6 +604,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(read_weight(ctx, c, m));
     SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->expansion.n, m->T,
                                 &m->uncertainty.held_out));
+    SRI_TRY(read_optional(ctx, c, "id", read_id, m));
     SRI_TRY(read_optional(ctx, c, "calibration", read_calibration, m));
     SRI_TRY(read_vocabulary(ctx, c, m));
     SRI_TRY(read_optional(ctx, c, "features", read_features, m));

@@ -5,7 +5,9 @@
 
 #include "core/memory.h"
 #include "data/io/stream.h"
+#include "data/judge.h"
 #include "model/bag.h"
+#include "model/recipe.h"
 #include "record/container.h"
 #include "record/record.h"
 
@@ -76,22 +78,72 @@ static specreg_status labelled_rows(specreg_context *ctx, const specreg_table *t
     return SPECREG_OK;
 }
 
-/* The target and the problem; a failure says why they cannot be told. */
+/* The problem; a failure says why it cannot be told. */
 static specreg_status find_target(specreg_context *ctx, const specreg_table *t,
-                                  const specreg_options *options, sri_target **target)
+                                  const specreg_options *options, const sri_roles *roles,
+                                  sri_target **target)
 {
     specreg_status st = SPECREG_OK;
-    int64_t *column = NULL, *keep = NULL, count = 0, n = 0;
+    int64_t *keep = NULL, n = 0;
     sri_problem_kind problem;
-    SRI_TRY(sri_target_columns(ctx, t, sri_option_value(options, SRI_OPT_TARGET), &(sri_aside){0},
-                               &column, &count));
-    SRI_TRY(labelled_rows(ctx, t, column, count, &keep, &n));
+    SRI_TRY(labelled_rows(ctx, t, roles->target, roles->n_targets, &keep, &n));
     SRI_TRY(sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &problem));
     SRI_TRY(sri_target_describe(ctx, &(sri_rows){t, keep, n},
-                                &(sri_target_list){column, count, false}, problem, target));
+                                &(sri_target_list){roles->target, roles->n_targets, false}, problem,
+                                target));
 done:
     sri_free(keep);
-    sri_free(column);
+    return st;
+}
+
+/* Adds to each column what becomes of it, and notes about some of them. */
+static specreg_status judge_columns(specreg_context *ctx, const specreg_table *t,
+                                    const sri_roles *roles, const sri_encode_how *how,
+                                    json_t **record)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer text = {0};
+    for (int64_t c = 0; c < t->n_columns && !t->sparse; c++) {
+        json_t *column = json_array_get(json_object_get(*record, "columns"), (size_t)c);
+        text.length = 0;
+        SRI_TRY(sri_column_becomes(ctx, t, c, roles, how, &text));
+        if (column)
+            json_object_set_new(column, "becomes", json_string(text.data));
+    }
+    for (int k = SRI_DOUBT_NONE + 1; k < SRI_DOUBTS && !t->sparse; k++) {
+        text.length = 0;
+        SRI_TRY(sri_doubt_text(ctx, t, roles, how->dates, (sri_doubt)k, &text));
+        if (text.length)
+            sri_record_note(record, "%s", text.data);
+    }
+done:
+    sri_buffer_free(&text);
+    return st;
+}
+
+/* What a fit with these options would make of the table; a failure says why there is none. */
+static specreg_status put_plan(specreg_context *ctx, const specreg_table *t,
+                               const specreg_options *options, json_t **record)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_role_names names = sri_recipe_roles(options);
+    sri_encode_how how = {0};
+    sri_roles roles = sri_roles_none;
+    sri_target *target = NULL;
+    char doubt[400];
+    SRI_TRY(sri_dates_parse(ctx, sri_option_value(options, SRI_OPT_DATES), &how.dates));
+    SRI_TRY(sri_missing_parse(ctx, sri_option_value(options, SRI_OPT_MISSING), &how.missing));
+    SRI_TRY(sri_roles_find(ctx, t, &names, &roles));
+    SRI_TRY(judge_columns(ctx, t, &roles, &how, record));
+    SRI_TRY(find_target(ctx, t, options, &roles, &target));
+    sri_json_put(record, "target", sri_texts_json(target->name, target->n_columns));
+    sri_json_put(record, "problem", json_string(sri_problem_name(target->problem)));
+    sri_json_put(record, "problem_why", json_string(target->why));
+    if (sri_target_doubt(target, doubt, sizeof doubt))
+        sri_record_note(record, "%s", doubt);
+done:
+    sri_target_free(target);
+    sri_roles_free(&roles);
     return st;
 }
 
@@ -100,7 +152,6 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
 {
     SRI_MAKES(ctx, json, table);
     json_t *columns = json_array(), *record = sri_record_new("info");
-    sri_target *target = NULL;
     for (int64_t i = 0; i < table->n_columns; i++) {
         const sri_column *c = &table->column[i];
         sri_json_add(&columns, c->is_text ? text_column(table, c) : number_column(table, c));
@@ -111,23 +162,19 @@ specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *t
         const char delimiter[2] = {table->delimiter, '\0'};
         sri_json_put(&record, "delimiter", json_string(delimiter));
         sri_json_put(&record, "header", json_boolean(table->has_header));
+        if (table->decimal == ',')
+            sri_json_put(&record, "decimal", json_string(","));
     }
     sri_json_put(&record, "rows", json_integer(table->rows));
     sri_json_put(&record, "cols", json_integer(specreg_table_cols(table)));
     if (table->sparse)
         sri_json_put(&record, "sparse_nonzeros", json_integer(table->sparse->start[table->rows]));
     sri_json_put(&record, "columns", columns);
-    specreg_status st = find_target(ctx, table, options, &target);
-    if (st == SPECREG_OK) {
-        sri_json_put(&record, "target", sri_texts_json(target->name, target->n_columns));
-        sri_json_put(&record, "problem", json_string(sri_problem_name(target->problem)));
-        sri_json_put(&record, "problem_why", json_string(target->why));
-    } else {
+    specreg_status st = put_plan(ctx, table, options, &record);
+    if (st != SPECREG_OK && st != SPECREG_E_ARG)
         sri_json_put(&record, "problem_why", sri_json_string(specreg_last_error(ctx)));
-    }
-    if (st != SPECREG_E_NOMEM)
+    if (st != SPECREG_E_NOMEM && st != SPECREG_E_ARG) /* wrong options are errors */
         st = sri_record_text(ctx, record, json);
-    sri_target_free(target);
     json_decref(record);
     return st;
 }

@@ -29,7 +29,7 @@ static const struct {
     {SRI_HAS_GRID, SRI_HAS_MANY_INPUTS, SPECREG_E_SHAPE,
      "grid: the model has %s features, grids have at most three axes", {SRI_NAMED_COUNT}},
     {SRI_HAS_GRID, SRI_HAS_TEXT_INPUT, SPECREG_E_SHAPE,
-     "grid: the model's feature '%s' is a text, grids are for numbers", {SRI_NAMED_INPUT}},
+     "grid: the model's feature '%s' is a text or has gaps, grids are for numbers", {SRI_NAMED_INPUT}},
     {SRI_HAS_TASKS, SRI_HAS_GAPS, SPECREG_E_ARG,
      "missing-targets: with --task-column every row has all its targets", {0}},
     {SRI_HAS_IDA, SRI_HAS_TASKS, SPECREG_E_ARG, IDA, {0}},

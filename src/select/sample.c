@@ -10,6 +10,7 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
 {
     specreg_status st = SPECREG_OK;
     const sri_target *target = reader->target;
+    sri_encoder encoder = *reader->encoder;
     int64_t *column = NULL;
     sri_rows used = {0};
     bool found = true;
@@ -25,7 +26,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     out->n = used.count;
     SRI_REQUIRE(ctx, out->n > 0 || !target, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 table->source);
-    SRI_TRY(sri_encoder_rows(ctx, reader->encoder, &used, reader->memory, &out->rows.x));
+    encoder.refuses_unseen = reader->refuses_unseen;
+    SRI_TRY(sri_encoder_rows(ctx, &encoder, &used, reader->memory, &out->rows.x, &out->unseen));
     out->rows.n = out->n;
     if (reader->tasks)
         SRI_TRY(sri_tasks_read(ctx, reader->tasks, reader->known_only, &used,

@@ -18,6 +18,7 @@ typedef struct sri_sample {
     double *weight;     /* NULL: all 1               */
     double *P;          /* n x l: features that are not penalised; NULL: there are none */
     int64_t unknown;    /* documents without a known word: rows of zeros */
+    sri_unseen unseen;
 } sri_sample;
 
 /* What makes numbers of a table. */
@@ -30,6 +31,7 @@ typedef struct sri_reader {
     const sri_predefined *features;     /* NULL: none are without penalty           */
     const specreg_table *features_file; /* their rows, where they come from a file  */
     sri_missing missing;
+    bool refuses_unseen; /* categories */
     int64_t memory;
     sri_layout layout;
     const sri_target *tasks; /* the column that names the tasks; NULL: there are none */

@@ -32,6 +32,15 @@ ok() {
     [ ! -s "$err" ] || fail "specreg $*: should say nothing on stderr"
 }
 
+# says PATTERN ARGUMENTS: must succeed with a note on stderr that matches PATTERN.
+says() {
+    pattern=$1
+    shift
+    run "$@"
+    [ "$rc" -eq 0 ] || fail "specreg $*: should succeed"
+    grep -Eqe "^specreg: note: .*$pattern" "$err" || fail "specreg $*: a note should match '$pattern'"
+}
+
 # refused CODE PATTERN ARGUMENTS: must fail with CODE, print nothing on stdout and one line on
 # stderr that begins 'specreg: ' and matches PATTERN, and leave the folder as it was.
 refused() {

@@ -84,10 +84,12 @@ if [ "$(id -u)" -ne 0 ]; then
     refused 1 'locked.csv.*[Pp]ermission' fit locked.csv -o m.srm
 fi
 
-checking "decimal commas, which would pass for texts"
-printf 'a;b;y\n1,5;2,25;3,5\n2,5;3,25;4,5\n3,5;4,25;5,5\n' >comma.csv
-bad "comma.csv: column 'a': '[0-9],5' has a decimal comma" comma.csv
-ok info comma.csv --categorical a,b,y
+checking "commas in numbers that may mean two things, or contradict points"
+printf 'a;b;y\n1,500;2;3\n2,500;3;4\n3,500;4;5\n' >comma.csv
+bad "comma.csv: column 'a': '[0-9],500' may have a decimal comma, or one between thousands: --decimal" comma.csv
+printf 'a;b;y\n1,5;2.25;3\n2,5;3.25;4\n3,5;4.25;5\n' >both.csv
+bad "both.csv: column 'a': '[0-9],5' may have a decimal comma" both.csv
+ok info comma.csv --categorical a
 
 checking "groups that cannot be kept together or are not there"
 awk -F, -v OFS=, 'NR == 1 { print "site", $0; next } { print "s" NR % 3, $0 }' good.csv >sites.csv

@@ -15,7 +15,9 @@ bad() { # PATTERN FILE
 
 checking "an unknown category"
 printf 'x1,colour\n0.5,red\n0.5,pink\n' >pink.csv
-bad "pink.csv:3: column 'colour': .*'pink'" pink.csv
+refused 1 "pink.csv:3: column 'colour': .*'pink'" predict m.srm pink.csv --unseen error
+refused 1 "pink.csv:3: column 'colour': .*'pink'" predict m.srm pink.csv --unseen error -o out.csv
+says "1 value was not seen in training, the first at pink.csv:3: column 'colour': 'pink'" predict m.srm pink.csv
 
 checking "a missing column"
 printf 'x1,y\n0.5,1\n' >nocolour.csv

@@ -49,14 +49,47 @@ TEST(fault, encoders_survive_every_failing_allocation)
     sri_rows rows;
     const int64_t y = 3;
     EVERY_ALLOCATION(ctx,
-                     sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, SRI_SCALE_STANDARD, &enc),
+                     sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1,
+                                     &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc),
                      sri_encoder_free(enc), 10);
-    CHECK_OK(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, SRI_SCALE_STANDARD, &enc));
-    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 4}, 0, &X), free(X), 4);
+    CHECK_OK(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1,
+                                  &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc));
+    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 4}, 0, &X, NULL), free(X),
+                     4);
     EVERY_ALLOCATION(ctx,
                      sri_rows_usable(ctx, t, enc, &(sri_target_list){&y, 1, false},
                                      SRI_MISSING_DROP, &rows),
                      free(rows.row), 3);
+    sri_encoder_free(enc);
+    specreg_table_free(t);
+}
+
+TEST(fault, parts_of_columns_and_chosen_columns_survive_every_failing_allocation)
+{
+    specreg_table *t =
+        small_table(ctx, "t.csv", true, 4, 4,
+                    CELLS("id", "when", "x", "y", "1", "2024-01-02", "", "1", "2", "2024-03-04",
+                          "5", "2", "3", "", "6", "3", "4", "2025-01-01", "9", "5"));
+    const sri_encode_how how = {.missing = SRI_MISSING_INDICATOR, .dates = SRI_DATES_AUTO};
+    const sri_role_names dropped = {.target = "", .drop = "x", .id = "id"};
+    const sri_role_names listed = {.target = "y", .columns = "when:x"};
+    const int64_t y = 3;
+    sri_encoder *enc;
+    sri_roles roles;
+    sri_unseen unseen = {0};
+    double *X;
+    int32_t code;
+    sri_texts texts = {0};
+    EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, &dropped, &roles), sri_roles_free(&roles), 3);
+    EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, &listed, &roles), sri_roles_free(&roles), 3);
+    EVERY_ALLOCATION(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, &how, &enc),
+                     sri_encoder_free(enc), 20);
+    CHECK_OK(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, &how, &enc));
+    CHECK_EQ(enc->n_features, 8); /* id, four of the date, x, and what was missing of both */
+    EVERY_ALLOCATION(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 4}, 0, &X, &unseen),
+                     free(X), 4);
+    EVERY_ALLOCATION(ctx, sri_texts_code(ctx, &texts, "e\xcc\x81", 3, &code),
+                     sri_texts_free(&texts), 4);
     sri_encoder_free(enc);
     specreg_table_free(t);
 }
@@ -132,7 +165,7 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     int64_t n, y = 3;
     int32_t *group;
     double *w;
-    const sri_role_names names = {"y", "g", "w", "", NULL, 0};
+    const sri_role_names names = {.target = "y", .group = "g", .weights = "w"};
     EVERY_ALLOCATION(ctx, sri_roles_find(ctx, t, &names, &roles), sri_roles_free(&roles), 1);
     CHECK_OK(ctx, sri_roles_find(ctx, t, &names, &roles));
     EVERY_ALLOCATION(ctx, sri_weights_read(ctx, t, 2, &w), free(w), 0);

@@ -86,7 +86,7 @@ static const struct refusal {
     {SRI_HAS_GRID, SRI_HAS_MANY_INPUTS, SPECREG_E_SHAPE,
      "grid: the model has COUNT features, grids have at most three axes"},
     {SRI_HAS_GRID, SRI_HAS_TEXT_INPUT, SPECREG_E_SHAPE,
-     "grid: the model's feature 'INPUT' is a text, grids are for numbers"},
+     "grid: the model's feature 'INPUT' is a text or has gaps, grids are for numbers"},
     {SRI_HAS_TASKS, SRI_HAS_GAPS, SPECREG_E_ARG,
      "missing-targets: with --task-column every row has all its targets"},
     {SRI_HAS_IDA, SRI_HAS_TASKS, SPECREG_E_ARG,

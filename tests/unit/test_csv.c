@@ -203,6 +203,100 @@ TEST(csv, categorical_columns_keep_their_text)
                  ": there is no column 3: the columns are 1 to 2", "categorical", "b,3");
 }
 
+/* --------------------------------------------------------- other countries and other programs */
+
+/* All cells of a file of numbers, row by row. */
+static void check_numbers(specreg_context *ctx, const char *bytes, const char *decimal,
+                          const double *expected, int64_t count)
+{
+    specreg_table *t = NULL;
+    CHECK_OK(ctx, read_with(ctx, kit_temp_file("a.csv", bytes),
+                            (const char *[]){"decimal", decimal, NULL}, &t));
+    CHECK_EQ(t->rows * specreg_table_cols(t), count);
+    for (int64_t k = 0; k < count; k++)
+        if (specreg_table_number(t, k / t->n_columns, k % t->n_columns) != expected[k])
+            CHECK_STR(bytes, cell(t, k / t->n_columns, k % t->n_columns));
+    specreg_table_free(t);
+}
+
+TEST(csv, decimal_commas_and_thousands)
+{
+    check_numbers(ctx, "a;b\n1,5;2\n-3,25;1e2\n", "auto", (const double[]){1.5, 2, -3.25, 100}, 4);
+    check_numbers(ctx, "a\tb\n1.234,5\t1.234\n,5\t-12.345.678\n", "auto",
+                  (const double[]){1234.5, 1234, 0.5, -12345678}, 4);
+    check_numbers(ctx, "a,b\n\"1,234\",0.5\n\"1,234,567.25\",1\n", "auto",
+                  (const double[]){1234, 0.5, 1234567.25, 1}, 4);
+    check_numbers(ctx,
+                  "a;b\n1 234,5;2\n1\xc2\xa0"
+                  "234\xc2\xa0"
+                  "567;3\n",
+                  "auto", (const double[]){1234.5, 2, 1234567, 3}, 4);
+    check_numbers(ctx, "a;b\n1'234.5;2\n12;3\n", "auto", (const double[]){1234.5, 2, 12, 3}, 4);
+    check_numbers(ctx, "a;b\n1,234;2\n2,345;3\n", "comma", (const double[]){1.234, 2, 2.345, 3}, 4);
+    check_numbers(ctx, "a;b\n1,234;2\n2,345;3\n", "point", (const double[]){1234, 2, 2345, 3}, 4);
+    check_numbers(ctx, "a;b\n1.234;2\n2.345;3\n", "auto", (const double[]){1.234, 2, 2.345, 3}, 4);
+    REFUSED("a.csv", "a;b\n1,5;2\n12,34,5;2\n", SPECREG_E_FORMAT,
+            ":3: column 'a': '12,34,5' is not a number");
+    REFUSED("a.csv", "a;b\n1,5;2\n1.23,5;2\n", SPECREG_E_FORMAT,
+            ":3: column 'a': '1.23,5' is not a number");
+}
+
+TEST(csv, the_line_in_which_excel_names_the_delimiter)
+{
+    static const char *const text[] = {"sep=;\r\na;b\r\n1;2\r\n", "SEP=,\na,b\n1,2\n",
+                                       "\"sep=|\"\na|b\n1|2\n", "sep=\t\na\tb\n1\t2\n"};
+    char place[256];
+    for (int i = 0; i < 4; i++) {
+        specreg_table *t = read_ok(ctx, kit_temp_file("a.csv", text[i]), NULL);
+        CHECK_EQ(specreg_table_cols(t), 2);
+        CHECK_STR(specreg_table_name(t, 1), "b");
+        CHECK_STR(cell(t, 0, 1), "2");
+        CHECK_HAS(sri_table_place(t, 0, place, sizeof place), "a.csv:3");
+        specreg_table_free(t);
+    }
+    specreg_table *t = READ("a.csv", "sep=x\n1\n2\n"); /* a name like any other */
+    CHECK_STR(specreg_table_name(t, 0), "sep=x");
+    specreg_table_free(t);
+}
+
+TEST(csv, latin_1_and_windows_1252_where_it_cannot_be_utf_8)
+{
+    specreg_table *t = READ("a.csv", "gr\xf6\xdf"
+                                     "e,b\n1,K\xf6ln\n2,5 \x80\n3,plain\n4,K\xf6ln\n");
+    CHECK_STR(specreg_table_name(t, 0), "gr\xc3\xb6\xc3\x9f"
+                                        "e");
+    CHECK_STR(cell(t, 0, 1), "K\xc3\xb6ln");
+    CHECK_STR(cell(t, 1, 1), "5 \xe2\x82\xac");
+    CHECK_EQ(t->column[1].code[3], 0);
+    specreg_table_free(t);
+}
+
+TEST(csv, utf_16_with_and_without_a_byte_order_mark)
+{
+    static const char little[] = "a\0,\0b\0\n\0001\0,\0\xfc\0\n\0";
+    static const char big[] = "\xfe\xff\0a\0,\0b\0\n\0001\0,\xd8\x3d\xde\x00\0\n";
+    specreg_table *t = READ("a.csv", little);
+    CHECK_STR(cell(t, 0, 1), "\xc3\xbc");
+    specreg_table_free(t);
+    t = READ("a.csv", big);
+    CHECK_STR(cell(t, 0, 1), "\xf0\x9f\x98\x80"); /* a pair of surrogates */
+    specreg_table_free(t);
+}
+
+/* e with U+0301 is U+00E9; the ohm sign is the Greek letter; Hangul letters make syllables. */
+TEST(csv, texts_that_look_the_same_are_the_same)
+{
+    specreg_table *t = READ("a.csv", "cle\xcc\x81,b\n1,e\xcc\x81t\xc3\xa9\n2,\xc3\xa9te\xcc\x81\n"
+                                     "3,\xe2\x84\xa6\n4,\xce\xa9\n"
+                                     "5,\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab\n6,\xed\x95\x9c\n");
+    CHECK_STR(specreg_table_name(t, 0), "cl\xc3\xa9");
+    CHECK_EQ(sri_table_find(ctx, t, "cle\xcc\x81"), 0);
+    CHECK_STR(cell(t, 0, 1), "\xc3\xa9t\xc3\xa9");
+    for (int64_t i = 0; i < 6; i++)
+        CHECK_EQ(t->column[1].code[i], i / 2);
+    specreg_table_free(t);
+}
+
 /* ------------------------------------------------------------------------------- refusals */
 
 TEST(csv, refusals_say_where_and_what)
@@ -222,9 +316,22 @@ TEST(csv, refusals_say_where_and_what)
     REFUSED("a.csv", "a,b\n1,2\n3,\0\n", SPECREG_E_FORMAT,
             ":3: a NUL byte: this is not a text file");
     REFUSED("a.csv", "a,b,a\n1,2,3\n", SPECREG_E_FORMAT, ":1: two columns are named 'a'");
-    REFUSED("a.csv", "\377\376a\0", SPECREG_E_FORMAT, ": is UTF-16 text; save it as UTF-8");
-    REFUSED("a.csv", "a,b\n1,K\xf6ln\n", SPECREG_E_FORMAT,
-            ":2: column 'b': 'K...' is not UTF-8 text");
+    REFUSED("a.csv", "\377\376a\0,\0b\0\n\0001\0,\0\0\xd8", SPECREG_E_FORMAT,
+            ": is not UTF-16 text (see --encoding)");
+    REFUSED_WITH("a.csv", "a,b\n1,K\xf6ln\n", SPECREG_E_FORMAT,
+                 ":2: column 'b': 'K...' is not UTF-8 text", "encoding", "utf-8");
+    REFUSED("a.csv", "a,b\n1,K\xf6ln\n2,caf\xc3\xa9\n", SPECREG_E_FORMAT,
+            ":3: column 'b': some texts are UTF-8 and some are not: --encoding says what they are");
+    REFUSED("a.csv", "a,b\n1,K\x8fln\n", SPECREG_E_FORMAT,
+            ":2: column 'b': 'K...' is neither UTF-8 nor Windows-1252 (see --encoding)");
+    CHECK_FAILS(ctx,
+                read_with(ctx, kit_temp_file("a.csv", "1\n"),
+                          (const char *[]){"encoding", "klingon", NULL}, &(specreg_table *){0}),
+                SPECREG_E_ARG, "unknown encoding 'klingon'");
+    CHECK_FAILS(ctx,
+                read_with(ctx, kit_temp_file("a.csv", "1\n"),
+                          (const char *[]){"decimal", "dot", NULL}, &(specreg_table *){0}),
+                SPECREG_E_ARG, "unknown decimal mark 'dot'");
     CHECK_FAILS(ctx,
                 read_with(ctx, kit_temp_file("a.csv", "1\n"),
                           (const char *[]){"delimiter", "colon", NULL}, &(specreg_table *){0}),

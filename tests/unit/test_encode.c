@@ -12,14 +12,15 @@ static sri_encoder *fit(specreg_context *ctx, const specreg_table *t, sri_scale 
 {
     sri_encoder *enc;
     const int64_t skip = t->sparse ? 0 : t->n_columns - 1;
-    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, t->rows}, &skip, 1, scale, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, t->rows}, &skip, 1,
+                                   &(sri_encode_how){.scale = scale}, &enc));
     return enc;
 }
 
 static double *apply(specreg_context *ctx, const sri_encoder *enc, const specreg_table *t)
 {
     double *X;
-    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, t->rows}, 0, &X));
+    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, t->rows}, 0, &X, NULL));
     return X;
 }
 
@@ -27,8 +28,8 @@ static void assert_apply_fails(specreg_context *ctx, const sri_encoder *enc, spe
                                specreg_status status, const char *text)
 {
     double *X = (double *)&X;
-    assert_fails(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, t->rows}, 0, &X), status,
-                 text);
+    assert_fails(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, t->rows}, 0, &X, NULL),
+                 status, text);
     assert_null(X);
     specreg_table_free(t);
 }
@@ -123,8 +124,8 @@ static void a_large_offset_does_not_spoil_the_statistics(void **state)
     specreg_table *t;
     sri_encoder *enc;
     assert_ok(ctx, specreg_table_from_arrays(ctx, &view, NULL, NULL, NULL, &t));
-    assert_ok(ctx,
-              sri_encoder_fit(ctx, &(sri_rows){t, keep, N}, NULL, 0, SRI_SCALE_STANDARD, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, N}, NULL, 0,
+                                   &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc));
     assert_true(fabsl(enc->feature[0].shift - sum / N) <= 0x1p-23L); /* one unit at 1e9 */
     assert_true(fabs(enc->feature[0].factor - 5) <= 5 * 0x1p-23 / 0.2);
     sri_encoder_free(enc);
@@ -181,7 +182,8 @@ static void without_names_columns_are_matched_by_position(void **state)
         small_table(ctx, "train.csv", false, 2, 3, CELLS("0", "1", "10", "1", "2", "20"));
     sri_encoder *enc;
     const int64_t skip = 0;
-    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &skip, 1, SRI_SCALE_NONE, &enc));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &skip, 1,
+                                   &(sri_encode_how){.scale = SRI_SCALE_NONE}, &enc));
     specreg_table *two = small_table(ctx, "test.csv", true, 1, 2, CELLS("u", "v", "3", "4"));
     double *X = apply(ctx, enc, two), *Z = apply(ctx, enc, t);
     const double expected[] = {3, 4}, all[] = {1, 10, 2, 20};
@@ -219,6 +221,7 @@ static void an_unknown_category_is_named_with_its_place(void **state)
     specreg_table *t =
         small_table(ctx, "train.csv", true, 2, 2, CELLS("color", "y", "red", "0", "green", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
+    enc->refuses_unseen = true;
     assert_apply_fails(ctx, enc,
                        small_table(ctx, "test.csv", true, 2, 1, CELLS("color", "red", "blue")),
                        SPECREG_E_SHAPE,
@@ -256,8 +259,10 @@ static void gaps_are_errors_or_dropped_or_filled(void **state)
     int64_t y = 2;
     sri_rows rows;
     const sri_roles roles = {.target = &y, .n_targets = 1};
-    assert_fails(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_ERROR, &rows),
-                 SPECREG_E_NUMERIC, "train.csv:3: column 'age': value is missing (see --missing)");
+    assert_fails(
+        ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_ERROR, &rows), SPECREG_E_NUMERIC,
+        "train.csv:3: column 'age': value is missing (see --missing: indicator or mean fill "
+        "it in, drop leaves out the row)");
     assert_null(rows.row);
     assert_ok(ctx, sri_rows_train(ctx, t, &roles, NULL, SRI_MISSING_DROP, &rows));
     assert_int_equal(rows.count, 1);
@@ -341,11 +346,15 @@ static void columns_without_values_and_results_out_of_range_are_named(void **sta
     sri_encoder *enc;
     const int64_t y = 1;
     specreg_table *t = small_table(ctx, "t.csv", true, 2, 2, CELLS("a", "y", "", "0", "", "1"));
-    assert_fails(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1, SRI_SCALE_STANDARD, &enc),
-                 SPECREG_E_NUMERIC, "t.csv: column 'a' has no values");
+    assert_fails(ctx,
+                 sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1,
+                                 &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc),
+                 SPECREG_E_NUMERIC, "t.csv: column 'a' has no values: leave it out with --drop");
     specreg_table_free(t);
     t = small_table(ctx, "t.csv", true, 2, 2, CELLS("a", "y", "1", "0", "inf", "1"));
-    assert_fails(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1, SRI_SCALE_STANDARD, &enc),
+    assert_fails(ctx,
+                 sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1,
+                                 &(sri_encode_how){.scale = SRI_SCALE_STANDARD}, &enc),
                  SPECREG_E_NUMERIC, "t.csv:3: column 'a': value is infinite");
     assert_null(enc);
     specreg_table_free(t);
@@ -372,10 +381,10 @@ static void sparse_columns_are_scaled_as_dense_ones(void **state)
     free(X);
     double *Z;
     assert_fails(
-        ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 2}, 47, &Z), SPECREG_E_NOMEM,
+        ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 2}, 47, &Z, NULL), SPECREG_E_NOMEM,
         "t.libsvm: 2 rows x 3 columns as dense numbers need 48 bytes, the memory budget is "
         "47 bytes");
-    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 2}, 48, &Z));
+    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){t, ALL, 2}, 48, &Z, NULL));
     free(Z);
     sri_encoder_free(enc);
     specreg_table_free(t);
@@ -437,7 +446,7 @@ static specreg_table *id_table(specreg_context *ctx, int64_t n)
     return t;
 }
 
-static void an_identifier_is_noted_and_too_many_categories_refused(void **state)
+static void too_many_categories_are_refused(void **state)
 {
     specreg_context *ctx = *state;
     static int64_t keep[10001];
@@ -446,20 +455,100 @@ static void an_identifier_is_noted_and_too_many_categories_refused(void **state)
     const int64_t y = 1;
     sri_encoder *enc;
     specreg_table *t = id_table(ctx, 10001);
-    notes = 0;
-    specreg_set_log(ctx, count_note, NULL);
-    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 50}, &y, 1, SRI_SCALE_NONE, &enc));
-    assert_int_equal(notes, 0);
-    assert_int_equal(enc->p, 50);
-    sri_encoder_free(enc);
-    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 51}, &y, 1, SRI_SCALE_NONE, &enc));
-    assert_int_equal(notes, 1);
-    assert_non_null(strstr(note, "t.csv: column 'id'"));
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 51}, &y, 1,
+                                   &(sri_encode_how){.scale = SRI_SCALE_NONE}, &enc));
+    assert_int_equal(enc->p, 51);
     sri_encoder_free(enc);
     assert_fails(
-        ctx, sri_encoder_fit(ctx, &(sri_rows){t, keep, 10001}, &y, 1, SRI_SCALE_NONE, &enc),
+        ctx,
+        sri_encoder_fit(ctx, &(sri_rows){t, keep, 10001}, &y, 1,
+                        &(sri_encode_how){.scale = SRI_SCALE_NONE}, &enc),
         SPECREG_E_NUMERIC,
-        "t.csv: column 'id' has 10001 different texts, at most 10000 can be encoded: leave it out");
+        "t.csv: column 'id' has 10001 different texts, at most 10000 can be encoded: leave it out "
+        "with --drop");
+    specreg_table_free(t);
+}
+
+/* Unless it is refused: zeros in the columns of that input, counted, and the place of the first. */
+static void an_unknown_category_becomes_zeros_and_is_counted(void **state)
+{
+    specreg_context *ctx = *state;
+    specreg_table *t =
+        small_table(ctx, "train.csv", true, 2, 2, CELLS("color", "y", "red", "0", "green", "1"));
+    specreg_table *other =
+        small_table(ctx, "test.csv", true, 3, 1, CELLS("color", "red", "blue", "pink"));
+    sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
+    sri_unseen unseen = {0};
+    const double expected[] = {0, 1, 0, 0, 0, 0}; /* green, red */
+    double *X;
+    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){other, ALL, 3}, 0, &X, &unseen));
+    assert_values(X, expected, 6);
+    assert_int_equal(unseen.cells, 2);
+    assert_string_equal(unseen.first, "test.csv:3: column 'color': 'blue'");
+    free(X);
+    sri_encoder_free(enc);
+    specreg_table_free(other);
+    specreg_table_free(t);
+}
+
+/* Of columns with gaps only; the indicator is never scaled. */
+static void an_indicator_says_that_a_value_was_missing(void **state)
+{
+    specreg_context *ctx = *state;
+    specreg_table *t = small_table(ctx, "train.csv", true, 4, 4,
+                                   CELLS("a", "b", "c", "y", "1", "5", "u", "0", "", "6", "v", "0",
+                                         "3", "7", "", "1", "5", "8", "u", "1"));
+    const int64_t y = 3;
+    sri_encoder *enc;
+    const sri_encode_how how = {.scale = SRI_SCALE_NONE, .missing = SRI_MISSING_INDICATOR};
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 4}, &y, 1, &how, &enc));
+    const char *const names[] = {"a", "a:missing", "b", "c", "c:missing"};
+    assert_int_equal(enc->n_features, 5);
+    assert_int_equal(sri_encoder_inputs(enc), 3);
+    for (int j = 0; j < 5; j++)
+        assert_string_equal(enc->feature[j].name, names[j]);
+    double *X = apply(ctx, enc, t);
+    const double share = 1.0 / 3;
+    const double expected[] = {1, 0, 5, 1,         0,     0, 3, 1, 6, 0, 1, 0,
+                               3, 0, 7, 2 * share, share, 1, 5, 0, 8, 1, 0, 0};
+    assert_values(X, expected, 24);
+    free(X);
+    /* without names: the three inputs alone, in their order */
+    specreg_table *bare = small_table(ctx, "bare.csv", false, 1, 3, CELLS("", "2", "v"));
+    X = apply(ctx, enc, bare);
+    const double alone[] = {3, 1, 2, 0, 1, 0};
+    assert_values(X, alone, 6);
+    free(X);
+    specreg_table_free(bare);
+    sri_encoder_free(enc);
+    specreg_table_free(t);
+}
+
+/* 2024-02-29 was a Thursday, 2023-12-31 a Sunday, 60 days before it. */
+static void dates_become_year_month_weekday_and_days(void **state)
+{
+    specreg_context *ctx = *state;
+    specreg_table *t =
+        small_table(ctx, "train.csv", true, 2, 2,
+                    CELLS("when", "y", "2024-02-29", "0", "2023-12-31T12:00:00Z", "1"));
+    specreg_table *other =
+        small_table(ctx, "test.csv", true, 2, 1, CELLS("when", "2024-03-01", "never"));
+    const int64_t y = 1;
+    sri_encoder *enc;
+    sri_unseen unseen = {0};
+    const sri_encode_how how = {.scale = SRI_SCALE_NONE, .dates = SRI_DATES_AUTO};
+    assert_ok(ctx, sri_encoder_fit(ctx, &(sri_rows){t, ALL, 2}, &y, 1, &how, &enc));
+    double *X = apply(ctx, enc, t);
+    const double expected[] = {2024, 2, 4, 59.5, 2023, 12, 7, 0};
+    assert_values(X, expected, 8);
+    free(X);
+    assert_ok(ctx, sri_encoder_apply(ctx, enc, &(sri_rows){other, ALL, 2}, 0, &X, &unseen));
+    const double later[] = {2024, 3, 5, 60.5, 2023.5, 7, 5.5, 29.75}; /* the means */
+    assert_values(X, later, 8);
+    assert_int_equal(unseen.cells, 1);
+    free(X);
+    sri_encoder_free(enc);
+    specreg_table_free(other);
     specreg_table_free(t);
 }
 
@@ -491,6 +580,9 @@ int main(void)
         UNIT(without_names_columns_are_matched_by_position),
         UNIT(columns_of_the_same_name_are_matched_by_position),
         UNIT(an_unknown_category_is_named_with_its_place),
+        UNIT(an_unknown_category_becomes_zeros_and_is_counted),
+        UNIT(an_indicator_says_that_a_value_was_missing),
+        UNIT(dates_become_year_month_weekday_and_days),
         UNIT(numbers_match_the_categories_that_they_spell),
         UNIT(gaps_are_errors_or_dropped_or_filled),
         UNIT(a_missing_number_becomes_the_mean),
@@ -499,7 +591,7 @@ int main(void)
         UNIT(columns_without_values_and_results_out_of_range_are_named),
         UNIT(sparse_columns_are_scaled_as_dense_ones),
         UNIT(new_sparse_columns_are_ignored_with_a_note_and_absent_ones_are_zero),
-        UNIT(an_identifier_is_noted_and_too_many_categories_refused),
+        UNIT(too_many_categories_are_refused),
         UNIT(names_of_choices_are_checked),
     };
     return cmocka_run_group_tests_name("encode", tests, NULL, NULL);

@@ -115,13 +115,15 @@ static void the_default_target_is_the_last_column_that_is_free(void **state)
         small_table(ctx, "t.csv", true, 2, 4,
                     CELLS("a", "b", "g", "w", "1", "2", "3", "4", "5", "6", "7", "8"));
     sri_roles roles;
-    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){"", "g", "w", "", NULL, 0}, &roles));
+    assert_ok(ctx,
+              sri_roles_find(ctx, t, &(sri_role_names){.target = "", .group = "g", .weights = "w"},
+                             &roles));
     assert_int_equal(roles.target[0], 1);
     assert_int_equal(roles.group, 2);
     assert_int_equal(roles.weights, 3);
     assert_int_equal(sri_aside_place(&roles.aside, 1), 1);
     sri_roles_free(&roles);
-    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){"4", "1", "", "", NULL, 0}, &roles));
+    assert_ok(ctx, sri_roles_find(ctx, t, &(sri_role_names){.target = "4", .group = "1"}, &roles));
     assert_int_equal(roles.target[0], 3);
     assert_int_equal(sri_aside_place(&roles.aside, 3), 2);
     sri_roles_free(&roles);
@@ -145,7 +147,7 @@ static void what_is_wrong_is_said_in_one_line(void **state)
          "(see --target)"},
         {{"group", "w", "weights", "w"},
          SPECREG_E_ARG,
-         "t.csv: column 'w' cannot have two of the roles group, weights and task"},
+         "t.csv: column 'w' cannot have two of the roles group, weights, task and id"},
         {{"group", "site", "weights", "w", "target", "x,y"},
          SPECREG_E_SHAPE,
          "t.csv has no feature columns"},

@@ -35,10 +35,45 @@ specreg_status sri_csv_text(specreg_context *ctx, const sri_csv_cell *cell, char
 /* The error for NUL, QUOTE and GARBAGE. */
 specreg_status sri_csv_fail(specreg_context *ctx, const char *name, int64_t line, sri_csv_end why);
 
+/* How a file writes numbers. */
+typedef struct sri_csv_style {
+    char decimal; /* '.' or ','                 */
+    bool grouped; /* thousands may be set apart */
+} sri_csv_style;
+
+/* What a value tells about the style of its file. */
+typedef enum sri_csv_evidence {
+    SRI_CSV_NO_NUMBER,
+    SRI_CSV_WHOLE,         /* 1234                                */
+    SRI_CSV_GROUPED,       /* 1 234                               */
+    SRI_CSV_POINT,         /* 1.5                                 */
+    SRI_CSV_POINT_GROUPED, /* 1,234.5 or 1,234,567                */
+    SRI_CSV_POINT_MAYBE,   /* 1.234: with a comma it would be 1234 */
+    SRI_CSV_COMMA,         /* 1,5 or 1.234,5                      */
+    SRI_CSV_COMMA_MAYBE,   /* 1,234: with a point it would be 1234 */
+    SRI_CSV_EVIDENCES
+} sri_csv_evidence;
+
+/* Reads a number in this style; false: it is none. */
+bool sri_csv_number(const char *text, size_t length, sri_csv_style style, double *value);
+sri_csv_evidence sri_csv_weigh(const char *text, size_t length);
+
+/* Which encodings the texts of a file had so far. */
+typedef struct sri_csv_charset {
+    bool guess;       /* nobody said what it is */
+    bool utf8, latin; /* beyond ASCII           */
+} sri_csv_charset;
+
+/* As sri_texts_code; a text that is not UTF-8 is read as Windows-1252 where that may be guessed. */
+specreg_status sri_csv_enter(specreg_context *ctx, sri_csv_charset *charset, sri_texts *t,
+                             const char *text, size_t length, int32_t *code);
+
 /* What a file is. */
 typedef struct sri_csv_kind {
     char delimiter;
-    bool has_header;
+    sri_csv_style style;
+    sri_csv_charset charset;
+    bool has_header, first_is_unnamed;
     int64_t cols;
     char **name;   /* cols */
     bool *is_text; /* cols */

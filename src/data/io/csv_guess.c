@@ -2,6 +2,7 @@
  * which columns are numbers.  docs/FORMATS.md has the rules. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -24,6 +25,8 @@ typedef struct sample {
     int64_t line[SAMPLE_ROWS + 1];       /* row -> its line */
     sri_csv_end stopped; /* why there are no more rows: ROW at the end of the file */
     int64_t stop_line;
+    int64_t first_line; /* where the window begins */
+    sri_csv_style style;
 } sample;
 
 /* ------------------------------------------------------------------------------- sampling */
@@ -50,7 +53,7 @@ static specreg_status split(specreg_context *ctx, const sri_window *w, char deli
 {
     specreg_status st = SPECREG_OK;
     const char *s = w->begin;
-    int64_t line = 1;
+    int64_t line = out->first_line;
     out->cells = out->rows = 0;
     out->stopped = SRI_CSV_CELL;
     while (out->rows < most) {
@@ -96,10 +99,10 @@ static int64_t cells_of(const sample *s, int64_t row)
     return s->start[row + 1] - s->start[row];
 }
 
-static bool is_number(const sri_csv_cell *c)
+static bool is_number(const sample *s, const sri_csv_cell *c)
 {
     double value;
-    return c->length > 0 && sri_parse_double(c->text, c->length, &value);
+    return c->length > 0 && sri_csv_number(c->text, c->length, s->style, &value);
 }
 
 /* A cell of the sample, or NULL in a row that is too short. */
@@ -128,7 +131,7 @@ static double agreement(const sample *s, char delimiter)
         return 0;
     if (delimiter == ' ' && best < s->rows) {
         for (int64_t k = 0; k < s->cells; k++)
-            numbers += is_number(&s->cell[k]);
+            numbers += is_number(s, &s->cell[k]);
         if (numbers * 2 < s->cells)
             return 0;
     }
@@ -186,6 +189,27 @@ static specreg_status given_delimiter(specreg_context *ctx, const char *name,
     return sri_fail_unknown(ctx, "delimiter", value, word, 6);
 }
 
+/* Excel's first line "sep=;", which names the delimiter and is no data. */
+static specreg_status skip_sep_line(specreg_context *ctx, sri_window *w, char *delimiter,
+                                    int64_t *line)
+{
+    while (w->end - w->begin < 10 && !w->eof)
+        SRI_CALL(sri_window_more(ctx, w, 1));
+    const bool quoted = *w->begin == '"';
+    const char *s = w->begin + quoted; /* zero bytes stand behind the window */
+    if (strncasecmp(s, "sep=", 4) != 0 || !s[4] || !strchr(",;\t |", s[4]) ||
+        (quoted && s[5] != '"'))
+        return SPECREG_OK;
+    const char *end = s + 5 + quoted;
+    const int newline = sri_newline(w, end);
+    if (newline <= 0)
+        return SPECREG_OK;
+    *delimiter = *delimiter ? *delimiter : s[4];
+    w->begin = end + newline;
+    ++*line;
+    return SPECREG_OK;
+}
+
 /* --------------------------------------------------------------------- header and types */
 
 /* Number columns: at least half of what is there from row `first` on are numbers. */
@@ -198,7 +222,7 @@ static bool column_is_numbers(const sample *s, int64_t first, int64_t col, int64
         if (!c || sri_is_missing(c->text, c->length))
             continue;
         there++;
-        *numbers += is_number(c);
+        *numbers += is_number(s, c);
     }
     return *numbers * 2 >= there;
 }
@@ -236,7 +260,7 @@ static bool looks_like_header(const sample *s)
     for (int64_t j = 0; j < cells_of(s, 0); j++) {
         const sri_csv_cell *c = cell_at(s, 0, j);
         int64_t numbers;
-        if (is_number(c))
+        if (is_number(s, c))
             any_number = any_number || !sri_is_missing(c->text, c->length);
         else if (!sri_is_missing(c->text, c->length) && column_is_numbers(s, 1, j, &numbers) &&
                  numbers > 0)
@@ -290,7 +314,7 @@ static specreg_status header_names(specreg_context *ctx, const sample *s, const 
         if (length == 0)
             continue;
         const int64_t before = seen.count;
-        st = sri_texts_code(ctx, &seen, text, length, &code);
+        st = sri_csv_enter(ctx, &kind->charset, &seen, text, length, &code);
         if (st != SPECREG_OK) {
             sri_fail_at(ctx, st, "%s:%lld: column %lld", file, (long long)s->line[0],
                         (long long)j + 1);
@@ -299,12 +323,14 @@ static specreg_status header_names(specreg_context *ctx, const sample *s, const 
         SRI_REQUIRE(ctx, seen.count > before, SPECREG_E_FORMAT,
                     "%s:%lld: two columns are named '%.*s'", file, (long long)s->line[0],
                     (int)(length < 80 ? length : 80), text);
-        kind->name[j] = sri_strndup(ctx, text, length);
+        kind->name[j] = sri_strdup(ctx, seen.text[code]); /* normalised */
         SRI_REQUIRE(ctx, kind->name[j], SPECREG_E_NOMEM, "out of memory");
     }
     for (int64_t j = 0; j < kind->cols; j++)
-        if (!kind->name[j])
+        if (!kind->name[j]) {
+            kind->first_is_unnamed = kind->first_is_unnamed || j == 0;
             SRI_TRY(invent_name(ctx, &seen, j, &kind->name[j]));
+        }
 done:
     sri_free(buffer);
     sri_texts_free(&seen);
@@ -329,26 +355,52 @@ static specreg_status plain_names(specreg_context *ctx, sri_csv_kind *kind)
 
 /* --------------------------------------------------------------------------------- all */
 
-/* 12,5 in a file whose delimiter is not the comma. */
-static bool has_decimal_comma(const sri_csv_cell *c)
+/* Adds up what the values of a column tell; nothing where most of them are no numbers. */
+static void weigh_column(const sample *s, int64_t first, int64_t col, int64_t *sum)
 {
-    char copy[64];
-    double value;
-    if (c->length == 0 || c->length >= sizeof copy)
-        return false;
-    memcpy(copy, c->text, c->length);
-    char *comma = memchr(copy, ',', c->length);
-    if (!comma)
-        return false;
-    *comma = '.';
-    return sri_parse_double(copy, c->length, &value);
+    int64_t own[SRI_CSV_EVIDENCES] = {0}, there = 0;
+    for (int64_t i = first; i < s->rows; i++) {
+        const sri_csv_cell *c = cell_at(s, i, col);
+        if (!c || sri_is_missing(c->text, c->length))
+            continue;
+        there++;
+        own[sri_csv_weigh(c->text, c->length)]++;
+    }
+    if (own[SRI_CSV_NO_NUMBER] * 2 <= there)
+        for (int k = 0; k < SRI_CSV_EVIDENCES; k++)
+            sum[k] += own[k];
 }
 
-/* Numbers with decimal commas would be taken for texts, and a model made of that: better to stop.
- * Whoever means them as texts says so with --categorical. */
-static specreg_status refuse_decimal_commas(specreg_context *ctx, const char *file,
-                                            const specreg_options *options, const sample *s,
-                                            const sri_csv_kind *kind)
+/* The decimal mark that all values agree with.  Where they disagree, or may be read in two ways, it
+ * is the point: columns of commas are then refused. */
+static sri_csv_style agreed_style(const sample *s)
+{
+    int64_t sum[SRI_CSV_EVIDENCES] = {0};
+    for (int64_t j = 0; j < cells_of(s, 0); j++)
+        weigh_column(s, s->rows > 1, j, sum);
+    const bool points = sum[SRI_CSV_POINT] || sum[SRI_CSV_POINT_GROUPED];
+    const bool commas = sum[SRI_CSV_COMMA];
+    if (commas && !points)
+        return (sri_csv_style){',', true};
+    return (sri_csv_style){'.', !commas && (points || sum[SRI_CSV_GROUPED])};
+}
+
+static specreg_status find_style(specreg_context *ctx, const specreg_options *options,
+                                 const sample *s, sri_csv_style *out)
+{
+    static const char *const word[] = {"auto", "point", "comma"};
+    int choice;
+    SRI_CALL(sri_choose_known(ctx, "decimal mark", sri_option_value(options, SRI_OPT_DECIMAL), word,
+                              3, &choice));
+    *out = choice == 0 ? agreed_style(s) : (sri_csv_style){choice == 1 ? '.' : ',', true};
+    return SPECREG_OK;
+}
+
+/* Numbers with commas that may mean two things would be taken for texts, and a model made of that:
+ * better to stop.  Whoever means them as texts says so with --categorical. */
+static specreg_status refuse_commas(specreg_context *ctx, const char *file,
+                                    const specreg_options *options, const sample *s,
+                                    const sri_csv_kind *kind)
 {
     if (sri_option_value(options, SRI_OPT_CATEGORICAL)[0])
         return SPECREG_OK;
@@ -360,24 +412,27 @@ static specreg_status refuse_decimal_commas(specreg_context *ctx, const char *fi
             if (!c || sri_is_missing(c->text, c->length))
                 continue;
             there++;
-            if (has_decimal_comma(c)) {
+            if (sri_csv_weigh(c->text, c->length) >= SRI_CSV_COMMA) {
                 commas++;
                 example = c;
             }
         }
         if (example && commas * 2 >= there)
             return sri_fail(ctx, SPECREG_E_FORMAT,
-                            "%s: column '%s': '%.*s' has a decimal comma: numbers are written with "
-                            "a point (if it is a text, name the column in --categorical)",
+                            "%s: column '%s': '%.*s' may have a decimal comma, or one between "
+                            "thousands: --decimal comma or point says it (if it is a text, name "
+                            "the column in --categorical)",
                             file, kind->name[j], (int)example->length, example->text);
     }
     return SPECREG_OK;
 }
 
 static specreg_status describe(specreg_context *ctx, const sri_window *w,
-                               const specreg_options *options, const sample *s, sri_csv_kind *kind)
+                               const specreg_options *options, sample *s, sri_csv_kind *kind)
 {
     const char *file = sri_stream_name(w->stream);
+    SRI_CALL(find_style(ctx, options, s, &kind->style));
+    s->style = kind->style;
     SRI_CALL(find_header(ctx, options, s, &kind->has_header));
     kind->cols = cells_of(s, 0);
     SRI_NEW_ZERO(ctx, kind->name, kind->cols, 1);
@@ -387,7 +442,7 @@ static specreg_status describe(specreg_context *ctx, const sri_window *w,
         int64_t numbers;
         kind->is_text[j] = !column_is_numbers(s, kind->has_header, j, &numbers);
     }
-    return refuse_decimal_commas(ctx, file, options, s, kind);
+    return refuse_commas(ctx, file, options, s, kind);
 }
 
 specreg_status sri_csv_guess(specreg_context *ctx, sri_window *w, const specreg_options *options,
@@ -398,7 +453,11 @@ specreg_status sri_csv_guess(specreg_context *ctx, sri_window *w, const specreg_
     sample *s = NULL;
     *kind = (sri_csv_kind){0};
     SRI_CALLOC(ctx, s, 1, 1);
+    s->first_line = 1;
+    s->style.decimal = '.';
+    kind->charset.guess = strcmp(sri_option_value(options, SRI_OPT_ENCODING), "auto") == 0;
     SRI_TRY(given_delimiter(ctx, file, options, &kind->delimiter));
+    SRI_TRY(skip_sep_line(ctx, w, &kind->delimiter, &s->first_line));
     if (!kind->delimiter)
         SRI_TRY(find_delimiter(ctx, w, s, &kind->delimiter));
     SRI_TRY(split_more(ctx, w, kind->delimiter, SAMPLE_ROWS, s));
@@ -419,7 +478,7 @@ specreg_status sri_csv_guess(specreg_context *ctx, sri_window *w, const specreg_
         *line += 1 + inside;
         w->begin = s->behind[0];
     } else {
-        *line = 1; /* reading starts at the top, with the comments */
+        *line = s->first_line; /* reading starts at the top, with the comments */
     }
 done:
     if (s)

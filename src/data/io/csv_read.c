@@ -12,6 +12,8 @@ typedef struct reader {
     sri_window *w;
     const char *file;
     char delimiter;
+    sri_csv_style style;
+    sri_csv_charset charset;
     const bool *is_text;
     specreg_table *t;
     int64_t numbers_capacity, codes_capacity, lines_capacity;
@@ -111,7 +113,7 @@ static row_end put_number(reader *r, int64_t col, const char *text, size_t lengt
 {
     double value = NAN;
     if (!sri_is_missing(text, length)) {
-        if (!sri_parse_double(text, length, &value))
+        if (!sri_csv_number(text, length, r->style, &value))
             return fail_cell(r, col, text, length, "is not a number");
         if (isinf(value))
             return fail_cell(r, col, text, length, "is not finite");
@@ -126,7 +128,7 @@ static row_end put_text(reader *r, int64_t col, const char *text, size_t length)
     c->code[r->t->rows] = -1;
     if (sri_is_missing(text, length))
         return ROW_DONE;
-    r->st = sri_texts_code(r->ctx, &c->texts, text, length, &c->code[r->t->rows]);
+    r->st = sri_csv_enter(r->ctx, &r->charset, &c->texts, text, length, &c->code[r->t->rows]);
     if (r->st == SPECREG_OK)
         return ROW_DONE;
     if (r->st == SPECREG_E_FORMAT)
@@ -165,14 +167,14 @@ static row_end read_row(reader *r, const char **s)
 {
     const char *p = *s;
     const char delimiter = r->delimiter;
-    const bool *is_text = r->is_text;
+    const bool *is_text = r->is_text, commas = r->style.decimal == ',';
     const int64_t cols = r->t->n_columns;
     double *out = r->t->numbers + r->t->rows * r->t->n_numbers;
     for (int64_t col = 0; col < cols;) {
         double value;
         while (*p == ' ')
             p++;
-        const char *behind = is_text[col] ? NULL : sri_scan_number(p, &value);
+        const char *behind = is_text[col] || commas ? NULL : sri_scan_number(p, &value);
         if (behind && *behind == delimiter && delimiter != ' ') {
             *out++ = value;
             p = behind + 1;
@@ -267,6 +269,7 @@ static specreg_status make_table(specreg_context *ctx, const char *file, sri_csv
     *out = t;
     t->delimiter = kind->delimiter;
     t->has_header = kind->has_header;
+    t->first_is_unnamed = kind->first_is_unnamed;
     for (int64_t j = 0; j < kind->cols; j++) {
         t->column[j].name = kind->name[j];
         kind->name[j] = NULL;
@@ -297,8 +300,14 @@ specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char
     SRI_TRY(sri_csv_guess(ctx, &w, options, &kind, &r.line));
     SRI_TRY(make_table(ctx, r.file, &kind, sri_option_value(options, SRI_OPT_CATEGORICAL), &r.t));
     r.delimiter = kind.delimiter;
+    r.style = kind.style;
+    r.charset = kind.charset;
+    r.t->decimal = kind.style.decimal;
     r.is_text = kind.is_text;
     SRI_TRY(read_rows(&r));
+    if (r.charset.latin)
+        sri_log(ctx, "note: %s: is not UTF-8, read as Latin-1 (Windows-1252; see --encoding)",
+                r.file);
     sri_trim((void **)&r.t->numbers, r.t->rows * r.t->n_numbers, sizeof(double));
     sri_trim((void **)&r.t->line, r.t->rows, sizeof *r.t->line);
     for (int64_t j = 0; j < kind.cols; j++)

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
+#include "data/io/recode.h"
 #include "data/text/documents.h"
 
 /* In the order in which contents are asked; csv takes any text, so it comes after them.  Documents
@@ -135,16 +136,20 @@ static specreg_status read_file(specreg_context *ctx, const char *path,
     const char *forced = sri_option_value(options, SRI_OPT_FORMAT);
     const char *inner = inner_name(path, forced);
     const sri_format *format;
-    sri_stream *stream = NULL;
+    sri_stream *stream = NULL, *recoded = NULL;
+    sri_recoder *recoder = NULL;
     specreg_table *t = NULL;
     char *file = NULL, *source = NULL;
     file = sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path));
     SRI_REQUIRE(ctx, file, SPECREG_E_NOMEM, "out of memory");
     SRI_TRY(sri_stream_open(ctx, file, &stream));
     sri_stream_allow_expansion(stream, expansion);
-    SRI_TRY(choose(ctx, stream, file, forced, *sri_option_value(options, SRI_OPT_TEXT) != '\0',
-                   &format));
-    SRI_TRY(format->read(ctx, stream, file, inner ? inner + 1 : NULL, options, &t));
+    SRI_TRY(sri_recode_open(ctx, stream, sri_option_value(options, SRI_OPT_ENCODING), &recoder,
+                            &recoded));
+    sri_stream *const text = recoded ? recoded : stream;
+    SRI_TRY(
+        choose(ctx, text, file, forced, *sri_option_value(options, SRI_OPT_TEXT) != '\0', &format));
+    SRI_TRY(format->read(ctx, text, file, inner ? inner + 1 : NULL, options, &t));
     SRI_TRY(sri_table_categorical(ctx, t, sri_option_value(options, SRI_OPT_CATEGORICAL)));
     SRI_STRDUP(ctx, source, strcmp(path, "-") == 0 ? "stdin" : path);
     sri_free(t->source);
@@ -157,6 +162,8 @@ done:
     if (st == SPECREG_E_NOMEM && file)
         sri_fail_at(ctx, st, "%s", file);
     specreg_table_free(t);
+    sri_stream_close(recoded);
+    sri_recode_close(recoder);
     sri_stream_close(stream);
     sri_free(file);
     return st;
