@@ -20,8 +20,10 @@
  * objects you hold, with one exception: thread counts.  A call that computes
  * sets those of OpenMP (of the calling thread) and of OpenBLAS (of the whole
  * process) as the option `threads` says, and puts both back before it returns,
- * also when it fails.  With `threads` = `keep` it never sets them: it uses the
- * counts that it finds.
+ * also when it fails.  Calls on several threads at once share OpenBLAS: one that
+ * asks for another number of threads than those it finds running has theirs if
+ * that is smaller, else one.  With `threads` = `keep` it never sets them: it uses
+ * the counts that it finds, which must not change while calls run.
  * The environment variables SPECREG_CPU and SPECREG_LINALG are read once. */
 #ifndef SPECREG_H
 #define SPECREG_H

@@ -497,3 +497,48 @@ TEST(search, path_shows_every_kernel_and_keeps_no_checkpoint)
     specreg_options_free(o);
     specreg_table_free(t);
 }
+
+/* Wide rows, many of them, and three kernels: the distances of all pairs are computed once. */
+static void check_shared(specreg_context *ctx, const specreg_table *t, const char *form,
+                         const char *engine)
+{
+    static const char *const width[] = {"9", "6", "4"}; /* in the order of the table */
+    ;
+    char text[80];
+    snprintf(text, sizeof text, form, "{4,6,9}");
+    specreg_options *o = options_of(ctx, "kernel", text, "param", "lambda={1e-3,1e-2,1e-1}",
+                                    "select", "loo", "engine", engine, NULL);
+    json_t *all = fit(ctx, t, o);
+    CHECK_EQ(json_array_size(at(all, "selection.table")), 9);
+    for (int c = 0; c < 3; c++) {
+        snprintf(text, sizeof text, form, width[c]);
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", text));
+        json_t *one = fit(ctx, t, o);
+        for (int i = 0; i < 3; i++) {
+            const json_t *a = json_array_get(at(all, "selection.table"), (size_t)(3 * c + i));
+            const json_t *b = json_array_get(at(one, "selection.table"), (size_t)i);
+            CHECK(json_equal(at(a, "kernel"), at(b, "kernel")));
+            CHECK_SAME(number_at(a, "lambda"), number_at(b, "lambda"));
+            CHECK_WORST("kernels that share distances",
+                        fabs(number_at(a, "value") / number_at(b, "value") - 1),
+                        kit_tolerance(specreg_table_rows(t), 1e3));
+        }
+        json_decref(one);
+    }
+    json_decref(all);
+    specreg_options_free(o);
+}
+
+TEST(search, kernels_that_share_distances_get_the_values_that_each_gets_alone)
+{
+    enum { ROWS = 520, COLS = 34 };
+    double *X = kit_normal(51, ROWS, COLS), *y = smooth_target(X, ROWS, COLS, 0.3, 52);
+    specreg_table *t = table_of(ctx, X, ROWS, COLS, y, 1);
+    check_shared(ctx, t, "rbf:sigma=%s", "eig");
+    check_shared(ctx, t, "laplace:sigma=%s", "eig");
+    check_shared(ctx, t, "rbf:sigma=%s", "band");
+    check_shared(ctx, t, "matern:nu=1.5,sigma=%s", "cholesky");
+    specreg_table_free(t);
+    free(y);
+    free(X);
+}

@@ -75,6 +75,91 @@ TEST(op, products_equal_the_matrix_times_the_columns)
     check_op(ctx, "rbf:sigma=1", SRI_OP_WHOLE + 1, 3); /* one triangle */
 }
 
+/* K between points of the same label, 0 between others, where points are in no order. */
+static void check_same(specreg_context *ctx, int64_t n, int32_t labels)
+{
+    enum { P = 2, T = 3 };
+    double *x = kit_normal(33, n, P), *X = kit_normal(34, n, T),
+           *K = malloc((size_t)(n * n) * sizeof *K);
+    double *S = malloc((size_t)(n * n) * sizeof *S), *Y = malloc((size_t)(n * T) * sizeof *Y);
+    int32_t *label = malloc((size_t)n * sizeof *label);
+    sri_kernel_grid grid;
+    sri_points *pts;
+    sri_op *all, *same;
+    for (int64_t i = 0; i < n; i++)
+        label[i] = (int32_t)((i * i + 1) % labels); /* some labels have no points */
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:sigma=1", &grid));
+    CHECK_OK(ctx, sri_points_new(ctx, x, n, P, false, &pts));
+    const sri_kernel k = sri_kernel_grid_at(&grid, 0);
+    CHECK_OK(ctx, sri_op_kernel(ctx, &k, pts, &all));
+    CHECK_OK(ctx, sri_op_fill(ctx, all, true, K));
+    sri_rows_view view = pts->rows;
+    view.label = label;
+    sri_points *labelled;
+    CHECK_OK(ctx, sri_points_of_view(ctx, &view, &labelled));
+    CHECK_OK(ctx, sri_op_same(ctx, &k, labelled, labels, &same));
+    CHECK_OK(ctx, sri_op_fill(ctx, same, true, S));
+    CHECK_OK(ctx, same->ops->diagonal(ctx, same, Y));
+    double pairs = 0;
+    for (int64_t i = 0; i < n * n; i++) {
+        const bool equal = label[i / n] == label[i % n];
+        CHECK_NEAR(S[i], equal ? K[i] : 0, kit_tolerance(P, 1));
+        pairs += equal;
+    }
+    for (int64_t i = 0; i < n; i++)
+        CHECK_NEAR(Y[i], S[i * n + i], kit_tolerance(P, 1));
+    CHECK_EQ(sri_op_same_bytes(labelled, labels), 8 * pairs);
+    CHECK_OK(ctx, sri_op_apply(ctx, same, T, X, Y));
+    for (int64_t i = 0; i < n * T; i++) {
+        long double sum = 0;
+        for (int64_t j = 0; j < n; j++)
+            sum += (long double)S[i / T * n + j] * X[j * T + i % T];
+        CHECK_WORST("points with the same label", (double)fabsl(Y[i] - sum), kit_tolerance(n, 1));
+    }
+    sri_op_free(same);
+    sri_op_free(all);
+    sri_points_free(labelled);
+    sri_points_free(pts);
+    sri_kernel_grid_free(&grid);
+    free(label);
+    free(Y);
+    free(S);
+    free(K);
+    free(X);
+    free(x);
+}
+
+TEST(op, between_points_of_the_same_label_products_equal_those_of_the_matrix_with_zeros_elsewhere)
+{
+    check_same(ctx, 60, 3);
+    check_same(ctx, 60, 12);  /* blocks by plain loops */
+    check_same(ctx, 700, 11); /* on several threads */
+}
+
+TEST(op, the_diagonal_of_a_weighted_matrix_has_the_weights_in_it)
+{
+    enum { N = 40, P = 2 };
+    double *x = kit_normal(35, N, P), *w = kit_uniform(36, N, 1), d[N], K[N * N];
+    sri_kernel_grid grid;
+    sri_points *pts;
+    sri_op *op;
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:sigma=1", &grid));
+    CHECK_OK(ctx, sri_points_new(ctx, x, N, P, false, &pts));
+    const sri_kernel k = sri_kernel_grid_at(&grid, 0);
+    CHECK_OK(ctx, sri_op_kernel_weighted(ctx, &k, pts, w, &op));
+    CHECK_OK(ctx, op->ops->diagonal(ctx, op, d));
+    CHECK_OK(ctx, sri_op_fill(ctx, op, true, K));
+    for (int i = 0; i < N; i++) {
+        CHECK_NEAR(d[i], op->weight[i], kit_tolerance(P, 1)); /* k(x, x) = 1 */
+        CHECK_NEAR(d[i], K[i * N + i], kit_tolerance(P, 1));
+    }
+    sri_op_free(op);
+    sri_points_free(pts);
+    sri_kernel_grid_free(&grid);
+    free(w);
+    free(x);
+}
+
 TEST(op, a_given_matrix_is_used_as_it_is)
 {
     static const double K[4] = {2, -1, -1, 5}, X[4] = {1, 10, 2, 20};

@@ -27,20 +27,43 @@ static int openblas_get_num_threads(void)
 /* Whether the call that runs on this thread leaves the counts alone. */
 static _Thread_local bool keep;
 
-/* Several threads may be in calls at the same time.  The last one to leave puts back what the first
- * one found, whatever the order in between. */
+/* Several threads may be in calls at the same time.  When OpenBLAS on OpenMP gets fewer threads, it frees
+ * buffers that the BLAS calls of other threads may be using; and each BLAS call gives it as many as OpenMP
+ * has on the calling thread.  So the number shrinks only while one thread alone is in calls, and all of
+ * them have one thread or `most`.  The last one to leave puts back what the first one found. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int calls, found;
+static int callers, found, most;
+static _Thread_local int depth; /* calls in each other on this thread */
 
-static int enter_blas(int threads)
+static void set_blas(int threads)
 {
     pthread_mutex_lock(&lock);
-    const int before = openblas_get_num_threads();
-    if (calls++ == 0)
-        found = before;
-    openblas_set_num_threads(threads);
+    if (callers <= 1 || threads > openblas_get_num_threads())
+        openblas_set_num_threads(threads);
     pthread_mutex_unlock(&lock);
-    return before;
+}
+
+/* How many threads a call may have that asks for so many. */
+static int enter_call(int threads)
+{
+    pthread_mutex_lock(&lock);
+    if (depth++ == 0 && callers++ == 0)
+        found = openblas_get_num_threads();
+    if (callers > 1 && most > 1)
+        threads = most <= threads ? most : 1;
+    most = threads > most ? threads : most;
+    pthread_mutex_unlock(&lock);
+    return threads;
+}
+
+static void leave_call(int blas)
+{
+    pthread_mutex_lock(&lock);
+    const bool last = --depth == 0 && --callers == 0, inner = depth > 0 && callers == 1;
+    if ((last || inner) && !keep)
+        openblas_set_num_threads(last ? found : blas);
+    most = last ? 0 : most;
+    pthread_mutex_unlock(&lock);
 }
 
 #if SPECREG_HAVE_OPENBLAS_THREADS
@@ -71,22 +94,14 @@ double sri_blas_lacks(int threads)
 #endif
 }
 
-static void leave_blas(int before)
-{
-    pthread_mutex_lock(&lock);
-    openblas_set_num_threads(--calls == 0 ? found : before);
-    pthread_mutex_unlock(&lock);
-}
-
 int sri_threads_enter(int threads, sri_threads *before)
 {
-    *before = (sri_threads){.entered = true, .kept = keep, .openmp = omp_get_max_threads()};
+    *before = (sri_threads){true, keep, omp_get_max_threads(), openblas_get_num_threads()};
     keep = keep || threads == SRI_THREADS_KEEP;
     if (keep)
-        return before->openmp;
-    if (threads <= 0)
-        threads = before->openmp;
-    before->blas = enter_blas(threads);
+        return enter_call(before->openmp), before->openmp;
+    threads = enter_call(threads > 0 ? threads : before->openmp);
+    set_blas(threads);
     omp_set_num_threads(threads);
     return threads;
 }
@@ -94,14 +109,12 @@ int sri_threads_enter(int threads, sri_threads *before)
 /* OpenBLAS on OpenMP also sets OpenMP's count, which therefore comes second. */
 void sri_threads_leave(const sri_threads *before)
 {
-    const bool was_kept = keep;
     if (!before->entered)
         return;
+    leave_call(before->blas);
+    if (!keep)
+        omp_set_num_threads(before->openmp);
     keep = before->kept;
-    if (was_kept)
-        return;
-    leave_blas(before->blas);
-    omp_set_num_threads(before->openmp);
 }
 
 bool sri_threads_kept(void)
@@ -123,7 +136,7 @@ sri_region sri_region_enter(void)
 {
     const sri_region region = {sri_region_threads(), openblas_get_num_threads()};
     if (!keep)
-        openblas_set_num_threads(1);
+        set_blas(1);
     return region;
 }
 
@@ -131,7 +144,7 @@ void sri_region_leave(sri_region region)
 {
     if (keep)
         return;
-    openblas_set_num_threads(region.blas);
+    set_blas(region.blas);
 #if SPECREG_HAVE_OPENBLAS_THREADS
     omp_set_num_threads(region.threads);
 #endif
