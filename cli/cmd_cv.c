@@ -23,6 +23,16 @@ static cli_columns *choices(const json_t *folds)
     return t;
 }
 
+/* Whether folds chose kernels of different names. */
+static bool names_differ(const json_t *folds)
+{
+    for (size_t i = 1; i < json_array_size(folds); i++)
+        if (!json_equal(cli_get(json_array_get(folds, i), "kernel.name"),
+                        cli_get(json_array_get(folds, 0), "kernel.name")))
+            return true;
+    return false;
+}
+
 /* One row a fold: its sizes, what was chosen, its errors. */
 static void show_folds(const json_t *folds)
 {
@@ -30,10 +40,13 @@ static void show_folds(const json_t *folds)
     const int parameters = cli_columns_count(chosen);
     int n;
     const specreg_measure_info **measure = cli_measures_of(json_array_get(folds, 0), &n);
-    cli_grid *g = cli_grid_new(3 + parameters + n, 0);
+    const bool names = names_differ(folds);
+    cli_grid *g = cli_grid_new(3 + names + parameters + n, 0);
     cli_grid_add(g, cli_format("fold"));
     cli_grid_add(g, cli_format("train"));
     cli_grid_add(g, cli_format("test"));
+    if (names)
+        cli_grid_add(g, cli_format("kernel"));
     for (int k = 0; k < parameters; k++)
         cli_grid_add(g, cli_format("%s", cli_columns_name(chosen, k)));
     for (int k = 0; k < n; k++)
@@ -44,6 +57,8 @@ static void show_folds(const json_t *folds)
         cli_grid_add(g, cli_format("%zu", i + 1));
         cli_grid_add(g, cli_get_number(fold, "n_train", &v) ? cli_format("%.0f", v) : NULL);
         cli_grid_add(g, cli_get_number(fold, "n_test", &v) ? cli_format("%.0f", v) : NULL);
+        if (names)
+            cli_grid_add(g, cli_format("%s", cli_get_text(fold, "kernel.name")));
         for (int k = 0; k < parameters; k++) {
             v = cli_columns_value(chosen, (int64_t)i, k);
             cli_grid_add(g, isnan(v) ? NULL : cli_approx(v));

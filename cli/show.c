@@ -167,6 +167,14 @@ void cli_show_tried(const json_t *record, const char *of)
         putchar(')');
 }
 
+/* "; the best of rbf, laplace", where several families were compared. */
+static void show_families(const json_t *record)
+{
+    const json_t *families = cli_get(record, "selection.families");
+    for (size_t i = 0; i < json_array_size(families); i++)
+        printf("%s%s", i ? ", " : "; the best of ", json_string_value(json_array_get(families, i)));
+}
+
 static void show_path_tried(const json_t *record)
 {
     const char *path = cli_path_parameter(cli_get(record, "filter"));
@@ -465,6 +473,7 @@ void cli_show_fit(const json_t *record)
         cli_label("kernel");
         cli_show_kernel(kernel);
         cli_show_tried(record, "kernel");
+        show_families(record);
         putchar('\n');
     }
     cli_show_outputs(record);

@@ -81,6 +81,10 @@ static bool is_general(const char *name)
 int exp_options_new(cli *c, specreg_options **out)
 {
     int rc = cli_check(c, specreg_options_new(c->ctx, out));
+    if (!rc) /* the papers' form: no constant, and every kernel on all rows */
+        rc = cli_check(c, specreg_options_set(c->ctx, *out, "features", "none"));
+    if (!rc)
+        rc = cli_check(c, specreg_options_set(c->ctx, *out, "search", "grid"));
     for (int i = 0; !rc && general[i]; i++)
         rc = cli_check(c, specreg_options_set(c->ctx, *out, general[i],
                                               specreg_options_get(c->options, general[i])));

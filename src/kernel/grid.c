@@ -169,7 +169,7 @@ done:
     return st;
 }
 
-specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out)
+specreg_status sri_kernel_family_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out)
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_kernel_grid){0};
@@ -236,6 +236,7 @@ void sri_kernel_grid_free(sri_kernel_grid *grid)
     for (int t = 0; t < SRI_KERNEL_TERMS; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             sri_values_free(&grid->list[t][i]);
+    sri_kernel_families_leave(grid);
     *grid = (sri_kernel_grid){0};
 }
 
@@ -249,7 +250,7 @@ specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid 
                                     sri_kernel_grid *out)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_kernel_grid){.base = grid->base};
+    *out = (sri_kernel_grid){.base = grid->base, .automatic = grid->automatic};
     memcpy(out->is_auto, grid->is_auto, sizeof out->is_auto);
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
@@ -257,6 +258,10 @@ specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid 
     for (; out->n_outputs < grid->n_outputs; out->n_outputs++)
         SRI_TRY(
             sri_outputs_copy(ctx, &grid->outputs[out->n_outputs], &out->outputs[out->n_outputs]));
+    if (grid->next) {
+        SRI_CALLOC(ctx, out->next, 1, 1);
+        SRI_TRY(sri_kernel_grid_copy(ctx, grid->next, out->next));
+    }
 done:
     if (st != SPECREG_OK)
         sri_kernel_grid_free(out);
@@ -279,6 +284,42 @@ const char *sri_kernel_grid_scale(const sri_kernel_grid *grid)
     return "standard";
 }
 
+/* Whether parameter k of term t is above 0 for every candidate. */
+static bool is_positive(const sri_kernel_grid *grid, int t, int k)
+{
+    const sri_values *list = &grid->list[t][k];
+    for (int64_t i = 0; i < list->count; i++)
+        if (!(list->v[i] > 0))
+            return false;
+    return list->count > 0 || grid->base.term[t].param[k] > 0;
+}
+
+static bool has_constant(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->base.n_terms; t++) {
+        const int constant = grid->base.term[t].ops->constant;
+        if (constant && is_positive(grid, t, constant - 1))
+            return true;
+    }
+    return false;
+}
+
+bool sri_kernel_grid_has_constant(const sri_kernel_grid *grid)
+{
+    while (grid && has_constant(grid))
+        grid = grid->next;
+    return !grid;
+}
+
+bool sri_kernel_grid_is_auto(const sri_kernel_grid *grid)
+{
+    for (int t = 0; t < grid->base.n_terms; t++)
+        for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
+            if (grid->is_auto[t][i])
+                return true;
+    return grid->next && sri_kernel_grid_is_auto(grid->next);
+}
+
 bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++) {
@@ -286,7 +327,7 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
         if (term->ops->indexed || sri_term_pair(term) == SRI_PAIR_EACH)
             return false;
     }
-    return true;
+    return !grid->next || grid->automatic || sri_kernel_grid_takes_sparse(grid->next);
 }
 
 /* Between the two ends of a parameter that has them: values from one to the other, both included.
@@ -328,6 +369,8 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
             if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }
+    if (grid->next)
+        SRI_CALL(sri_kernel_grid_resolve(ctx, grid->next, points, seed));
     return sri_kernel_grid_check(ctx, grid, points);
 }
 
@@ -368,7 +411,7 @@ bool sri_kernel_same_scalar(const sri_kernel *a, const sri_kernel *b)
     return true;
 }
 
-int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
+int64_t sri_kernel_family_count(const sri_kernel_grid *grid)
 {
     int64_t count = sri_kernel_grid_matrices(grid);
     for (int t = 0; t < grid->base.n_terms; t++)
@@ -378,8 +421,17 @@ int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
     return count;
 }
 
+int64_t sri_kernel_grid_count(const sri_kernel_grid *grid)
+{
+    int64_t count = 0;
+    for (; grid; grid = grid->next)
+        count += sri_kernel_family_count(grid);
+    return count;
+}
+
 sri_kernel sri_kernel_grid_at(const sri_kernel_grid *grid, int64_t index)
 {
+    grid = sri_kernel_family_at(grid, &index);
     sri_kernel kernel = grid->base;
     /* Outputs change fastest: they share what the scalar kernel costs. */
     for (int t = 0; t < grid->n_outputs; t++) {

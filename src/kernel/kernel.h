@@ -39,9 +39,12 @@ typedef struct sri_kernel_ops {
     bool linear;             /* it is the product itself                       */
     bool indexed;            /* centres are row numbers (precomputed)          */
     bool field;              /* values are matrices, see sri_kernel_field      */
+    /* 1 + the parameter which, above 0, puts constants among its functions; 0: there is none. */
+    int constant;
     /* Of a field: the share without divergence, which is its first parameter where NaN. */
     double divfree_share;
-    const char *scale; /* the --scale it wants by default; NULL: standard */
+    const char *scale;    /* the --scale it wants by default; NULL: standard              */
+    int64_t most_columns; /* beyond these --kernel auto does not try it; 0: any number    */
 } sri_kernel_ops;
 
 struct sri_kernel_term {
@@ -76,16 +79,22 @@ typedef struct sri_kernel_matrix {
 } sri_kernel_matrix;
 
 /* The kernel as text written by a user, each parameter a list; the product of the lists is the
- * grid of candidates.  `auto` widths are filled in once the data are known. */
+ * grid of candidates.  `auto` widths are filled in once the data are known.  A list of kernels,
+ * {rbf,laplace}, is a chain of grids, its families: candidates of the first come first. */
 typedef struct sri_kernel_grid {
     sri_kernel base;
     sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
     sri_outputs_grid outputs[SRI_KERNEL_TERMS]; /* one for all terms, or one for each */
     int n_outputs;                              /* 0: outputs are not coupled                    */
+    struct sri_kernel_grid *next;               /* the family after it; NULL: it is the last     */
+    bool automatic; /* the list of families is `auto`: those after the first may be left out */
 } sri_kernel_grid;
 
 specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri_kernel_grid *out);
+/* The same for one of a list, which is not `auto`. */
+specreg_status sri_kernel_family_parse(specreg_context *ctx, const char *text,
+                                       sri_kernel_grid *out);
 /* Adds the text of --outputs: one for the whole kernel, or a sum with as many terms as the
  * kernel. */
 specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
@@ -101,8 +110,12 @@ void sri_kernel_grid_forget(sri_kernel_grid *grid);
 /* Whether centres are row numbers; the scaling the kernel wants by default. */
 bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
 const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
+/* Whether constants are among the functions of every candidate. */
+bool sri_kernel_grid_has_constant(const sri_kernel_grid *grid);
 /* Whether every term is a function of products or distances, which sparse rows have too. */
 bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
+/* Whether a list of it is automatic. */
+bool sri_kernel_grid_is_auto(const sri_kernel_grid *grid);
 /* A copy of a grid as it was written, to be resolved: no couplings have been made of it. */
 specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid *grid,
                                     sri_kernel_grid *out);
@@ -113,6 +126,16 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
 specreg_status sri_kernel_grid_check(specreg_context *ctx, const sri_kernel_grid *grid,
                                      const sri_points *points);
 int64_t sri_kernel_grid_count(const sri_kernel_grid *grid);
+/* families.c: the family of candidate *index, which becomes its number there; NULL: beyond the
+ * last.  The family that a kernel is of. */
+const sri_kernel_grid *sri_kernel_family_at(const sri_kernel_grid *grid, int64_t *index);
+const sri_kernel_grid *sri_kernel_family_of(const sri_kernel_grid *grid, const sri_kernel *kernel);
+bool sri_kernel_same_family(const sri_kernel *a, const sri_kernel *b);
+/* The candidates of this family alone; leaves the families after it out. */
+int64_t sri_kernel_family_count(const sri_kernel_grid *family);
+void sri_kernel_families_leave(sri_kernel_grid *grid);
+/* Leaves those after the first out that are not for so many columns. */
+void sri_kernel_families_fit(sri_kernel_grid *grid, int64_t p);
 /* How many of these differ in the matrices of their outputs alone, and follow each other;
  * whether two have the same scalar kernel. */
 int64_t sri_kernel_grid_matrices(const sri_kernel_grid *grid);

@@ -43,4 +43,6 @@ const sri_kernel_ops sri_kernel_poly = {
     .map = map,
     .check = check,
     .rank = rank,
+    .constant = 2, /* coef0 */
+    .most_columns = 10,
 };

@@ -46,8 +46,8 @@ specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe
     specreg_table *file = NULL;
     sri_projection *check = NULL;
     sri_predefined *p = &d->features;
-    if (!recipe->search.unpenalised.n_terms)
-        return st;
+    if (!recipe->search.unpenalised.n_terms || (recipe->search.unpenalised_auto && d->rows.n == 1))
+        return st; /* a constant would be all that a single row tells */
     SRI_TRY(sri_predefined_copy(ctx, &recipe->search.unpenalised, p));
     const char *path = sri_predefined_path(p);
     if (path)

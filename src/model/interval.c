@@ -1,8 +1,10 @@
 /* Intervals that hold a target with a given probability, from residuals on unseen rows.
  *
- * Jackknife+ for Tikhonov: with C = (K + n lambda I)^{-1}, the machine without row i differs by
+ * Jackknife+ for Tikhonov: with C = (K + n lambda I)^{-1}, the model without row i differs by
  *     f^{-i}(x) = f(x) - (k_x' C)_i R_i,        R_i = alpha_i / C_ii = y_i - f^{-i}(x_i),
  * and the interval goes from a quantile of f^{-i}(x) - |R_i| to one of f^{-i}(x) + |R_i|.
+ * With an unpenalised constant, u = C 1 and g = u / sum(u), the same holds for C - u g' in place of
+ * C, and k_x' (C - u g') + g' in place of k_x' C.
  * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
 #include <math.h>
 #include <stdlib.h>
@@ -56,9 +58,10 @@ typedef struct jackknife {
     sri_kernel kernel;
     double lambda;
     int64_t used;       /* rows that train: those of a weight above 0       */
-    double *C;          /* n x n                                            */
+    double *C;          /* n x n: C, or C - u g'                            */
+    double *g;          /* n; NULL: there is no constant                    */
     double *R;          /* n x T: residuals without the row                 */
-    double *K, *D;      /* BLOCK x n: k_x', and k_x' C                      */
+    double *K, *D;      /* BLOCK x n: k_x', and k_x' C, or with g' added    */
     double *low, *high; /* used: f^{-i}(x) -+ |R_i|                         */
     sri_arena scratch;  /* these arrays                                     */
 } jackknife;
@@ -68,6 +71,9 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
                            int64_t memory)
 {
     const double n = (double)model->expansion.n;
+    const sri_predefined *terms = &model->unpenalised.terms;
+    if (terms->n_terms && !(terms->n_terms == 1 && terms->term[0].ops->is_one && !terms->pivots))
+        return "it has features that are not penalised, and not a constant alone";
     if (!(lambda > 0 && isfinite(lambda)))
         return "jackknife+ is for tikhonov";
     for (int t = 0; t < kernel->n_terms; t++)
@@ -132,6 +138,28 @@ done:
     return st;
 }
 
+/* C - u g' in place of C. */
+static specreg_status take_constant(specreg_context *ctx, jackknife *j)
+{
+    const int64_t n = j->model->expansion.n;
+    double sum = 0, *C = j->C;
+    if (!j->model->unpenalised.terms.n_terms)
+        return SPECREG_OK;
+    SRI_ARENA_NEW(ctx, &j->scratch, j->g, n, 1);
+    for (int64_t i = 0; i < n; i++) {
+        j->g[i] = 0;
+        for (int64_t k = 0; k < n; k++)
+            j->g[i] += C[i * n + k];
+        sum += j->g[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < n; k++)
+            C[i * n + k] -= j->g[i] * j->g[k] / sum;
+    for (int64_t i = 0; i < n; i++)
+        j->g[i] /= sum;
+    return SPECREG_OK;
+}
+
 static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *sound)
 {
     const int64_t n = j->model->expansion.n, T = j->model->T;
@@ -142,6 +170,8 @@ static specreg_status jackknife_new(specreg_context *ctx, jackknife *j, bool *so
     SRI_ARENA_NEW(ctx, &j->scratch, j->low, n, 1);
     SRI_ARENA_NEW(ctx, &j->scratch, j->high, n, 1);
     SRI_CALL(fill_inverse(ctx, j, sound));
+    if (*sound)
+        SRI_CALL(take_constant(ctx, j));
     for (int64_t i = 0; i < n && *sound; i++) {
         j->used += weight_of(j->model, i) > 0;
         for (int64_t t = 0; t < T; t++)
@@ -179,7 +209,9 @@ static specreg_status jackknife_rows(specreg_context *ctx, const jackknife *j, i
         const int64_t rows = m - i0 < BLOCK ? m - i0 : BLOCK;
         const sri_rows_view part = {.first = i0, .n = rows, .x = *wanted->X};
         SRI_CALL(sri_kernel_block(ctx, &j->kernel, &part, j->model->expansion.points, j->K, n));
-        sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 0, j->D, n);
+        for (int64_t k = 0; k < rows * n; k++)
+            j->D[k] = j->g ? j->g[k % n] : 0;
+        sri_gemm(false, false, rows, n, n, 1, j->K, n, j->C, n, 1, j->D, n);
         for (int64_t k = 0; k < rows * T; k++)
             one_interval(j, j->D + k / T * n, i0 * T + k, rank, wanted);
         SRI_CALL(sri_progress(ctx, i0 + rows));
@@ -236,9 +268,7 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
     if (model->filter.filter.ops->one_system) /* the formula above is that of Tikhonov alone */
         j.lambda = model->filter.param;
     SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &j.kernel));
-    const char *why = model->unpenalised.terms.n_terms
-                          ? "it has features that are not penalised"
-                          : refuses(model, &j.kernel, j.lambda, wanted->memory);
+    const char *why = refuses(model, &j.kernel, j.lambda, wanted->memory);
     if (!why) {
         SRI_TRY(jackknife_new(ctx, &j, &sound));
         why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";

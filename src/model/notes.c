@@ -64,10 +64,13 @@ static void note_kernel_edges(specreg_context *ctx, sri_notes *notes, const sri_
                               const sri_search_result *result)
 {
     const sri_kernel *kernel = &result->kernel;
+    grid = sri_kernel_family_of(grid, kernel);
     for (int t = 0; t < kernel->n_terms; t++)
         for (int i = 0; i < sri_kernel_param_count(&kernel->term[t]); i++) {
             double least = INFINITY, most = -INFINITY;
             for (int64_t c = 0; c < result->candidates; c++) {
+                if (!sri_kernel_same_family(&result->candidate[c], kernel))
+                    continue;
                 least = fmin(least, result->candidate[c].term[t].param[i]);
                 most = fmax(most, result->candidate[c].term[t].param[i]);
             }
@@ -86,6 +89,9 @@ static void note_path_edge(specreg_context *ctx, sri_notes *notes, sri_path_kind
 {
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < result->rows; i++) {
+        const sri_kernel *tried = &result->candidate[result->row[i].candidate];
+        if (!sri_kernel_same_family(tried, &result->kernel))
+            continue;
         least = fmin(least, result->row[i].param);
         most = fmax(most, result->row[i].param);
     }
@@ -137,6 +143,15 @@ static void note_columns(specreg_context *ctx, sri_notes *notes, const sri_prepa
     }
 }
 
+static void note_families(specreg_context *ctx, sri_notes *notes, const sri_prepared *p)
+{
+    if (p->families_left)
+        sri_note(ctx, notes,
+                 "only %s kernels were tried: comparing other families would take long (--kernel "
+                 "'{rbf,laplace,matern}' does it)",
+                 p->grid.base.term[0].ops->name);
+}
+
 void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search_result *result,
                    sri_notes *notes)
 {
@@ -144,6 +159,7 @@ void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search
     note_offset(ctx, notes, &p->problem);
     note_mean(ctx, notes, &p->grid);
     note_classes(ctx, notes, &p->problem);
+    note_families(ctx, notes, p);
     note_kernel_edges(ctx, notes, &p->grid, result);
     note_path_edge(ctx, notes, p->spec.filter->path, result);
     note_rounding(ctx, notes, result);

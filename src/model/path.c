@@ -95,8 +95,11 @@ static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w
                 sri_strategies[search->strategy]);
     SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
                 "checkpoint: path trains every point anew: it is for fit and cv");
+    if (p->grid.automatic) /* one kernel's paths, not a comparison */
+        sri_kernel_families_leave(&p->grid);
     SRI_TRY(sri_prepare_search(ctx, p));
     sri_search_spec spec = p->spec;
+    spec.strategy = search->strategy; /* not a race, which leaves kernels out */
     spec.watch = watch;
     spec.payload = w;
     SRI_TRY(sri_search(ctx, &p->problem, &spec, &w->out->found));

@@ -115,7 +115,7 @@ static specreg_status add_searches(specreg_context *ctx, plan *p)
         const int64_t coarse = sri_coarse_count(&p->prepared->grid);
         kernels = coarse < kernels ? coarse : kernels;
     } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE &&
-               sri_race_size(n, kernels, &rows, &keep)) {
+               sri_race_size(n, &p->prepared->grid, &rows, &keep)) {
         SRI_CALL(add_search(ctx, p, rows, kernels));
         kernels = keep + 2 < kernels ? keep + 2 : kernels; /* the best two, and their neighbours */
     }
@@ -156,7 +156,8 @@ static void sum_up(const plan *p, sri_plan_result *out)
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 
-specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *out)
+static specreg_status plan_prepared(specreg_context *ctx, const sri_prepared *d,
+                                    sri_plan_result *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = &d->problem;
@@ -166,9 +167,6 @@ specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *
     plan p = {.prepared = d, .setting = &setting, .out = out};
     sri_threads threads = {0};
     *out = (sri_plan_result){0};
-    SRI_TRY(sri_prepare_search(ctx, d));
-    SRI_REQUIRE(ctx, !d->rule.ops->search, SPECREG_E_ARG,
-                "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
     sri_search_threads(problem->n, &threads);
     const sri_kernel kernel = sri_kernel_grid_at(&d->grid, 0);
     SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
@@ -189,4 +187,20 @@ done:
     sri_values_free(&path);
     sri_op_free(op);
     return st;
+}
+
+specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *out)
+{
+    SRI_CALL(sri_prepare_search(ctx, d));
+    SRI_CHECK(ctx, !d->rule.ops->search, SPECREG_E_ARG,
+              "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
+    return plan_prepared(ctx, d, out);
+}
+
+specreg_status sri_plan_seconds(specreg_context *ctx, const sri_prepared *d, double *seconds)
+{
+    sri_plan_result result;
+    SRI_CALL(plan_prepared(ctx, d, &result));
+    *seconds = result.all.seconds;
+    return SPECREG_OK;
 }

@@ -1,5 +1,14 @@
 #include "model/prepare.h"
 
+#include <math.h>
+
+#include "model/plan.h"
+
+enum { NOMINAL_THREADS = 2 };
+/* A third of a minute: kernel matrices whose eigenvalues fall slowly take up to three times what a
+ * plan, which does not know them, expects. */
+static const double FAMILY_SECONDS = 20;
+
 specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const specreg_table *table,
                            sri_prepared *out)
 {
@@ -11,6 +20,18 @@ specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const spe
     SRI_CALL(sri_dataset_inputs(ctx, recipe, &out->grid, &out->data));
     out->data.vocabulary = out->corpus.vocabulary;
     out->problem = sri_dataset_problem(&out->data, call);
+    return SPECREG_OK;
+}
+
+specreg_status sri_prepare_kernel(specreg_context *ctx, const sri_call *call,
+                                  const specreg_table *table, sri_prepared *out)
+{
+    SRI_CALL(sri_prepare(ctx, call, table, out));
+    if (!call->recipe->search.unpenalised_auto)
+        return SPECREG_OK;
+    sri_predefined_free(&out->data.features);
+    out->problem.unpenalised = (sri_features){0};
+    out->problem.reader.features = NULL;
     return SPECREG_OK;
 }
 
@@ -33,26 +54,76 @@ specreg_status sri_prepare_inputs(specreg_context *ctx, const sri_call *call,
     return sri_dataset_inputs(ctx, call->recipe, &out->grid, &out->data);
 }
 
-specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
+static specreg_status resolve(specreg_context *ctx, sri_prepared *p)
 {
     return sri_kernel_grid_resolve(ctx, &p->grid, p->data.points.own.points,
                                    p->call->recipe->resources.seed);
 }
 
+specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p)
+{
+    if (p->grid.automatic)
+        sri_kernel_families_leave(&p->grid);
+    return resolve(ctx, p);
+}
+
+static void choose_rule(sri_prepared *p)
+{
+    const sri_choices *search = &p->call->recipe->search;
+    p->rule = sri_search_rule(&search->rule, &p->problem, &p->spec);
+    p->spec.strategy = sri_search_strategy(search->strategy, &p->problem, &p->spec);
+}
+
+/* Whether automatic families can be compared: by their errors, of rows that have all outputs. */
+static bool takes_families(const sri_prepared *p)
+{
+    const sri_points *points = p->problem.points;
+    const sri_rule_ops *rule = p->rule.ops;
+    return rule->score && !rule->search && sri_rule_by_criterion(&p->rule) &&
+           !sri_points_labelled(points) && !points->rows.x.start &&
+           !sri_kernel_grid_couples(&p->grid);
+}
+
+/* Automatic families are compared where that takes less than a minute by the built-in rates, which
+ * are the same on every machine. */
+static specreg_status choose_families(specreg_context *ctx, sri_prepared *p)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rates rates = sri_machine_default(NOMINAL_THREADS).all;
+    const sri_machine nominal = {.one = rates, .all = rates}, *own = p->problem.resources.machine;
+    double seconds = INFINITY;
+    if (!p->grid.automatic || !p->grid.next)
+        return st;
+    if (takes_families(p)) {
+        SRI_CALL(sri_search_check(ctx, &p->problem, &p->spec)); /* what is wrong is told first */
+        p->problem.resources.machine = &nominal;
+        st = sri_plan_seconds(ctx, p, &seconds);
+        p->problem.resources.machine = own;
+    }
+    if (st == SPECREG_OK && seconds > FAMILY_SECONDS) {
+        p->families_left = isfinite(seconds);
+        sri_kernel_families_leave(&p->grid);
+        choose_rule(p);
+    }
+    return st;
+}
+
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
 {
     const sri_choices *search = &p->call->recipe->search;
-    SRI_CALL(sri_prepare_kernels(ctx, p));
+    if (p->grid.automatic)
+        sri_kernel_families_fit(&p->grid, p->problem.points->p);
+    SRI_CALL(resolve(ctx, p));
     p->spec = (sri_search_spec){.grid = &p->grid,
                                 .filter = &search->filter,
                                 .path = search->path_auto ? NULL : &search->path,
                                 .rule = &p->rule,
                                 .one_se = search->one_se,
-                                .strategy = search->strategy,
                                 .extend = search->extend,
                                 .checkpoint = search->checkpoint,
                                 .engine = search->engine};
-    p->rule = sri_search_rule(&search->rule, &p->problem, &p->spec);
+    choose_rule(p);
+    SRI_CALL(choose_families(ctx, p));
     return sri_search_check_groups(ctx, &p->problem, &p->rule);
 }
 

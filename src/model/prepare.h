@@ -14,11 +14,15 @@ typedef struct sri_prepared {
     sri_problem problem;
     sri_rule rule; /* the recipe's, `auto` resolved; its path is the recipe's */
     sri_search_spec spec;
+    bool families_left; /* comparing automatic families would take too long */
 } sri_prepared;
 
 /* Documents become inputs, columns X and Y, rows points. */
 specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const specreg_table *table,
                            sri_prepared *out);
+/* The same without the constant that nobody asked for. */
+specreg_status sri_prepare_kernel(specreg_context *ctx, const sri_call *call,
+                                  const specreg_table *table, sri_prepared *out);
 /* The rows alone, with their targets: no inputs and no kernels. */
 specreg_status sri_prepare_rows(specreg_context *ctx, const sri_call *call,
                                 const specreg_table *table, sri_prepared *out);

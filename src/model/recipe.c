@@ -145,6 +145,22 @@ static specreg_status parse_kernel(specreg_context *ctx, const specreg_options *
     return sri_kernel_grid_outputs(ctx, sri_option_value(options, SRI_OPT_OUTPUTS), kernel);
 }
 
+/* By default a constant is not penalised: predictions then move with a constant that is added to
+ * the targets.  Kernels that have constants, fields, and the bound on leave-one-out errors, which
+ * does not know of them, go without. */
+static const char *features_option(const specreg_options *options, sri_recipe *out)
+{
+    const char *text = sri_option_value(options, SRI_OPT_FEATURES);
+    const sri_rule_ops *rule = out->search.rule.ops;
+    out->search.unpenalised_auto = strcmp(text, "auto") == 0;
+    if (!out->search.unpenalised_auto)
+        return text;
+    return out->data.field || (rule && rule->bounds_errors) ||
+                   sri_kernel_grid_has_constant(&out->search.kernel)
+               ? "none"
+               : "constant";
+}
+
 static specreg_status parse_search(specreg_context *ctx, const specreg_options *options,
                                    sri_choices *out)
 {
@@ -218,9 +234,8 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
 {
     SRI_CALL(sri_recipe_parse_predict(ctx, options, out));
     SRI_CALL(parse_kernel(ctx, options, out));
-    SRI_CALL(sri_predefined_parse(ctx, sri_option_value(options, SRI_OPT_FEATURES),
-                                  &out->search.unpenalised));
     SRI_CALL(parse_search(ctx, options, &out->search));
+    SRI_CALL(sri_predefined_parse(ctx, features_option(options, out), &out->search.unpenalised));
     SRI_CALL(parse_data(ctx, options, out));
     SRI_CALL(sri_engine_name_check(ctx, out->search.engine));
     return parse_resources(ctx, options, &out->resources);

@@ -33,6 +33,7 @@ typedef struct sri_reading {
 typedef struct sri_choices {
     sri_kernel_grid kernel; /* as it was written: no width is filled in, no coupling made */
     sri_predefined unpenalised;
+    bool unpenalised_auto; /* nobody asked for them */
     sri_filter filter;
     sri_values path;
     bool path_auto;

@@ -116,7 +116,8 @@ static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
                                     .param = row->param,
                                     .value = shown(p, row->score.value),
                                     .stderr_ = row->score.stderr_,
-                                    .df = row->score.df};
+                                    .df = row->score.df,
+                                    .left = row->left};
     }
     return SPECREG_OK;
 }
@@ -158,7 +159,9 @@ static void add_path(const sri_search_result *result, double *value, sri_selecti
 {
     int64_t count = 0;
     for (int64_t i = 0; i < result->rows; i++)
-        if (same_couplings(&result->candidate[result->row[i].candidate], &result->kernel))
+        if (!isnan(result->row[i].param) &&
+            sri_kernel_same_family(&result->candidate[result->row[i].candidate], &result->kernel) &&
+            same_couplings(&result->candidate[result->row[i].candidate], &result->kernel))
             value[count++] = result->row[i].param;
     add_searched(out,
                  (sri_searched){.of = SRI_OF_FILTER,
@@ -177,14 +180,18 @@ static void add_term(const sri_search_result *result, const sri_kernel_term *nam
     const bool sum = won->n_terms > 1 || term->weight != 1;
     const bool all = sri_kernel_coupling(won) != NULL;
     for (int i = 0; i < sri_kernel_param_count(term); i++) {
-        for (int64_t k = 0; k < result->rows; k++)
-            value[k] = result->candidate[result->row[k].candidate].term[t].param[i];
+        int64_t count = 0;
+        for (int64_t k = 0; k < result->rows; k++) {
+            const sri_kernel *tried = &result->candidate[result->row[k].candidate];
+            if (sri_kernel_same_family(tried, won))
+                value[count++] = tried->term[t].param[i];
+        }
         add_searched(out,
                      (sri_searched){.of = SRI_OF_KERNEL,
                                     .term = sum ? t : -1,
                                     .name = sri_kernel_param_at(names, i).name,
                                     .chosen = term->param[i]},
-                     value, result->rows);
+                     value, count);
     }
     for (int i = 0; term->coupling && (t == 0 || !all) && i < term->coupling->ops->n_params; i++) {
         for (int64_t k = 0; k < result->rows; k++)

@@ -39,7 +39,8 @@ typedef struct sri_searched {
 /* A point that was tried, with its score as people know it. */
 typedef struct sri_tried {
     int64_t candidate;
-    double param, value, stderr_, df;
+    double param, value, stderr_, df; /* NaN: not known; of param: of the whole kernel */
+    bool left;                        /* it was not computed, having fallen behind before */
 } sri_tried;
 
 enum { SRI_MOST_SEARCHED = SRI_KERNEL_TERMS * (SRI_KERNEL_PARAMS + SRI_OUTPUTS_PARAMS) + 1 };

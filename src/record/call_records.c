@@ -264,7 +264,10 @@ specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train
                                 const specreg_options *options, char **json)
 {
     SRI_MAKES(ctx, json, train);
-    work w = {.command = "spectrum", .train = train, .prepare = sri_prepare, .run = run_spectrum};
+    work w = {.command = "spectrum",
+              .train = train,
+              .prepare = sri_prepare_kernel,
+              .run = run_spectrum};
     return run_work(ctx, &w, options, json);
 }
 

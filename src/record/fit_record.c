@@ -35,7 +35,8 @@ void sri_record_notes(json_t **record, const sri_notes *notes)
 void sri_record_param(json_t **row, sri_path_kind kind, double value)
 {
     sri_json_put(row, sri_path_name(kind),
-                 kind == SRI_PATH_LAMBDA ? json_real(value) : json_integer((json_int_t)value));
+                 kind == SRI_PATH_LAMBDA || isnan(value) ? sri_json_number(value)
+                                                         : json_integer((json_int_t)value));
 }
 
 void sri_record_kernel(json_t **record, const sri_kernel *kernel)
@@ -212,6 +213,16 @@ done:
     return st;
 }
 
+/* Why a row of the table has no value. */
+static const char *why_left(sri_strategy strategy, const sri_tried *row)
+{
+    if (!isnan(row->param))
+        return "the path was left: it had fallen behind";
+    return strategy == SRI_SEARCH_RACE   ? "behind others on a part of the rows"
+           : strategy == SRI_SEARCH_GRID ? "its family is clearly behind"
+                                         : "not next to the best";
+}
+
 /* selection.table: a row for every kernel and parameter tried. */
 static json_t *table_json(const sri_search_report *report)
 {
@@ -233,6 +244,8 @@ static json_t *table_json(const sri_search_report *report)
         sri_json_put(&row, "value", sri_json_number(r->value));
         sri_json_put(&row, "stderr", sri_json_number(r->stderr_));
         sri_json_put(&row, "df", sri_json_number(r->df));
+        if (r->left)
+            sri_json_put(&row, "reason", json_string(why_left(s->strategy, r)));
         sri_json_add(&table, row);
     }
     json_decref(kernel);
@@ -259,6 +272,15 @@ static json_t *searched_json(const sri_selection_report *s)
     return list;
 }
 
+/* The names of kernels that were compared. */
+static json_t *families_json(const sri_kernel_grid *family)
+{
+    json_t *list = json_array();
+    for (; family; family = family->next)
+        sri_json_add(&list, json_string(family->base.term[0].ops->name));
+    return list;
+}
+
 /* With the table where its kernels are at hand. */
 static json_t *selection_json(const sri_search_report *report)
 {
@@ -270,6 +292,8 @@ static json_t *selection_json(const sri_search_report *report)
     if (s->candidate) {
         sri_json_put(&json, "table", table_json(report));
         sri_json_put(&json, "searched", searched_json(s));
+        if (s->grid.next)
+            sri_json_put(&json, "families", families_json(&s->grid));
     }
     sri_json_put(&json, "rule", json_string(s->one_se ? "1se" : "min"));
     sri_json_put(&json, "search", json_string(sri_strategies[s->strategy]));

@@ -1,9 +1,9 @@
-/* Candidates are evaluated one by one or as a family, and the best of them leads. */
+/* Candidates are evaluated one by one or as a batch, and the best of them leads. */
 #include <math.h>
 #include <string.h>
 
 #include "core/arena.h"
-#include "select/family.h"
+#include "select/batch.h"
 #include "select/state.h"
 
 specreg_status sri_state_add(specreg_context *ctx, sri_search_state *s, const sri_kernel *kernel)
@@ -22,10 +22,12 @@ static specreg_status add_rows(specreg_context *ctx, sri_search_state *s, const 
     SRI_CALL(sri_grow(ctx, (void **)&out->row, &s->row_capacity, out->rows + c->path.count,
                       sizeof *out->row));
     for (int64_t j = 0; j < c->path.count; j++)
-        out->row[out->rows++] = (sri_search_row){.candidate = c->number,
-                                                 .evaluation = s->evaluations,
-                                                 .param = c->path.v[j],
-                                                 .score = outcome->score[j]};
+        out->row[out->rows++] =
+            (sri_search_row){.candidate = c->number,
+                             .evaluation = s->evaluations,
+                             .param = c->path.v[j],
+                             .left = outcome->abandoned && isnan(outcome->score[j].value),
+                             .score = outcome->score[j]};
     s->evaluations++;
     return SPECREG_OK;
 }
@@ -168,7 +170,7 @@ specreg_status sri_state_consider(specreg_context *ctx, sri_search_state *s, int
     for (int64_t m = 0; m < members; m++) {
         c[m] = (sri_candidate){.number = first + m, .kernel = s->out->candidate[first + m]};
         SRI_TRY(sri_candidate_prepare(ctx, &s->setting, path, &c[m], &op));
-        if (members > 1) { /* a family has operators of its own */
+        if (members > 1) { /* a batch has operators of its own */
             sri_op_free(op);
             op = NULL;
         }

@@ -67,14 +67,14 @@ static double seconds_in_sinks(const sri_run *r)
 }
 
 specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job,
-                              const sri_family *family, sri_sink *const *to)
+                              const sri_batch *batch, sri_sink *const *to)
 {
     specreg_status st = SPECREG_OK;
     sri_outcome *out = r->out;
     sri_fan fan = {0};
     const double start = sri_clock(), gram = job->problem.op->seconds, judged = seconds_in_sinks(r);
     if (r->members > 1) {
-        sri_family_job(family, job);
+        sri_batch_job(batch, job);
         SRI_TRY(sri_fan_make(ctx, job, r->members, to, &fan));
     }
     SRI_TRY(sri_engine_plan(ctx, r->setting->spec->engine, job, &out->engine, NULL));

@@ -33,7 +33,7 @@ typedef struct sri_outcome {
     sri_seconds seconds;
 } sri_outcome;
 
-/* The evaluation of a candidate, or of several with the same path in one run, as sri_family_size
+/* The evaluation of a candidate, or of several with the same path in one run, as sri_batch_size
  * found them to go together. */
 typedef struct sri_run {
     const sri_setting *setting;

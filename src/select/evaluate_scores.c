@@ -113,7 +113,7 @@ specreg_status sri_evaluate_scores(specreg_context *ctx, const sri_run *r)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    sri_family family = {0};
+    sri_batch batch = {0};
     sri_run own = *r;
     score_sink *sink;
     sri_sink **to;
@@ -124,15 +124,15 @@ specreg_status sri_evaluate_scores(specreg_context *ctx, const sri_run *r)
         to[m] = &sink[m].base;
     }
     if (r->members > 1) {
-        SRI_TRY(sri_family_make(ctx, r->candidate, r->members, &r->setting->problem, &family));
-        own.op = family.op;
+        SRI_TRY(sri_batch_make(ctx, r->candidate, r->members, &r->setting->problem, &batch));
+        own.op = batch.op;
     }
     sri_job job = sri_run_job(&own, sri_run_need(r));
-    SRI_TRY(sri_run_engine(ctx, r, &job, &family, to));
+    SRI_TRY(sri_run_engine(ctx, r, &job, &batch, to));
     for (int64_t m = 0; m < r->members; m++)
         r->out[m].rank = r->out[m].score[r->out[m].best];
 done:
-    sri_family_free(&family);
+    sri_batch_free(&batch);
     sri_arena_free(&scratch);
     return st;
 }

@@ -76,7 +76,7 @@ static void clip_path(const sri_candidate *c, int64_t n, double *out)
 
 /* Trains all members along their path on a trial's rows: A is members times n_centres x (L T), B
  * l x (L T) of the only one. */
-static specreg_status train(specreg_context *ctx, const sri_run *inner, const sri_family *family,
+static specreg_status train(specreg_context *ctx, const sri_run *inner, const sri_batch *batch,
                             const sri_trial *trial, double *A, double *B)
 {
     specreg_status st = SPECREG_OK;
@@ -107,7 +107,7 @@ static specreg_status train(specreg_context *ctx, const sri_run *inner, const sr
     job.problem.Y = trial->train.Y;
     job.path.filter = &filter;
     job.path.param = param;
-    SRI_TRY(sri_run_engine(ctx, inner, &job, family, to));
+    SRI_TRY(sri_run_engine(ctx, inner, &job, batch, to));
 done:
     sri_arena_free(&scratch);
     return st;
@@ -124,16 +124,16 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t 
     const int64_t columns = r->candidate->path.count * trial->train.T;
     const int64_t l = trial->train.unpenalised.l;
     sri_run inner = *r;
-    sri_family family = {0};
+    sri_batch batch = {0};
     double *A, *B, *F;
-    SRI_TRY(sri_family_make(ctx, r->candidate, r->members, &trial->train, &family));
-    inner.op = family.op;
-    const sri_centres centres = family.op->centres;
+    SRI_TRY(sri_batch_make(ctx, r->candidate, r->members, &trial->train, &batch));
+    inner.op = batch.op;
+    const sri_centres centres = batch.op->centres;
     SRI_SCRATCH(ctx, &scratch, A, r->members * centres.n, columns);
     SRI_SCRATCH(ctx, &scratch, B, l, columns);
     SRI_SCRATCH(ctx, &scratch, F, v->n, columns);
-    SRI_TRY(train(ctx, &inner, &family, trial, A, B));
-    sri_family_free(&family);
+    SRI_TRY(train(ctx, &inner, &batch, trial, A, B));
+    sri_batch_free(&batch);
     const double start = sri_clock();
     for (int64_t m = 0; m < r->members; m++) {
         const sri_kernel *kernel = &r->candidate[m].kernel;
@@ -146,7 +146,7 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t 
     }
     r->out->seconds.select += sri_clock() - start;
 done:
-    sri_family_free(&family);
+    sri_batch_free(&batch);
     sri_arena_free(&scratch);
     return st;
 }

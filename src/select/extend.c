@@ -24,15 +24,18 @@ bool sri_extend_kernel(specreg_context *ctx, const sri_search_spec *spec, const 
                        const sri_search_result *result, sri_kernel *next)
 {
     const sri_kernel *won = &result->kernel;
+    const sri_kernel_grid *grid = sri_kernel_family_of(spec->grid, won);
     for (int t = 0; t < won->n_terms; t++)
         for (int i = 0; i < sri_kernel_param_count(&won->term[t]); i++) {
-            const bool may = spec->extend == SRI_EXTEND_YES || spec->grid->is_auto[t][i];
-            const double v = won->term[t].param[i], ratio = ratio_of(&spec->grid->list[t][i]);
+            const bool may = spec->extend == SRI_EXTEND_YES || grid->is_auto[t][i];
+            const double v = won->term[t].param[i], ratio = ratio_of(&grid->list[t][i]);
             const sri_param param = sri_kernel_param_at(&won->term[t], i);
             double least = v, most = v;
             if (!may || ratio == 0 || param.whole)
                 continue;
             for (int64_t c = 0; c < result->candidates; c++) {
+                if (!sri_kernel_same_family(&result->candidate[c], won))
+                    continue;
                 least = fmin(least, result->candidate[c].term[t].param[i]);
                 most = fmax(most, result->candidate[c].term[t].param[i]);
             }

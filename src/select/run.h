@@ -3,16 +3,16 @@
 #define SRI_SELECT_RUN_H
 
 #include "core/arena.h"
-#include "select/family.h"
+#include "select/batch.h"
 
 /* What the rule asks for, and a path of the first candidate on all rows of the setting. */
 unsigned sri_run_need(const sri_run *r);
 sri_job sri_run_job(const sri_run *r, unsigned need);
 /* Plans the job, runs an engine and books its time: kernel values, solving, and what sinks took to
- * judge.  to[m] gets the points of member m; `family` has their operators where there are
+ * judge.  to[m] gets the points of member m; `batch` has their operators where there are
  * several. */
 specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job,
-                              const sri_family *family, sri_sink *const *to);
+                              const sri_batch *batch, sri_sink *const *to);
 /* Keeps a point in the outcome of member m. */
 specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
                             const sri_path_point *point);

@@ -8,11 +8,13 @@
 #include "backend/threads.h"
 #include "core/arena.h"
 #include "select/extend.h"
-#include "select/family.h"
+#include "select/batch.h"
 #include "select/state.h"
 #include "select/strategy.h"
+#include "select/threshold.h"
 
-const char *const sri_strategies[SRI_STRATEGIES] = {[SRI_SEARCH_GRID] = "grid",
+const char *const sri_strategies[SRI_STRATEGIES] = {[SRI_SEARCH_AUTO] = "auto",
+                                                    [SRI_SEARCH_GRID] = "grid",
                                                     [SRI_SEARCH_COARSE] = "coarse",
                                                     [SRI_SEARCH_RACE] = "race",
                                                     [SRI_SEARCH_EXHAUSTIVE] = "exhaustive"};
@@ -62,7 +64,7 @@ static specreg_status consider_marked(specreg_context *ctx, sri_search_state *s,
         if (!marked[c])
             continue;
         SRI_TRY(
-            sri_family_size(ctx, &s->setting, s->out->candidate + c, marked + c, count - c, &size));
+            sri_batch_size(ctx, &s->setting, s->out->candidate + c, marked + c, count - c, &size));
         if (size > 1) {
             memset(alone + c, 0, (size_t)size * sizeof *alone);
             SRI_TRY(sri_state_consider(ctx, s, c, size, NULL));
@@ -139,6 +141,39 @@ static specreg_status search_race(specreg_context *ctx, sri_search_state *s, boo
     return SPECREG_OK;
 }
 
+/* Whether the best of candidates first .. last - 1 is clearly worse than the leader. */
+static bool is_behind(const sri_search_state *s, int64_t first, int64_t last)
+{
+    const sri_threshold threshold = {.rank = s->rank};
+    double value, tie, least = INFINITY, least_tie = INFINITY;
+    for (int64_t c = first; c < last; c++) {
+        sri_least_of(s->out, c, &value, &tie);
+        least = fmin(least, value);
+        least_tie = fmin(least_tie, tie);
+    }
+    return sri_threshold_missed(&threshold, least, least_tie);
+}
+
+/* Some kernels of every family, then all of those families that are not clearly behind. */
+static specreg_status search_families(specreg_context *ctx, sri_search_state *s, bool *marked,
+                                      bool *done_)
+{
+    const sri_kernel_grid *grid = s->setting.spec->grid;
+    int64_t fresh, first = 0;
+    SRI_CALL(begin(ctx, s, "search", s->out->candidates));
+    sri_coarse_mark(grid, sri_coarse_stride(grid), -1, marked);
+    SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
+    for (const sri_kernel_grid *family = grid; family; family = family->next) {
+        const int64_t count = sri_kernel_family_count(family);
+        const bool behind = is_behind(s, first, first + count);
+        for (int64_t c = first; c < first + count; c++)
+            marked[c] = !behind;
+        first += count;
+    }
+    SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
+    return SPECREG_OK;
+}
+
 static specreg_status search_grid(specreg_context *ctx, sri_search_state *s)
 {
     specreg_status st = SPECREG_OK;
@@ -153,6 +188,8 @@ static specreg_status search_grid(specreg_context *ctx, sri_search_state *s)
         SRI_TRY(search_coarse(ctx, s, marked, done_));
     } else if (s->setting.spec->strategy == SRI_SEARCH_RACE) {
         SRI_TRY(search_race(ctx, s, marked, done_));
+    } else if (s->setting.spec->strategy == SRI_SEARCH_GRID && s->setting.spec->grid->next) {
+        SRI_TRY(search_families(ctx, s, marked, done_));
     } else {
         SRI_TRY(begin(ctx, s, "search", count));
         SRI_TRY(consider_marked(ctx, s, marked));

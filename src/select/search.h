@@ -6,9 +6,10 @@
 #include "select/rule.h"
 
 typedef enum sri_strategy {
-    SRI_SEARCH_GRID,       /* every kernel, all rows; paths as far as they matter            */
-    SRI_SEARCH_COARSE,     /* every few kernels, then closer around the best                 */
-    SRI_SEARCH_RACE,       /* every kernel on some of the rows, the best of them on all rows */
+    SRI_SEARCH_AUTO,   /* a race from about 1,000 rows on, but lists that were written out whole */
+    SRI_SEARCH_GRID,   /* every kernel, all rows; paths as far as they matter            */
+    SRI_SEARCH_COARSE, /* every few kernels, then closer around the best                 */
+    SRI_SEARCH_RACE,   /* every kernel on some of the rows, the best of them on all rows */
     SRI_SEARCH_EXHAUSTIVE, /* every kernel, all rows, whole paths to rounding            */
     SRI_STRATEGIES
 } sri_strategy;
@@ -40,6 +41,7 @@ typedef struct sri_search_row {
     int64_t evaluation; /* number of the run it is from  */
     double param;
     sri_score score;
+    bool left;     /* it was not computed: its kernel, or the rest of the path, had fallen behind */
     int64_t order; /* in which it was computed */
 } sri_search_row;
 
@@ -89,6 +91,9 @@ typedef struct sri_search_result {
  * reference. */
 sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
                          const sri_search_spec *spec);
+/* Likewise the strategy. */
+sri_strategy sri_search_strategy(sri_strategy strategy, const sri_problem *problem,
+                                 const sri_search_spec *spec);
 /* What does not go together is an error: in a search; a rule that cannot keep groups together; a
  * rule that knows the parameter beforehand. */
 specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem,

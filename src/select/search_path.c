@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "select/search.h"
 
-enum { LOO_ROWS = 2000 };
+enum { LOO_ROWS = 2000, RACE_ROWS = 1000, WRITTEN_OUT = 200 };
 
 static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_search_spec *spec)
 {
@@ -17,6 +17,24 @@ static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_searc
         !problem->rows.group && !problem->unpenalised.pivots)
         return &sri_rule_loo;
     return &sri_rule_kfold;
+}
+
+/* Part of the rows judge kernels as all do: not where a file numbers the rows, and not where rows
+ * are points of several outputs or tasks. */
+static bool may_race(const sri_problem *problem, const sri_rule *rule)
+{
+    return problem->n >= RACE_ROWS && rule->ops->score && sri_rule_by_criterion(rule) &&
+           !rule->ops->numbers_rows && !sri_points_labelled(problem->points);
+}
+
+sri_strategy sri_search_strategy(sri_strategy strategy, const sri_problem *problem,
+                                 const sri_search_spec *spec)
+{
+    if (strategy != SRI_SEARCH_AUTO)
+        return strategy;
+    const bool whole =
+        !sri_kernel_grid_is_auto(spec->grid) && sri_kernel_grid_count(spec->grid) <= WRITTEN_OUT;
+    return may_race(problem, spec->rule) && !whole ? SRI_SEARCH_RACE : SRI_SEARCH_GRID;
 }
 
 /* The one point of a rule that needs no search. */

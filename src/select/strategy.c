@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "data/split.h"
+#include "select/threshold.h"
 
 enum { FEWEST_ROWS = 400, SHARE = 4, SHORT_LIST = 6, FEWEST_KEPT = 2 };
 
@@ -81,10 +82,12 @@ static specreg_status heat_make(specreg_context *ctx, const sri_setting *all, in
     return st == SPECREG_E_SHAPE || st == SPECREG_E_FORMAT ? SPECREG_OK : st;
 }
 
-/* The rank of candidate c in the race. */
+/* The rank of candidate c in the race, whose best rank so far it has to reach. */
 static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
-                               int64_t c, sri_search_result *result, sri_score *rank)
+                               int64_t c, const sri_score *best, sri_search_result *result,
+                               sri_score *rank)
 {
+    const sri_threshold threshold = {.rank = *best, .optimism = SRI_OPTIMISM};
     specreg_status st = SPECREG_OK;
     sri_candidate candidate = {.number = c, .kernel = result->candidate[c]};
     sri_outcome o = {0};
@@ -95,6 +98,7 @@ static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoi
                          .candidate = &candidate,
                          .members = 1,
                          .op = op,
+                         .threshold = isnan(best->value) ? NULL : &threshold,
                          .want = -1,
                          .out = &o};
     SRI_TRY(sri_memoize(ctx, &run, checkpoint));
@@ -108,12 +112,70 @@ done:
     return st;
 }
 
-bool sri_race_size(int64_t n, int64_t count, int64_t *rows, int64_t *keep)
+bool sri_race_size(int64_t n, const sri_kernel_grid *grid, int64_t *rows, int64_t *keep)
 {
-    const int64_t quarter = n / SHARE, share = (count + SHORT_LIST - 1) / SHORT_LIST;
+    const int64_t quarter = n / SHARE;
+    const int64_t share = (sri_kernel_family_count(grid) + SHORT_LIST - 1) / SHORT_LIST;
     *rows = quarter < FEWEST_ROWS ? FEWEST_ROWS : quarter;
-    *keep = share < FEWEST_KEPT ? FEWEST_KEPT : share;
-    return 2 * *rows <= n && *keep < count;
+    *keep = (share < FEWEST_KEPT ? FEWEST_KEPT : share) + (grid->next != NULL);
+    return 2 * *rows <= n && *keep < sri_kernel_grid_count(grid);
+}
+
+static sri_score best_of(const sri_score *rank, int64_t count)
+{
+    sri_score best = rank[0];
+    for (int64_t c = 1; c < count; c++)
+        if (isnan(best.value) || sri_score_better(&rank[c], &best))
+            best = rank[c];
+    return best;
+}
+
+/* The ranks of marked candidates that have none yet. */
+static specreg_status run_heats(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
+                                const bool *marked, sri_search_result *result, sri_score *rank)
+{
+    for (int64_t c = 0; c < result->candidates; c++)
+        if (marked[c] && isnan(rank[c].value)) {
+            const sri_score best = best_of(rank, result->candidates);
+            SRI_CALL(run_heat(ctx, h, checkpoint, c, &best, result, &rank[c]));
+        }
+    return SPECREG_OK;
+}
+
+/* Marks the families that are not clearly behind the best rank. */
+static void mark_hopeful(const sri_kernel_grid *grid, const sri_score *rank, int64_t count,
+                         bool *marked)
+{
+    const sri_threshold best = {.rank = best_of(rank, count)};
+    for (int64_t first = 0; grid; grid = grid->next) {
+        const int64_t last = first + sri_kernel_family_count(grid);
+        double value = INFINITY, tie = INFINITY;
+        for (int64_t c = first; c < last; c++) {
+            value = fmin(value, rank[c].value);
+            tie = fmin(tie, rank[c].tie);
+        }
+        for (const bool behind = sri_threshold_missed(&best, value, tie); first < last; first++)
+            marked[first] = !behind;
+    }
+}
+
+/* All candidates; of several families some of each first, and no more of those that are behind. */
+static specreg_status race_all(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
+                               bool *marked, sri_search_result *result, sri_score *rank)
+{
+    const sri_kernel_grid *grid = h->spec.grid;
+    const int64_t count = result->candidates;
+    SRI_CALL(sri_stage(ctx, "race", count));
+    for (int64_t c = 0; c < count; c++) {
+        rank[c] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN};
+        marked[c] = true;
+    }
+    if (grid->next) {
+        sri_coarse_mark(grid, sri_coarse_stride(grid), -1, marked);
+        SRI_CALL(run_heats(ctx, h, checkpoint, marked, result, rank));
+        mark_hopeful(grid, rank, count, marked);
+    }
+    return run_heats(ctx, h, checkpoint, marked, result, rank);
 }
 
 specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
@@ -126,18 +188,16 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
     heat h = {0};
     sri_score *rank = NULL;
     *compared_on = n;
-    if (!sri_race_size(n, count, &rows, &keep)) {
+    if (!sri_race_size(n, setting->spec->grid, &rows, &keep)) {
         sri_search_note(result, "race: too few rows or kernels, all were compared on all rows");
         return st;
     }
     SRI_CALLOC(ctx, rank, count, 1);
     SRI_TRY(heat_make(ctx, setting, rows, &h));
     if (h.possible)
-        SRI_TRY(sri_stage(ctx, "race", count));
-    for (int64_t c = 0; h.possible && c < count; c++) {
-        SRI_TRY(run_heat(ctx, &h, checkpoint, c, result, &rank[c]));
+        SRI_TRY(race_all(ctx, &h, checkpoint, marked, result, rank));
+    for (int64_t c = 0; h.possible && c < count; c++)
         judged += !isnan(rank[c].value);
-    }
     if (judged == 0) {
         sri_search_note(result, "race: a part of the rows has too few of a group or class to judge "
                                 "by, all kernels were compared on all rows");
@@ -168,8 +228,9 @@ static int64_t list_length(const sri_kernel_grid *grid, int k)
 int64_t sri_coarse_stride(const sri_kernel_grid *grid)
 {
     int64_t longest = 1, stride = 1;
-    for (int k = 0; list_length(grid, k); k++)
-        longest = list_length(grid, k) > longest ? list_length(grid, k) : longest;
+    for (; grid; grid = grid->next)
+        for (int k = 0; list_length(grid, k); k++)
+            longest = list_length(grid, k) > longest ? list_length(grid, k) : longest;
     while (4 * stride < longest)
         stride *= 2;
     return stride;
@@ -178,6 +239,7 @@ int64_t sri_coarse_stride(const sri_kernel_grid *grid)
 /* Whether a lies on the coarse grid; the middle of each list does. */
 static bool on_grid(const sri_kernel_grid *grid, int64_t stride, int64_t a)
 {
+    grid = sri_kernel_family_at(grid, &a);
     for (int k = 0; list_length(grid, k); k++) {
         const int64_t length = list_length(grid, k), middle = length / 2;
         if ((a % length - middle) % stride != 0)
@@ -187,10 +249,20 @@ static bool on_grid(const sri_kernel_grid *grid, int64_t stride, int64_t a)
     return true;
 }
 
+/* Numbers of two candidates of one family within it; NULL: they are of two, or beyond the grid. */
+static const sri_kernel_grid *common_family(const sri_kernel_grid *grid, int64_t *a, int64_t *b)
+{
+    const sri_kernel_grid *family = sri_kernel_family_at(grid, a);
+    return family && family == sri_kernel_family_at(grid, b) ? family : NULL;
+}
+
 /* Whether a and b are `stride` apart along one list and equal along the others. */
 static bool neighbours(const sri_kernel_grid *grid, int64_t stride, int64_t a, int64_t b)
 {
     int apart = 0;
+    grid = common_family(grid, &a, &b);
+    if (!grid)
+        return false;
     for (int k = 0; list_length(grid, k); k++) {
         const int64_t length = list_length(grid, k);
         const int64_t distance = llabs(a % length - b % length);
@@ -224,9 +296,13 @@ int64_t sri_coarse_count(const sri_kernel_grid *grid)
 
 bool sri_kernel_between(const sri_kernel_grid *grid, int64_t a, int64_t b, int64_t c)
 {
-    const int64_t count = sri_kernel_grid_count(grid);
-    if (a >= count || b >= count || c >= count || c == a || c == b)
+    int64_t a_again = a;
+    if (c == a || c == b)
         return false;
+    const sri_kernel_grid *family = common_family(grid, &a, &b);
+    if (!family || common_family(grid, &a_again, &c) != family)
+        return false;
+    grid = family;
     for (int k = 0; list_length(grid, k); k++) {
         const int64_t length = list_length(grid, k);
         if ((a % length - c % length) * (c % length - b % length) < 0)

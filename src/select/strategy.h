@@ -5,7 +5,7 @@
 #include "select/memoize.h"
 
 /* The rows of a race's heats, and how many kernels stay; false: too few of either for a race. */
-bool sri_race_size(int64_t n, int64_t count, int64_t *rows, int64_t *keep);
+bool sri_race_size(int64_t n, const sri_kernel_grid *grid, int64_t *rows, int64_t *keep);
 /* Racing: every kernel is judged on a part of the rows, how many; those that do best stay marked.
  * With too few rows or kernels nothing is done, and the number is that of all rows. */
 specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,

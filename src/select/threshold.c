@@ -4,7 +4,6 @@
 
 #include "select/strategy.h"
 
-static const double OPTIMISM = 2;
 /* Errors as a rule have one minimum along a list of kernels: beyond one that is clearly worse than
  * the best, an error is not expected to fall faster than it does. */
 static const double OPTIMISM_BEYOND = 1;
@@ -17,9 +16,8 @@ bool sri_threshold_missed(const sri_threshold *threshold, double value, double t
     return value > rank->value + 2 * fmax(0, rank->stderr_) && tie > (1 + LARGER) * rank->tie;
 }
 
-/* The least values of a candidate; infinite where it has not been considered. */
-static void least_of(const sri_search_result *considered, int64_t candidate, double *value,
-                     double *tie)
+void sri_least_of(const sri_search_result *considered, int64_t candidate, double *value,
+                  double *tie)
 {
     *value = *tie = INFINITY;
     for (int64_t k = 0; k < considered->rows; k++) {
@@ -34,12 +32,12 @@ static void least_of(const sri_search_result *considered, int64_t candidate, dou
 sri_threshold sri_threshold_make(const sri_kernel_grid *grid, const sri_search_result *considered,
                                  int64_t leader, const sri_score *rank, int64_t number)
 {
-    sri_threshold threshold = {.rank = *rank, .optimism = OPTIMISM};
+    sri_threshold threshold = {.rank = *rank, .optimism = SRI_OPTIMISM};
     double value, tie;
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
         if (!sri_kernel_between(grid, leader, number, c))
             continue;
-        least_of(considered, c, &value, &tie);
+        sri_least_of(considered, c, &value, &tie);
         if (isfinite(value) && sri_threshold_missed(&threshold, value, tie))
             threshold.optimism = OPTIMISM_BEYOND;
     }

@@ -4,6 +4,8 @@
 
 #include "select/search.h"
 
+#define SRI_OPTIMISM 2.0 /* as a rule */
+
 typedef struct sri_threshold {
     sri_score rank;
     /* Assume the error keeps falling at this multiple of its rate over the path's last decade. */
@@ -15,5 +17,8 @@ sri_threshold sri_threshold_make(const sri_kernel_grid *grid, const sri_search_r
                                  int64_t leader, const sri_score *rank, int64_t number);
 /* Whether a kernel with these values, the least along its path, is clearly worse. */
 bool sri_threshold_missed(const sri_threshold *threshold, double value, double tie);
+/* The least values of a candidate; infinite where it has not been considered. */
+void sri_least_of(const sri_search_result *considered, int64_t candidate, double *value,
+                  double *tie);
 
 #endif

@@ -101,6 +101,30 @@ static int by_candidate(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* A row for every kernel that was not compared on all rows. */
+static specreg_status add_left(specreg_context *ctx, sri_search_state *s)
+{
+    specreg_status st = SPECREG_OK;
+    sri_search_result *out = s->out;
+    bool *seen = NULL;
+    SRI_CALLOC(ctx, seen, out->candidates, 1);
+    for (int64_t i = 0; i < out->rows; i++)
+        seen[out->row[i].candidate] = true;
+    SRI_TRY(sri_grow(ctx, (void **)&out->row, &s->row_capacity, out->rows + out->candidates,
+                     sizeof *out->row));
+    for (int64_t c = 0; c < out->candidates; c++)
+        if (!seen[c])
+            out->row[out->rows++] =
+                (sri_search_row){.candidate = c,
+                                 .evaluation = -1,
+                                 .param = NAN,
+                                 .left = true,
+                                 .score = {.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN}};
+done:
+    sri_free(seen);
+    return st;
+}
+
 /* The table in the order of the grid, however it was gone through. */
 static void sort_rows(sri_search_result *out)
 {
@@ -137,6 +161,7 @@ specreg_status sri_state_finish(specreg_context *ctx, sri_search_state *s)
                         "%lld path%s left where the error was clearly past its minimum or too far "
                         "behind the best (--search exhaustive goes on)",
                         (long long)s->abandoned, s->abandoned == 1 ? " was" : "s were");
+    SRI_CALL(add_left(ctx, s));
     sort_rows(out);
     return SPECREG_OK;
 }

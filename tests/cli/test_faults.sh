@@ -57,7 +57,7 @@ checking "the model that is saved is the one that was reported, with lambda far 
 same() {
     data=$1
     shift
-    ok fit "$data" --header no --select none --param lambda=1e-18 "$@" -o s.srm
+    ok fit "$data" --header no --features none --select none --param lambda=1e-18 "$@" -o s.srm
     said=$(sed -n 's/^train *mse \([^,]*\),.*/\1/p' "$out")
     ok eval s.srm "$data" --header no
     is=$(sed -n 's/^test *mse \([^,]*\),.*/\1/p' "$out")

@@ -84,6 +84,9 @@ ok fit trend.csv --features "constant + columns:x" -o m.srm
 prints "^features  constant 2[0-9.]*|constant 3[0-9.]*, x [12]\.[0-9]*; not penalised"
 grep -q "constant term" "$out" && fail "there is a constant"
 ok fit trend.csv -o plain.srm
+prints "^features  constant [0-9.]*; not penalised"
+grep -q "constant term" "$out" && fail "there is a constant by default"
+ok fit trend.csv --features none -o plain.srm
 prints "has no constant term: try --features constant"
 
 checking "rules that do not go with them"

@@ -22,6 +22,9 @@ def best(how):
     table = {}
     for row in fit["selection"]["table"]:
         sigma = row["kernel"]["sigma"]
+        if row["value"] is None:
+            assert "reason" in row, row
+            continue
         table[sigma] = min(row["value"], table.get(sigma, row["value"]))
     return fit, table
 grid, whole = best("grid")

@@ -12,12 +12,16 @@
 
 /* ------------------------------------------------------------- calling the library */
 
-/* name, value, name, value, ..., NULL */
+/* name, value, name, value, ..., NULL.  Without other values: the form of the papers, one family
+ * of kernels without an unpenalised constant, every kernel on all rows; test_defaults.c is about
+ * what the library does by itself. */
 static inline specreg_options *options_of(specreg_context *ctx, const char *name, ...)
 {
     specreg_options *o;
     va_list args;
     CHECK_OK(ctx, specreg_options_new(ctx, &o));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "none"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "search", "grid"));
     va_start(args, name);
     for (; name; name = va_arg(args, const char *))
         CHECK_OK(ctx, specreg_options_set(ctx, o, name, va_arg(args, const char *)));

@@ -23,12 +23,13 @@ static double *uneven_target(const double *X, int64_t rows)
     return y;
 }
 
-TEST(model, a_default_fit_predicts_the_kernel_expansion_of_its_record)
+TEST(model, a_fit_predicts_the_kernel_expansion_of_its_record)
 {
     double *X = uneven_columns(1, N + M), *y = uneven_target(X, N), *F = malloc(M * sizeof *F);
     specreg_table *train = named_table(ctx, "a.csv", X, N, P, y);
     specreg_table *test = named_table(ctx, "b.csv", X + N * P, M, P, NULL);
-    specreg_model *model = fitted(ctx, train, NULL);
+    specreg_options *o = options_of(ctx, "kernel", "rbf", NULL);
+    specreg_model *model = fitted(ctx, train, o);
     json_t *record = record_of(ctx, model);
     CHECK_STR(text_at(record, "kernel.name"), "rbf");
     CHECK_STR(text_at(record, "filter.name"), "tikhonov");
@@ -61,6 +62,7 @@ TEST(model, a_default_fit_predicts_the_kernel_expansion_of_its_record)
     free(Kt);
     free(K);
     json_decref(record);
+    specreg_options_free(o);
     specreg_model_free(model);
     specreg_table_free(test);
     specreg_table_free(train);

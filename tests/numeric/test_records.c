@@ -188,12 +188,14 @@ static const char DATA_KEYS[] =
 #define CLASS_TEST_KEYS \
     "n mse error_rate balanced_error confusion classes macro micro auc roc log_loss"
 
+static const char KERNEL_KEYS[] = "sigma nu norm degree coef0 gamma"; /* a kernel has its own */
+
 static void check_fit_record(const json_t *r, bool classes, const char *path)
 {
     check_keys(r, "fit",
                "specreg command data kernel outputs filter approx engine selection train seconds "
                "peak_bytes seed threads df",
-               classes ? "steps notes calibration coding" : "steps notes");
+               classes ? "steps notes calibration coding features" : "steps notes features");
     CHECK_EQ(classes, json_object_get(r, "coding") != NULL);
     if (classes && json_object_get(r, "calibration"))
         check_keys(at(r, "calibration"), "calibration", "slopes held_by", "");
@@ -201,16 +203,16 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
                classes ? "classes class_counts delimiter group groups weights class_weight" : "");
     check_keys(at(r, "outputs"), "outputs", "name", "");
     check_keys(at(r, "approx"), "approx", "name", "m");
-    check_keys(at(r, "kernel"), "kernel", "name sigma", "");
+    check_keys(at(r, "kernel"), "kernel", "name", KERNEL_KEYS);
     char keys[64];
     snprintf(keys, sizeof keys, "name %s", path);
     check_keys(at(r, "filter"), "filter", keys, "step kept");
     check_keys(at(r, "selection"), "selection",
                "method criterion value table searched stderr rule exact engine search",
-               "k repeats stratified fraction file"); /* the rule's own parameters */
+               "k repeats stratified fraction file families"); /* the rule's own parameters */
     snprintf(keys, sizeof keys, "kernel %s value stderr df", path);
-    check_keys(at(r, "selection.table.0"), "selection.table", keys, "");
-    check_keys(at(r, "selection.table.0.kernel"), "selection.table.kernel", "name sigma", "");
+    check_keys(at(r, "selection.table.0"), "selection.table", keys, "reason");
+    check_keys(at(r, "selection.table.0.kernel"), "selection.table.kernel", "name", KERNEL_KEYS);
     check_keys(at(r, "train"), "train", classes ? "n mse error_rate" : "n mse mae r2",
                "per_output explained_variance");
     check_keys(at(r, "seconds"), "seconds", "read gram solve select total", "");
@@ -245,7 +247,7 @@ TEST(records, records_have_the_keys_of_the_interface)
     r = parsed(text);
     check_keys(r, "path",
                "specreg command data kernel outputs filter approx engine selection table seconds "
-               "peak_bytes seed threads df coding",
+               "peak_bytes seed threads df coding features",
                "steps notes");
     check_keys(at(r, "table.0"), "path.table",
                "kernel lambda df train_mse train_error_rate value stderr test_mse test_error_rate",
@@ -270,7 +272,7 @@ TEST(records, records_have_the_keys_of_the_interface)
                "specreg command data kernel_candidates outputs_candidates path_points selection "
                "budget_bytes threads engines engine search_engine why runs seconds flops "
                "traffic_bytes kernel_values "
-               "memory_bytes stages machine",
+               "memory_bytes stages machine features",
                "");
     CHECK_STR(text_at(r, "command"), "plan");
     json_decref(r);

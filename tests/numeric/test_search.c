@@ -51,19 +51,39 @@ static bool has_note(const json_t *record, const char *part)
     return false;
 }
 
-/* Different kernels in the table. */
-static int64_t kernels_of(const json_t *record)
+/* Different kernels in the table, those of rows without a value apart. */
+static int64_t count_kernels(const json_t *record, bool left)
 {
     const json_t *table = at(record, "selection.table");
     int64_t count = 0;
     for (size_t i = 0; i < json_array_size(table); i++) {
-        const json_t *kernel = at(json_array_get(table, i), "kernel");
+        const json_t *row = json_array_get(table, i), *kernel = at(row, "kernel");
         size_t j = 0;
         while (j < i && !json_equal(at(json_array_get(table, j), "kernel"), kernel))
             j++;
-        count += j == i;
+        count += j == i && left == json_is_null(at(row, "value"));
     }
     return count;
+}
+
+static int64_t kernels_of(const json_t *record)
+{
+    return count_kernels(record, false);
+}
+
+/* A kernel that was not compared has one row, without numbers, that says why. */
+static void check_left(const json_t *record, int64_t kernels, const char *why)
+{
+    const json_t *table = at(record, "selection.table");
+    for (size_t i = 0; i < json_array_size(table); i++) {
+        const json_t *row = json_array_get(table, i);
+        CHECK_EQ(json_object_get(row, "reason") != NULL, json_is_null(at(row, "value")));
+        if (json_object_get(row, "reason")) {
+            CHECK_STR(text_at(row, "reason"), why);
+            CHECK(json_is_null(at(row, "lambda")));
+        }
+    }
+    CHECK_EQ(count_kernels(record, true), kernels);
 }
 
 /* The range of a number over the rows of the table, "kernel.sigma" or "lambda". */
@@ -72,10 +92,11 @@ static void range_of(const json_t *record, const char *what, double *least, doub
     const json_t *table = at(record, "selection.table");
     *least = INFINITY;
     *most = -INFINITY;
-    for (size_t i = 0; i < json_array_size(table); i++) {
-        *least = fmin(*least, number_at(json_array_get(table, i), what));
-        *most = fmax(*most, number_at(json_array_get(table, i), what));
-    }
+    for (size_t i = 0; i < json_array_size(table); i++)
+        if (!json_is_null(at(json_array_get(table, i), "value"))) {
+            *least = fmin(*least, number_at(json_array_get(table, i), what));
+            *most = fmax(*most, number_at(json_array_get(table, i), what));
+        }
 }
 
 /* The winner is the best row of the table, whose kernel it has. */
@@ -85,6 +106,8 @@ static void check_winner(const json_t *record)
     bool found = false;
     for (size_t i = 0; i < json_array_size(table); i++) {
         const json_t *row = json_array_get(table, i);
+        if (json_is_null(at(row, "value")))
+            continue;
         CHECK(!(number_at(row, "value") < number_at(record, "selection.value")));
         found = found || (json_equal(at(row, "kernel"), at(record, "kernel")) &&
                           number_at(row, "value") == number_at(record, "selection.value") &&
@@ -102,8 +125,9 @@ TEST(extend, a_best_width_beyond_the_automatic_grid_is_found)
     for (int i = 0; i < 2; i++) {
         double least, most;
         specreg_table *t = make_table(ctx, "far.csv", (shape){i ? 300 : 150, lengths[i], 0});
-        specreg_options *o = options_of(ctx, "scale", "none", "param", "lambda=log:1e-10:1:11",
-                                        "select", "kfold:k=3", ROLES, NULL);
+        specreg_options *o =
+            options_of(ctx, "scale", "none", "kernel", "rbf", "param", "lambda=log:1e-10:1:11",
+                       "select", "kfold:k=3", ROLES, NULL);
         json_t *with = fit(ctx, t, o);
         specreg_options_set(ctx, o, "extend", "no");
         json_t *without = fit(ctx, t, o);
@@ -332,6 +356,7 @@ TEST(search, coarse_finds_the_winner_of_the_grid_with_fewer_kernels)
             snprintf(note, sizeof note, "coarse search: %d of 24 kernels were compared",
                      (int)kernels_of(few));
             CHECK(has_note(few, note));
+            check_left(few, 24 - kernels_of(few), "not next to the best");
             CHECK_STR(text_at(few, "selection.search"), "coarse");
             CHECK(found >= best);
             if (i < 2)
@@ -411,6 +436,7 @@ TEST(search, race_finds_a_winner_as_good_as_the_grids)
         print_message("  %d classes, %.10s\n", how[i].classes, how[i].select);
         CHECK_EQ(kernels_of(all), 8);
         CHECK(kernels_of(few) >= 2 && kernels_of(few) <= 4); /* and neighbours of the best */
+        check_left(few, 8 - kernels_of(few), "behind others on a part of the rows");
         CHECK(has_note(few, "race: 8 kernels were compared on 4"));
         CHECK(has_note(few, " of 900 rows, "));
         CHECK_STR(text_at(few, "selection.search"), "race");
@@ -472,8 +498,11 @@ TEST(search, race_takes_as_many_components_as_there_are)
                                     "param", "components={5,20,600}", "select", "gcv", "search",
                                     "race", "scale", "none", ROLES, NULL);
     json_t *r = fit(ctx, t, o);
-    CHECK_EQ(json_array_size(at(r, "selection.table")), 6);
-    CHECK_EQ(number_at(r, "selection.table.2.components"), 600);
+    CHECK_EQ(kernels_of(r), 2);
+    CHECK_EQ(json_array_size(at(r, "selection.table")), 7); /* one of the kernel that was left */
+    double least, most;
+    range_of(r, "components", &least, &most);
+    CHECK_EQ(most, 600);
     json_decref(r);
     specreg_options_free(o);
     specreg_table_free(t);

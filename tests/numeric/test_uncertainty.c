@@ -158,6 +158,56 @@ TEST(uncertainty, jackknife_plus_equals_refits_without_each_row)
         }
 }
 
+/* With a constant b that is not penalised A c + b 1 = y and sum(c) = 0: c = A^-1 y - b A^-1 1. */
+TEST(uncertainty, jackknife_plus_with_a_constant_equals_refits_without_each_row)
+{
+    enum { ROWS = 39, LOW = 8, HIGH = 32 }; /* of 40: 0.8 and 0.2 of them */
+    scene s = tikhonov_scene(ctx, ROWS, 1, "none");
+    specreg_options *o = options_of(ctx, "kernel", "rbf:sigma=1.2", "param", "lambda=0.01", "scale",
+                                    "none", "features", "constant", "problem", "regression", NULL);
+    double ridge[ROWS], y1[ROWS * 2], lower[M], upper[M], expected[2][M];
+    for (int64_t i = 0; i < ROWS; i++) {
+        s.Y[i] += 100;
+        ridge[i] = ROWS * LAMBDA;
+        y1[2 * i] = s.Y[i];
+        y1[2 * i + 1] = 1;
+    }
+    const specreg_view X = {s.X, ROWS, P, P}, Y = {s.Y, ROWS, 1, 1}, Z = {s.X + ROWS * P, M, P, P};
+    specreg_model_free(s.model);
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &s.model));
+    CHECK_OK(ctx, specreg_predict_interval_array(ctx, s.model, &Z, 0.8, NULL, lower, upper, M));
+    real *lo = real_new(M * ROWS), *up = real_new(M * ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        real *a = without_row(i, ROWS, 2, s.K, ridge, y1), sums[2] = {0, 0};
+        for (int64_t k = 0; k < 2 * (ROWS - 1); k++)
+            sums[k % 2] += a[k];
+        const real b = sums[0] / sums[1];
+        for (int64_t k = 0; k < M; k++) {
+            real f[2];
+            for (int at_x = 0; at_x < 2; at_x++) {
+                const double *row = at_x ? s.Kt + k * ROWS : s.K + i * ROWS;
+                f[at_x] = output_without(i, ROWS, 2, row, a, 0) -
+                          b * output_without(i, ROWS, 2, row, a, 1) + b;
+            }
+            lo[k * ROWS + i] = f[1] - fabsl(s.Y[i] - f[0]);
+            up[k * ROWS + i] = f[1] + fabsl(s.Y[i] - f[0]);
+        }
+        free(a);
+    }
+    for (int64_t k = 0; k < M; k++) {
+        qsort(lo + k * ROWS, ROWS, sizeof *lo, compare);
+        qsort(up + k * ROWS, ROWS, sizeof *up, compare);
+        expected[0][k] = (double)lo[k * ROWS + LOW - 1];
+        expected[1][k] = (double)up[k * ROWS + HIGH - 1];
+    }
+    CHECK_ARRAY_NEAR(lower, expected[0], M, kit_tolerance(ROWS, 2 * (1 + 1 / LAMBDA)));
+    CHECK_ARRAY_NEAR(upper, expected[1], M, kit_tolerance(ROWS, 2 * (1 + 1 / LAMBDA)));
+    free(up);
+    free(lo);
+    specreg_options_free(o);
+    scene_free(&s);
+}
+
 /* 0.56 times 25 is 14, but 14.000000000000002 in doubles: still the 14th. */
 TEST(uncertainty, the_rank_is_not_moved_by_rounding)
 {
@@ -546,7 +596,8 @@ static void rewrite(specreg_context *ctx, const char *from, const char *key, con
 TEST(uncertainty, files_with_broken_parts_are_refused_by_name)
 {
     specreg_table *train = lattice(ctx, 3, 30, 2);
-    specreg_model *m = fitted(ctx, train, NULL), *back;
+    specreg_options *o = options_of(ctx, NULL);
+    specreg_model *m = fitted(ctx, train, o), *back;
     CHECK_OK(ctx, specreg_model_save(ctx, m, kit_temp("m.srm")));
     static const struct {
         const char *key, *text, *tensor;
@@ -574,6 +625,7 @@ TEST(uncertainty, files_with_broken_parts_are_refused_by_name)
             CHECK_OK(ctx, specreg_model_load(ctx, kit_temp("bad.srm"), &back));
         specreg_model_free(back);
     }
+    specreg_options_free(o);
     specreg_model_free(m);
     specreg_table_free(train);
 }

@@ -82,10 +82,10 @@ double sri_blas_lacks(int threads)
 {
 #if SPECREG_HAVE_OPENBLAS_THREADS
     static const size_t BUFFER = (size_t)136 << 20;
-    static int most; /* threads that there was space for */
+    static int seen; /* threads that there was space for */
     pthread_mutex_lock(&lock);
-    const bool fits = threads <= most || address_space_has((size_t)threads * BUFFER);
-    most = fits && threads > most ? threads : most;
+    const bool fits = threads <= seen || address_space_has((size_t)threads * BUFFER);
+    seen = fits && threads > seen ? threads : seen;
     pthread_mutex_unlock(&lock);
     return fits ? 0 : (double)threads * (double)BUFFER;
 #else

@@ -53,9 +53,9 @@ static json_t *fit_record(specreg_context *ctx, const specreg_table *table, cons
 static void check_same(specreg_context *ctx, const specreg_table *table, const char *const *set,
                        double tolerance)
 {
-    remove("family.checkpoint");
+    remove("batch.checkpoint");
     json_t *a = fit_record(ctx, table, set, NULL),
-           *b = fit_record(ctx, table, set, "family.checkpoint");
+           *b = fit_record(ctx, table, set, "batch.checkpoint");
     const json_t *s = json_object_get(a, "selection"), *t = json_object_get(b, "selection");
     const json_t *u = json_object_get(s, "table"), *v = json_object_get(t, "table");
     CHECK(json_array_size(u) > 11);
@@ -72,7 +72,7 @@ static void check_same(specreg_context *ctx, const specreg_table *table, const c
     json_decref(a);
 }
 
-TEST(family, omegas_together_are_omegas_one_by_one)
+TEST(batch, omegas_together_are_omegas_one_by_one)
 {
     static const char *const ways[][4] = {
         {"nu", "t={2,5,20}", "kfold:k=4", "krylov"},

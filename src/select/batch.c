@@ -1,4 +1,4 @@
-#include "select/family.h"
+#include "select/batch.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static sri_kernel end_of_line(const sri_kernel *kernel, double gamma)
 }
 
 static specreg_status make_ends(specreg_context *ctx, const sri_kernel *kernel,
-                                const sri_problem *problem, sri_family *out)
+                                const sri_problem *problem, sri_batch *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_kernel one = end_of_line(kernel, 1), other = end_of_line(kernel, 0);
@@ -46,12 +46,12 @@ done:
     return st;
 }
 
-specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candidate,
-                               int64_t members, const sri_problem *problem, sri_family *out)
+specreg_status sri_batch_make(specreg_context *ctx, const sri_candidate *candidate, int64_t members,
+                              const sri_problem *problem, sri_batch *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = problem->T, columns = members * T;
-    *out = (sri_family){.members = members};
+    *out = (sri_batch){.members = members};
     if (members == 1)
         return sri_problem_op(ctx, problem, &candidate->kernel, &out->op);
     SRI_SCRATCH(ctx, &out->memory, out->share, columns, 1);
@@ -65,23 +65,23 @@ specreg_status sri_family_make(specreg_context *ctx, const sri_candidate *candid
     out->blend = (sri_blend){.other = out->other, .share = out->share};
 done:
     if (st != SPECREG_OK)
-        sri_family_free(out);
+        sri_batch_free(out);
     return st;
 }
 
-void sri_family_free(sri_family *family)
+void sri_batch_free(sri_batch *batch)
 {
-    sri_op_free(family->other);
-    sri_op_free(family->op);
-    sri_arena_free(&family->memory);
-    *family = (sri_family){0};
+    sri_op_free(batch->other);
+    sri_op_free(batch->op);
+    sri_arena_free(&batch->memory);
+    *batch = (sri_batch){0};
 }
 
-void sri_family_job(const sri_family *family, sri_job *job)
+void sri_batch_job(const sri_batch *batch, sri_job *job)
 {
-    job->problem.Y = family->Y;
-    job->problem.T *= family->members;
-    job->problem.blend = &family->blend;
+    job->problem.Y = batch->Y;
+    job->problem.T *= batch->members;
+    job->problem.blend = &batch->blend;
     job->problem.coupling = NULL;
 }
 
@@ -131,9 +131,9 @@ done:
     return st;
 }
 
-specreg_status sri_family_size(specreg_context *ctx, const sri_setting *setting,
-                               const sri_kernel *candidate, const bool *marked, int64_t count,
-                               int64_t *size)
+specreg_status sri_batch_size(specreg_context *ctx, const sri_setting *setting,
+                              const sri_kernel *candidate, const bool *marked, int64_t count,
+                              int64_t *size)
 {
     const sri_problem *problem = &setting->problem;
     const sri_search_spec *spec = setting->spec;
