@@ -19,7 +19,8 @@ enum {
     SRI_STREAM_TEST,
     SRI_STREAM_START,
     SRI_STREAM_TOPICS = 16,
-    SRI_STREAM_TOPICS_HELD
+    SRI_STREAM_TOPICS_HELD,
+    SRI_STREAM_SAMPLE = 32
 };
 
 sri_rng sri_rng_make(uint64_t seed, uint64_t stream);

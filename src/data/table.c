@@ -278,7 +278,7 @@ char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t 
         snprintf(buffer, size, "%s:%lld", t->source,
                  (long long)(t->line ? t->line[row] : t->first_line + row));
     else
-        snprintf(buffer, size, "%s: row %lld", t->source, (long long)row + 1);
+        snprintf(buffer, size, "%s: row %lld", t->source, (long long)sri_table_origin(t, row) + 1);
     return buffer;
 }
 
