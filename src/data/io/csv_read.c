@@ -219,8 +219,8 @@ static row_end read_row(reader *r, const char **s)
     return fail_ragged(r, *s); /* a delimiter came after the last column */
 }
 
-/* Reads the rows that the window holds; ROW_MORE at its end, ROW_DONE at the end of the file or when
- * the table has its rows. */
+/* Reads the rows that the window holds; ROW_MORE at its end, ROW_DONE at the end of the file or
+ * when the table has its rows. */
 static row_end read_window(reader *r)
 {
     while (r->t->rows < r->most) {

@@ -44,7 +44,7 @@ static specreg_status add_file(specreg_context *ctx, files *f, const char *path)
     *added = (file){.copy = -1, .rows = -1};
     SRI_NEW_TEXT(ctx, added->path, path);
     f->count++;
-    /* What is not there, or a folder, is said when it is opened; "file.h5:/name" is no file's name. */
+    /* What is not there, or a folder, is said when it is opened.  "file.h5:/name" is not there. */
     added->is_regular = strcmp(path, "-") != 0 &&
                         (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
     return SPECREG_OK;
@@ -334,7 +334,7 @@ static int64_t count_rows(const void *state)
 
 /* ------------------------------------------------------------------------ single rows */
 
-/* Those of one file: row[0..count) are numbers over all files, `before` rows are in earlier ones. */
+/* Those of one file: row[0..count) are numbers over all files, `before` of them in earlier ones. */
 static specreg_status pick_in_file(specreg_context *ctx, files *f, const int64_t *row,
                                    int64_t count, int64_t before, specreg_table **out)
 {

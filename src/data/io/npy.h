@@ -18,8 +18,7 @@ typedef struct sri_npy_layout {
 
 /* Reads the header and compares the shape with the length of the file. */
 specreg_status sri_npy_begin(specreg_context *ctx, sri_stream *s, sri_npy_layout *out);
-/* Items `done` .. `done` + `count` of an array with room for them; `row` is the number in the file of
- * the first, for messages. */
+/* Items `done` .. `done` + `count` of an array with room for them. */
 specreg_status sri_npy_convert(specreg_context *ctx, const sri_npy_layout *h,
                                const unsigned char *bytes, int64_t count, sri_array *a,
                                int64_t done);
