@@ -4,28 +4,33 @@
 #include "data/blocks_kind.h"
 
 struct sri_blocks {
-    const sri_blocks_kind *kind;
-    void *source;
+    sri_row_source source;
     const specreg_table *table;
     int64_t at; /* the number of the next row */
 };
 
-specreg_status sri_blocks_new(specreg_context *ctx, const sri_blocks_kind *kind, void *source,
+specreg_status sri_blocks_new(specreg_context *ctx, sri_row_source source,
                               const specreg_table *table, sri_blocks **out)
 {
     sri_blocks *b = *out = sri_calloc(ctx, 1, 1, sizeof *b);
     if (!b) {
-        kind->free(source);
+        sri_row_source_close(&source);
         return SPECREG_E_NOMEM;
     }
-    *b = (sri_blocks){kind, source, table, 0};
+    *b = (sri_blocks){source, table, 0};
     return SPECREG_OK;
+}
+
+void sri_blocks_read_once(sri_blocks *b)
+{
+    if (b->source.kind->read_once)
+        b->source.kind->read_once(b->source.state);
 }
 
 specreg_status sri_blocks_next(specreg_context *ctx, sri_blocks *b, int64_t rows, int64_t *first,
                                specreg_table **out)
 {
-    SRI_CALL(b->kind->next(ctx, b->source, rows, out));
+    SRI_CALL(b->source.kind->next(ctx, b->source.state, rows, out));
     *first = b->at;
     b->at += *out ? (*out)->rows : 0;
     return SPECREG_OK;
@@ -34,12 +39,12 @@ specreg_status sri_blocks_next(specreg_context *ctx, sri_blocks *b, int64_t rows
 specreg_status sri_blocks_rewind(specreg_context *ctx, sri_blocks *b)
 {
     b->at = 0;
-    return b->kind->rewind(ctx, b->source);
+    return b->source.kind->rewind(ctx, b->source.state);
 }
 
 int64_t sri_blocks_rows(const sri_blocks *b)
 {
-    return b->kind->rows(b->source);
+    return b->source.kind->rows(b->source.state);
 }
 
 const specreg_table *sri_blocks_table(const sri_blocks *b)
@@ -47,37 +52,16 @@ const specreg_table *sri_blocks_table(const sri_blocks *b)
     return b->table;
 }
 
-specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, int64_t count, uint64_t seed,
-                                 int64_t *rows, specreg_table **out)
+specreg_status sri_blocks_pick(specreg_context *ctx, sri_blocks *b, const int64_t *row,
+                               int64_t count, specreg_table **out)
 {
-    specreg_status st = SPECREG_OK;
-    sri_least least = {0};
-    int64_t *row = NULL;
-    const int64_t n = sri_blocks_rows(b);
-    *out = NULL;
-    SRI_TRY(sri_least_begin(ctx, count < n ? count : n, seed, &least));
-    for (int64_t i = 0; i < n; i++)
-        sri_least_offer(&least, i);
-    SRI_ALLOC(ctx, row, least.count, 1);
-    sri_least_rows(&least, row);
-    SRI_TRY(b->kind->pick(ctx, b->source, row, least.count, out));
-    if (rows)
-        *rows = n;
-    SRI_TRY(sri_blocks_rewind(ctx, b));
-done:
-    if (st != SPECREG_OK) {
-        specreg_table_free(*out);
-        *out = NULL;
-    }
-    sri_least_free(&least);
-    sri_free(row);
-    return st;
+    return b->source.kind->pick(ctx, b->source.state, row, count, out);
 }
 
 void sri_blocks_free(sri_blocks *b)
 {
     if (!b)
         return;
-    b->kind->free(b->source);
+    sri_row_source_close(&b->source);
     sri_free(b);
 }

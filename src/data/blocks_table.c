@@ -4,7 +4,8 @@
 
 typedef struct table_source {
     const specreg_table *table;
-    int64_t at; /* the next row */
+    specreg_table *owned; /* NULL: it is somebody else's */
+    int64_t at;           /* the next row */
 } table_source;
 
 static specreg_status next_rows(specreg_context *ctx, void *source, int64_t rows,
@@ -44,14 +45,43 @@ static specreg_status pick(specreg_context *ctx, void *source, const int64_t *ro
     return specreg_table_select(ctx, ((table_source *)source)->table, row, count, out);
 }
 
-static const sri_blocks_kind memory = {next_rows, back_to_first, count_rows, pick, sri_free};
+static void free_source(void *source)
+{
+    if (source)
+        specreg_table_free(((table_source *)source)->owned);
+    sri_free(source);
+}
+
+static const sri_blocks_kind memory = {
+    .next = next_rows,
+    .rewind = back_to_first,
+    .rows = count_rows,
+    .pick = pick,
+    .free = free_source,
+};
+
+specreg_status sri_row_source_of_table(specreg_context *ctx, const specreg_table *table,
+                                       specreg_table *owned, sri_row_source *out)
+{
+    table_source *s = NULL;
+    SRI_NEW_ZERO(ctx, s, 1, 1);
+    *s = (table_source){.table = table, .owned = owned};
+    *out = (sri_row_source){&memory, s};
+    return SPECREG_OK;
+}
+
+void sri_row_source_close(sri_row_source *s)
+{
+    if (s->kind)
+        s->kind->free(s->state);
+    *s = (sri_row_source){0};
+}
 
 specreg_status sri_blocks_of_table(specreg_context *ctx, const specreg_table *table,
                                    sri_blocks **out)
 {
-    table_source *s = NULL;
+    sri_row_source source;
     *out = NULL;
-    SRI_NEW_ZERO(ctx, s, 1, 1);
-    s->table = table;
-    return sri_blocks_new(ctx, &memory, s, table, out);
+    SRI_CALL(sri_row_source_of_table(ctx, table, NULL, &source));
+    return sri_blocks_new(ctx, source, table, out);
 }
