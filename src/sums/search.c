@@ -171,11 +171,10 @@ static specreg_status choose_centres(specreg_context *ctx, const search *s, cand
     const sri_approx *approx = s->spec->approx;
     const sri_problem *problem = s->spec->problem;
     const sri_centre_pool pool = {&c->kernel, problem->points, s->spec->number,
-                                  problem->resources.seed};
+                                  problem->resources.seed, approx->file};
     int64_t *row = NULL, count;
     const double start = sri_clock();
-    SRI_ALLOC(ctx, row, approx->m, 1);
-    SRI_TRY(approx->centres->choose(ctx, &pool, approx->m, row, &count));
+    SRI_TRY(sri_centres_choose(ctx, approx, &pool, &row, &count));
     SRI_TRY(sri_whitening_make(ctx, &c->kernel, problem->points, row, count, &c->whitening));
     s->facts->seconds_centres += sri_clock() - start;
 done:
