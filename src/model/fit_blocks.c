@@ -1,14 +1,10 @@
 #include "model/fit_blocks.h"
 
 #include "model/claim.h"
+#include "model/fit_centres.h"
 #include "sums/search.h"
 
-/* Rows that are looked at first: they decide about columns, scaling, classes, widths of kernels and
- * centres. */
-enum { LOOKED_AT = 65536 };
-
-/* The numbers of the prepared rows among all rows of the data, newly allocated. */
-static specreg_status row_numbers(specreg_context *ctx, const sri_dataset *data, int64_t **out)
+specreg_status sri_row_numbers(specreg_context *ctx, const sri_dataset *data, int64_t **out)
 {
     SRI_NEW(ctx, *out, data->rows.n, 1);
     for (int64_t i = 0; i < data->rows.n; i++)
@@ -34,7 +30,7 @@ static specreg_status search(specreg_context *ctx, sri_prepared *p, sri_blocks *
     specreg_status st = SPECREG_OK;
     int64_t *number = NULL;
     const sri_approx *approx = &p->call->recipe->search.approx;
-    SRI_TRY(row_numbers(ctx, &p->data, &number));
+    SRI_TRY(sri_row_numbers(ctx, &p->data, &number));
     p->problem.reader.may_be_empty = true;
     const sri_sums_spec spec = {.problem = &p->problem,
                                 .search = &p->spec,
@@ -67,7 +63,10 @@ specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_bl
     sri_fit_report *report = NULL;
     sri_claim claim = {0};
     *out = NULL;
-    SRI_TRY(sri_blocks_sample(ctx, blocks, LOOKED_AT, call->recipe->resources.seed, NULL, &first));
+    if (sri_fits_in_memory(call->recipe->search.approx.kind))
+        return sri_fit_centres(ctx, call, blocks, out);
+    SRI_TRY(
+        sri_blocks_sample(ctx, blocks, SRI_LOOKED_AT, call->recipe->resources.seed, NULL, &first));
     SRI_TRY(sri_prepare(ctx, call, first, &p));             /* columns, targets, points  */
     SRI_TRY(sri_prepare_sums(ctx, &p));                     /* kernel grid, rule         */
     SRI_TRY(search(ctx, &p, blocks, &found, &facts));       /* centres, sums, paths      */

@@ -5,7 +5,13 @@
 #include "data/blocks.h"
 #include "model/model.h"
 
-/* The model of --approx rectangle, from all rows of `blocks`. */
+/* Rows that are looked at first: they decide about columns, scaling, classes, widths of kernels and
+ * centres. */
+enum { SRI_LOOKED_AT = 65536 };
+
+/* The numbers of the prepared rows among all rows of the data, newly allocated. */
+specreg_status sri_row_numbers(specreg_context *ctx, const sri_dataset *data, int64_t **out);
+/* The model of --approx rectangle, subset or nystrom, from all rows of `blocks`. */
 specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
                               specreg_model **out);
 /* The same of the rows of a table. */

@@ -7,7 +7,8 @@
 #include "core/text.h"
 #include "sums/centre_rules.h"
 
-const char *const sri_approx_names[SRI_APPROXES] = {"auto", "exact", "rectangle"};
+const char *const sri_approx_names[SRI_APPROXES] = {"auto", "exact", "rectangle", "subset",
+                                                    "nystrom"};
 
 static specreg_status uniform(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
                               int64_t *row, int64_t *count)

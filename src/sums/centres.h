@@ -34,6 +34,8 @@ typedef enum sri_approx_kind {
     SRI_APPROX_AUTO, /* exact, unless that takes too long */
     SRI_APPROX_EXACT,
     SRI_APPROX_RECTANGLE, /* centres expand the function, all rows are fitted          */
+    SRI_APPROX_SUBSET,    /* the centres are all there is                              */
+    SRI_APPROX_NYSTROM,   /* the kernel matrix of all rows is replaced by one of low rank */
     SRI_APPROXES
 } sri_approx_kind;
 

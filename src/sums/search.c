@@ -65,6 +65,13 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         measure->info.name, kind);
     SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
               kind);
+    return sri_approx_check(ctx, spec);
+}
+
+specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
+{
+    const sri_problem *problem = spec->problem;
+    const char *kind = sri_approx_names[spec->approx->kind];
     SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
               "features: variant=paper does not go with --approx %s", kind);
     SRI_CHECK(ctx, problem->reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_ARG,
@@ -418,28 +425,25 @@ static specreg_status book(specreg_context *ctx, search *s, int64_t number, cand
     return SPECREG_OK;
 }
 
-/* Predictions of the rows that were looked at, by the winner; and without their part. */
-static specreg_status fit_rows(specreg_context *ctx, const search *s, int64_t k, sri_fitted *out)
+specreg_status sri_residuals_of_model(specreg_context *ctx, const sri_problem *problem,
+                                      const sri_kernel *kernel, const sri_points *centres,
+                                      sri_fitted *fitted)
 {
     specreg_status st = SPECREG_OK;
-    const candidate *c = &s->best;
-    const sri_problem *problem = s->spec->problem;
     const int64_t T = problem->T, n = problem->n;
-    const sri_coupling *coupling = c->question.coupling;
     double *F = NULL, *mixed = NULL;
     SRI_ALLOC(ctx, F, n, T);
-    SRI_ALLOC(ctx, mixed, out->n_centres, T);
-    SRI_ALLOC(ctx, out->residual, n, T);
-    (void)k;
-    memcpy(mixed, out->alpha, (size_t)(out->n_centres * T) * sizeof *mixed);
-    SRI_TRY(sri_coupling_mix(ctx, coupling, out->n_centres, mixed));
+    SRI_ALLOC(ctx, mixed, fitted->n_centres, T);
+    if (!fitted->residual)
+        SRI_ALLOC(ctx, fitted->residual, n, T);
+    memcpy(mixed, fitted->alpha, (size_t)(fitted->n_centres * T) * sizeof *mixed);
+    SRI_TRY(sri_coupling_mix(ctx, sri_problem_coupling(problem, kernel), fitted->n_centres, mixed));
     SRI_TRY(sri_kernel_rows_product(ctx,
-                                    &(sri_kernel_matrix){&c->kernel, &problem->points->rows,
-                                                         c->whitening.centres},
+                                    &(sri_kernel_matrix){kernel, &problem->points->rows, centres},
                                     T, mixed, F));
-    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, out->beta, T, F);
+    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, fitted->beta, T, F);
     for (int64_t i = 0; i < n * T; i++)
-        out->residual[i] = problem->Y[i] - F[i];
+        fitted->residual[i] = problem->Y[i] - F[i];
 done:
     sri_free(mixed);
     sri_free(F);
@@ -516,7 +520,8 @@ static specreg_status finish(specreg_context *ctx, search *s, sri_points **centr
     s->facts->rank = c->source.at.r;
     SRI_CALL(find_captured(ctx, s, &s->facts->captured));
     SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
-    SRI_CALL(fit_rows(ctx, s, k, &out->fitted));
+    SRI_CALL(sri_residuals_of_model(ctx, s->spec->problem, &c->kernel, c->whitening.centres,
+                                    &out->fitted));
     SRI_MOVE(*centres, c->whitening.centres);
     return SPECREG_OK;
 }

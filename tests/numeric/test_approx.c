@@ -186,6 +186,149 @@ TEST(approx, predictions_are_those_of_the_definition)
     free(x);
 }
 
+/* The text of --approx with the rows 1, 12, 23, ... as centres. */
+static const char *listed(const char *kind)
+{
+    static char text[512];
+    char rows[8 * M] = "";
+    for (int j = 0; j < M; j++)
+        snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%d\n", 11 * j + 1);
+    snprintf(text, sizeof text, "%s:m=%d,centers=file:%s", kind, M,
+             kit_temp_file("centres.txt", rows));
+    return text;
+}
+
+/* K_nm K_mm^-1 K_mn for these rows, N x N. */
+static void low_rank_matrix(const problem *p, real *K)
+{
+    real *A = malloc(sizeof *A * M * M), *b = malloc(sizeof *b * M * T);
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < M * M; j++)
+            A[j] = kernel(p->x + 11 * P * (j / M), p->x + 11 * P * (j % M));
+        for (int j = 0; j < M * T; j++)
+            b[j] = kernel(p->x + 11 * P * (j / T), p->x + i * P);
+        solve(M, A, b);
+        for (int k = 0; k < N; k++) {
+            K[i * N + k] = 0;
+            for (int j = 0; j < M; j++)
+                K[i * N + k] += kernel(p->x + k * P, p->x + 11 * P * j) * b[j * T];
+        }
+    }
+    free(A);
+    free(b);
+}
+
+/* (K~ + mass lambda W^-1) alpha + beta = y, 1'alpha = 0 where there is a constant. */
+static void solve_nystrom(const problem *p, real *c)
+{
+    const int n = N + p->constant;
+    real *A = calloc((size_t)(n * n), sizeof *A), *K = malloc(sizeof *K * N * N), mass = 0;
+    low_rank_matrix(p, K);
+    for (int i = 0; i < N; i++)
+        mass += p->w ? p->w[i] : 1;
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++)
+            A[i * n + j] = K[i * N + j] + (i == j ? mass * LAMBDA / (p->w ? p->w[i] : 1) : 0);
+        if (p->constant)
+            A[i * n + N] = A[N * n + i] = 1;
+        for (int t = 0; t < T; t++)
+            c[i * T + t] = p->y[i * T + t];
+    }
+    for (int t = 0; t < T && p->constant; t++)
+        c[N * T + t] = 0;
+    solve(n, A, c);
+    free(K);
+    free(A);
+}
+
+TEST(approx, nystrom_has_a_coefficient_for_every_row_and_predicts_with_the_kernel_itself)
+{
+    double *x = kit_normal(9, NEW, P), F[NEW * T];
+    const specreg_view X = {x, NEW, P, P};
+    for (int which = 0; which < 4; which++) {
+        problem p = make_problem(which & 1, which & 2);
+        const char *const pair[] = {"approx", listed("nystrom"), "select", "none", NULL};
+        specreg_model *model = fit(ctx, &p, pair);
+        real c[(N + 1) * T];
+        double worst = 0;
+        CHECK_OK(ctx, specreg_predict_array(ctx, model, &X, NULL, F, NEW * T));
+        solve_nystrom(&p, c);
+        for (int i = 0; i < NEW * T; i++) {
+            real f = p.constant ? c[N * T + i % T] : 0, size = fabsl(f);
+            for (int j = 0; j < N; j++) {
+                f += kernel(x + i / T * P, p.x + j * P) * c[j * T + i % T];
+                size += fabsl(kernel(x + i / T * P, p.x + j * P) * c[j * T + i % T]);
+            }
+            worst = fmax(worst, fabs((double)((F[i] - f) / size)));
+        }
+        CHECK_WORST("nystrom", worst, kit_tolerance(N, 1e2));
+        CHECK_NEAR(number(ctx, model, "approx.rank"), M, 0);
+        specreg_model_free(model);
+        problem_free(&p);
+    }
+    free(x);
+}
+
+/* The leave-one-out error of K~: that of the same matrix as a precomputed kernel. */
+TEST(approx, nystrom_is_judged_as_the_matrix_of_low_rank)
+{
+    static const char *const rule[] = {"loo", "gcv", "kfold:k=4", "holdout"};
+    problem p = make_problem(false, false);
+    real *K = malloc(sizeof *K * N * N);
+    double *given = malloc(sizeof *given * N * N);
+    low_rank_matrix(&p, K);
+    for (int i = 0; i < N * N; i++)
+        given[i] = (double)K[i];
+    for (int k = 0; k < 4; k++) {
+        const char *const pair[] = {"approx", listed("nystrom"), "select", rule[k], NULL};
+        const char *const same[] = {"kernel", "precomputed", "select", rule[k], NULL};
+        const specreg_view X = {given, N, N, N}, Y = {p.y, N, T, T};
+        specreg_model *model = fit(ctx, &p, pair), *exact = NULL;
+        specreg_options *o = options_of(ctx, &p, same);
+        CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &exact));
+        const double expected = number(ctx, exact, "selection.value");
+        CHECK_WORST("nystrom's scores",
+                    fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e4));
+        specreg_options_free(o);
+        specreg_model_free(exact);
+        specreg_model_free(model);
+    }
+    free(given);
+    free(K);
+    problem_free(&p);
+}
+
+TEST(approx, a_subset_is_the_exact_fit_of_its_rows)
+{
+    problem p = make_problem(true, true),
+            few = {malloc(sizeof *few.x * M * P), malloc(sizeof *few.y * M * T),
+                   malloc(sizeof *few.w * M), true};
+    double *x = kit_normal(9, NEW, P), F[NEW * T], G[NEW * T];
+    const char *const pair[] = {"approx", listed("subset"), "select", "loo", "param", "auto", NULL};
+    const char *const exact[] = {"approx", "exact", "select", "loo", "param", "auto", NULL};
+    for (int j = 0; j < M; j++) {
+        memcpy(few.x + j * P, p.x + 11 * P * j, P * sizeof *few.x);
+        memcpy(few.y + j * T, p.y + 11 * T * j, T * sizeof *few.y);
+        few.w[j] = p.w[11 * j];
+    }
+    const specreg_view new = {x, NEW, P, P}, X = {few.x, M, P, P}, Y = {few.y, M, T, T};
+    const specreg_data data = {sizeof data, .X = &X, .Y = &Y, .weights = few.w};
+    specreg_model *model = fit(ctx, &p, pair), *same = NULL;
+    specreg_options *o = options_of(ctx, &few, exact);
+    CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &same));
+    CHECK_OK(ctx, specreg_predict_array(ctx, model, &new, NULL, F, NEW * T));
+    CHECK_OK(ctx, specreg_predict_array(ctx, same, &new, NULL, G, NEW * T));
+    for (int i = 0; i < NEW * T; i++)
+        CHECK_SAME(F[i], G[i]);
+    specreg_options_free(o);
+    specreg_model_free(same);
+    specreg_model_free(model);
+    free(x);
+    problem_free(&few);
+    problem_free(&p);
+}
+
 /* The mean square of held-out errors, each row judged by a fit without the rows of its fold. */
 static double held_out_mse(const problem *p, const specreg_view *z, const int *fold, int folds,
                            bool keeps_mass)
