@@ -63,9 +63,10 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "criterion: %s needs all rows at once; with --approx %s take a measure that is a mean "
         "over rows, such as error_rate or mse",
         measure->info.name, kind);
+    SRI_CALL(sri_approx_check(ctx, spec));
     SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
               kind);
-    return sri_approx_check(ctx, spec);
+    return SPECREG_OK;
 }
 
 specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
@@ -75,7 +76,9 @@ specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
     SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
               "features: variant=paper does not go with --approx %s", kind);
     SRI_CHECK(ctx, problem->reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_ARG,
-              "approx: %s is for outputs that every row has, and kernels that are no fields", kind);
+              "approx: %s is for outputs that every row has, kernels that are no fields, and, with "
+              "coupled outputs, filters other than cg and tsvd by components",
+              kind);
     return sri_kernel_grid_indexed(spec->search->grid)
                ? sri_fail(ctx, SPECREG_E_ARG, "kernel: precomputed does not go with --approx %s",
                           kind)
@@ -204,6 +207,8 @@ static specreg_status prepare(specreg_context *ctx, const search *s, candidate *
                                       .term_name = problem->unpenalised.name,
                                       .resources = problem->resources};
     SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
+    const sri_coupling *coupling = c->question.coupling;
+    c->question.kappa2 *= coupling ? coupling->a[coupling->T - 1] : 1; /* its norm */
     return make_sums(ctx, s, c);
 }
 
