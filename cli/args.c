@@ -257,12 +257,20 @@ static int max_files(const cli_command *command)
 
 static int parse_file(cli *c, const char *text)
 {
-    if (c->n_files >= max_files(c->command))
+    const int most = c->command->many ? CLI_MOST_FILES : max_files(c->command);
+    if (c->n_files >= most)
         return cli_usage(c, "one argument too many: '%s' (%s: specreg %s %s)", text,
                          strchr(text, '=') ? "shells expand {}: quote it; usage" : "usage",
                          c->command->name, c->command->synopsis);
     c->file[c->n_files++] = text;
     return CLI_OK;
+}
+
+/* What argument number i is called. */
+static const char *file_name(const cli_command *command, int i)
+{
+    const int last = max_files(command) - 1;
+    return command->files[i < last ? i : last];
 }
 
 /* Standard input can be read once. */
@@ -275,7 +283,7 @@ static int check_files(const cli *c)
                          c->command->name, c->command->synopsis);
     for (int i = 0; i < c->n_files; i++) {
         if (!*c->file[i])
-            return cli_usage(c, "%s is empty", c->command->files[i]);
+            return cli_usage(c, "%s is empty", file_name(c->command, i));
         from_stdin += strcmp(c->file[i], "-") == 0;
     }
     if (from_stdin > 1)

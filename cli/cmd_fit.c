@@ -54,14 +54,35 @@ static int report(cli *c, const specreg_model *model)
     return rc;
 }
 
+/* Whether rows are to be read in blocks: fewer of them are centres, or there are several files. */
+static bool in_blocks(const cli *c)
+{
+    const char *approx = specreg_options_get(c->options, "approx");
+    return c->n_files > 1 || strncmp(approx, "rectangle", strlen("rectangle")) == 0;
+}
+
+/* A model without a table in memory. */
+static int fit_without_table(cli *c, specreg_model **model)
+{
+    const char *sums = c->value[CLI_SUMS];
+    if (sums && c->n_files)
+        return cli_usage(c, "--sums %s takes the place of TRAIN", sums);
+    if (!sums && !c->n_files)
+        return cli_usage(c, "TRAIN is missing (usage: specreg fit %s)", c->command->synopsis);
+    return cli_check(c, sums ? specreg_fit_sums(c->ctx, sums, c->options, model)
+                             : specreg_fit_files(c->ctx, c->file, c->n_files, c->options, model));
+}
+
 static int run(cli *c)
 {
     specreg_table *train = NULL;
     specreg_model *model = NULL;
-    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
-    if (!rc && c->value[CLI_EXPLAIN])
+    const bool blocks = c->value[CLI_SUMS] || !c->n_files || in_blocks(c);
+    int rc = blocks ? fit_without_table(c, &model)
+                    : cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    if (!rc && train && c->value[CLI_EXPLAIN])
         rc = explain(c, train);
-    if (!rc)
+    if (!rc && !blocks)
         rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
     cli_progress_clear();
     if (!rc && c->value[CLI_OUTPUT])
@@ -76,13 +97,17 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "MODEL", "Write the model here."},
     {CLI_EXPLAIN, "explain", 0, "", "First print what will be done and why."},
+    {CLI_SUMS, "sums", 0, "FILE",
+     "Fit from sums over rows in place of TRAIN; see specreg help sums."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_fit = {
     .name = "fit",
     .files = {"TRAIN"},
-    .synopsis = "[OPTIONS] TRAIN -o MODEL",
+    .optional = 1,
+    .many = true,
+    .synopsis = "[OPTIONS] TRAIN... -o MODEL",
     .brief = "search kernel and regularization parameters, train, save",
     .description =
         "Reads the table TRAIN, chooses the parameters of the kernel and of the filter, trains "

@@ -24,6 +24,7 @@ typedef enum cli_option_id {
     CLI_TOPICS,
     CLI_APPLY,
     CLI_MODEL,
+    CLI_SUMS,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,
@@ -44,7 +45,7 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
-enum { CLI_MAX_FILES = 2 };
+enum { CLI_MAX_FILES = 2, CLI_MOST_FILES = 4096 };
 
 typedef struct cli cli;
 
@@ -52,6 +53,7 @@ typedef struct cli_command {
     const char *name;
     const char *files[CLI_MAX_FILES + 1]; /* names of the positional arguments, then NULL */
     int optional;                         /* how many of them, from the end, may be absent */
+    bool many;                            /* the last one may be repeated                 */
     const char *synopsis;                 /* after "specreg NAME [OPTIONS]"               */
     const char *brief;                    /* half a line                                  */
     const char *description;              /* paragraphs divided by "\n\n"                 */
@@ -71,7 +73,7 @@ struct cli {
     specreg_options *options;
     const cli_command *command;
     const char *value[CLI_OPTION_COUNT]; /* NULL: not given; flags are "yes"                */
-    const char *file[CLI_MAX_FILES];
+    const char *file[CLI_MOST_FILES];
     int n_files;
     bool show; /* whether a summary is wanted: not --quiet, and stdout not taken otherwise */
 };
