@@ -101,6 +101,7 @@ static int run(cli *c)
     specreg_table *data = NULL;
     char *text = NULL;
     int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &data));
+    cli_progress_can_resume(specreg_options_get(c->options, "checkpoint"));
     if (!rc)
         rc = cli_check(c, specreg_cv(c->ctx, data, c->options, &text));
     cli_progress_clear();

@@ -124,6 +124,11 @@ void cli_progress_clear(void);
 /* A text before the stage, which says what is fitted. */
 void cli_progress_label(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_no_label(void);
+/* The plan of the work, by which stages share the bar. */
+void cli_progress_plan(const json_t *plan);
+bool cli_progress_wanted(void); /* whether there is a bar */
+/* A stop says how the same command could go on; checkpoint "": with one. */
+void cli_progress_can_resume(const char *checkpoint);
 int cli_stop_code(void); /* 0, or the exit code of a stop that was asked for */
 int cli_stopped(void);   /* says so and gives the exit code                  */
 

@@ -41,6 +41,20 @@ char *cli_bytes(double bytes)
     return cli_format(k > 0 && bytes < 10.0 ? "%.1f %s" : "%.0f %s", bytes, unit[k]);
 }
 
+char *cli_duration(double seconds)
+{
+    const double minute = 60, hour = 3600, day = 24 * hour;
+    if (seconds < 9.95)
+        return cli_format("%.2g s", seconds);
+    if (seconds < 1.5 * minute)
+        return cli_format("%.0f s", seconds);
+    if (seconds < 1.5 * hour)
+        return cli_format("%.0f min", seconds / minute);
+    if (seconds < 1.5 * day)
+        return cli_format("%.1f h", seconds / hour);
+    return cli_format("%.0f days", seconds / day);
+}
+
 /* Prints a text made by one of the above, between two others, and frees it. */
 static void put(const char *before, char *text, const char *after)
 {
@@ -413,7 +427,10 @@ void cli_show_time(const json_t *record)
     if (!cli_get_number(record, "seconds.total", &total))
         return;
     cli_label("time");
-    printf("%.2f s", total);
+    if (total < 100)
+        printf("%.2f s", total);
+    else
+        put("", cli_duration(total), "");
     show_stages(cli_get(record, "seconds"));
     if (cli_get_number(record, "peak_bytes", &peak))
         put(", peak memory ", cli_bytes(peak), "");
@@ -466,7 +483,6 @@ static void show_words(const json_t *record)
 void cli_show_fit(const json_t *record)
 {
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
-    cli_show_data(record);
     show_words(record);
     show_coding(record);
     if (kernel) {

@@ -240,9 +240,11 @@ static specreg_status run_folds(specreg_context *ctx, const sri_prepared *p,
             recipe.search.checkpoint = name.data;
         }
         const sri_call call = sri_call_with(p->call, &recipe);
+        sri_stage_part(ctx, f, splits->count);
         SRI_TRY(run_fold(ctx, &call, data, &p->data, &splits->split[f], &out->fold[f]));
     }
 done:
+    sri_stage_part(ctx, 0, 0);
     sri_buffer_free(&name);
     return st;
 }

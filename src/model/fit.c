@@ -2,6 +2,11 @@
 #include "core/memory.h"
 #include "model/claim.h"
 
+static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool plan)
+{
+    return p->call->announces && ctx->announce ? ctx->announce(ctx, p, plan) : SPECREG_OK;
+}
+
 specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg_table *train,
                        specreg_model **out)
 {
@@ -12,7 +17,9 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
     sri_claim claim = {0};
     *out = NULL;
     SRI_TRY(sri_prepare(ctx, call, train, &p));             /* columns, targets, points      */
+    SRI_TRY(announce(ctx, &p, false));                      /* to the user's callback        */
     SRI_TRY(sri_prepare_search(ctx, &p));                   /* kernel grid, selection rule   */
+    SRI_TRY(announce(ctx, &p, true));                       /* the same with the plan        */
     SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &found));  /* operators, engines, paths     */
     SRI_TRY(sri_fit_report_make(ctx, &p, &found, &report)); /* what was done, for people     */
     SRI_TRY(sri_claim_make(ctx, &p, &found, &claim));       /* what was fitted, of some rows */
@@ -38,6 +45,7 @@ specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     SRI_TRY(sri_call_enter(ctx, options, &call));
+    call.announces = true;
     SRI_TRY(sri_fit(ctx, &call, train, out));
 done:
     sri_call_leave(&call);
@@ -56,6 +64,7 @@ specreg_status specreg_fit_data(specreg_context *ctx, const specreg_data *data,
     SRI_REQUIRE(ctx, data->labels || data->Y->cols >= 1, SPECREG_E_ARG, "Y has no columns");
     SRI_TRY(specreg_table_from_data(ctx, data, &table));
     SRI_TRY(sri_call_enter(ctx, options, &call));
+    call.announces = true;
     const int64_t T = data->labels ? 1 : data->Y->cols;
     SRI_ALLOC(ctx, target, T, 1);
     for (int64_t t = 0; t < T; t++)
