@@ -16,7 +16,7 @@ extern const cli_command cli_cmd_fit, cli_cmd_predict, cli_cmd_eval, cli_cmd_pat
 
 /* man.c, completion.c: the tables of options as text. */
 int cli_print_man(const cli_command *command); /* NULL: specreg(1)   */
-int cli_print_completion(void);                /* for bash           */
+int cli_print_completion(const cli *c, const char *shell);
 
 /* show.c: records as text. */
 char *cli_exact(double v);          /* reads back to the same double; free() it */
@@ -32,6 +32,9 @@ void cli_show_scores(const char *label, const json_t *scores); /* error rate, ms
 const specreg_measure_info **cli_measures_of(const json_t *errors, int *count);
 /* "mse 0.24" after `comma` */
 void cli_show_error(const specreg_measure_info *measure, double value, const char *comma);
+/* What a constant gets by a measure: " (the mean alone 1.798", with the measure's name if asked.
+ * Whether there is one; the caller closes the parenthesis. */
+bool cli_show_baseline(const json_t *errors, const specreg_measure_info *measure, bool named);
 void cli_show_list(const json_t *names, const json_t *counts); /* "a (12), b (3)"; counts or NULL */
 void cli_show_data(const json_t *record);
 void cli_show_method(const json_t *selection); /* "leave-one-out" */

@@ -90,6 +90,8 @@ static void show(const json_t *record)
             printf(" +- %.2g", deviation);
         comma = ", ";
     }
+    if (n > 0 && cli_show_baseline(record, measure[0], true))
+        putchar(')');
     putchar('\n');
     free(measure);
     cli_show_time(record);

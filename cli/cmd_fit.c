@@ -161,8 +161,9 @@ const cli_command cli_cmd_fit = {
     .brief = "search kernel and regularization parameters, train, save",
     .description =
         "Reads the table TRAIN, chooses the parameters of the kernel and of the filter, trains "
-        "on all rows and writes the model. By default it fits a Gaussian kernel with Tikhonov "
-        "regularization; width and lambda are chosen by leave-one-out or cross-validation, and "
+        "on all rows and writes the model. By default it compares kernels of several kinds with "
+        "Tikhonov regularization; width and lambda are chosen by leave-one-out or "
+        "cross-validation, and "
         "the target decides between regression and classification.\n\n"
         "The summary names what was chosen. Its numbers read back to the same values, so they "
         "can be given to another run.\n\n"

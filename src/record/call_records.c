@@ -162,6 +162,9 @@ static specreg_status put_summary(specreg_context *ctx, json_t **record,
     for (int64_t f = 0; f < result->folds; f++)
         errors[f] = result->fold[f].test.errors.all;
     sri_errors_put_summary(errors, result->folds, record);
+    for (int64_t f = 0; f < result->folds; f++)
+        errors[f] = result->fold[f].test.errors.baseline;
+    sri_errors_put_baseline(errors, result->folds, record);
 done:
     sri_free(errors);
     return st;
@@ -418,7 +421,16 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     note_unseen(&record, &result.unseen);
     sri_record_model(ctx, &record, model);
     put_total(&record, &call, data);
+    char text[400];
+    if (sri_unpredicted_text(&result.errors, text, sizeof text))
+        sri_record_note(&record, "%s", text);
     sri_json_put(&record, "test", sri_errors_json(&result.errors));
+    if (result.interval.level > 0)
+        sri_json_put(&record, "interval",
+                     json_pack("{s:f, s:s, s:o, s:o}", "level", result.interval.level, "kind",
+                               result.interval.local ? "local" : "constant", "coverage",
+                               sri_json_number(result.interval.share), "mean_width",
+                               sri_json_number(result.interval.width)));
     st = sri_record_text(ctx, record, json);
 done:
     json_decref(record);
