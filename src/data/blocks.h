@@ -16,9 +16,15 @@ enum { SRI_BLOCK_ROWS = 2048 };
 typedef struct sri_blocks sri_blocks;
 
 /* Files that are read as one table; a name may be a pattern ('part-*.npy', sorted by name) or "-".
- * Columns must agree. */
+ * Columns must agree.  Column types are those of the first rows; what can only be read as a whole
+ * (NPZ, HDF5, documents) is, file by file. */
 specreg_status sri_blocks_open(specreg_context *ctx, const char *const *paths, int64_t count,
                                const specreg_options *options, sri_blocks **out);
+/* Whether a name is none of a file but a pattern for names. */
+bool sri_path_is_pattern(const char *path);
+/* There will be one reading only, without sri_blocks_rewind and sri_blocks_sample: nothing is kept
+ * of what comes from a pipe.  Call it before anything is read. */
+void sri_blocks_read_once(sri_blocks *b);
 /* The rows of a table, which must outlive it. */
 specreg_status sri_blocks_of_table(specreg_context *ctx, const specreg_table *table,
                                    sri_blocks **out);

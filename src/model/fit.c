@@ -2,6 +2,7 @@
 #include "core/memory.h"
 #include "model/claim.h"
 #include "model/cv.h"
+#include "model/fit_blocks.h"
 
 static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool plan)
 {
@@ -17,6 +18,8 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
     sri_fit_report *report = NULL;
     sri_claim claim = {0};
     *out = NULL;
+    if (call->recipe->search.approx.kind > SRI_APPROX_EXACT)
+        return sri_fit_table_by_blocks(ctx, call, train, out);
     SRI_TRY(sri_prepare(ctx, call, train, &p));             /* columns, targets, points      */
     SRI_TRY(announce(ctx, &p, false));                      /* to the user's callback        */
     SRI_TRY(sri_prepare_search(ctx, &p));                   /* kernel grid, selection rule   */
