@@ -105,7 +105,7 @@ void sri_log(specreg_context *ctx, const char *format, ...) __attribute__((forma
  * SPECREG_E_CANCELLED when the user's callback asks to stop. */
 specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps);
 specreg_status sri_progress(specreg_context *ctx, int64_t step);
-/* The stages that follow are number `part` of `parts` rounds of the same; 0 of 0: there are none. */
+/* The stages that follow are number `part` of so many rounds of the same; 0 of 0: of none. */
 void sri_stage_part(specreg_context *ctx, int64_t part, int64_t parts);
 /* Asks the callback without moving the bar. */
 specreg_status sri_poll(specreg_context *ctx);

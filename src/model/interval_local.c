@@ -1,7 +1,7 @@
 /* Intervals whose width follows the residuals nearby.
  *
- * With R_i the residual of row i without it, and s(x) the mean of |R_j| over the k rows nearest to x
- * in the kernel's distance, drawn a little to the mean of all, the interval is
+ * With R_i the residual of row i without it, and s(x) the mean of |R_j| over the k rows nearest to
+ * x in the kernel's distance, drawn a little to the mean of all, the interval is
  *     f(x) -+ q s(x),      q the quantile of |R_i| / s_{-i}(x_i) at the level,
  * where s_{-i} leaves row i out.  It is conformal as the one of constant width is: q is chosen so
  * that the intervals of the training rows, each without the row, hold the level. */

@@ -25,7 +25,7 @@ specreg_status sri_interval_local(specreg_context *ctx, const specreg_model *mod
                                   const sri_intervals *wanted);
 /* The k-th smallest, from 1; v is put in another order. */
 double sri_kth_smallest(double *v, int64_t n, int64_t k);
-/* The number k of the smallest of n held-out residuals that holds the level: ceil(level (n + 1)). */
+/* ceil(level (n + 1)): which of n held-out residuals, the smallest first, holds the level. */
 int64_t sri_level_rank(double level, int64_t n);
 /* What was asked for must be in the model: probabilities, intervals. */
 specreg_status sri_check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
