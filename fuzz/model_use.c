@@ -1,7 +1,7 @@
 /* A model file of arbitrary content, with its checksum made right, is refused with a text or can be
  * used: it predicts what its public functions promise, and saved and loaded again it predicts the
- * same bits.  It comes from a block of exactly its size.  The mutator keeps the container in order (header length, places of tensors), so that
- * changes reach the parts behind it. */
+ * same bits.  It comes from a block of exactly its size.  The mutator keeps the container in order
+ * (header length, places of tensors), so that changes reach the parts behind it. */
 #include <endian.h>
 #include <math.h>
 #include <xxhash.h>
