@@ -41,6 +41,16 @@ static void sparse_names_free(struct sri_sparse_names *names)
     sri_free(names);
 }
 
+specreg_status sri_table_widen(specreg_context *ctx, specreg_table *t, int64_t width)
+{
+    if (width <= t->sparse->p)
+        return SPECREG_OK;
+    sparse_names_free(t->sparse_names);
+    t->sparse_names = NULL;
+    t->sparse->p = width;
+    return sri_table_name_sparse(ctx, t);
+}
+
 static const char *sparse_name(struct sri_sparse_names *names, int64_t col)
 {
     const int64_t which = col / PAGE;
@@ -112,6 +122,7 @@ void specreg_table_free(specreg_table *t)
     sri_matrix_delete(t->sparse);
     sparse_names_free(t->sparse_names);
     sri_free(t->grid);
+    sri_places_free(t->places);
     sri_free(t->line);
     sri_free(t->numbers);
     sri_free(t->column);
@@ -270,16 +281,6 @@ int64_t sri_table_default_target(const specreg_table *t)
             return j;
     }
     return t->n_columns - 1;
-}
-
-char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size)
-{
-    if (t->line || t->first_line > 0)
-        snprintf(buffer, size, "%s:%lld", t->source,
-                 (long long)(t->line ? t->line[row] : t->first_line + row));
-    else
-        snprintf(buffer, size, "%s: row %lld", t->source, (long long)row + 1);
-    return buffer;
 }
 
 specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,

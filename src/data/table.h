@@ -39,7 +39,9 @@ struct specreg_table {
      * first_line 0, when there are no lines.  Ask sri_table_place. */
     int64_t *line;
     int64_t first_line;
-    sri_matrix *sparse; /* NULL: none                       */
+    int64_t first_row; /* without lines: of a part of a file, how many rows stand before it */
+    struct sri_places *places; /* of rows from several files; NULL: all are of `source` */
+    sri_matrix *sparse;        /* NULL: none                       */
     sri_matrix *counts; /* of documents: how often each row has each word; NULL: nobody asked */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds;                   /* how long reading took          */
@@ -47,6 +49,13 @@ struct specreg_table {
     int64_t *origin, origins;
     struct sri_grid_values *grid; /* rows are points of a regular grid; NULL: see grid_points.h */
 };
+
+/* Where each row comes from, if they come from several files or places. */
+typedef struct sri_places {
+    sri_texts files;
+    int32_t *file;   /* row -> its file                                     */
+    int64_t *number; /* its line there, or less than 0: the row's number, negated */
+} sri_places;
 
 /* Some rows of a table, in this order. */
 typedef struct sri_rows {
@@ -64,8 +73,8 @@ specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *fro
                                   int64_t n_columns, specreg_table **out);
 void sri_column_free(sri_column *c);
 
-/* The code of a text in normal form, entering it when it is new; negative status on failure.  A text that is not
- * UTF-8 is SPECREG_E_FORMAT. */
+/* The code of a text in normal form, entering it when it is new; negative status on failure.  A
+ * text that is not UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
                               int32_t *code);
 /* Enters texts one after the other. */
@@ -108,6 +117,11 @@ specreg_status sri_data_check(specreg_context *ctx, const specreg_data *d);
 int64_t sri_data_rows(const specreg_data *d);
 int64_t sri_data_cols(const specreg_data *d);
 
+/* table_join.c: the rows of tables with the same columns, one table after the other.  There must be
+ * at least one. */
+specreg_status sri_table_join(specreg_context *ctx, specreg_table *const *part, int64_t parts,
+                              specreg_table **out);
+
 /* Building.  Names are copied and must be UTF-8. */
 specreg_status sri_table_set_name(specreg_context *ctx, specreg_table *t, int64_t col,
                                   const char *name, size_t length);
@@ -116,6 +130,8 @@ specreg_status sri_table_default_names(specreg_context *ctx, specreg_table *t, i
                                        int64_t T);
 /* Makes specreg_table_name work on the columns of `sparse`; call it once they are counted. */
 specreg_status sri_table_name_sparse(specreg_context *ctx, specreg_table *t);
+/* Gives the sparse block at least so many columns. */
+specreg_status sri_table_widen(specreg_context *ctx, specreg_table *t, int64_t width);
 /* Turns a number column into a text column; the matrix of numbers gets narrower. */
 specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64_t col);
 /* Puts a new text column at place `at`: row i holds label->text[code[i]]. */
@@ -159,6 +175,12 @@ bool sri_is_missing(const char *text, size_t length);
 
 /* "file.csv:17" or "file.npy: row 16" for messages, into `buffer`. */
 char *sri_table_place(const specreg_table *t, int64_t row, char *buffer, size_t size);
+/* places.c: room for the places of so many rows; then those of `count` rows of a table, which
+ * become rows `at`, `at` + 1, ...; `row` NULL: its first ones. */
+specreg_status sri_places_new(specreg_context *ctx, int64_t rows, sri_places **out);
+specreg_status sri_places_set(specreg_context *ctx, sri_places *p, int64_t at,
+                              const specreg_table *from, const int64_t *row, int64_t count);
+void sri_places_free(sri_places *p); /* accepts NULL */
 /* Fails with the place, "column 'name': " and the text. */
 specreg_status sri_fail_at_cell(specreg_context *ctx, specreg_status code, const specreg_table *t,
                                 int64_t row, const char *column, const char *format, ...)

@@ -59,6 +59,11 @@ specreg_status sri_table_columns(specreg_context *ctx, const specreg_table *from
             t->numbers[i * t->n_numbers + t->column[j].number] =
                 sri_cell_number(from, i, &from->column[columns[j]]);
     t->first_line = from->first_line; /* where the rows come from */
+    t->first_row = from->first_row;
+    if (from->places) {
+        SRI_TRY(sri_places_new(ctx, from->rows, &t->places));
+        SRI_TRY(sri_places_set(ctx, t->places, 0, from, NULL, from->rows));
+    }
     t->origins = from->origins;
     SRI_TRY(copy_numbers(ctx, from->line, from->rows, &t->line));
     SRI_TRY(copy_numbers(ctx, from->origin, from->rows, &t->origin));

@@ -19,11 +19,27 @@ static specreg_status select_numbers(specreg_context *ctx, const specreg_table *
     SRI_NEW(ctx, to->numbers, count, p);
     for (int64_t i = 0; i < count && p > 0; i++)
         memcpy(to->numbers + i * p, from->numbers + rows[i] * p, (size_t)p * sizeof(double));
-    if (from->line || from->first_line > 0) {
-        SRI_NEW(ctx, to->line, count, 1);
-        for (int64_t i = 0; i < count; i++)
-            to->line[i] = line_of(from, rows[i]);
+    return SPECREG_OK;
+}
+
+/* Where the rows come from. */
+static specreg_status select_places(specreg_context *ctx, const specreg_table *from,
+                                    const int64_t *rows, int64_t count, specreg_table *to)
+{
+    SRI_NEW(ctx, to->origin, count, 1);
+    to->origins = sri_table_origins(from);
+    for (int64_t i = 0; i < count; i++)
+        to->origin[i] = sri_table_origin(from, rows[i]);
+    to->first_row = from->first_row;
+    if (from->places) {
+        SRI_CALL(sri_places_new(ctx, count, &to->places));
+        return sri_places_set(ctx, to->places, 0, from, rows, count);
     }
+    if (!from->line && from->first_line == 0)
+        return SPECREG_OK;
+    SRI_NEW(ctx, to->line, count, 1);
+    for (int64_t i = 0; i < count; i++)
+        to->line[i] = line_of(from, rows[i]);
     return SPECREG_OK;
 }
 
@@ -67,10 +83,7 @@ specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *f
         SRI_TRY(select_texts(ctx, &from->column[j], rows, count, &t->column[j]));
     }
     SRI_TRY(select_numbers(ctx, from, rows, count, t));
-    SRI_ALLOC(ctx, t->origin, count, 1);
-    t->origins = sri_table_origins(from);
-    for (int64_t i = 0; i < count; i++)
-        t->origin[i] = sri_table_origin(from, rows[i]);
+    SRI_TRY(select_places(ctx, from, rows, count, t));
     if (from->sparse) {
         SRI_CALLOC(ctx, t->sparse, 1, 1);
         SRI_TRY(sri_matrix_gather(ctx, from->sparse, rows, count, t->sparse));

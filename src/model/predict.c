@@ -297,7 +297,8 @@ static specreg_data inputs_of(const specreg_view *X)
     return (specreg_data){sizeof(specreg_data), .X = X};
 }
 
-/* The inputs encoded, newly allocated; a row cannot be dropped. */
+/* The inputs encoded, newly allocated; a row cannot be dropped.  Nothing would say that a number
+ * stands where training had texts: it is an error, unless zeros are asked for. */
 static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,
                                  const specreg_data *data, const sri_recipe *recipe,
                                  sri_sample *rows)
@@ -310,6 +311,8 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
     reader.counted = true;
     if (reader.missing == SRI_MISSING_DROP)
         reader.missing = SRI_MISSING_ERROR;
+    if (!recipe->data.unseen_given)
+        reader.refuses_unseen = true;
     SRI_REQUIRE(ctx, !model->encoding.tasks, SPECREG_E_UNAVAILABLE,
                 "the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, sri_data_cols(data) == specreg_model_inputs(model), SPECREG_E_SHAPE,

@@ -17,6 +17,7 @@ typedef struct sri_sample {
     int32_t *classes;   /* NULL for regression       */
     double *weight;     /* NULL: all 1               */
     double *P;          /* n x l: features that are not penalised; NULL: there are none */
+    int64_t *row;       /* n: the rows of the table that they are; NULL: not of one */
     int64_t unknown;    /* documents without a known word: rows of zeros */
     sri_unseen unseen;
 } sri_sample;
@@ -32,6 +33,7 @@ typedef struct sri_reader {
     const specreg_table *features_file; /* their rows, where they come from a file  */
     sri_missing missing;
     bool refuses_unseen; /* categories */
+    bool may_be_empty;   /* tables without a row that can be used are no error */
     int64_t memory;
     sri_layout layout;
     const sri_target *tasks; /* the column that names the tasks; NULL: there are none */

@@ -7,6 +7,7 @@
 void sri_array_free(sri_array *a)
 {
     sri_free(a->numbers);
+    sri_free(a->origin);
     sri_free(a->code);
     sri_texts_free(&a->texts);
     *a = (sri_array){0};
@@ -42,6 +43,8 @@ specreg_status sri_table_from_pair(specreg_context *ctx, const char *source, sri
     SRI_TRY(sri_table_new(ctx, source, p + T, &t));
     SRI_TRY(sri_table_default_names(ctx, t, p, T));
     t->rows = X->rows;
+    t->first_row = X->first_row;
+    SRI_MOVE(t->origin, X->origin);
     t->n_numbers = from_x + from_y;
     for (int64_t j = 0; j < p + T; j++)
         t->column[j].number = j < p || from_x ? j : j - p;

@@ -9,6 +9,8 @@
 typedef struct sri_array {
     int64_t rows, cols; /* cols is 1 for one dimension */
     int dims;
+    int64_t first_row; /* of a part of a file: how many rows stand before it */
+    int64_t *origin;   /* of chosen rows: their numbers in the file; NULL: all from first_row on */
     double *numbers;
     int32_t *code; /* of texts; then numbers is NULL, and dims 1 */
     sri_texts texts;

@@ -14,5 +14,6 @@ const sri_format sri_format_csv = {
     .extensions = "csv tsv tab",
     .sniff = csv_sniff,
     .read = sri_csv_read,
+    .open = sri_csv_open,
     .write = sri_csv_write,
 };

@@ -6,6 +6,9 @@
 
 specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char *path,
                             const char *inner, const specreg_options *options, specreg_table **out);
+specreg_status sri_csv_open(specreg_context *ctx, sri_stream *stream,
+                            const specreg_options *options, const specreg_table *like,
+                            sri_row_source *out);
 specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *table, sri_output *output);
 
 #endif

@@ -9,13 +9,17 @@
 
 typedef struct reader {
     specreg_context *ctx;
-    sri_window *w;
+    sri_window window, *w;
     const char *file;
+    sri_csv_kind kind;
     char delimiter;
     sri_csv_style style;
     sri_csv_charset charset;
     const bool *is_text;
-    specreg_table *t;
+    specreg_table *columns; /* without rows: what every table looks like */
+    specreg_table *t;       /* the rows that are being read */
+    int64_t most;           /* rows of that table */
+    bool any, is_known;     /* rows were read; somebody read the file before */
     int64_t numbers_capacity, codes_capacity, lines_capacity;
     int64_t line;   /* where the next row begins               */
     int64_t inside; /* line ends in the quotes of this row     */
@@ -215,10 +219,11 @@ static row_end read_row(reader *r, const char **s)
     return fail_ragged(r, *s); /* a delimiter came after the last column */
 }
 
-/* Reads the rows that the window holds; ROW_MORE at its end, ROW_DONE at the end of the file. */
+/* Reads the rows that the window holds; ROW_MORE at its end, ROW_DONE at the end of the file or
+ * when the table has its rows. */
 static row_end read_window(reader *r)
 {
-    for (;;) {
+    while (r->t->rows < r->most) {
         const char *s = r->w->begin;
         if (*s <= '#') { /* a blank line or a comment, perhaps */
             const sri_csv_end end = sri_csv_skip(r->w, r->delimiter, &s, &r->line);
@@ -240,6 +245,7 @@ static row_end read_window(reader *r)
         r->line += 1 + r->inside;
         r->w->begin = s;
     }
+    return ROW_DONE;
 }
 
 static specreg_status read_rows(reader *r)
@@ -253,71 +259,139 @@ static specreg_status read_rows(reader *r)
     }
     if (end == ROW_FAILED)
         return r->st;
-    SRI_REQUIRE(r->ctx, r->t->rows > 0, SPECREG_E_FORMAT, "%s: has a header but no rows", r->file);
+    r->any = r->any || r->t->rows > 0;
+    SRI_REQUIRE(r->ctx, r->any, SPECREG_E_FORMAT, "%s: has a header but no rows", r->file);
 done:
     return st;
 }
 
 /* ------------------------------------------------------------------------------- assembly */
 
-/* A table without rows whose columns are as the file's. */
-static specreg_status make_table(specreg_context *ctx, const char *file, sri_csv_kind *kind,
-                                 const char *categorical, specreg_table **out)
+/* A table without rows whose columns are as the file's, or as an earlier reading found them. */
+static specreg_status make_columns(reader *r, const char *categorical, const specreg_table *like)
 {
-    specreg_table *t = NULL;
-    SRI_CALL(sri_table_new(ctx, file, kind->cols, &t));
-    *out = t;
+    sri_csv_kind *kind = &r->kind;
+    specreg_table *t;
+    SRI_CALL(sri_table_new(r->ctx, r->file, kind->cols, &r->columns));
+    t = r->columns;
     t->delimiter = kind->delimiter;
+    t->decimal = kind->style.decimal;
     t->has_header = kind->has_header;
     t->first_is_unnamed = kind->first_is_unnamed;
     for (int64_t j = 0; j < kind->cols; j++) {
-        t->column[j].name = kind->name[j];
-        kind->name[j] = NULL;
+        SRI_MOVE(t->column[j].name, kind->name[j]);
+        if (like && j < like->n_columns)
+            kind->is_text[j] = like->column[j].is_text;
     }
     for (int64_t j = 0; j < kind->cols; j++)
         if (kind->is_text[j])
-            SRI_CALL(sri_table_make_text(ctx, t, j));
-    SRI_CALL(sri_table_categorical(ctx, t, categorical));
-    for (int64_t j = 0; j < kind->cols; j++) {
+            SRI_CALL(sri_table_make_text(r->ctx, t, j));
+    SRI_CALL(sri_table_categorical(r->ctx, t, categorical));
+    for (int64_t j = 0; j < kind->cols; j++)
         kind->is_text[j] = t->column[j].is_text;
-        sri_free(t->column[j].code); /* they grow from nothing while reading */
-        t->column[j].code = NULL;
-    }
     return SPECREG_OK;
+}
+
+/* Another table like it, for the next rows. */
+static specreg_status new_table(reader *r)
+{
+    SRI_CALL(sri_table_new_like(r->ctx, r->columns, r->columns->n_columns, &r->t));
+    r->t->n_numbers = r->columns->n_numbers;
+    for (int64_t j = 0; j < r->t->n_columns; j++) {
+        const sri_column *c = &r->columns->column[j];
+        SRI_NEW_TEXT(r->ctx, r->t->column[j].name, c->name);
+        r->t->column[j].is_text = c->is_text;
+        r->t->column[j].number = c->number;
+    }
+    r->numbers_capacity = r->codes_capacity = r->lines_capacity = 0;
+    return SPECREG_OK;
+}
+
+static void free_reader(void *state)
+{
+    reader *r = state;
+    if (!r)
+        return;
+    specreg_table_free(r->t);
+    specreg_table_free(r->columns);
+    sri_free(r->buffer);
+    sri_csv_kind_free(&r->kind);
+    sri_window_close(&r->window);
+    sri_free(r);
+}
+
+static void end_of_file(reader *r)
+{
+    if (r->charset.latin && !r->is_known)
+        sri_log(r->ctx, "note: %s: is not UTF-8, read as Latin-1 (Windows-1252; see --encoding)",
+                r->file);
+    r->is_known = true;
+}
+
+static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
+                                specreg_table **out)
+{
+    reader *r = state;
+    *out = NULL;
+    r->ctx = ctx;
+    r->most = rows;
+    specreg_table_free(r->t);
+    r->t = NULL;
+    SRI_CALL(new_table(r));
+    SRI_CALL(read_rows(r));
+    if (r->t->rows < rows)
+        end_of_file(r);
+    if (r->t->rows > 0)
+        SRI_MOVE(*out, r->t);
+    return SPECREG_OK;
+}
+
+static const sri_blocks_kind csv = {.next = next_rows, .free = free_reader};
+
+specreg_status sri_csv_open(specreg_context *ctx, sri_stream *stream,
+                            const specreg_options *options, const specreg_table *like,
+                            sri_row_source *out)
+{
+    specreg_status st = SPECREG_OK;
+    reader *r = NULL;
+    SRI_CALLOC(ctx, r, 1, 1);
+    *r = (reader){.ctx = ctx, .file = sri_stream_name(stream), .is_known = like != NULL};
+    r->w = &r->window;
+    SRI_TRY(sri_window_open(ctx, stream, r->w));
+    SRI_TRY(sri_csv_guess(ctx, r->w, options, &r->kind, &r->line));
+    SRI_TRY(make_columns(r, sri_option_value(options, SRI_OPT_CATEGORICAL), like));
+    r->delimiter = r->kind.delimiter;
+    r->style = r->kind.style;
+    r->charset = r->kind.charset;
+    r->is_text = r->kind.is_text;
+    *out = (sri_row_source){&csv, r};
+    r = NULL;
+done:
+    free_reader(r);
+    return st;
+}
+
+/* What growing by doubling took too much. */
+static void trim(specreg_table *t)
+{
+    sri_trim((void **)&t->numbers, t->rows * t->n_numbers, sizeof(double));
+    sri_trim((void **)&t->line, t->rows, sizeof *t->line);
+    for (int64_t j = 0; j < t->n_columns; j++)
+        sri_trim((void **)&t->column[j].code, t->rows, sizeof(int32_t));
 }
 
 specreg_status sri_csv_read(specreg_context *ctx, sri_stream *stream, const char *path,
                             const char *inner, const specreg_options *options, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    sri_window w = {0};
-    sri_csv_kind kind = {0};
-    reader r = {.ctx = ctx, .w = &w, .file = sri_stream_name(stream)};
+    sri_row_source source = {0};
     (void)path;
     (void)inner;
     *out = NULL;
-    SRI_TRY(sri_window_open(ctx, stream, &w));
-    SRI_TRY(sri_csv_guess(ctx, &w, options, &kind, &r.line));
-    SRI_TRY(make_table(ctx, r.file, &kind, sri_option_value(options, SRI_OPT_CATEGORICAL), &r.t));
-    r.delimiter = kind.delimiter;
-    r.style = kind.style;
-    r.charset = kind.charset;
-    r.t->decimal = kind.style.decimal;
-    r.is_text = kind.is_text;
-    SRI_TRY(read_rows(&r));
-    if (r.charset.latin)
-        sri_log(ctx, "note: %s: is not UTF-8, read as Latin-1 (Windows-1252; see --encoding)",
-                r.file);
-    sri_trim((void **)&r.t->numbers, r.t->rows * r.t->n_numbers, sizeof(double));
-    sri_trim((void **)&r.t->line, r.t->rows, sizeof *r.t->line);
-    for (int64_t j = 0; j < kind.cols; j++)
-        sri_trim((void **)&r.t->column[j].code, r.t->rows, sizeof(int32_t));
-    *out = r.t;
-    r.t = NULL;
+    SRI_TRY(sri_csv_open(ctx, stream, options, NULL, &source));
+    SRI_TRY(next_rows(ctx, source.state, INT64_MAX, out));
+    trim(*out);
 done:
-    specreg_table_free(r.t);
-    sri_free(r.buffer);
-    sri_csv_kind_free(&kind);
-    sri_window_close(&w);
+    sri_row_source_close(&source);
     return st;
 }

@@ -8,7 +8,6 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
-#include "data/io/recode.h"
 #include "data/text/documents.h"
 
 /* In the order in which contents are asked; csv takes any text, so it comes after them.  Documents
@@ -113,59 +112,83 @@ static specreg_status read_folder(specreg_context *ctx, const char *path, const 
     return st;
 }
 
-/* What a table may take: --memory, or what is free. */
-static specreg_status read_limits(specreg_context *ctx, const specreg_options *options,
-                                  int64_t *memory, double *expansion)
+specreg_status sri_read_limit(specreg_context *ctx, const specreg_options *options, int64_t *memory)
 {
     const char *text = sri_option_value(options, SRI_OPT_MEMORY);
     *memory = sri_memory_available();
-    if (strcmp(text, "auto") != 0)
-        SRI_CALL(sri_size_parse(ctx, "memory", text, memory));
-    text = sri_option_value(options, SRI_OPT_MAX_EXPANSION);
-    SRI_CHECK(ctx, sri_parse_double(text, strlen(text), expansion) && *expansion >= 1,
-              SPECREG_E_ARG, "max-expansion: '%s' is not a number of at least 1", text);
+    return strcmp(text, "auto") == 0 ? SPECREG_OK : sri_size_parse(ctx, "memory", text, memory);
+}
+
+static specreg_status expansion_limit(specreg_context *ctx, const specreg_options *options,
+                                      double *times)
+{
+    const char *text = sri_option_value(options, SRI_OPT_MAX_EXPANSION);
+    SRI_CHECK(ctx, sri_parse_double(text, strlen(text), times) && *times >= 1, SPECREG_E_ARG,
+              "max-expansion: '%s' is not a number of at least 1", text);
+    return SPECREG_OK;
+}
+
+specreg_status sri_content_open(specreg_context *ctx, const char *path, int copy,
+                                const specreg_options *options, sri_content *out)
+{
+    const char *forced = sri_option_value(options, SRI_OPT_FORMAT);
+    const char *inner = inner_name(path, forced);
+    sri_stream *recoded = NULL;
+    double expansion;
+    *out = (sri_content){.inner = inner ? inner + 1 : NULL};
+    SRI_CALL(expansion_limit(ctx, options, &expansion));
+    SRI_GIVEN(out->file, sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path)));
+    SRI_CALL(copy < 0 ? sri_stream_open(ctx, out->file, &out->stream)
+                      : sri_stream_open_copy(ctx, out->file, copy, &out->stream));
+    sri_stream_allow_expansion(out->stream, expansion);
+    SRI_CALL(sri_recode_open(ctx, out->stream, sri_option_value(options, SRI_OPT_ENCODING),
+                             &out->recoder, &recoded));
+    if (recoded) {
+        out->raw = out->stream;
+        out->stream = recoded;
+    }
+    return choose(ctx, out->stream, out->file, forced,
+                  *sri_option_value(options, SRI_OPT_TEXT) != '\0', &out->format);
+}
+
+void sri_content_close(sri_content *c)
+{
+    sri_stream_close(c->stream);
+    sri_recode_close(c->recoder);
+    sri_stream_close(c->raw);
+    sri_free(c->file);
+    *c = (sri_content){0};
+}
+
+specreg_status sri_content_finish(specreg_context *ctx, const sri_content *c, const char *path,
+                                  const specreg_options *options, specreg_table *t)
+{
+    char *source;
+    SRI_CALL(sri_table_categorical(ctx, t, sri_option_value(options, SRI_OPT_CATEGORICAL)));
+    SRI_NEW_TEXT(ctx, source, strcmp(path, "-") == 0 ? "stdin" : path);
+    sri_free(t->source);
+    t->source = source;
+    t->format = c->format->name;
     return SPECREG_OK;
 }
 
 static specreg_status read_file(specreg_context *ctx, const char *path,
-                                const specreg_options *options, double expansion,
-                                specreg_table **out)
+                                const specreg_options *options, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     const double start = sri_clock();
-    const char *forced = sri_option_value(options, SRI_OPT_FORMAT);
-    const char *inner = inner_name(path, forced);
-    const sri_format *format;
-    sri_stream *stream = NULL, *recoded = NULL;
-    sri_recoder *recoder = NULL;
+    sri_content c = {0};
     specreg_table *t = NULL;
-    char *file = NULL, *source = NULL;
-    file = sri_strndup(ctx, path, inner ? (size_t)(inner - path) : strlen(path));
-    SRI_REQUIRE(ctx, file, SPECREG_E_NOMEM, "out of memory");
-    SRI_TRY(sri_stream_open(ctx, file, &stream));
-    sri_stream_allow_expansion(stream, expansion);
-    SRI_TRY(sri_recode_open(ctx, stream, sri_option_value(options, SRI_OPT_ENCODING), &recoder,
-                            &recoded));
-    sri_stream *const text = recoded ? recoded : stream;
-    SRI_TRY(
-        choose(ctx, text, file, forced, *sri_option_value(options, SRI_OPT_TEXT) != '\0', &format));
-    SRI_TRY(format->read(ctx, text, file, inner ? inner + 1 : NULL, options, &t));
-    SRI_TRY(sri_table_categorical(ctx, t, sri_option_value(options, SRI_OPT_CATEGORICAL)));
-    SRI_STRDUP(ctx, source, strcmp(path, "-") == 0 ? "stdin" : path);
-    sri_free(t->source);
-    t->source = source;
-    t->format = format->name;
+    SRI_TRY(sri_content_open(ctx, path, -1, options, &c));
+    SRI_TRY(c.format->read(ctx, c.stream, c.file, c.inner, options, &t));
+    SRI_TRY(sri_content_finish(ctx, &c, path, options, t));
     t->read_seconds = sri_clock() - start;
-    *out = t;
-    t = NULL;
+    SRI_MOVE(*out, t);
 done:
-    if (st == SPECREG_E_NOMEM && file)
-        sri_fail_at(ctx, st, "%s", file);
+    if (st == SPECREG_E_NOMEM && c.file)
+        sri_fail_at(ctx, st, "%s", c.file);
     specreg_table_free(t);
-    sri_stream_close(recoded);
-    sri_recode_close(recoder);
-    sri_stream_close(stream);
-    sri_free(file);
+    sri_content_close(&c);
     return st;
 }
 
@@ -174,15 +197,14 @@ specreg_status specreg_table_read(specreg_context *ctx, const char *path,
 {
     SRI_MAKES(ctx, out, path);
     int64_t memory;
-    double expansion;
-    specreg_status st = read_limits(ctx, options, &memory, &expansion);
+    specreg_status st = sri_read_limit(ctx, options, &memory);
     if (st != SPECREG_OK)
         return st;
     const sri_memory_scope outer = sri_memory_begin(ctx, memory);
     if (strcmp(path, "-") != 0 && sri_is_folder(path))
         st = read_folder(ctx, path, sri_option_value(options, SRI_OPT_FORMAT), out);
     else
-        st = read_file(ctx, path, options, expansion, out);
+        st = read_file(ctx, path, options, out);
     sri_memory_end(ctx, outer);
     return st;
 }

@@ -3,9 +3,10 @@
 #define SRI_DATA_IO_FORMAT_H
 
 #include "core/options.h"
+#include "data/blocks_kind.h"
 #include "data/io/output.h"
+#include "data/io/recode.h"
 #include "data/io/stream.h"
-#include "data/table.h"
 
 typedef struct sri_format {
     const char *name;       /* in --format                                          */
@@ -17,9 +18,36 @@ typedef struct sri_format {
      * `inner` is what the user wrote after its ':' (file.h5:/name), or NULL. */
     specreg_status (*read)(specreg_context *ctx, sri_stream *stream, const char *path,
                            const char *inner, const specreg_options *options, specreg_table **out);
+    /* Starts to read a few rows at a time; `stream` must outlive the source.  `like` has the
+     * columns that are expected, from an earlier reading or file; NULL: none.  NULL: the format is
+     * read as a whole. */
+    specreg_status (*open)(specreg_context *ctx, sri_stream *stream, const specreg_options *options,
+                           const specreg_table *like, sri_row_source *out);
     /* NULL: cannot be written. */
     specreg_status (*write)(specreg_context *ctx, const specreg_table *table, sri_output *output);
 } sri_format;
+
+/* A file that is open, and its format. */
+typedef struct sri_content {
+    char *file;        /* its path without what follows the ':' of arrays */
+    const char *inner; /* what follows it, or NULL */
+    const sri_format *format;
+    sri_stream *stream; /* as UTF-8 where it is text */
+    sri_stream *raw;    /* what that one reads from; NULL: the same */
+    sri_recoder *recoder;
+} sri_content;
+
+/* `copy` is a descriptor of a copy of what the path gives, which is read from its start in place of
+ * it; -1: none.  sri_content_close must follow in every case. */
+specreg_status sri_content_open(specreg_context *ctx, const char *path, int copy,
+                                const specreg_options *options, sri_content *out);
+void sri_content_close(sri_content *c);
+/* What reading adds to any format: columns that --categorical names, the source, the format. */
+specreg_status sri_content_finish(specreg_context *ctx, const sri_content *c, const char *path,
+                                  const specreg_options *options, specreg_table *t);
+/* What a table may take: --memory, or what is free. */
+specreg_status sri_read_limit(specreg_context *ctx, const specreg_options *options,
+                              int64_t *memory);
 
 extern const sri_format sri_format_csv, sri_format_libsvm, sri_format_npy, sri_format_npz,
     sri_format_hdf5, sri_format_text, sri_format_vtk;

@@ -20,6 +20,8 @@ typedef struct reader {
     int64_t line;
     int64_t start_capacity, index_capacity, value_capacity, line_capacity;
     int64_t entries; /* of the rows that are done */
+    int64_t most;    /* rows of this table */
+    bool any;        /* rows were read */
     /* The label column.  Until LABEL_SAMPLE rows were seen labels are kept both ways; if all are
      * numbers then, the column is of numbers. */
     bool keep_texts, keep_numbers;
@@ -229,7 +231,7 @@ static line_end read_line(reader *r)
 static specreg_status read_lines(reader *r)
 {
     specreg_status st = SPECREG_OK;
-    while (r->w.begin < r->w.end || !r->w.eof) {
+    while (r->t->rows < r->most && (r->w.begin < r->w.end || !r->w.eof)) {
         const line_end end = r->w.begin < r->w.end ? read_line(r) : LINE_MORE;
         if (end == LINE_FAILED)
             return r->st;
@@ -239,8 +241,9 @@ static specreg_status read_lines(reader *r)
             SRI_TRY(sri_window_more(r->ctx, &r->w, r->line));
         }
     }
-    SRI_REQUIRE(r->ctx, r->t->rows > 0, SPECREG_E_FORMAT,
-                "%s: has no rows, only blank lines or comments", r->file);
+    r->any = r->any || r->t->rows > 0;
+    SRI_REQUIRE(r->ctx, r->any, SPECREG_E_FORMAT, "%s: has no rows, only blank lines or comments",
+                r->file);
 done:
     return st;
 }
@@ -256,9 +259,10 @@ static bool is_listed(const char *list, const char *word)
     return false;
 }
 
-static specreg_status start_table(reader *r, const specreg_options *options)
+static specreg_status start_table(reader *r)
 {
-    const char *categorical = sri_option_value(options, SRI_OPT_CATEGORICAL);
+    r->start_capacity = r->index_capacity = r->value_capacity = r->line_capacity = 0;
+    r->code_capacity = r->number_capacity = r->entries = 0;
     SRI_CALL(sri_table_new(r->ctx, r->file, 1, &r->t));
     SRI_CALL(sri_table_set_name(r->ctx, r->t, 0, "y", 1));
     SRI_NEW_ZERO(r->ctx, r->t->sparse, 1, 1);
@@ -267,10 +271,7 @@ static specreg_status start_table(reader *r, const specreg_options *options)
     r->s->start[0] = 0;
     /* So that the arrays are there even without an entry. */
     SRI_CALL(sri_grow(r->ctx, (void **)&r->s->index, &r->index_capacity, 1, sizeof(int32_t)));
-    SRI_CALL(sri_grow(r->ctx, (void **)&r->s->value, &r->value_capacity, 1, sizeof(double)));
-    r->keep_texts = true;
-    r->keep_numbers = !is_listed(categorical, "y") && !is_listed(categorical, "1");
-    return SPECREG_OK;
+    return sri_grow(r->ctx, (void **)&r->s->value, &r->value_capacity, 1, sizeof(double));
 }
 
 static specreg_status finish_table(reader *r)
@@ -292,24 +293,74 @@ static specreg_status finish_table(reader *r)
     return sri_table_name_sparse(r->ctx, t);
 }
 
+static void free_reader(void *state)
+{
+    reader *r = state;
+    if (!r)
+        return;
+    specreg_table_free(r->t);
+    sri_window_close(&r->w);
+    sri_free(r);
+}
+
+/* The first table settles what labels are: it should have LABEL_SAMPLE rows. */
+static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
+                                specreg_table **out)
+{
+    reader *r = state;
+    *out = NULL;
+    r->ctx = ctx;
+    r->most = rows;
+    specreg_table_free(r->t);
+    r->t = NULL;
+    SRI_CALL(start_table(r));
+    SRI_CALL(read_lines(r));
+    if (r->t->rows == 0)
+        return SPECREG_OK;
+    SRI_CALL(finish_table(r));
+    SRI_MOVE(*out, r->t);
+    return SPECREG_OK;
+}
+
+static const sri_blocks_kind libsvm = {.next = next_rows, .free = free_reader};
+
+static specreg_status libsvm_open(specreg_context *ctx, sri_stream *stream,
+                                  const specreg_options *options, const specreg_table *like,
+                                  sri_row_source *out)
+{
+    specreg_status st = SPECREG_OK;
+    const char *categorical = sri_option_value(options, SRI_OPT_CATEGORICAL);
+    reader *r = NULL;
+    SRI_CALLOC(ctx, r, 1, 1);
+    *r = (reader){.ctx = ctx, .file = sri_stream_name(stream), .line = 1};
+    r->keep_texts = r->keep_numbers = true;
+    if (like && like->n_columns == 1) {
+        r->keep_texts = like->column[0].is_text;
+        r->keep_numbers = !r->keep_texts;
+    } else if (is_listed(categorical, "y") || is_listed(categorical, "1")) {
+        r->keep_numbers = false;
+    }
+    SRI_TRY(sri_window_open(ctx, stream, &r->w));
+    *out = (sri_row_source){&libsvm, r};
+    r = NULL;
+done:
+    free_reader(r);
+    return st;
+}
+
 static specreg_status libsvm_read(specreg_context *ctx, sri_stream *stream, const char *path,
                                   const char *inner, const specreg_options *options,
                                   specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
-    reader r = {.ctx = ctx, .file = sri_stream_name(stream), .line = 1};
+    sri_row_source source = {0};
     (void)path;
     (void)inner;
     *out = NULL;
-    SRI_TRY(sri_window_open(ctx, stream, &r.w));
-    SRI_TRY(start_table(&r, options));
-    SRI_TRY(read_lines(&r));
-    SRI_TRY(finish_table(&r));
-    *out = r.t;
-    r.t = NULL;
+    SRI_TRY(libsvm_open(ctx, stream, options, NULL, &source));
+    SRI_TRY(next_rows(ctx, source.state, INT64_MAX, out));
 done:
-    specreg_table_free(r.t);
-    sri_window_close(&r.w);
+    sri_row_source_close(&source);
     return st;
 }
 
@@ -364,5 +415,6 @@ const sri_format sri_format_libsvm = {
     .extensions = "libsvm svm svmlight",
     .sniff = libsvm_sniff,
     .read = libsvm_read,
+    .open = libsvm_open,
     .write = sri_libsvm_write,
 };

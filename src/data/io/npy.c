@@ -5,18 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/arena.h"
+#include "core/memory.h"
 
 enum { LONGEST_HEADER = 1 << 20, PIECE = 1 << 18 };
 
-typedef struct header {
-    char order;   /* '<' '>' '|'                                     */
-    char kind;    /* b i u f, U (UTF-32 texts), S (byte texts)       */
-    int64_t size; /* bytes of an item                              */
-    bool fortran;
-    int dims;
-    int64_t shape[2];
-} header;
+typedef sri_npy_layout header;
 
 /* ------------------------------------------------------------------- the header's dict */
 
@@ -137,35 +130,21 @@ static const char *read_dict(const char *p, header *h)
     return has_type && has_order && has_shape ? NULL : bad;
 }
 
-/* Reads exactly `size` bytes; *got is fewer only when the stream ends. */
-static specreg_status read_fully(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
-                                 size_t *got)
-{
-    size_t part = 1;
-    for (*got = 0; *got < size && part > 0; *got += part) {
-        const specreg_status st =
-            sri_stream_read(ctx, s, (char *)buffer + *got, size - *got, &part);
-        if (st != SPECREG_OK)
-            return st;
-    }
-    return SPECREG_OK;
-}
-
-static specreg_status read_header(specreg_context *ctx, sri_stream *s, header *h, int64_t *offset)
+static specreg_status read_header(specreg_context *ctx, sri_stream *s, header *h)
 {
     specreg_status st = SPECREG_OK;
     const char *name = sri_stream_name(s);
     unsigned char b[12];
     char *text = NULL;
     size_t got;
-    SRI_TRY(read_fully(ctx, s, b, 8, &got));
+    SRI_TRY(sri_stream_fill(ctx, s, b, 8, &got));
     SRI_REQUIRE(ctx, got > 0, SPECREG_E_FORMAT, "%s: is empty", name);
     SRI_REQUIRE(ctx, got == 8 && memcmp(b, "\x93NUMPY", 6) == 0, SPECREG_E_FORMAT,
                 "%s: is not an NPY file", name);
     SRI_REQUIRE(ctx, b[6] >= 1 && b[6] <= 3, SPECREG_E_FORMAT,
                 "%s: is an NPY file of version %d, which is not known", name, b[6]);
     const size_t width = b[6] == 1 ? 2 : 4;
-    SRI_TRY(read_fully(ctx, s, b + 8, width, &got));
+    SRI_TRY(sri_stream_fill(ctx, s, b + 8, width, &got));
     SRI_REQUIRE(ctx, got == width, SPECREG_E_FORMAT, "%s: ends in the middle of its header", name);
     const size_t length =
         width == 2 ? (size_t)b[8] | (size_t)b[9] << 8
@@ -173,11 +152,11 @@ static specreg_status read_header(specreg_context *ctx, sri_stream *s, header *h
     SRI_REQUIRE(ctx, length <= LONGEST_HEADER, SPECREG_E_FORMAT, "%s: has a malformed NPY header",
                 name);
     SRI_CALLOC(ctx, text, (int64_t)length + 1, 1);
-    SRI_TRY(read_fully(ctx, s, text, length, &got));
+    SRI_TRY(sri_stream_fill(ctx, s, text, length, &got));
     SRI_REQUIRE(ctx, got == length, SPECREG_E_FORMAT, "%s: ends in the middle of its header", name);
     const char *why = read_dict(text, h);
     SRI_REQUIRE(ctx, !why, SPECREG_E_FORMAT, "%s: %s", name, why);
-    *offset = (int64_t)(8 + width + length);
+    h->offset = (int64_t)(8 + width + length);
 done:
     sri_free(text);
     return st;
@@ -217,11 +196,17 @@ static double item(const unsigned char *p, const header *h)
 static void convert(const unsigned char *p, int64_t count, const header *h, double *out)
 {
     const char native = htole16(1) == 1 ? '<' : '>';
-    if (h->kind == 'f' && h->size == 8 && h->order == native)
+    const bool is_native = h->kind == 'f' && h->order == native;
+    if (is_native && h->size == 8) {
         memcpy(out, p, (size_t)count * sizeof *out);
-    else
+    } else if (is_native) {
+        const float *from = (const void *)p;
+        for (int64_t i = 0; i < count; i++)
+            out[i] = (double)from[i];
+    } else {
         for (int64_t i = 0; i < count; i++)
             out[i] = item(p + i * h->size, h);
+    }
 }
 
 /* A UTF-32 text, padded with zeros, as UTF-8; returns its length, or -1 when it is none. */
@@ -269,16 +254,15 @@ static specreg_status put_text(specreg_context *ctx, const unsigned char *p, con
 
 /* -------------------------------------------------------------------------------- content */
 
-static specreg_status check_shape(specreg_context *ctx, const sri_stream *s, const header *h,
-                                  int64_t offset, int64_t *count)
+static specreg_status check_shape(specreg_context *ctx, const sri_stream *s, header *h)
 {
     const char *name = sri_stream_name(s);
-    int64_t bytes;
+    int64_t bytes, *count = &h->count;
     SRI_CHECK(ctx, h->dims == 1 || h->dims == 2, SPECREG_E_FORMAT,
               "%s: has %d dimensions, expected 1 or 2", name, h->dims);
     SRI_CHECK(ctx, h->shape[0] > 0, SPECREG_E_FORMAT, "%s: has no rows", name);
     SRI_CHECK(ctx, h->dims == 1 || h->shape[1] > 0, SPECREG_E_FORMAT, "%s: has no columns", name);
-    SRI_CHECK(ctx, !strchr("US", h->kind) || h->dims == 1, SPECREG_E_FORMAT,
+    SRI_CHECK(ctx, !sri_npy_is_text(h) || h->dims == 1, SPECREG_E_FORMAT,
               "%s: holds texts in two dimensions, which are not read", name);
     *count = h->shape[0];
     SRI_CHECK(ctx,
@@ -286,10 +270,47 @@ static specreg_status check_shape(specreg_context *ctx, const sri_stream *s, con
                   !__builtin_mul_overflow(*count, h->size, &bytes) && bytes < INT64_MAX / 8,
               SPECREG_E_FORMAT, "%s: has an impossible shape: %lld x %lld", name,
               (long long)h->shape[0], h->dims == 1 ? 1 : (long long)h->shape[1]);
-    SRI_CHECK(ctx, sri_stream_length(s) < 0 || sri_stream_length(s) - offset >= bytes,
+    SRI_CHECK(ctx, sri_stream_length(s) < 0 || sri_stream_length(s) - h->offset >= bytes,
               SPECREG_E_FORMAT, "%s: is too short: its header promises %lld bytes, it has %lld",
-              name, (long long)(offset + bytes), (long long)sri_stream_length(s));
+              name, (long long)(h->offset + bytes), (long long)sri_stream_length(s));
     return SPECREG_OK;
+}
+
+specreg_status sri_npy_begin(specreg_context *ctx, sri_stream *s, sri_npy_layout *out)
+{
+    *out = (header){0};
+    SRI_CALL(read_header(ctx, s, out));
+    return check_shape(ctx, s, out);
+}
+
+specreg_status sri_npy_convert(specreg_context *ctx, const sri_npy_layout *h,
+                               const unsigned char *bytes, int64_t count, sri_array *a,
+                               int64_t done)
+{
+    specreg_status st = SPECREG_OK;
+    char *scratch = NULL;
+    if (!sri_npy_is_text(h)) {
+        convert(bytes, count, h, a->numbers + done);
+        return SPECREG_OK;
+    }
+    SRI_ALLOC(ctx, scratch, h->size + 1, 1);
+    for (int64_t i = 0; i < count; i++) {
+        st = put_text(ctx, bytes + i * h->size, h, scratch, a, done + i);
+        if (st != SPECREG_OK) {
+            sri_fail_at(ctx, st, "row %lld", (long long)(a->first_row + done + i + 1));
+            goto done;
+        }
+    }
+done:
+    sri_free(scratch);
+    return st;
+}
+
+specreg_status sri_npy_too_short(specreg_context *ctx, const sri_stream *s, int64_t got,
+                                 int64_t count)
+{
+    return sri_fail(ctx, SPECREG_E_FORMAT, "%s: is too short: it ends after %lld of %lld values",
+                    sri_stream_name(s), (long long)got, (long long)count);
 }
 
 /* Space for `more` items after the first `done`, growing with what really arrives: a header may
@@ -301,42 +322,35 @@ static specreg_status grow_items(specreg_context *ctx, sri_array *a, bool texts,
                  : sri_grow(ctx, (void **)&a->numbers, capacity, done + more, sizeof *a->numbers);
 }
 
-static specreg_status read_items(specreg_context *ctx, sri_stream *s, const header *h,
-                                 int64_t count, sri_array *a)
+static specreg_status read_items(specreg_context *ctx, sri_stream *s, const header *h, sri_array *a)
 {
     specreg_status st = SPECREG_OK;
-    const bool texts = strchr("US", h->kind) != NULL;
+    const bool texts = sri_npy_is_text(h);
     int64_t done = 0, capacity = 0;
     const int64_t piece = PIECE / h->size > 0 ? PIECE / h->size : 1;
-    sri_arena scratch = {0};
-    unsigned char *buffer;
-    char *text;
-    SRI_SCRATCH(ctx, &scratch, buffer, piece, h->size);
-    SRI_SCRATCH(ctx, &scratch, text, h->size + 1, 1);
-    while (done < count) {
-        const int64_t wanted = count - done < piece ? count - done : piece;
+    unsigned char *buffer = NULL;
+    SRI_ALLOC(ctx, buffer, piece, h->size);
+    while (done < h->count) {
+        const int64_t wanted = h->count - done < piece ? h->count - done : piece;
         size_t got;
         SRI_TRY(sri_poll(ctx));
-        SRI_TRY(read_fully(ctx, s, buffer, (size_t)(wanted * h->size), &got));
-        SRI_REQUIRE(ctx, got == (size_t)(wanted * h->size), SPECREG_E_FORMAT,
-                    "%s: is too short: it ends after %lld of %lld values", sri_stream_name(s),
-                    (long long)(done + (int64_t)got / h->size), (long long)count);
+        SRI_TRY(sri_stream_fill(ctx, s, buffer, (size_t)(wanted * h->size), &got));
+        if (got < (size_t)(wanted * h->size)) {
+            st = sri_npy_too_short(ctx, s, done + (int64_t)got / h->size, h->count);
+            goto done;
+        }
         SRI_TRY(grow_items(ctx, a, texts, done, wanted, &capacity));
-        if (!texts)
-            convert(buffer, wanted, h, a->numbers + done);
-        for (int64_t i = 0; texts && i < wanted; i++) {
-            st = put_text(ctx, buffer + i * h->size, h, text, a, done + i);
-            if (st != SPECREG_OK) {
-                sri_fail_at(ctx, st, "%s: row %lld", sri_stream_name(s), (long long)(done + i + 1));
-                goto done;
-            }
+        st = sri_npy_convert(ctx, h, buffer, wanted, a, done);
+        if (st != SPECREG_OK) {
+            sri_fail_at(ctx, st, "%s", sri_stream_name(s));
+            goto done;
         }
         done += wanted;
     }
-    sri_trim(texts ? (void **)&a->code : (void **)&a->numbers, count,
+    sri_trim(texts ? (void **)&a->code : (void **)&a->numbers, h->count,
              texts ? sizeof *a->code : sizeof *a->numbers);
 done:
-    sri_arena_free(&scratch);
+    sri_free(buffer);
     return st;
 }
 
@@ -360,15 +374,13 @@ static specreg_status transpose(specreg_context *ctx, sri_array *a)
 specreg_status sri_npy_read(specreg_context *ctx, sri_stream *stream, sri_array *out)
 {
     specreg_status st = SPECREG_OK;
-    header h = {0};
-    int64_t offset = 0, count = 0;
+    header h;
     *out = (sri_array){0};
-    SRI_TRY(read_header(ctx, stream, &h, &offset));
-    SRI_TRY(check_shape(ctx, stream, &h, offset, &count));
+    SRI_TRY(sri_npy_begin(ctx, stream, &h));
     out->dims = h.dims;
     out->rows = h.shape[0];
     out->cols = h.dims == 1 ? 1 : h.shape[1];
-    SRI_TRY(read_items(ctx, stream, &h, count, out));
+    SRI_TRY(read_items(ctx, stream, &h, out));
     if (h.fortran && out->rows > 1 && out->cols > 1)
         SRI_TRY(transpose(ctx, out));
 done:
@@ -446,5 +458,6 @@ const sri_format sri_format_npy = {
     .extensions = "npy",
     .sniff = npy_sniff,
     .read = npy_read,
+    .open = sri_npy_open,
     .write = npy_write,
 };

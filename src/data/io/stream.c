@@ -22,7 +22,7 @@ struct sri_stream {
     int64_t length;
 
     int fd; /* -1: none */
-    bool owns_fd;
+    bool owns_fd, has_places;
     const char *memory;
     size_t memory_left;
     sri_stream_source *source;
@@ -122,6 +122,7 @@ static specreg_status start_codec(specreg_context *ctx, sri_stream *s)
         return SPECREG_OK;
     }
     s->length = -1;
+    s->has_places = false;
     sri_free(s->path);
     s->path = NULL;
     return SPECREG_OK;
@@ -155,6 +156,7 @@ static specreg_status open_file(specreg_context *ctx, sri_stream *s, const char 
     SRI_CHECK(ctx, !S_ISDIR(info.st_mode), SPECREG_E_IO, "%s: is a directory", path);
     if (S_ISREG(info.st_mode) && info.st_size > 0) {
         s->length = info.st_size;
+        s->has_places = true;
         SRI_NEW_TEXT(ctx, s->path, path);
     }
     return SPECREG_OK;
@@ -174,6 +176,26 @@ specreg_status sri_stream_open(specreg_context *ctx, const char *path, sri_strea
     SRI_TRY(start_codec(ctx, s));
     *out = s;
     s = NULL;
+done:
+    sri_stream_close(s);
+    return st;
+}
+
+specreg_status sri_stream_open_copy(specreg_context *ctx, const char *path, int copy,
+                                    sri_stream **out)
+{
+    specreg_status st = SPECREG_OK;
+    struct stat info;
+    sri_stream *s = NULL;
+    *out = NULL;
+    SRI_TRY(new_stream(ctx, strcmp(path, "-") == 0 ? "stdin" : path, &s));
+    s->fd = copy;
+    SRI_REQUIRE(ctx, lseek(copy, 0, SEEK_SET) == 0 && fstat(copy, &info) == 0, SPECREG_E_IO,
+                "%s: cannot read: %s", s->name, strerror(errno));
+    s->length = info.st_size;
+    s->has_places = true;
+    SRI_TRY(start_codec(ctx, s));
+    SRI_MOVE(*out, s);
 done:
     sri_stream_close(s);
     return st;
@@ -371,6 +393,15 @@ specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer
     return SPECREG_OK;
 }
 
+specreg_status sri_stream_fill(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
+                               size_t *got)
+{
+    size_t part = 1;
+    for (*got = 0; *got < size && part > 0; *got += part)
+        SRI_CALL(sri_stream_read(ctx, s, (char *)buffer + *got, size - *got, &part));
+    return SPECREG_OK;
+}
+
 specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data, size_t *size)
 {
     specreg_status st = SPECREG_OK;
@@ -408,4 +439,22 @@ int64_t sri_stream_length(const sri_stream *s)
 const char *sri_stream_path(const sri_stream *s)
 {
     return s->path;
+}
+
+bool sri_stream_has_places(const sri_stream *s)
+{
+    return s->has_places;
+}
+
+specreg_status sri_stream_read_at(specreg_context *ctx, const sri_stream *s, int64_t place,
+                                  void *buffer, size_t size, size_t *got)
+{
+    ssize_t part = 1;
+    for (*got = 0; *got < size && part > 0; *got += (size_t)part) {
+        do
+            part = pread(s->fd, (char *)buffer + *got, size - *got, place + (off_t)*got);
+        while (part < 0 && errno == EINTR);
+        SRI_CHECK(ctx, part >= 0, SPECREG_E_IO, "%s: cannot read: %s", s->name, strerror(errno));
+    }
+    return SPECREG_OK;
 }

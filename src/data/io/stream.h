@@ -11,6 +11,10 @@ typedef struct sri_stream sri_stream;
 /* Refuses directories and unreadable files with a message that begins with the path.
  * "-" is stdin, called "stdin" in messages. */
 specreg_status sri_stream_open(specreg_context *ctx, const char *path, sri_stream **out);
+/* Reads a descriptor of a regular file, which stays the caller's, from its start; `path` is for
+ * messages.  One stream of it at a time. */
+specreg_status sri_stream_open_copy(specreg_context *ctx, const char *path, int copy,
+                                    sri_stream **out);
 /* Over bytes that stay the caller's and must outlive the stream. */
 specreg_status sri_stream_from_memory(specreg_context *ctx, const char *name, const void *data,
                                       size_t size, sri_stream **out);
@@ -24,6 +28,9 @@ void sri_stream_close(sri_stream *s); /* accepts NULL */
  * SPECREG_E_FORMAT. */
 specreg_status sri_stream_read(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
                                size_t *got);
+/* Reads exactly `size` bytes; *got is fewer only at the end. */
+specreg_status sri_stream_fill(specreg_context *ctx, sri_stream *s, void *buffer, size_t size,
+                               size_t *got);
 /* How many times the compressed bytes the content may be, where it is more than 16 MiB; 200 unless
  * this says otherwise. */
 void sri_stream_allow_expansion(sri_stream *s, double times);
@@ -35,6 +42,11 @@ specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data
 const char *sri_stream_name(const sri_stream *s);
 /* The length in bytes where it is known beforehand (a plain file, memory), else -1. */
 int64_t sri_stream_length(const sri_stream *s);
+/* Whether bytes may be read at any place: a regular file that is not compressed. */
+bool sri_stream_has_places(const sri_stream *s);
+/* Reads exactly `size` bytes there, wherever reading is; *got is fewer only where the file ends. */
+specreg_status sri_stream_read_at(specreg_context *ctx, const sri_stream *s, int64_t place,
+                                  void *buffer, size_t size, size_t *got);
 /* The path, when it names a plain file that is not compressed, else NULL. */
 const char *sri_stream_path(const sri_stream *s);
 

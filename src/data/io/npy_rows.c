@@ -1,0 +1,157 @@
+/* NPY a few rows at a time: memory does not grow with the file. */
+#include <string.h>
+
+#include "core/memory.h"
+#include "data/io/npy.h"
+
+typedef struct reader {
+    sri_stream *stream;
+    sri_npy_layout h;
+    int64_t cols, row_bytes;
+    int64_t at; /* the next row */
+} reader;
+
+/* Room for so many rows, in numbers or codes. */
+static specreg_status new_array(specreg_context *ctx, const reader *r, int64_t rows, sri_array *a)
+{
+    *a = (sri_array){.rows = rows, .cols = r->cols, .dims = r->h.dims, .first_row = r->at};
+    if (sri_npy_is_text(&r->h))
+        SRI_NEW(ctx, a->code, rows, 1);
+    else
+        SRI_NEW(ctx, a->numbers, rows, r->cols);
+    return SPECREG_OK;
+}
+
+/* Bytes of items from item `first` on; they may be read at any place of a plain file. */
+static specreg_status read_items(specreg_context *ctx, const reader *r, int64_t first,
+                                 int64_t count, unsigned char *buffer)
+{
+    const size_t size = (size_t)(count * r->h.size);
+    size_t got;
+    SRI_CALL(sri_stream_has_places(r->stream)
+                 ? sri_stream_read_at(ctx, r->stream, r->h.offset + first * r->h.size, buffer, size,
+                                      &got)
+                 : sri_stream_fill(ctx, r->stream, buffer, size, &got));
+    return got == size
+               ? SPECREG_OK
+               : sri_npy_too_short(ctx, r->stream, first + (int64_t)got / r->h.size, r->h.count);
+}
+
+/* Rows from `row` on, which become rows `to`, `to` + 1, ... of the array. */
+static specreg_status read_rows(specreg_context *ctx, const reader *r, int64_t row, int64_t count,
+                                unsigned char *buffer, sri_array *a, int64_t to)
+{
+    const int64_t p = r->cols;
+    sri_array column = {0};
+    if (!r->h.fortran || p == 1) {
+        SRI_CALL(read_items(ctx, r, row * p, count * p, buffer));
+        return sri_npy_convert(ctx, &r->h, buffer, count * p, a, to * p);
+    }
+    SRI_NEW(ctx, column.numbers, count, 1);
+    specreg_status st = SPECREG_OK;
+    for (int64_t j = 0; j < p && st == SPECREG_OK; j++) {
+        st = read_items(ctx, r, j * r->h.shape[0] + row, count, buffer);
+        if (st == SPECREG_OK)
+            st = sri_npy_convert(ctx, &r->h, buffer, count, &column, 0);
+        for (int64_t i = 0; i < count && st == SPECREG_OK; i++)
+            a->numbers[(to + i) * p + j] = column.numbers[i];
+    }
+    sri_array_free(&column);
+    return st;
+}
+
+/* A failure of texts does not know the file. */
+static specreg_status finish(specreg_context *ctx, const reader *r, specreg_status st, sri_array *a,
+                             specreg_table **out)
+{
+    const char *name = sri_stream_name(r->stream);
+    if (st == SPECREG_E_FORMAT && sri_npy_is_text(&r->h))
+        sri_fail_at(ctx, st, "%s", name);
+    if (st == SPECREG_OK)
+        st = sri_table_from_pair(ctx, name, a, NULL, out);
+    sri_array_free(a);
+    return st;
+}
+
+static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
+                                specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    reader *r = state;
+    const int64_t left = r->h.shape[0] - r->at, count = left < rows ? left : rows;
+    unsigned char *buffer = NULL;
+    sri_array a = {0};
+    *out = NULL;
+    if (count == 0)
+        return SPECREG_OK;
+    SRI_TRY(sri_poll(ctx));
+    SRI_ALLOC(ctx, buffer, count, r->row_bytes);
+    SRI_TRY(new_array(ctx, r, count, &a));
+    SRI_TRY(read_rows(ctx, r, r->at, count, buffer, &a, 0));
+    r->at += count;
+done:
+    sri_free(buffer);
+    return finish(ctx, r, st, &a, out);
+}
+
+static int64_t count_rows(const void *state)
+{
+    return ((const reader *)state)->h.shape[0];
+}
+
+static specreg_status pick(specreg_context *ctx, void *state, const int64_t *row, int64_t count,
+                           specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    reader *r = state;
+    unsigned char *buffer = NULL;
+    sri_array a = {0};
+    *out = NULL;
+    if (!sri_stream_has_places(r->stream))
+        return SPECREG_OK;
+    SRI_ALLOC(ctx, buffer, 1, r->row_bytes);
+    SRI_TRY(new_array(ctx, r, count, &a));
+    for (int64_t i = 0; i < count; i++) {
+        a.first_row = row[i] - i; /* for messages */
+        SRI_TRY(read_rows(ctx, r, row[i], 1, buffer, &a, i));
+    }
+    a.first_row = 0;
+    SRI_ALLOC(ctx, a.origin, count, 1);
+    memcpy(a.origin, row, (size_t)count * sizeof *row);
+done:
+    sri_free(buffer);
+    st = finish(ctx, r, st, &a, out);
+    if (*out)
+        (*out)->origins = r->h.shape[0];
+    return st;
+}
+
+static const sri_blocks_kind npy = {.next = next_rows,
+                                    .rows = count_rows,
+                                    .pick = pick,
+                                    .free = sri_free};
+
+specreg_status sri_npy_open(specreg_context *ctx, sri_stream *stream,
+                            const specreg_options *options, const specreg_table *like,
+                            sri_row_source *out)
+{
+    specreg_status st = SPECREG_OK;
+    reader *r = NULL;
+    (void)options;
+    (void)like;
+    SRI_CALLOC(ctx, r, 1, 1);
+    r->stream = stream;
+    SRI_TRY(sri_npy_begin(ctx, stream, &r->h));
+    r->cols = r->h.dims == 1 ? 1 : r->h.shape[1];
+    r->row_bytes = r->cols * r->h.size;
+    SRI_REQUIRE(ctx, !r->h.fortran || r->cols == 1 || sri_stream_has_places(stream),
+                SPECREG_E_FORMAT,
+                "%s: holds its columns one after the other (Fortran order): a pipe or a compressed "
+                "file cannot be read by rows then",
+                sri_stream_name(stream));
+    *out = (sri_row_source){&npy, r};
+    r = NULL;
+done:
+    sri_free(r);
+    return st;
+}
