@@ -88,9 +88,11 @@ TEST(approx_kinds, every_filter_is_that_of_the_matrix_of_low_rank)
 
 TEST(approx_kinds, coupled_outputs_are_those_of_the_matrix_of_low_rank)
 {
-    static const char *const filter[][2] = {{"tikhonov", "lambda=1e-3"},     {"landweber", "t=60"},
-                                            {"landweber:step=norm", "t=20"}, {"nu", "t=20"},
-                                            {"tsvd", "lambda=1e-3"},         {"cg", "t=6"}};
+    static const char *const filter[][2] = {{"tikhonov", "lambda=1e-3"},
+                                            {"landweber", "t=60"},
+                                            {"landweber:step=norm", "t=20"},
+                                            {"nu", "t=20"},
+                                            {"tsvd", "lambda=1e-3"}};
     for (size_t k = 0; k < sizeof filter / sizeof *filter; k++) {
         problem p = make_problem(false, false);
         const specreg_view Y = {p.y, N, T, T};
