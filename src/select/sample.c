@@ -24,6 +24,9 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, target ? &targets : NULL, reader->missing,
                             &used));
     out->n = used.count;
+    if (out->n == 0 && reader->is_part)
+        goto done;
+    SRI_TRY(sri_rows_any(ctx, &used));
     SRI_REQUIRE(ctx, out->n > 0 || !target, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 table->source);
     encoder.refuses_unseen = reader->refuses_unseen;

@@ -218,16 +218,22 @@ static bool is_foreign(const char *path)
     return dot && word_in(foreign, dot + 1, strlen(dot + 1));
 }
 
+specreg_status sri_format_to_write(specreg_context *ctx, const char *path, const sri_format **out)
+{
+    const sri_format *format = by_extension(path, strlen(path));
+    SRI_CHECK(ctx, format || !is_foreign(path), SPECREG_E_ARG,
+              "%s: this format cannot be written (known: csv tsv libsvm npy npz hdf5)", path);
+    *out = format ? format : &sri_format_csv;
+    return SPECREG_OK;
+}
+
 specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *t, const char *path)
 {
     SRI_ARGS(ctx, t, path);
     specreg_status st = SPECREG_OK;
     sri_output *output = NULL;
-    const sri_format *format = by_extension(path, strlen(path));
-    SRI_REQUIRE(ctx, format || !is_foreign(path), SPECREG_E_ARG,
-                "%s: this format cannot be written (known: csv tsv libsvm npy npz hdf5)", path);
-    if (!format)
-        format = &sri_format_csv;
+    const sri_format *format;
+    SRI_TRY(sri_format_to_write(ctx, path, &format));
     SRI_TRY(sri_output_open(ctx, path, &output));
     SRI_TRY(sri_output_compress(ctx, output));
     SRI_TRY(format->write(ctx, t, output));
