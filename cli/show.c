@@ -463,6 +463,22 @@ static void show_words(const json_t *record)
     printf("%.0f of %.0f; %s\n", words, seen, how);
 }
 
+/* "rectangle, 1000 centres (uniform), rank 998; 99.1 % of the kernel's trace" */
+static void show_approx(const json_t *record)
+{
+    double m, rank, captured;
+    const char *name = cli_get_text(record, "approx.name");
+    if (!name || !cli_get_number(record, "approx.m", &m) ||
+        !cli_get_number(record, "approx.rank", &rank) ||
+        !cli_get_number(record, "approx.captured", &captured))
+        return;
+    cli_label("approx");
+    printf("%s, %.0f centres (%s)", name, m, cli_get_text(record, "approx.centers"));
+    if (rank < m)
+        printf(", of which %.0f are independent", rank);
+    put("; they capture ", cli_percent(captured), " of the kernel's trace\n");
+}
+
 void cli_show_fit(const json_t *record)
 {
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
@@ -476,6 +492,7 @@ void cli_show_fit(const json_t *record)
         show_families(record);
         putchar('\n');
     }
+    show_approx(record);
     cli_show_outputs(record);
     cli_show_features(record);
     if (filter) {

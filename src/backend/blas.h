@@ -30,6 +30,8 @@ specreg_status sri_add_square(specreg_context *ctx, int64_t rows, int64_t p, con
                               double *C);
 /* The lower triangle of C (m x m) = A A', A m x k. */
 void sri_syrk(int64_t m, int64_t k, const double *A, double *C);
+/* The lower triangle of C (p x p, rows ldc apart) = B'B, B k x p with rows ldb apart. */
+void sri_square_columns(int64_t p, int64_t k, const double *B, int64_t ldb, double *C, int64_t ldc);
 /* The lower triangle of C (m x m) -= A'B + B'A, A and B k x m. */
 void sri_syr2k_subtract(int64_t m, int64_t k, const double *A, const double *B, double *C);
 /* Copies the lower triangle of K (n x n, rows ld apart) to the upper one. */

@@ -1,4 +1,5 @@
-/* Factorizations of dense matrices, row-major.  All are slots of the backend (backend.h). */
+/* Factorizations of dense matrices, row-major.  All but those at the end are slots of the backend
+ * (backend.h). */
 #ifndef SRI_BACKEND_FACTOR_H
 #define SRI_BACKEND_FACTOR_H
 
@@ -22,5 +23,16 @@ specreg_status sri_cholesky_invert(specreg_context *ctx, int64_t n, double *L);
 specreg_status sri_orthonormal(specreg_context *ctx, int64_t r, int64_t n, double *A, double *R);
 /* Solves A x = b for n vectors b, the rows of B (n x n), in place; A is destroyed. */
 specreg_status sri_solve(specreg_context *ctx, int64_t n, double *A, double *B);
+
+/* Cholesky with pivots of a positive semi-definite matrix: row i of L is that of row pivot[i] of K.
+ * The first *rank columns of the lower triangle are L; it ends where no diagonal entry of what is
+ * left is above `tolerance`, and what lies beyond is not defined.  The upper triangle is neither
+ * read nor written. */
+specreg_status sri_cholesky_pivoted(specreg_context *ctx, int64_t n, double *K, double tolerance,
+                                    int64_t *pivot, int64_t *rank);
+/* Solves L'X = B in place, B n x t, L with rows ld apart. */
+void sri_lower_solve_transposed(int64_t n, int64_t t, const double *L, int64_t ld, double *B);
+/* Replaces a lower triangle, rows ld apart, by that of its inverse; its diagonal has no zero. */
+void sri_lower_invert(int64_t n, double *L, int64_t ld);
 
 #endif

@@ -1,9 +1,9 @@
 /* Thread counts of OpenMP and of the BLAS library.
  *
  * OpenMP's count belongs to the calling thread, OpenBLAS's to the whole process.  A call of the
- * library sets both when it begins and puts back what it found when it ends.  Calls on several threads
- * at once share OpenBLAS: all that have more than one thread have as many as the first of them.  With
- * SRI_THREADS_KEEP neither is ever set, also not by calls that this one makes. */
+ * library sets both when it begins and puts back what it found when it ends.  Calls on several
+ * threads at once share OpenBLAS: all that have more than one thread have as many as the first of
+ * them.  With SRI_THREADS_KEEP neither is ever set, also not by calls that this one makes. */
 #ifndef SRI_BACKEND_THREADS_H
 #define SRI_BACKEND_THREADS_H
 
@@ -17,8 +17,9 @@ typedef struct sri_threads {
     int openmp, blas;
 } sri_threads;
 
-/* Sets the counts for the calls that follow, on this thread, and returns the number of threads: what is
- * asked for or, beside other threads that have another number, that one if it is smaller, else 1. */
+/* Sets the counts for the calls that follow, on this thread, and returns the number of threads:
+ * what is asked for or, beside other threads that have another number, that one if it is smaller,
+ * else 1. */
 int sri_threads_enter(int threads, sri_threads *before);
 void sri_threads_leave(const sri_threads *before);
 /* OpenBLAS maps a buffer for every thread at its first call, and tries for ever where a limit on

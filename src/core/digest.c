@@ -17,3 +17,8 @@ void sri_digest_text(sri_digest *d, const char *text)
 {
     sri_digest_add(d, text, strlen(text));
 }
+
+uint64_t sri_hash(const void *data, size_t size, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(data, size, seed);
+}

@@ -14,5 +14,7 @@ typedef struct sri_digest {
 
 void sri_digest_add(sri_digest *d, const void *data, size_t size);
 void sri_digest_text(sri_digest *d, const char *text);
+/* A hash of some bytes and a seed: XXH3, 64 bits. */
+uint64_t sri_hash(const void *data, size_t size, uint64_t seed);
 
 #endif

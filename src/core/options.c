@@ -49,7 +49,7 @@ done:
     return st;
 }
 
-static int option_index(const char *name)
+int sri_option_index(const char *name)
 {
     for (int i = 0; name && i < SRI_OPT_COUNT; i++)
         if (strcmp(table[i].name, name) == 0)
@@ -61,7 +61,7 @@ specreg_status specreg_options_set(specreg_context *ctx, specreg_options *option
                                    const char *value)
 {
     SRI_ARGS(ctx, options, name);
-    const int i = option_index(name);
+    const int i = sri_option_index(name);
     if (i < 0) {
         const char *names[SRI_OPT_COUNT];
         for (int k = 0; k < SRI_OPT_COUNT; k++)
@@ -83,6 +83,6 @@ const char *sri_option_value(const specreg_options *options, sri_option which)
 
 const char *specreg_options_get(const specreg_options *options, const char *name)
 {
-    const int i = option_index(name);
+    const int i = sri_option_index(name);
     return i < 0 ? NULL : sri_option_value(options, (sri_option)i);
 }

@@ -18,6 +18,8 @@ struct specreg_options {
 /* A copy to change. */
 specreg_status sri_options_copy(specreg_context *ctx, const specreg_options *options,
                                 specreg_options **out);
+/* The number of an option; -1: there is none of that name. */
+int sri_option_index(const char *name);
 /* The value in force; options may be NULL. */
 const char *sri_option_value(const specreg_options *options, sri_option which);
 

@@ -112,7 +112,8 @@ static bool read_time(const char *s, double *share)
     return *s == '\0';
 }
 
-/* Of the proleptic Gregorian calendar, with March as the first month (Hinnant's days_from_civil). */
+/* Of the proleptic Gregorian calendar, with March as the first month (Hinnant's
+ * days_from_civil). */
 static double days_of(int year, int month, int day)
 {
     const int y = year - (month <= 2), m = month + (month > 2 ? -3 : 9);

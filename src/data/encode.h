@@ -28,9 +28,9 @@ typedef struct sri_encode_how {
 } sri_encode_how;
 
 /* x -> (x * 2^exponent - shift) * factor for a number; a text becomes one column of 0/1 per
- * category, never scaled.  A date becomes several features, each a number, and so does a column with
- * gaps whose indicator is asked for: `part` says which.  The exponent is 0 unless the numbers are so huge or tiny that their
- * differences or their factor would leave the range of a double. */
+ * category, never scaled.  A date becomes several features, each a number, and so does a column
+ * with gaps whose indicator is asked for: `part` says which.  The exponent is 0 unless the numbers
+ * are so huge or tiny that their differences or their factor would leave the range of a double. */
 typedef struct sri_feature {
     char *name;
     char *column; /* the name of its column, where that is not its own; else NULL */
@@ -100,7 +100,8 @@ specreg_status sri_encoder_fit_sparse(specreg_context *ctx, const sri_rows *rows
 /* Fails where a column that is not skipped stands beside the sparse ones. */
 specreg_status sri_encoder_check_sparse(specreg_context *ctx, const specreg_table *t,
                                         const int64_t *skip, int64_t n_skip);
-/* The rows as the encoder has them, dense or sparse: as sri_encoder_apply.  `unseen` may be NULL. */
+/* The rows as the encoder has them, dense or sparse: as sri_encoder_apply.  `unseen` may be
+ * NULL. */
 specreg_status sri_encoder_rows(specreg_context *ctx, const sri_encoder *enc, const sri_rows *rows,
                                 int64_t memory_budget, sri_matrix *out, sri_unseen *unseen);
 /* The name of a feature, which may go into `buffer` (32 bytes). */

@@ -73,8 +73,8 @@ specreg_status sri_table_new_like(specreg_context *ctx, const specreg_table *fro
                                   int64_t n_columns, specreg_table **out);
 void sri_column_free(sri_column *c);
 
-/* The code of a text in normal form, entering it when it is new; negative status on failure.  A text that is not
- * UTF-8 is SPECREG_E_FORMAT. */
+/* The code of a text in normal form, entering it when it is new; negative status on failure.  A
+ * text that is not UTF-8 is SPECREG_E_FORMAT. */
 specreg_status sri_texts_code(specreg_context *ctx, sri_texts *t, const char *text, size_t length,
                               int32_t *code);
 /* Enters texts one after the other. */

@@ -93,17 +93,20 @@ static void pool_loss(struct sri_loss *all, const struct sri_loss *one)
     all->vvxx += one->vvxx;
 }
 
+void sri_losses_join(sri_losses *all, const sri_losses *more)
+{
+    pool_loss(&all->squared, &more->squared);
+    pool_loss(&all->own, &more->own);
+    all->values += more->values;
+    all->folds += more->folds;
+}
+
 sri_score sri_measure_pool(const sri_measure *measure, const sri_losses *losses, int64_t stride,
                            int64_t folds)
 {
     sri_losses all = {0};
-    for (int64_t f = 0; f < folds; f++) {
-        const sri_losses *l = &losses[f * stride];
-        pool_loss(&all.squared, &l->squared);
-        pool_loss(&all.own, &l->own);
-        all.values += l->values;
-        all.folds += l->folds;
-    }
+    for (int64_t f = 0; f < folds; f++)
+        sri_losses_join(&all, &losses[f * stride]);
     sri_score score = sri_measure_score(measure, &all);
     if (folds > 1)
         score.stderr_ = spread(measure, losses, stride, folds);

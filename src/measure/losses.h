@@ -32,6 +32,8 @@ static inline double sri_loss_mean(const struct sri_loss *loss)
 /* Adds the losses of rows of one fold; labels and scores that `p` lacks are made in it. */
 specreg_status sri_measure_add(specreg_context *ctx, const sri_measure *measure, sri_comparison *p,
                                sri_losses *losses);
+/* Adds those of other rows of the same fold. */
+void sri_losses_join(sri_losses *all, const sri_losses *more);
 sri_score sri_measure_score(const sri_measure *measure, const sri_losses *losses);
 /* Of several folds together, losses[f * stride] each; the spread of their own values gives the
  * standard error. */

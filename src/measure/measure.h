@@ -28,6 +28,7 @@ typedef struct sri_measure {
     unsigned uses;             /* SRI_USES_...; 0: outputs and targets, which all have */
     unsigned suits;            /* SRI_SUITS_...                                        */
     unsigned reports;          /* SRI_IN_...                                           */
+    bool mean_square;          /* it is the mean of squared errors, which sums of squares tell */
     bool balances_classes;     /* a choice gives all classes the same total weight     */
     /* Either a loss for each row, x (n): the measure is their mean by weight, over all folds
      * together, and their spread gives its standard error.  Small losses are good. */

@@ -23,6 +23,7 @@ const sri_measure sri_measure_mse = {
     .info = {.name = "mse", .title = "mse", .unit = "", .line = 1},
     .suits = SRI_SUITS_REGRESSION | SRI_SUITS_CLASSES,
     .reports = SRI_IN_ALL,
+    .mean_square = true,
     .losses = losses,
     .report = report,
 };

@@ -1,6 +1,7 @@
 /* The story: data -> kernels -> operator -> engine -> filter path -> selection -> model. */
 #include "core/memory.h"
 #include "model/claim.h"
+#include "model/fit_blocks.h"
 
 specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg_table *train,
                        specreg_model **out)
@@ -11,6 +12,8 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
     sri_fit_report *report = NULL;
     sri_claim claim = {0};
     *out = NULL;
+    if (call->recipe->search.approx.kind > SRI_APPROX_EXACT)
+        return sri_fit_table_by_blocks(ctx, call, train, out);
     SRI_TRY(sri_prepare(ctx, call, train, &p));             /* columns, targets, points      */
     SRI_TRY(sri_prepare_search(ctx, &p));                   /* kernel grid, selection rule   */
     SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &found));  /* operators, engines, paths     */

@@ -108,7 +108,7 @@ specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
     sri_reader reader = reader_of(model, recipe);
     SRI_TRY(sri_features_read(ctx, &model->unpenalised.terms, recipe->data.features_file, &file));
     reader.features_file = file;
-    reader.is_part = how.is_part;
+    reader.may_be_empty = how.is_part;
     if (!how.labelled)
         reader.target = NULL;
     SRI_TRY(sri_sample_read(ctx, &reader, data, out));
@@ -330,7 +330,8 @@ static specreg_data inputs_of(const specreg_view *X)
     return (specreg_data){sizeof(specreg_data), .X = X};
 }
 
-/* The inputs encoded, newly allocated; a row cannot be dropped. */
+/* The inputs encoded, newly allocated; a row cannot be dropped.  Nothing would say that a number
+ * stands where training had texts: it is an error, unless zeros are asked for. */
 static specreg_status array_rows(specreg_context *ctx, const specreg_model *model,
                                  const specreg_data *data, const sri_recipe *recipe,
                                  sri_sample *rows)
@@ -343,6 +344,8 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
     reader.counted = true;
     if (reader.missing == SRI_MISSING_DROP)
         reader.missing = SRI_MISSING_ERROR;
+    if (!recipe->data.unseen_given)
+        reader.refuses_unseen = true;
     SRI_REQUIRE(ctx, !model->encoding.tasks, SPECREG_E_UNAVAILABLE,
                 "the model is of many tasks: predict a table, whose rows name theirs");
     SRI_REQUIRE(ctx, sri_data_cols(data) == specreg_model_inputs(model), SPECREG_E_SHAPE,

@@ -108,12 +108,9 @@ static specreg_status choose_families(specreg_context *ctx, sri_prepared *p)
     return st;
 }
 
-specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
+static void make_spec(sri_prepared *p)
 {
     const sri_choices *search = &p->call->recipe->search;
-    if (p->grid.automatic)
-        sri_kernel_families_fit(&p->grid, p->problem.points->p);
-    SRI_CALL(resolve(ctx, p));
     p->spec = (sri_search_spec){.grid = &p->grid,
                                 .filter = &search->filter,
                                 .path = search->path_auto ? NULL : &search->path,
@@ -122,6 +119,27 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
                                 .extend = search->extend,
                                 .checkpoint = search->checkpoint,
                                 .engine = search->engine};
+}
+
+specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p)
+{
+    SRI_CALL(sri_prepare_kernels(ctx, p));
+    make_spec(p);
+    const sri_rule *asked = &p->call->recipe->search.rule;
+    const bool one =
+        p->spec.path && p->spec.path->count == 1 && sri_kernel_grid_count(&p->grid) == 1;
+    p->rule = *asked;
+    if (!asked->ops)
+        sri_rule_defaults(&p->rule, one ? &sri_rule_none : &sri_rule_kfold);
+    return SPECREG_OK;
+}
+
+specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
+{
+    if (p->grid.automatic)
+        sri_kernel_families_fit(&p->grid, p->problem.points->p);
+    SRI_CALL(resolve(ctx, p));
+    make_spec(p);
     choose_rule(p);
     SRI_CALL(choose_families(ctx, p));
     return sri_search_check_groups(ctx, &p->problem, &p->rule);

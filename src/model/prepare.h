@@ -33,6 +33,8 @@ specreg_status sri_prepare_inputs(specreg_context *ctx, const sri_call *call,
 specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p);
 /* The same, the selection rule, and the search itself: p->spec. */
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p);
+/* The same for fewer centres than rows: one kernel family, and a rule that judges by sums. */
+specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p);
 void sri_prepared_free(sri_prepared *p);
 
 #endif

@@ -165,6 +165,7 @@ static specreg_status parse_search(specreg_context *ctx, const specreg_options *
                                    sri_choices *out)
 {
     int choice;
+    SRI_CALL(sri_approx_parse(ctx, sri_option_value(options, SRI_OPT_APPROX), &out->approx));
     SRI_CALL(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
     SRI_CALL(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
                             &out->path_auto));
@@ -244,6 +245,7 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
 void sri_recipe_free(sri_recipe *recipe)
 {
     sri_choices *search = &recipe->search;
+    sri_approx_free(&search->approx);
     sri_predefined_free(&search->unpenalised);
     sri_rule_free(&search->rule);
     sri_values_free(&search->path);

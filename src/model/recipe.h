@@ -7,6 +7,7 @@
 #include "data/predefined.h"
 #include "data/roles.h"
 #include "select/search.h"
+#include "sums/centres.h"
 
 /* How a table becomes rows, inputs and targets. */
 typedef struct sri_reading {
@@ -34,6 +35,7 @@ typedef struct sri_choices {
     sri_kernel_grid kernel; /* as it was written: no width is filled in, no coupling made */
     sri_predefined unpenalised;
     bool unpenalised_auto; /* nobody asked for them */
+    sri_approx approx;
     sri_filter filter;
     sri_values path;
     bool path_auto;

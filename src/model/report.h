@@ -6,6 +6,7 @@
 #include "kernel/kept.h"
 #include "measure/errors.h"
 #include "model/prepare.h"
+#include "sums/search.h"
 
 /* What names and weighs the rows, where something does. */
 typedef struct sri_rows_report {
@@ -82,10 +83,18 @@ void sri_notes_search(specreg_context *ctx, const sri_search_result *result, sri
 void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search_result *result,
                    sri_notes *notes);
 
+/* Fewer centres than rows; kind auto: none of it. */
+typedef struct sri_approx_report {
+    sri_approx_kind kind;
+    const char *centres; /* how they were chosen */
+    sri_sums_facts facts;
+} sri_approx_report;
+
 /* What a search found. */
 typedef struct sri_search_report {
     sri_kept_kernel kernel;
     sri_kept_filter filter;
+    sri_approx_report approx;
     const sri_engine *engine; /* that trained the model */
     sri_report run;
     bool single; /* --precision single */

@@ -313,6 +313,19 @@ static json_t *selection_json(const sri_search_report *report)
     return json;
 }
 
+static json_t *approx_json(const sri_approx_report *approx)
+{
+    const sri_sums_facts *facts = &approx->facts;
+    if (!approx->kind)
+        return json_pack("{s:s}", "name", "exact");
+    json_t *json = json_pack("{s:s, s:I, s:s, s:I}", "name", sri_approx_names[approx->kind], "m",
+                             (json_int_t)facts->m, "centers", approx->centres, "rank",
+                             (json_int_t)facts->rank);
+    sri_json_put(&json, "captured", sri_json_number(facts->captured));
+    sri_json_put(&json, "looked_at", json_integer(facts->looked));
+    return json;
+}
+
 specreg_status sri_record_search(specreg_context *ctx, json_t **record,
                                  const sri_search_report *report, const sri_coding *coding)
 {
@@ -321,7 +334,7 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
     sri_json_put(record, "filter", sri_filter_json(&report->filter));
     if (coding)
         sri_json_put(record, "coding", sri_coding_json(coding));
-    sri_json_put(record, "approx", json_pack("{s:s}", "name", "exact"));
+    sri_json_put(record, "approx", approx_json(&report->approx));
     sri_json_put(record, "engine", json_string(report->engine->name));
     if (report->engine->reports_rank) {
         sri_json_put(record, "rank", json_integer(report->run.rank));

@@ -96,6 +96,18 @@ done:
     return st;
 }
 
+/* Adds to a column of the record what becomes of it. */
+static specreg_status put_becomes(specreg_context *ctx, const json_t *record, int64_t number,
+                                  const char *text)
+{
+    json_t *columns = json_object_get(record, "columns");
+    json_t *column = json_incref(json_array_get(columns, (size_t)number));
+    sri_json_put(&column, "becomes", json_string(text));
+    SRI_CHECK(ctx, column, SPECREG_E_NOMEM, "out of memory");
+    json_decref(column);
+    return SPECREG_OK;
+}
+
 /* Adds to each column what becomes of it, and notes about some of them. */
 static specreg_status judge_columns(specreg_context *ctx, const specreg_table *t,
                                     const sri_roles *roles, const sri_encode_how *how,
@@ -104,11 +116,9 @@ static specreg_status judge_columns(specreg_context *ctx, const specreg_table *t
     specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
     for (int64_t c = 0; c < t->n_columns && !t->sparse; c++) {
-        json_t *column = json_array_get(json_object_get(*record, "columns"), (size_t)c);
         text.length = 0;
         SRI_TRY(sri_column_becomes(ctx, t, c, roles, how, &text));
-        if (column)
-            json_object_set_new(column, "becomes", json_string(text.data));
+        SRI_TRY(put_becomes(ctx, *record, c, text.data));
     }
     for (int k = SRI_DOUBT_NONE + 1; k < SRI_DOUBTS && !t->sparse; k++) {
         text.length = 0;

@@ -38,4 +38,5 @@ const sri_rule_ops sri_rule_apriori = {
     .fixed = fixed,
     .score = sri_gcv_score,
     .criterion = "gcv",
+    .by_sums = SRI_SUMS_TRAINING,
 };

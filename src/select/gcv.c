@@ -25,4 +25,5 @@ const sri_rule_ops sri_rule_gcv = {
     .score = sri_gcv_score,
     .need = SRI_NEED_DF,
     .criterion = "gcv",
+    .by_sums = SRI_SUMS_TRAINING,
 };

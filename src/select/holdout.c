@@ -36,4 +36,5 @@ const sri_rule_ops sri_rule_holdout = {
     .trials = sri_rule_trials,
     .splits = splits,
     .trains = trains,
+    .by_sums = SRI_SUMS_HELD_OUT,
 };

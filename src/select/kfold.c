@@ -109,4 +109,5 @@ const sri_rule_ops sri_rule_kfold = {
     .number = number,
     .folds = folds,
     .need = SRI_NEED_FOLDS,
+    .by_sums = SRI_SUMS_HELD_OUT,
 };

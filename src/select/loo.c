@@ -34,4 +34,5 @@ const sri_rule_ops sri_rule_loo = {
     .need = SRI_NEED_LEVERAGE | SRI_NEED_DF,
     .leaves_rows_out = true,
     .exact_for_one_system = true,
+    .by_sums = SRI_SUMS_LEFT_OUT,
 };

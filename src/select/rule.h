@@ -37,6 +37,17 @@ typedef struct sri_rule sri_rule;
 struct sri_search_spec;
 struct sri_search_result;
 
+/* How a rule judges where rows are known by sums alone (src/sums): not at all; by parts that
+ * are held out; by rows left out one by one, which takes a second look at them; by the training
+ * error and df; or it has nothing to judge. */
+typedef enum sri_by_sums {
+    SRI_SUMS_NEVER,
+    SRI_SUMS_HELD_OUT,
+    SRI_SUMS_LEFT_OUT,
+    SRI_SUMS_TRAINING,
+    SRI_SUMS_NOTHING
+} sri_by_sums;
+
 typedef struct sri_rule_ops {
     const char *name;
     const char *title;       /* for people; NULL: the name                  */
@@ -71,6 +82,7 @@ typedef struct sri_rule_ops {
     double (*number)(const sri_rule *self, const sri_problem *problem, int i);
     /* Optional: of n rows those that train; else all, or all but those of a fold. */
     int64_t (*trains)(const sri_rule *self, int64_t n);
+    sri_by_sums by_sums;
     bool numbers_rows;           /* its file lists rows of the table by number  */
     bool bounds_errors;          /* it is the bound on leave-one-out errors     */
     unsigned need;               /* what score() or choose() asks of the engine */

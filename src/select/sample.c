@@ -24,11 +24,10 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, target ? &targets : NULL, reader->missing,
                             &used));
     out->n = used.count;
-    if (out->n == 0 && reader->is_part)
-        goto done;
-    SRI_TRY(sri_rows_any(ctx, &used));
-    SRI_REQUIRE(ctx, out->n > 0 || !target, SPECREG_E_SHAPE, "%s has no rows that can be used",
-                table->source);
+    if (!reader->may_be_empty)
+        SRI_TRY(sri_rows_any(ctx, &used));
+    SRI_REQUIRE(ctx, out->n > 0 || !target || reader->may_be_empty, SPECREG_E_SHAPE,
+                "%s has no rows that can be used", table->source);
     encoder.refuses_unseen = reader->refuses_unseen;
     SRI_TRY(sri_encoder_rows(ctx, &encoder, &used, reader->memory, &out->rows.x, &out->unseen));
     out->rows.n = out->n;
@@ -54,7 +53,7 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     SRI_ALLOC(ctx, out->Y, out->n, reader->coding->width);
     sri_encode(reader->coding, out->classes, out->n, out->Y);
 done:
-    sri_free(used.row);
+    SRI_MOVE(out->row, used.row);
     sri_free(column);
     if (st != SPECREG_OK)
         sri_sample_free(out);
@@ -162,6 +161,7 @@ done:
 
 void sri_sample_free(sri_sample *sample)
 {
+    sri_free(sample->row);
     sri_free(sample->P);
     sri_free(sample->weight);
     sri_free(sample->classes);

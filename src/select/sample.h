@@ -17,6 +17,7 @@ typedef struct sri_sample {
     int32_t *classes;   /* NULL for regression       */
     double *weight;     /* NULL: all 1               */
     double *P;          /* n x l: features that are not penalised; NULL: there are none */
+    int64_t *row;       /* n: the rows of the table that they are; NULL: not of one */
     int64_t unknown;    /* documents without a known word: rows of zeros */
     int64_t before;     /* of a part: rows before it, for messages       */
     sri_unseen unseen;
@@ -33,7 +34,7 @@ typedef struct sri_reader {
     const specreg_table *features_file; /* their rows, where they come from a file  */
     sri_missing missing;
     bool refuses_unseen; /* categories */
-    bool is_part;        /* others follow: it may be that no row of this table is usable */
+    bool may_be_empty;   /* tables without a row that can be used are no error */
     int64_t memory;
     sri_layout layout;
     const sri_target *tasks; /* the column that names the tasks; NULL: there are none */

@@ -98,6 +98,8 @@ static specreg_status consider_new(specreg_context *ctx, sri_search_state *s, bo
         done_[c] = done_[c] || marked[c];
     }
     *fresh = count_marked(marked, count);
+    if (s->step + *fresh > ctx->stage_steps) /* more than was expected */
+        ctx->stage_steps = s->step + *fresh;
     return consider_marked(ctx, s, marked);
 }
 
@@ -166,8 +168,10 @@ static specreg_status search_families(specreg_context *ctx, sri_search_state *s,
     for (const sri_kernel_grid *family = grid; family; family = family->next) {
         const int64_t count = sri_kernel_family_count(family);
         const bool behind = is_behind(s, first, first + count);
-        for (int64_t c = first; c < first + count; c++)
+        for (int64_t c = first; c < first + count; c++) {
             marked[c] = !behind;
+            s->step += behind && !done_[c];
+        }
         first += count;
     }
     SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
@@ -194,6 +198,7 @@ static specreg_status search_grid(specreg_context *ctx, sri_search_state *s)
         SRI_TRY(begin(ctx, s, "search", count));
         SRI_TRY(consider_marked(ctx, s, marked));
     }
+    SRI_TRY(sri_progress(ctx, ctx->stage_steps)); /* what was left out is done too */
 done:
     sri_arena_free(&scratch);
     return st;

@@ -104,7 +104,6 @@ static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoi
     SRI_TRY(sri_memoize(ctx, &run, checkpoint));
     *rank = o.rank;
     sri_seconds_add(&result->seconds, &o.seconds);
-    SRI_TRY(sri_progress(ctx, c + 1));
 done:
     sri_outcome_free(&o);
     sri_candidate_free(&candidate);
@@ -130,6 +129,14 @@ static sri_score best_of(const sri_score *rank, int64_t count)
     return best;
 }
 
+static int64_t count_ranks(const sri_score *rank, int64_t count)
+{
+    int64_t known = 0;
+    for (int64_t c = 0; c < count; c++)
+        known += !isnan(rank[c].value);
+    return known;
+}
+
 /* The ranks of marked candidates that have none yet. */
 static specreg_status run_heats(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
                                 const bool *marked, sri_search_result *result, sri_score *rank)
@@ -138,6 +145,7 @@ static specreg_status run_heats(specreg_context *ctx, const heat *h, sri_checkpo
         if (marked[c] && isnan(rank[c].value)) {
             const sri_score best = best_of(rank, result->candidates);
             SRI_CALL(run_heat(ctx, h, checkpoint, c, &best, result, &rank[c]));
+            SRI_CALL(sri_progress(ctx, count_ranks(rank, result->candidates)));
         }
     return SPECREG_OK;
 }
@@ -175,7 +183,8 @@ static specreg_status race_all(specreg_context *ctx, const heat *h, sri_checkpoi
         SRI_CALL(run_heats(ctx, h, checkpoint, marked, result, rank));
         mark_hopeful(grid, rank, count, marked);
     }
-    return run_heats(ctx, h, checkpoint, marked, result, rank);
+    SRI_CALL(run_heats(ctx, h, checkpoint, marked, result, rank));
+    return sri_progress(ctx, count);
 }
 
 specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
@@ -184,7 +193,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = setting->problem.n, count = result->candidates;
-    int64_t rows, keep, judged = 0;
+    int64_t rows, keep;
     heat h = {0};
     sri_score *rank = NULL;
     *compared_on = n;
@@ -196,9 +205,7 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
     SRI_TRY(heat_make(ctx, setting, rows, &h));
     if (h.possible)
         SRI_TRY(race_all(ctx, &h, checkpoint, marked, result, rank));
-    for (int64_t c = 0; h.possible && c < count; c++)
-        judged += !isnan(rank[c].value);
-    if (judged == 0) {
+    if (!h.possible || count_ranks(rank, count) == 0) {
         sri_search_note(result, "race: a part of the rows has too few of a group or class to judge "
                                 "by, all kernels were compared on all rows");
         goto done;

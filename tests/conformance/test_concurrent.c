@@ -1,5 +1,5 @@
-/* Calls on several threads at once, each with its own context, over the same tables and model: each gets
- * what it gets alone.  The thread sanitizer runs these claims as well. */
+/* Calls on several threads at once, each with its own context, over the same tables and model: each
+ * gets what it gets alone.  The thread sanitizer runs these claims as well. */
 #include <pthread.h>
 
 #include "numeric/oracle.h"
@@ -82,8 +82,8 @@ static void call_at_once(caller *callers)
         CHECK_STR(callers[k].message, "");
 }
 
-/* Largest difference between what the callers got at once, each asking for so many threads, and what one
- * of them gets alone. */
+/* Largest difference between what the callers got at once, each asking for so many threads, and
+ * what one of them gets alone. */
 static double difference(const caller *like, const char *const threads[CALLERS])
 {
     caller callers[CALLERS], alone = *like;

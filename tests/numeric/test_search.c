@@ -508,6 +508,47 @@ TEST(search, race_takes_as_many_components_as_there_are)
     specreg_table_free(t);
 }
 
+/* How far the comparing stages were last seen. */
+typedef struct bar {
+    char stage[16];
+    int64_t step, steps;
+    int ended; /* stages that were left at their end */
+} bar;
+
+static int watch(const specreg_progress *p, void *payload)
+{
+    bar *b = payload;
+    const bool same = strcmp(b->stage, p->stage) == 0;
+    CHECK(p->step >= 0 && p->step <= p->steps && (!same || p->step >= b->step));
+    if (!same && (strcmp(b->stage, "race") == 0 || strcmp(b->stage, "search") == 0)) {
+        CHECK_EQ(b->step, b->steps);
+        b->ended++;
+    }
+    snprintf(b->stage, sizeof b->stage, "%s", p->stage);
+    b->step = p->step;
+    b->steps = p->steps;
+    return 0;
+}
+
+TEST(search, progress_only_grows_and_ends_at_its_end_whatever_is_left_out)
+{
+    static const char *const kernels[] = {"{rbf,laplace,linear}", "rbf:sigma=log:0.05:20:8"};
+    static const char *const how[] = {"grid", "exhaustive", "coarse", "race"};
+    specreg_table *t = make_table(ctx, "race.csv", (shape){810, 1, 0});
+    for (int i = 0; i < 8; i++) {
+        bar b = {.stage = "none yet"};
+        specreg_options *o =
+            options_of(ctx, "kernel", kernels[i / 4], "search", how[i % 4], "param", "lambda=1e-2",
+                       "select", "holdout", "engine", "cholesky", NULL);
+        specreg_set_progress(ctx, watch, &b);
+        specreg_model_free(fitted(ctx, t, o));
+        specreg_set_progress(ctx, NULL, NULL);
+        CHECK_EQ(b.ended, i % 4 == 3 ? 2 : 1); /* then the best is trained on all rows */
+        specreg_options_free(o);
+    }
+    specreg_table_free(t);
+}
+
 /* path has a row for every kernel and point, and trains each. */
 TEST(search, path_shows_every_kernel_and_keeps_no_checkpoint)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The built command against an independent solution in plain Python.
 
-A small table, --select none, --scale none: predictions at new points must be sum_i alpha_i k(x, x_i)
+A small table, --select none, --scale none, --features none: predictions at new points must be sum_i alpha_i k(x, x_i)
 with alpha from a direct solve (tikhonov, iterated), from the iteration itself (landweber, nu), from
 Jacobi's eigenvectors (tsvd), or from the textbook steps (cg).  Only the formulas of
 docs/MATH.md are used, in Python's floats with exactly rounded sums, so agreement is to rounding
@@ -164,7 +164,7 @@ def main():
                         continue
                     command("fit", "train.csv", "--problem", "regression", "--target", "y",
                             "--kernel", kernel, "--filter", name, "--param", f"{key}={value}",
-                            "--select", "none", "--scale", "none", "--engine", engine,
+                            "--select", "none", "--scale", "none", "--features", "none", "--engine", engine,
                             "--output", "model.srm")
                     out = command("predict", "model.srm", "new.csv").split()
                     assert out[0] == "y" and len(out) == M + 1, out

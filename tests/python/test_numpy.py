@@ -136,8 +136,8 @@ def filters(s, kappa2, top):
 
 def specreg(kernel, filter, param, scale):
     subprocess.run([SPECREG, "fit", "train.csv", "--kernel", kernel, "--filter", filter, "--param",
-                    param, "--select", "none", "--scale", scale, "--threads", "1", "-q", "-o",
-                    "model.srm"], check=True)
+                    param, "--select", "none", "--scale", scale, "--features", "none", "--threads", "1",
+                    "-q", "-o", "model.srm"], check=True)
     text = subprocess.run([SPECREG, "predict", "model.srm", "new.csv"], check=True,
                           capture_output=True, text=True).stdout.split()
     assert text[0] == "y" and len(text) == M + 1

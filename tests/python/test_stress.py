@@ -108,8 +108,8 @@ def exact(K, y, filter_, param):
 
 def compare(data, X, y, kernel, filter_, param, engine):
     name = "lambda" if filter_ == "tikhonov" else "t"
-    F = fitted(data, "--kernel", kernel, "--filter", filter_, "--select", "none", "--engine", engine,
-               "--param", f"{name}={param!r}")
+    F = fitted(data, "--kernel", kernel, "--features", "none", "--filter", filter_, "--select", "none",
+               "--engine", engine, "--param", f"{name}={param!r}")
     if F is None:
         failures.append(f"{data} {kernel} {filter_} {param} {engine}: {said}")
         return
@@ -127,7 +127,8 @@ def compare(data, X, y, kernel, filter_, param, engine):
 
 def least_squares(data, X, y, engine):
     """lambda far below rounding: the solution of least norm, where K is exactly singular."""
-    F = fitted(data, "--kernel", "linear", "--select", "none", "--param", "lambda=1e-200", "--engine", engine)
+    F = fitted(data, "--kernel", "linear", "--features", "none", "--select", "none", "--param", "lambda=1e-200",
+               "--engine", engine)
     A = mp.matrix([[mp.mpf(v) for v in row] for row in X])
     f = A * mp.lu_solve(A.T * A, A.T * mp.matrix([mp.mpf(v) for v in y]))
     error = max(abs(a - b) for a, b in zip(f, F)) if F else mp.inf

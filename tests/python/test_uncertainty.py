@@ -45,7 +45,7 @@ def fit(y, *options):
     write("train.csv", range(N), y)
     command("fit", "train.csv", "-q", "-o", "m.srm", "--scale", "none", "--kernel",
             f"rbf:sigma={SIGMA}", "--param", "lambda={" + ",".join(map(repr, LAMBDAS)) + "}",
-            "--select", "loo", *options)
+            "--features", "none", "--select", "loo", *options)
     return metadata("m.srm")
 
 

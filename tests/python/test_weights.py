@@ -32,8 +32,9 @@ def write(name, **columns):
 def specreg(*options, target="y1,y2", lambdas=repr(LAMBDA)):
     """The record of a fit, and its predictions as numbers."""
     subprocess.run([SPECREG, "fit", "train.csv", "--target", target, "--kernel",
-                    f"rbf:sigma={SIGMA}", "--param", f"lambda={lambdas}", "--scale", "none", "-q",
-                    "-o", "model.srm", "--json", "fit.json", *options], check=True)
+                    f"rbf:sigma={SIGMA}", "--param", f"lambda={lambdas}", "--scale", "none",
+                    "--features", "none", "-q", "-o", "model.srm", "--json", "fit.json", *options],
+                   check=True)
     text = subprocess.run([SPECREG, "predict", "model.srm", "new.csv"], check=True,
                           capture_output=True, text=True).stdout.split()
     scores = [[float(v) for v in line.split(",")[0 if target != "label" else 1:]]

@@ -27,10 +27,11 @@ static int openblas_get_num_threads(void)
 /* Whether the call that runs on this thread leaves the counts alone. */
 static _Thread_local bool keep;
 
-/* Several threads may be in calls at the same time.  When OpenBLAS on OpenMP gets fewer threads, it frees
- * buffers that the BLAS calls of other threads may be using; and each BLAS call gives it as many as OpenMP
- * has on the calling thread.  So the number shrinks only while one thread alone is in calls, and all of
- * them have one thread or `most`.  The last one to leave puts back what the first one found. */
+/* Several threads may be in calls at the same time.  When OpenBLAS on OpenMP gets fewer threads, it
+ * frees buffers that the BLAS calls of other threads may be using; and each BLAS call gives it as
+ * many as OpenMP has on the calling thread.  So the number shrinks only while one thread alone is
+ * in calls, and all of them have one thread or `most`.  The last one to leave puts back what the
+ * first one found. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int callers, found, most;
 static _Thread_local int depth; /* calls in each other on this thread */

@@ -1,0 +1,226 @@
+#include "sums/accumulate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/blas.h"
+#include "core/arena.h"
+
+/* What a worker needs for a block. */
+typedef struct workspace {
+    double *Z;     /* SRI_BLOCK_ROWS x order */
+    double *spare; /* for substitution, and for products of strips */
+} workspace;
+
+typedef struct first_pass {
+    const sri_sums_source *source;
+    sri_sums *sums;
+    workspace *at_place;
+} first_pass;
+
+static int64_t spare_size(int64_t order)
+{
+    const int64_t whiten = SRI_BLOCK_ROWS * SRI_WHITEN_BLOCK, sums = sri_sums_spare(order);
+    return whiten > sums ? whiten : sums;
+}
+
+double sri_pass_bytes(const sri_sums_layout *at)
+{
+    const int64_t order = sri_sums_order(at);
+    return 8.0 * sri_pass_places() * (double)(SRI_BLOCK_ROWS * order + spare_size(order));
+}
+
+/* Room for every block that is worked on at the same time. */
+static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, int64_t order,
+                                      workspace **out)
+{
+    const int places = sri_pass_places();
+    SRI_ARENA_NEW(ctx, memory, *out, places, 1);
+    for (int k = 0; k < places; k++) {
+        SRI_ARENA_NEW(ctx, memory, (*out)[k].Z, SRI_BLOCK_ROWS, order);
+        SRI_ARENA_NEW(ctx, memory, (*out)[k].spare, spare_size(order), 1);
+    }
+    return SPECREG_OK;
+}
+
+/* z of each row: (b, phi, y, 1), without its weight. */
+static specreg_status make_coordinates(specreg_context *ctx, const sri_sums_source *source,
+                                       const sri_sample *rows, const workspace *work)
+{
+    const sri_sums_layout *at = &source->at;
+    const int64_t order = sri_sums_order(at), l = at->l, T = at->T;
+    SRI_CALL(sri_whiten(ctx, source->whitening, &rows->rows, work->Z, order, work->spare));
+    for (int64_t i = 0; i < rows->n; i++) {
+        double *z = work->Z + i * order + at->r;
+        if (l)
+            memcpy(z, rows->P + i * l, (size_t)l * sizeof *z);
+        memcpy(z + l, rows->Y + i * T, (size_t)T * sizeof *z);
+        z[l + T] = 1;
+    }
+    return SPECREG_OK;
+}
+
+static void weigh(const sri_sample *rows, int64_t order, double *Z)
+{
+    for (int64_t i = 0; rows->weight && i < rows->n; i++) {
+        const double root = sqrt(rows->weight[i]);
+        for (int64_t j = 0; j < order; j++)
+            Z[i * order + j] *= root;
+    }
+}
+
+static specreg_status too_large(specreg_context *ctx, const sri_row_block *block)
+{
+    return sri_fail(ctx, SPECREG_E_NUMERIC,
+                    "rows %lld to %lld: inputs, targets or weights are more than 10,000 times as "
+                    "large as those of the rows that were looked at first",
+                    (long long)block->first + 1, (long long)(block->first + SRI_BLOCK_ROWS));
+}
+
+static specreg_status add_block(specreg_context *ctx, void *payload, const sri_row_block *block,
+                                int place)
+{
+    const first_pass *pass = payload;
+    const workspace *work = &pass->at_place[place];
+    sri_sums *sums = pass->sums;
+    SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, work));
+    weigh(&block->rows, sums->order, work->Z);
+    for (int64_t f = 0; f < sums->parts; f++) {
+        const int64_t first = block->start[f], rows = block->start[f + 1] - first;
+        if (rows && !sri_sums_add(sums, f, work->Z + first * sums->order, rows, work->spare))
+            return too_large(ctx, block);
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status settle_sums(specreg_context *ctx, void *payload, int count)
+{
+    return sri_sums_settle(ctx, ((first_pass *)payload)->sums, count);
+}
+
+specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena memory = {0};
+    int64_t rows;
+    first_pass own = {source, sums, NULL};
+    const sri_pass pass = {add_block, settle_sums, &own, "summing over the rows"};
+    SRI_TRY(make_workspaces(ctx, &memory, sums->order, &own.at_place));
+    SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
+    SRI_TRY(sri_sums_close(ctx, sums));
+done:
+    sri_arena_free(&memory);
+    return st;
+}
+
+/* The second pass: losses of each block at its place, added up in the order of rows. */
+typedef struct second_pass {
+    const sri_sums_source *source;
+    const sri_second_look *look;
+    workspace *at_place;
+    sri_losses **at_losses; /* for each place, judged x count */
+    sri_losses *losses;
+} second_pass;
+
+static int64_t points_of(const sri_second_look *look)
+{
+    return look->path->count;
+}
+
+/* F (rows x (count T)): predictions of rows Z, left out one by one where there are leverages. */
+static specreg_status predict(specreg_context *ctx, const second_pass *pass,
+                              const sri_sums_path *by, const double *Z, int64_t rows,
+                              const double *Y, const double *weight, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const int64_t order = sri_sums_order(&pass->source->at), T = by->T, count = by->count;
+    double *h;
+    sri_gemm(false, false, rows, count * T, by->width, 1, Z, order, by->W, count * T, 0, F,
+             count * T);
+    if (!pass->look->leverages)
+        return st;
+    SRI_SCRATCH(ctx, &scratch, h, rows, count);
+    SRI_TRY(sri_leverages_of(ctx, pass->look->leverages, Z, order, rows, h));
+    for (int64_t k = 0; k < rows * count * T; k++) {
+        const int64_t i = k / (count * T), t = k % T;
+        const double left = 1 - (weight ? weight[i] : 1) * h[k / T], y = Y[i * T + t];
+        F[k] = y - (y - F[k]) / left;
+    }
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
+/* Adds the losses of rows of part f, whose predictions are F. */
+static specreg_status judge(specreg_context *ctx, const second_pass *pass, const sri_truth *truth,
+                            int64_t rows, const double *F, sri_losses *losses)
+{
+    const sri_problem *problem = pass->look->problem;
+    const int64_t count = points_of(pass->look), T = problem->T;
+    for (int64_t k = 0; k < count; k++) {
+        sri_comparison c = sri_problem_compare(problem, F + k * T, *truth, rows);
+        c.ldf = count * T;
+        SRI_CALL(sri_losses_add(ctx, problem, c, &losses[k]));
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status look_at_block(specreg_context *ctx, void *payload, const sri_row_block *block,
+                                    int place)
+{
+    specreg_status st = SPECREG_OK;
+    const second_pass *pass = payload;
+    const workspace *work = &pass->at_place[place];
+    const int64_t order = sri_sums_order(&pass->source->at), count = points_of(pass->look);
+    const int64_t T = pass->source->at.T;
+    const sri_sample *rows = &block->rows;
+    sri_losses *losses = pass->at_losses[place];
+    double *F = NULL;
+    SRI_ALLOC(ctx, F, rows->n, count * T);
+    memset(losses, 0, (size_t)(pass->look->judged * count) * sizeof *losses);
+    SRI_TRY(make_coordinates(ctx, pass->source, rows, work));
+    for (int64_t f = 0; f < pass->look->judged; f++) {
+        const int64_t first = block->start[f], n = block->start[f + 1] - first;
+        const sri_truth truth = {rows->Y + first * T, rows->classes ? rows->classes + first : NULL,
+                                 rows->weight ? rows->weight + first : NULL};
+        if (!n)
+            continue;
+        SRI_TRY(predict(ctx, pass, &pass->look->path[f], work->Z + first * order, n, truth.Y,
+                        truth.weight, F));
+        SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
+    }
+done:
+    sri_free(F);
+    return st;
+}
+
+static specreg_status settle_losses(specreg_context *ctx, void *payload, int places)
+{
+    (void)ctx;
+    const second_pass *pass = payload;
+    const int64_t all = pass->look->judged * points_of(pass->look);
+    for (int place = 0; place < places; place++)
+        for (int64_t k = 0; k < all; k++)
+            sri_losses_join(&pass->losses[k], &pass->at_losses[place][k]);
+    return SPECREG_OK;
+}
+
+specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *source,
+                              const sri_second_look *look, sri_losses *losses)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena memory = {0};
+    const int places = sri_pass_places();
+    int64_t rows;
+    second_pass own = {.source = source, .look = look, .losses = losses};
+    const sri_pass pass = {look_at_block, settle_losses, &own, "judging the rows"};
+    SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), &own.at_place));
+    SRI_SCRATCH(ctx, &memory, own.at_losses, places, 1);
+    for (int k = 0; k < places; k++)
+        SRI_SCRATCH(ctx, &memory, own.at_losses[k], look->judged, points_of(look));
+    SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
+done:
+    sri_arena_free(&memory);
+    return st;
+}

@@ -1,0 +1,53 @@
+/* The passes over all rows: one that adds up the sums, and one that looks at each row once more. */
+#ifndef SRI_SUMS_ACCUMULATE_H
+#define SRI_SUMS_ACCUMULATE_H
+
+#include "select/criterion.h"
+#include "sums/pass.h"
+#include "sums/solve.h"
+#include "sums/whiten.h"
+
+/* The rows of a problem, and the coordinates that they have. */
+typedef struct sri_sums_source {
+    sri_blocks *blocks;
+    const sri_pass_reader *reader;
+    const sri_whitening *whitening;
+    sri_sums_layout at;
+} sri_sums_source;
+
+/* Bytes that a pass takes beside the sums. */
+double sri_pass_bytes(const sri_sums_layout *at);
+/* Adds all rows to sums that are 0. */
+specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums);
+
+/* How rows are judged: those of part f by predictors trained without it. */
+typedef struct sri_second_look {
+    const sri_problem *problem; /* its coding and measure                             */
+    const sri_sums_path *path;  /* of each judged part                                */
+    int64_t judged;             /* parts 0 .. judged - 1 are looked at                */
+    /* Leave-one-out: the path of all rows, and what 1 - H_ii is made of; NULL: held-out parts. */
+    const struct sri_leverages *leverages;
+} sri_second_look;
+
+/* Adds the losses of every row: losses (judged x count). */
+specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *source,
+                              const sri_second_look *look, sri_losses *losses);
+
+/* H_ii of a row with weight w is w (|S z|^2 terms + |phi-part|^2), see leverages.c. */
+typedef struct sri_leverages {
+    sri_arena memory;
+    int64_t r, l, count;
+    double *V; /* (r + l) x r: coordinates (b, phi) to eigenvectors      */
+    double *g; /* r x count: g(s_j) / mass                               */
+    double *E; /* (r + l) x l: coordinates (b, phi) to orthonormal terms */
+} sri_leverages;
+/* From the sums of all rows. */
+specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_question *question,
+                                  const sri_filter *filter, const sri_sums_layout *at,
+                                  const double *M, sri_leverages *out);
+void sri_leverages_free(sri_leverages *leverages);
+/* h (rows x count): H_ii / w_i of rows Z, whose numbers are `ld` apart. */
+specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, const double *Z,
+                                int64_t ld, int64_t rows, double *h);
+
+#endif

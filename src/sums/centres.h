@@ -1,0 +1,52 @@
+/* Which rows are centres. */
+#ifndef SRI_SUMS_CENTRES_H
+#define SRI_SUMS_CENTRES_H
+
+#include "core/spec.h"
+#include "kernel/kernel.h"
+
+/* What centres are chosen from: rows in memory. */
+typedef struct sri_centre_pool {
+    const sri_kernel *kernel;
+    const sri_points *points;
+    const int64_t *number; /* of each point: the number of its row in the data, which random choices
+                            * go by, so that they do not depend on threads or files */
+    uint64_t seed;
+} sri_centre_pool;
+
+typedef struct sri_centre_rule {
+    const char *name;
+    const char *words;    /* for people                                     */
+    bool looks_at_kernel; /* another kernel has other centres               */
+    bool takes_file;      /* name:FILE lists rows                           */
+    /* Puts *count rows into row (room for m of them), all different: fewer than m where the rest of
+     * the points adds nothing. */
+    specreg_status (*choose)(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                             int64_t *row, int64_t *count);
+} sri_centre_rule;
+
+/* NULL at the end. */
+const sri_centre_rule *sri_centre_rule_at(int index);
+
+/* How fewer centres than rows take part. */
+typedef enum sri_approx_kind {
+    SRI_APPROX_AUTO, /* exact, unless that takes too long */
+    SRI_APPROX_EXACT,
+    SRI_APPROX_RECTANGLE, /* centres expand the function, all rows are fitted          */
+    SRI_APPROXES
+} sri_approx_kind;
+
+extern const char *const sri_approx_names[SRI_APPROXES];
+
+typedef struct sri_approx {
+    sri_approx_kind kind;
+    int64_t m; /* 0: automatic */
+    const sri_centre_rule *centres;
+    char *file; /* of the rule that takes one, else NULL */
+} sri_approx;
+
+/* The text of --approx: auto, exact, rectangle:m=1000,centers=uniform and so on. */
+specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_approx *out);
+void sri_approx_free(sri_approx *approx);
+
+#endif

@@ -1,0 +1,89 @@
+/* What a row says of its own prediction: with e, b~, V and s as in spectrum.h,
+ *
+ *     H_ii = w_i (|e_i|^2 + (1/mass) sum_j (V b~_i)_j^2 g(s_j)). */
+#include "backend/blas.h"
+#include "core/arena.h"
+#include "sums/accumulate.h"
+#include "sums/spectrum.h"
+
+/* V b~ = V b - V (sum of b e') E'phi, as a matrix for (b, phi). */
+static specreg_status make_rotation(specreg_context *ctx, const sri_sums_spectrum *sp,
+                                    sri_leverages *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t r = sp->at.r, l = sp->at.l;
+    double *VBE = NULL;
+    SRI_SCRATCH(ctx, &out->memory, out->V, r + l, r);
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t j = 0; j < r; j++)
+            out->V[i * r + j] = sp->V[j * r + i];
+    SRI_ALLOC(ctx, VBE, r, l);
+    sri_gemm(false, false, r, l, r, 1, sp->V, r, sp->BE, l, 0, VBE, l);
+    sri_gemm(false, true, l, r, l, -1, sp->E, l, VBE, l, 0, out->V + r * r, r);
+done:
+    sri_free(VBE);
+    return st;
+}
+
+specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_question *question,
+                                  const sri_filter *filter, const sri_sums_layout *at,
+                                  const double *M, sri_leverages *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t l = at->l, count = question->path.count;
+    sri_sums_spectrum sp = {.mass = 0};
+    double *param = NULL, *residual = NULL;
+    *out = (sri_leverages){.r = at->r, .l = l, .count = count};
+    SRI_TRY(sri_sums_spectrum_make(ctx, at, M, &sp));
+    SRI_TRY(make_rotation(ctx, &sp, out));
+    SRI_SCRATCH(ctx, &out->memory, out->g, at->r, count);
+    SRI_SCRATCH(ctx, &out->memory, out->E, l, l);
+    for (int64_t k = 0; k < l * l; k++)
+        out->E[k] = sp.E[k];
+    SRI_ALLOC(ctx, param, count, 1);
+    SRI_ALLOC(ctx, residual, count, 1);
+    SRI_TRY(sri_sums_spectrum_params(ctx, &sp, filter, &question->path, param));
+    for (int64_t j = 0; j < at->r; j++)
+        sri_sums_spectrum_filter(&sp, filter, j, param, count, out->g + j * count, residual);
+    for (int64_t k = 0; k < at->r * count; k++)
+        out->g[k] /= sp.mass;
+done:
+    sri_free(residual);
+    sri_free(param);
+    sri_sums_spectrum_free(&sp);
+    if (st != SPECREG_OK)
+        sri_leverages_free(out);
+    return st;
+}
+
+void sri_leverages_free(sri_leverages *leverages)
+{
+    sri_arena_free(&leverages->memory);
+    *leverages = (sri_leverages){0};
+}
+
+specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, const double *Z,
+                                int64_t ld, int64_t rows, double *h)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const int64_t r = of->r, l = of->l, count = of->count;
+    double *U, *e;
+    SRI_SCRATCH(ctx, &scratch, U, rows, r);
+    SRI_SCRATCH(ctx, &scratch, e, rows, l);
+    sri_gemm(false, false, rows, r, r + l, 1, Z, ld, of->V, r, 0, U, r);
+    sri_gemm(false, false, rows, l, l, 1, Z + r, ld, of->E, l, 0, e, l);
+    for (int64_t k = 0; k < rows * r; k++)
+        U[k] *= U[k];
+    sri_gemm(false, false, rows, count, r, 1, U, r, of->g, count, 0, h, count);
+    for (int64_t i = 0; i < rows; i++) {
+        double terms = 0;
+        for (int64_t j = 0; j < l; j++)
+            terms += e[i * l + j] * e[i * l + j];
+        for (int64_t k = 0; k < count; k++)
+            h[i * count + k] += terms;
+    }
+done:
+    sri_arena_free(&scratch);
+    return st;
+}

@@ -1,0 +1,207 @@
+#include "sums/pass.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/threads.h"
+#include "core/arena.h"
+#include "core/digest.h"
+
+enum { MOST_PLACES = 64 };
+
+int sri_pass_places(void)
+{
+    const int threads = sri_region_threads();
+    return threads < MOST_PLACES ? threads : MOST_PLACES;
+}
+
+/* A hash of the inputs of row i, and of its label. */
+static uint64_t hash_row(const sri_rows_view *rows, int64_t i, uint64_t seed)
+{
+    const sri_matrix *x = &rows->x;
+    const uint64_t label = (uint64_t)sri_view_label(rows, i);
+    if (x->x)
+        return sri_hash(x->x + i * x->p, (size_t)x->p * sizeof *x->x, seed + label);
+    const int64_t from = x->start[i], count = x->start[i + 1] - from;
+    const uint64_t columns =
+        sri_hash(x->index + from, (size_t)count * sizeof *x->index, seed + label);
+    return sri_hash(x->value + from, (size_t)count * sizeof *x->value, columns);
+}
+
+static int64_t part_of(const sri_parting *parting, uint64_t hash)
+{
+    if (parting->held_out > 0)
+        return ldexp((double)(hash >> 11), -53) < parting->held_out ? 0 : 1;
+    return (int64_t)(hash % (uint64_t)parting->parts);
+}
+
+/* The rows of a block in the order of their parts, and where each part begins. */
+static specreg_status order_rows(specreg_context *ctx, const sri_parting *parting,
+                                 sri_row_block *block, int64_t *order)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t n = block->rows.n;
+    int64_t *part = NULL, *next = NULL;
+    SRI_ALLOC(ctx, part, n, 1);
+    SRI_ALLOC(ctx, next, parting->parts, 1);
+    SRI_CALLOC(ctx, block->start, parting->parts + 1, 1);
+    for (int64_t i = 0; i < n; i++) {
+        part[i] = part_of(parting, hash_row(&block->rows.rows, i, parting->seed));
+        block->start[part[i] + 1]++;
+    }
+    for (int64_t f = 0; f < parting->parts; f++) {
+        next[f] = block->start[f];
+        block->start[f + 1] += block->start[f];
+    }
+    for (int64_t i = 0; i < n; i++)
+        order[next[part[i]]++] = i;
+done:
+    sri_free(next);
+    sri_free(part);
+    return st;
+}
+
+/* Replaces an array by its rows of `size` bytes in another order. */
+static specreg_status reorder(specreg_context *ctx, void *array, size_t size, const int64_t *order,
+                              int64_t n)
+{
+    void **block = array, *out;
+    SRI_CALL(sri_gather(ctx, *block, size, order, n, &out));
+    sri_free(*block);
+    *block = out;
+    return SPECREG_OK;
+}
+
+static specreg_status sort_rows(specreg_context *ctx, const sri_pass_reader *reader,
+                                sri_row_block *block)
+{
+    specreg_status st = SPECREG_OK;
+    sri_sample *s = &block->rows;
+    sri_rows_view sorted = {0};
+    int64_t *order = NULL;
+    SRI_ALLOC(ctx, order, s->n, 1);
+    SRI_TRY(order_rows(ctx, &reader->parting, block, order));
+    SRI_TRY(sri_view_gather(ctx, &s->rows, order, s->n, &sorted));
+    sri_view_free(&s->rows);
+    s->rows = sorted;
+    SRI_TRY(reorder(ctx, &s->Y, (size_t)reader->T * sizeof *s->Y, order, s->n));
+    SRI_TRY(reorder(ctx, &s->P, (size_t)reader->l * sizeof *s->P, order, s->n));
+    SRI_TRY(reorder(ctx, &s->classes, sizeof *s->classes, order, s->n));
+    SRI_TRY(reorder(ctx, &s->row, sizeof *s->row, order, s->n));
+done:
+    sri_free(order);
+    return st;
+}
+
+static specreg_status bad_weight(specreg_context *ctx, const specreg_table *table, int64_t row,
+                                 const char *column, double weight)
+{
+    return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, table, row, column,
+                            "a weight must be a number of 0 or more, not %g", weight);
+}
+
+static specreg_status read_weights(specreg_context *ctx, const sri_pass_reader *reader,
+                                   const specreg_table *table, sri_sample *s)
+{
+    const int64_t column = reader->weights ? sri_table_find_name(table, reader->weights) : -1;
+    if (!reader->weights && !reader->class_weight)
+        return SPECREG_OK;
+    SRI_CHECK(ctx, !reader->weights || (column >= 0 && !table->column[column].is_text),
+              SPECREG_E_SHAPE, "%s: the column of weights '%s' is missing, or not of numbers",
+              table->source, reader->weights);
+    SRI_NEW(ctx, s->weight, s->n, 1);
+    for (int64_t i = 0; i < s->n; i++) {
+        const double w =
+            column >= 0 ? sri_cell_number(table, s->row[i], &table->column[column]) : 1;
+        if (!(w >= 0 && isfinite(w)))
+            return bad_weight(ctx, table, s->row[i], reader->weights, w);
+        s->weight[i] = w * (reader->class_weight ? reader->class_weight[s->classes[i]] : 1);
+    }
+    return SPECREG_OK;
+}
+
+static void block_free(sri_row_block *block)
+{
+    sri_sample_free(&block->rows);
+    sri_free(block->start);
+    *block = (sri_row_block){0};
+}
+
+/* The next block with rows in it; *found false: there are no more. */
+static specreg_status read_block(specreg_context *ctx, const sri_pass_reader *reader,
+                                 sri_blocks *blocks, sri_row_block *out, bool *found)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_table *table = NULL;
+    *out = (sri_row_block){0};
+    SRI_TRY(sri_blocks_next(ctx, blocks, SRI_BLOCK_ROWS, &out->first, &table));
+    *found = table != NULL;
+    if (!table)
+        goto done;
+    SRI_TRY(sri_sample_read(ctx, reader->reader, table, &out->rows));
+    SRI_TRY(sort_rows(ctx, reader, out));
+    SRI_TRY(read_weights(ctx, reader, table, &out->rows));
+done:
+    specreg_table_free(table);
+    if (st != SPECREG_OK)
+        block_free(out);
+    return st;
+}
+
+/* Each worker has a context of its own, so that their errors do not mix; the first in the order of
+ * rows is told. */
+static specreg_status work_on(specreg_context *ctx, const sri_pass *pass, sri_row_block *block,
+                              int count)
+{
+    specreg_context own[MOST_PLACES];
+    specreg_status status[MOST_PLACES];
+    for (int k = 0; k < count; k++) {
+        own[k] = *ctx;
+        own[k].progress = NULL;
+        own[k].log = NULL;
+        own[k].memory_limit = 0;
+    }
+    const sri_region region = sri_region_enter();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(region.threads)
+    for (int k = 0; k < count; k++)
+        status[k] = pass->work(&own[k], pass->payload, &block[k], k);
+    sri_region_leave(region);
+    for (int k = 0; k < count; k++)
+        if (status[k] != SPECREG_OK) {
+            memcpy(ctx->error, own[k].error, sizeof ctx->error);
+            return status[k];
+        }
+    return pass->settle ? pass->settle(ctx, pass->payload, count) : SPECREG_OK;
+}
+
+specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
+                            const sri_pass_reader *reader, sri_blocks *blocks, int64_t *rows)
+{
+    specreg_status st = SPECREG_OK;
+    sri_row_block block[MOST_PLACES];
+    const int places = sri_pass_places();
+    const int64_t all = sri_blocks_rows(blocks);
+    int64_t done_blocks = 0;
+    bool more = true;
+    *rows = 0;
+    memset(block, 0, sizeof block);
+    SRI_CALL(sri_blocks_rewind(ctx, blocks));
+    SRI_CALL(
+        sri_stage(ctx, pass->stage, all > 0 ? (all + SRI_BLOCK_ROWS - 1) / SRI_BLOCK_ROWS : 0));
+    while (more) {
+        int count = 0;
+        for (; count < places && more; count += more)
+            SRI_TRY(read_block(ctx, reader, blocks, &block[count], &more));
+        SRI_TRY(work_on(ctx, pass, block, count));
+        for (int k = 0; k < count; k++) {
+            *rows += block[k].rows.n;
+            block_free(&block[k]);
+        }
+        done_blocks += count;
+        SRI_TRY(sri_progress(ctx, done_blocks));
+    }
+done:
+    for (int k = 0; k < places; k++)
+        block_free(&block[k]);
+    return st;
+}

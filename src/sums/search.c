@@ -1,0 +1,554 @@
+#include "sums/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/blas.h"
+#include "core/memory.h"
+#include "op/lanczos.h"
+
+/* A kernel at work. */
+typedef struct candidate {
+    sri_kernel kernel;
+    sri_whitening whitening;
+    sri_sums_source source;
+    sri_sums sums;
+    sri_sums_question question;
+    double *M;              /* the sums of all rows, order x order    */
+    sri_sums_path path;     /* trained on all rows                    */
+    sri_sums_path *without; /* judged parts: trained without each    */
+    sri_leverages leverages;
+    sri_score *score;  /* of each point                          */
+    int64_t first_row; /* of its points in the table of all      */
+} candidate;
+
+typedef struct search {
+    const sri_sums_spec *spec;
+    sri_parting parting;
+    int64_t judged; /* parts that are held out; 0: none */
+    sri_search_result *out;
+    candidate best;
+    sri_sums_facts *facts;
+} search;
+
+static void candidate_free(const search *s, candidate *c)
+{
+    sri_leverages_free(&c->leverages);
+    for (int64_t f = 0; c->without && f < s->judged; f++)
+        sri_sums_path_free(&c->without[f]);
+    sri_free(c->without);
+    sri_sums_path_free(&c->path);
+    sri_values_free(&c->question.path);
+    sri_free(c->score);
+    sri_free(c->M);
+    sri_sums_free(&c->sums);
+    sri_whitening_free(&c->whitening);
+    *c = (candidate){0};
+}
+
+specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
+{
+    const sri_problem *problem = spec->problem;
+    const sri_rule_ops *rule = spec->search->rule->ops;
+    const sri_measure *measure = sri_criterion_of(problem);
+    const char *kind = sri_approx_names[spec->approx->kind];
+    SRI_CHECK(
+        ctx, rule->by_sums, SPECREG_E_ARG,
+        "select: %s needs all rows at once; with --approx %s take kfold, holdout, gcv, loo or "
+        "none",
+        rule->name, kind);
+    SRI_CHECK(
+        ctx, !sri_rule_by_criterion(spec->search->rule) || !rule->score || measure->losses,
+        SPECREG_E_ARG,
+        "criterion: %s needs all rows at once; with --approx %s take a measure that is a mean "
+        "over rows, such as error_rate or mse",
+        measure->info.name, kind);
+    SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
+              kind);
+    SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
+              "features: variant=paper does not go with --approx %s", kind);
+    SRI_CHECK(ctx, problem->reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_ARG,
+              "approx: %s is for outputs that every row has, and kernels that are no fields", kind);
+    return sri_kernel_grid_indexed(spec->search->grid)
+               ? sri_fail(ctx, SPECREG_E_ARG, "kernel: precomputed does not go with --approx %s",
+                          kind)
+               : SPECREG_OK;
+}
+
+/* The parts that a rule divides rows into. */
+static void choose_parts(search *s)
+{
+    const sri_rule *rule = s->spec->search->rule;
+    s->parting = (sri_parting){.parts = 1, .seed = s->spec->problem->resources.seed};
+    if (rule->ops->by_sums != SRI_SUMS_HELD_OUT)
+        return;
+    if (rule->ops->folds) {
+        s->parting.parts = s->judged = rule->ops->folds(rule, s->spec->problem);
+    } else {
+        s->parting.parts = 2;
+        s->parting.held_out = rule->param[0];
+        s->judged = 1;
+    }
+}
+
+static int exponent_of(double most)
+{
+    int e = 0;
+    if (most > 0 && isfinite(most))
+        frexp(most, &e);
+    return e;
+}
+
+/* The largest magnitude in column j of n x width numbers. */
+static double largest(const double *x, int64_t n, int64_t width, int64_t j)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i * width + j]));
+    return most;
+}
+
+/* How large coordinates are, as far as the rows looked at tell: |b|^2 is at most k(x, x). */
+static specreg_status make_sums(specreg_context *ctx, const search *s, candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = s->spec->problem;
+    const sri_sums_layout *at = &c->source.at;
+    const int64_t order = sri_sums_order(at);
+    int *exponent = NULL;
+    const double heaviest =
+        problem->rows.weight ? largest(problem->rows.weight, problem->n, 1, 0) : 1;
+    const int weight = exponent_of(sqrt(heaviest));
+    SRI_ALLOC(ctx, exponent, order, 1);
+    for (int64_t j = 0; j < at->r; j++)
+        exponent[j] = weight + exponent_of(sqrt(c->question.kappa2));
+    for (int64_t j = 0; j < at->l; j++)
+        exponent[at->r + j] =
+            weight + exponent_of(largest(problem->unpenalised.P, problem->n, at->l, j));
+    for (int64_t j = 0; j < at->T; j++)
+        exponent[at->r + at->l + j] =
+            weight + exponent_of(largest(problem->Y, problem->n, at->T, j));
+    exponent[order - 1] = weight;
+    SRI_TRY(sri_sums_new(ctx, at, s->parting.parts, exponent, &c->sums));
+done:
+    sri_free(exponent);
+    return st;
+}
+
+static specreg_status find_kappa2(specreg_context *ctx, const sri_kernel *kernel,
+                                  const sri_points *points, double *out)
+{
+    specreg_status st = SPECREG_OK;
+    double *d = NULL;
+    SRI_ALLOC(ctx, d, points->n, 1);
+    SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, d));
+    *out = largest(d, points->n, 1, 0);
+done:
+    sri_free(d);
+    return st;
+}
+
+static specreg_status make_path(specreg_context *ctx, const search *s, int64_t rows, candidate *c)
+{
+    const sri_search_spec *spec = s->spec->search;
+    const sri_rule *rule = spec->rule;
+    sri_filter filter = *spec->filter;
+    if (rule->ops->fixed) {
+        SRI_CALL(sri_search_check_fixed(ctx, spec));
+        filter.step = 1 / c->question.kappa2;
+        SRI_NEW(ctx, c->question.path.v, 1, 1);
+        c->question.path.count = 1;
+        c->question.path.v[0] = rule->ops->fixed(rule, &filter, rows, c->question.kappa2);
+        return SPECREG_OK;
+    }
+    return spec->path ? sri_values_copy(ctx, spec->path, &c->question.path)
+                      : sri_path_auto(ctx, &filter, rows, c->question.kappa2, &c->question.path);
+}
+
+static specreg_status choose_centres(specreg_context *ctx, const search *s, candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_approx *approx = s->spec->approx;
+    const sri_problem *problem = s->spec->problem;
+    const sri_centre_pool pool = {&c->kernel, problem->points, s->spec->number,
+                                  problem->resources.seed};
+    int64_t *row = NULL, count;
+    const double start = sri_clock();
+    SRI_ALLOC(ctx, row, approx->m, 1);
+    SRI_TRY(approx->centres->choose(ctx, &pool, approx->m, row, &count));
+    SRI_TRY(sri_whitening_make(ctx, &c->kernel, problem->points, row, count, &c->whitening));
+    s->facts->seconds_centres += sri_clock() - start;
+done:
+    sri_free(row);
+    return st;
+}
+
+static specreg_status prepare(specreg_context *ctx, const search *s, candidate *c)
+{
+    const sri_problem *problem = s->spec->problem;
+    SRI_CALL(choose_centres(ctx, s, c));
+    c->source = (sri_sums_source){.blocks = s->spec->blocks,
+                                  .reader = &s->spec->reader,
+                                  .whitening = &c->whitening,
+                                  .at = {.r = sri_whitening_rank(&c->whitening),
+                                         .l = problem->unpenalised.l,
+                                         .T = problem->T}};
+    c->question = (sri_sums_question){.filter = *s->spec->search->filter,
+                                      .coupling = sri_problem_coupling(problem, &c->kernel),
+                                      .term_name = problem->unpenalised.name,
+                                      .resources = problem->resources};
+    SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
+    return make_sums(ctx, s, c);
+}
+
+static int64_t rows_of(const sri_sums *sums, int64_t without)
+{
+    int64_t rows = 0;
+    for (int64_t f = 0; f < sums->parts; f++)
+        rows += f == without ? 0 : sums->rows[f];
+    return rows;
+}
+
+/* The rows of the smallest training set. */
+static int64_t smallest(const search *s, const sri_sums *sums)
+{
+    int64_t least = rows_of(sums, -1);
+    for (int64_t f = 0; f < s->judged; f++)
+        least = rows_of(sums, f) < least ? rows_of(sums, f) : least;
+    return least;
+}
+
+static double mass_of(const double *M, int64_t order)
+{
+    return M[order * order - 1];
+}
+
+/* The losses of one part's rows by squared error, from its sums. */
+static specreg_status squared_losses(specreg_context *ctx, const candidate *c,
+                                     const sri_sums_path *by, const double *M, sri_losses *losses)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = by->T;
+    const double mass = mass_of(M, c->sums.order);
+    double *error = NULL;
+    SRI_ALLOC(ctx, error, by->count, T);
+    SRI_TRY(sri_sums_errors(ctx, by, &c->source.at, M, error));
+    for (int64_t k = 0; k < by->count; k++) {
+        struct sri_loss loss = {.v = mass, .vv = mass * mass};
+        for (int64_t t = 0; t < T; t++)
+            loss.vx += error[k * T + t] / (double)T;
+        losses[k] = (sri_losses){.squared = loss, .own = loss};
+    }
+done:
+    sri_free(error);
+    return st;
+}
+
+/* Trains without each judged part; losses (judged x count) are filled in where sums tell them. */
+static specreg_status train_without(specreg_context *ctx, const search *s, candidate *c, double *M,
+                                    bool by_squares, sri_losses *losses)
+{
+    SRI_NEW_ZERO(ctx, c->without, s->judged, 1);
+    for (int64_t f = 0; f < s->judged; f++) {
+        SRI_CHECK(ctx, c->sums.rows[f] > 0 && rows_of(&c->sums, f) > 0, SPECREG_E_NUMERIC,
+                  "fold %lld of %lld has no rows, or all of them: take fewer folds",
+                  (long long)f + 1, (long long)s->parting.parts);
+        SRI_CALL(sri_sums_without(ctx, &c->sums, f, M));
+        SRI_CALL(sri_sums_solve(ctx, &c->question, &c->source.at, M, &c->without[f]));
+        sri_sums_part(&c->sums, f, M);
+        if (by_squares)
+            SRI_CALL(squared_losses(ctx, c, &c->without[f], M, losses + f * c->path.count));
+        SRI_CALL(sri_poll(ctx));
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status look_again(specreg_context *ctx, const search *s, candidate *c,
+                                 const sri_second_look *look, sri_losses *losses)
+{
+    const double start = sri_clock();
+    SRI_CALL(sri_look_again(ctx, &c->source, look, losses));
+    s->facts->seconds_second_pass += sri_clock() - start;
+    return SPECREG_OK;
+}
+
+/* Scores by rows that were held out, part by part. */
+static specreg_status score_held_out(specreg_context *ctx, const search *s, candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = s->spec->problem;
+    const sri_measure *measure = sri_criterion_of(problem);
+    const int64_t count = c->path.count;
+    const sri_second_look look = {.problem = problem, .judged = s->judged};
+    sri_second_look with = look;
+    sri_losses *losses = NULL;
+    double *M = NULL;
+    SRI_CALLOC(ctx, losses, s->judged, count);
+    SRI_ALLOC(ctx, M, c->sums.order, c->sums.order);
+    const bool by_squares = measure->mean_square && !problem->judging.class_cost;
+    SRI_TRY(train_without(ctx, s, c, M, by_squares, losses));
+    with.path = c->without;
+    if (!by_squares)
+        SRI_TRY(look_again(ctx, s, c, &with, losses));
+    for (int64_t k = 0; k < count; k++) {
+        c->score[k] = sri_measure_pool(measure, losses + k, count, s->judged);
+        c->score[k].df = c->path.df[k];
+    }
+done:
+    sri_free(M);
+    sri_free(losses);
+    return st;
+}
+
+/* Scores by rows that are left out one by one. */
+static specreg_status score_left_out(specreg_context *ctx, const search *s, candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = s->spec->problem;
+    sri_losses *losses = NULL;
+    sri_second_look look = {.problem = problem, .path = &c->path, .judged = 1};
+    SRI_CALLOC(ctx, losses, c->path.count, 1);
+    SRI_REQUIRE(
+        ctx, !c->question.coupling && !sri_filter_nonlinear(&c->path.filter), SPECREG_E_ARG,
+        "select: loo with fewer centres than rows is for filters that are linear and outputs "
+        "that are not coupled: take kfold");
+    SRI_TRY(
+        sri_leverages_make(ctx, &c->question, &c->path.filter, &c->source.at, c->M, &c->leverages));
+    look.leverages = &c->leverages;
+    SRI_TRY(look_again(ctx, s, c, &look, losses));
+    for (int64_t k = 0; k < c->path.count; k++) {
+        c->score[k] = sri_measure_score(sri_criterion_of(problem), &losses[k]);
+        c->score[k].df = c->path.df[k];
+    }
+done:
+    sri_free(losses);
+    return st;
+}
+
+/* Generalized cross-validation: the training error over (1 - df/n)^2. */
+static specreg_status score_training(specreg_context *ctx, const search *s, candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const double n = (double)rows_of(&c->sums, -1);
+    sri_losses *losses = NULL;
+    (void)s;
+    SRI_ALLOC(ctx, losses, c->path.count, 1);
+    SRI_TRY(squared_losses(ctx, c, &c->path, c->M, losses));
+    for (int64_t k = 0; k < c->path.count; k++) {
+        const double left = 1 - c->path.df[k] / n;
+        c->score[k].value = left > 0 ? sri_loss_mean(&losses[k].own) / (left * left) : NAN;
+        c->score[k].tie = c->score[k].value;
+    }
+done:
+    sri_free(losses);
+    return st;
+}
+
+/* Scores of a candidate whose sums are there. */
+static specreg_status judge(specreg_context *ctx, const search *s, candidate *c)
+{
+    SRI_CALL(make_path(ctx, s, smallest(s, &c->sums), c));
+    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
+    SRI_CALL(sri_sums_without(ctx, &c->sums, -1, c->M));
+    SRI_CALL(sri_sums_solve(ctx, &c->question, &c->source.at, c->M, &c->path));
+    SRI_NEW(ctx, c->score, c->path.count, 1);
+    for (int64_t k = 0; k < c->path.count; k++)
+        c->score[k] = (sri_score){NAN, NAN, NAN, c->path.df[k]};
+    const sri_rule_ops *rule = s->spec->search->rule->ops;
+    return rule->by_sums == SRI_SUMS_HELD_OUT   ? score_held_out(ctx, s, c)
+           : rule->by_sums == SRI_SUMS_LEFT_OUT ? score_left_out(ctx, s, c)
+           : rule->by_sums == SRI_SUMS_TRAINING ? score_training(ctx, s, c)
+                                                : SPECREG_OK;
+}
+
+static specreg_status evaluate(specreg_context *ctx, const search *s, candidate *c)
+{
+    SRI_CALL(prepare(ctx, s, c));
+    const double start = sri_clock();
+    SRI_CALL(sri_accumulate(ctx, &c->source, &c->sums));
+    const double added = sri_clock(), second = s->facts->seconds_second_pass;
+    s->facts->seconds_sums += added - start;
+    SRI_CALL(judge(ctx, s, c));
+    s->facts->seconds_solve += sri_clock() - added - (s->facts->seconds_second_pass - second);
+    return SPECREG_OK;
+}
+
+/* The best point of a path, the smoother one of equals. */
+static int64_t best_of(const candidate *c)
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < c->path.count; k++)
+        if (sri_score_better(&c->score[k], &c->score[best]))
+            best = k;
+    return best;
+}
+
+/* The smoothest point within a standard error of the best. */
+static int64_t smoothest(const candidate *c, int64_t best)
+{
+    const double most = c->score[best].value + c->score[best].stderr_;
+    for (int64_t k = 0; k < best; k++)
+        if (c->score[k].value <= most)
+            return k;
+    return best;
+}
+
+static specreg_status book(specreg_context *ctx, search *s, int64_t number, candidate *c)
+{
+    sri_search_result *out = s->out;
+    const int64_t first = out->rows, k = best_of(c);
+    SRI_CALL(
+        sri_regrow(ctx, (void **)&out->row, first, first + c->path.count, 1, sizeof *out->row));
+    for (int64_t j = 0; j < c->path.count; j++)
+        out->row[out->rows++] = (sri_search_row){.candidate = number,
+                                                 .evaluation = number,
+                                                 .param = c->question.path.v[j],
+                                                 .score = c->score[j],
+                                                 .order = first + j};
+    if (first && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
+        candidate_free(s, c);
+        return SPECREG_OK;
+    }
+    candidate_free(s, &s->best);
+    c->first_row = first;
+    s->best = *c;
+    s->best.whitening.kernel = &s->best.kernel;
+    s->best.source.whitening = &s->best.whitening;
+    *c = (candidate){0};
+    out->winner = first + k;
+    return SPECREG_OK;
+}
+
+/* Predictions of the rows that were looked at, by the winner; and without their part. */
+static specreg_status fit_rows(specreg_context *ctx, const search *s, int64_t k, sri_fitted *out)
+{
+    specreg_status st = SPECREG_OK;
+    const candidate *c = &s->best;
+    const sri_problem *problem = s->spec->problem;
+    const int64_t T = problem->T, n = problem->n;
+    const sri_coupling *coupling = c->question.coupling;
+    double *F = NULL, *mixed = NULL;
+    SRI_ALLOC(ctx, F, n, T);
+    SRI_ALLOC(ctx, mixed, out->n_centres, T);
+    SRI_ALLOC(ctx, out->residual, n, T);
+    (void)k;
+    memcpy(mixed, out->alpha, (size_t)(out->n_centres * T) * sizeof *mixed);
+    SRI_TRY(sri_coupling_mix(ctx, coupling, out->n_centres, mixed));
+    SRI_TRY(sri_kernel_rows_product(ctx,
+                                    &(sri_kernel_matrix){&c->kernel, &problem->points->rows,
+                                                         c->whitening.centres},
+                                    T, mixed, F));
+    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, out->beta, T, F);
+    for (int64_t i = 0; i < n * T; i++)
+        out->residual[i] = problem->Y[i] - F[i];
+done:
+    sri_free(mixed);
+    sri_free(F);
+    return st;
+}
+
+/* Column block k of W: its first r rows become coefficients of the centres, the others those of
+ * unpenalised terms. */
+static specreg_status take_coefficients(specreg_context *ctx, const candidate *c, int64_t k,
+                                        sri_fitted *out)
+{
+    const int64_t r = c->source.at.r, l = c->source.at.l, T = c->path.T, ld = c->path.count * T;
+    const double *W = c->path.W + k * T;
+    *out = (sri_fitted){.n_centres = r, .df = c->path.df[k]};
+    SRI_NEW(ctx, out->alpha, r, T);
+    for (int64_t j = 0; j < r; j++)
+        memcpy(out->alpha + j * T, W + j * ld, (size_t)T * sizeof *W);
+    sri_whitening_coefficients(&c->whitening, T, out->alpha);
+    if (!l)
+        return SPECREG_OK;
+    SRI_NEW(ctx, out->beta, l, T);
+    for (int64_t j = 0; j < l; j++)
+        memcpy(out->beta + j * T, W + (r + j) * ld, (size_t)T * sizeof *W);
+    return SPECREG_OK;
+}
+
+/* The share of the kernel's trace in the span of the centres, over some of the rows looked at. */
+static specreg_status find_captured(specreg_context *ctx, const search *s, double *out)
+{
+    enum { MOST = SRI_BLOCK_ROWS };
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const candidate *c = &s->best;
+    const sri_points *points = s->spec->problem->points;
+    const int64_t n = points->n < MOST ? points->n : MOST, r = c->source.at.r;
+    const sri_rows_view rows = sri_points_rows(points, 0, n);
+    double *B, *spare, *d, inside = 0, all = 0;
+    SRI_SCRATCH(ctx, &scratch, B, n, r);
+    SRI_SCRATCH(ctx, &scratch, spare, n, SRI_WHITEN_BLOCK);
+    SRI_SCRATCH(ctx, &scratch, d, points->n, 1);
+    SRI_TRY(sri_whiten(ctx, &c->whitening, &rows, B, r, spare));
+    SRI_TRY(sri_kernel_diagonal(ctx, &c->kernel, points, d));
+    for (int64_t k = 0; k < n * r; k++)
+        inside += B[k] * B[k];
+    for (int64_t i = 0; i < n; i++)
+        all += d[i];
+    *out = inside / all;
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
+static specreg_status finish(specreg_context *ctx, search *s, sri_points **centres)
+{
+    sri_search_result *out = s->out;
+    candidate *c = &s->best;
+    const int64_t best = best_of(c);
+    const int64_t k =
+        s->spec->search->one_se && isfinite(c->score[best].stderr_) ? smoothest(c, best) : best;
+    out->winner = c->first_row + k;
+    out->kernel = c->kernel;
+    out->filter = c->path.filter;
+    out->param = c->question.path.v[k];
+    out->score = c->score[k];
+    out->engine = out->search_engine = c->path.engine;
+    out->report.rank = c->path.rank;
+    out->smallest = smallest(s, &c->sums);
+    out->seconds = (sri_seconds){.gram = s->facts->seconds_centres + s->facts->seconds_sums,
+                                 .solve = s->facts->seconds_solve,
+                                 .select = s->facts->seconds_second_pass};
+    s->facts->rows = rows_of(&c->sums, -1);
+    s->facts->looked = s->spec->problem->n;
+    s->facts->m = c->whitening.asked;
+    s->facts->rank = c->source.at.r;
+    SRI_CALL(find_captured(ctx, s, &s->facts->captured));
+    SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
+    SRI_CALL(fit_rows(ctx, s, k, &out->fitted));
+    SRI_MOVE(*centres, c->whitening.centres);
+    return SPECREG_OK;
+}
+
+specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
+                               sri_search_result *out, sri_points **centres, sri_sums_facts *facts)
+{
+    specreg_status st = SPECREG_OK;
+    sri_sums_spec own = *spec;
+    search s = {.spec = &own, .out = out, .facts = facts};
+    candidate c = {0};
+    *out = (sri_search_result){.fitted = {.df = NAN}};
+    *facts = (sri_sums_facts){0};
+    SRI_CALL(sri_sums_check(ctx, spec));
+    choose_parts(&s);
+    own.reader.parting = s.parting;
+    const int64_t candidates = sri_kernel_grid_count(spec->search->grid);
+    SRI_TRY((out->candidate = sri_alloc(ctx, candidates, 1, sizeof *out->candidate))
+                ? SPECREG_OK
+                : SPECREG_E_NOMEM);
+    for (int64_t number = 0; number < candidates; number++) {
+        c.kernel = out->candidate[out->candidates++] =
+            sri_kernel_grid_at(spec->search->grid, number);
+        SRI_TRY(evaluate(ctx, &s, &c));
+        SRI_TRY(book(ctx, &s, number, &c));
+    }
+    SRI_TRY(finish(ctx, &s, centres));
+done:
+    candidate_free(&s, &c);
+    candidate_free(&s, &s.best);
+    if (st != SPECREG_OK)
+        sri_search_result_free(out);
+    return st;
+}

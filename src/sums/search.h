@@ -1,0 +1,35 @@
+/* The search where there are fewer centres than rows: kernels times a whole path, judged from
+ * sums. */
+#ifndef SRI_SUMS_SEARCH_H
+#define SRI_SUMS_SEARCH_H
+
+#include "select/search.h"
+#include "sums/accumulate.h"
+#include "sums/centres.h"
+
+typedef struct sri_sums_spec {
+    const sri_problem *problem; /* of the rows that were looked at first */
+    const sri_search_spec *search;
+    const sri_approx *approx; /* its m is given */
+    sri_blocks *blocks;       /* all rows       */
+    sri_pass_reader reader;   /* but for its parting, which follows from the rule */
+    const int64_t *number;    /* of the problem's rows in the data                */
+} sri_sums_spec;
+
+/* What a person may want to know of it. */
+typedef struct sri_sums_facts {
+    int64_t rows;    /* that were used          */
+    int64_t looked;  /* at first                */
+    int64_t m, rank; /* centres that were asked for, and that are independent */
+    double captured; /* the share of the kernel's trace that they capture, of the rows looked at */
+    double seconds_centres, seconds_sums, seconds_solve, seconds_second_pass;
+} sri_sums_facts;
+
+/* Fails for rules that cannot judge by sums, and other things that do not go together. */
+specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec);
+/* The winner's coefficients are those of `centres`, which are the caller's; its residuals are
+ * of the problem's rows. */
+specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
+                               sri_search_result *out, sri_points **centres, sri_sums_facts *facts);
+
+#endif

@@ -1,0 +1,64 @@
+/* The sums that a problem with fewer centres than rows is solved from.
+ *
+ * A row is z = (b(x), phi(x), y, 1), all times the root of its weight: coordinates in the span
+ * of the centres (whiten.h), unpenalised terms, targets, and a constant.  The sums are
+ *
+ *     M_f = sum of z z' over the rows of part f,
+ *
+ * parts being folds, or one of all rows.  All that a fit, its held-out squared errors and its
+ * effective dimension need is in them; no row is. */
+#ifndef SRI_SUMS_SUMS_H
+#define SRI_SUMS_SUMS_H
+
+#include "core/context.h"
+#include "sums/exact.h"
+
+/* The places of coordinates in z. */
+typedef struct sri_sums_layout {
+    int64_t r, l, T; /* of b, phi and y; the constant is the last */
+} sri_sums_layout;
+
+static inline int64_t sri_sums_order(const sri_sums_layout *at)
+{
+    return at->r + at->l + at->T + 1;
+}
+
+typedef struct sri_sums {
+    sri_sums_layout at;
+    int64_t order; /* of the matrices: numbers in z                           */
+    int64_t parts;
+    int *exponent;   /* order: |z_j| is expected to be at most 2^exponent[j]    */
+    double *inverse; /* order: 2^-exponent[j]                                   */
+    int64_t *rows;   /* parts: rows that were added                             */
+    sri_exact sum;   /* parts x order (order + 1) / 2: lower triangles, by rows */
+    int64_t added;   /* blocks since the last carry                             */
+    struct sri_sums_locks *locks;
+} sri_sums;
+
+/* All sums 0; `exponent` (order numbers) is copied. */
+specreg_status sri_sums_new(specreg_context *ctx, const sri_sums_layout *at, int64_t parts,
+                            const int *exponent, sri_sums *out);
+void sri_sums_free(sri_sums *s);
+/* Bytes that such sums take. */
+double sri_sums_bytes(int64_t order, int64_t parts);
+/* Numbers in the lower triangle of one part. */
+static inline int64_t sri_sums_triangle(int64_t order)
+{
+    return order * (order + 1) / 2;
+}
+
+/* Adds the rows of one block that belong to a part, Z (rows x order).  Threads may add at the same
+ * time; the sum is rounded once for each call.  False: a number is too large for the scale. */
+bool sri_sums_add(sri_sums *s, int64_t part, const double *Z, int64_t rows, double *spare);
+/* Room that `spare` needs. */
+int64_t sri_sums_spare(int64_t order);
+/* To be called after every block or few, by one thread. */
+specreg_status sri_sums_settle(specreg_context *ctx, sri_sums *s, int64_t blocks);
+/* The same at the end: equal sums have equal words then. */
+specreg_status sri_sums_close(specreg_context *ctx, sri_sums *s);
+
+/* M (order x order, both triangles) of one part, or of all but one; `part` -1: none of them. */
+void sri_sums_part(const sri_sums *s, int64_t part, double *M);
+specreg_status sri_sums_without(specreg_context *ctx, const sri_sums *s, int64_t part, double *M);
+
+#endif

@@ -1,0 +1,134 @@
+#include "sums/whiten.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "backend/blas.h"
+#include "backend/factor.h"
+#include "core/memory.h"
+
+/* Substitution goes in blocks of columns, so that all of it are matrix products: with the rows of L
+ * before a block, and with the inverse of the block on the diagonal. */
+enum { BLOCK = SRI_WHITEN_BLOCK };
+
+static int64_t block_size(int64_t rank, int64_t at)
+{
+    return rank - at < BLOCK ? rank - at : BLOCK;
+}
+
+static specreg_status invert_blocks(specreg_context *ctx, sri_whitening *w)
+{
+    const int64_t r = sri_whitening_rank(w);
+    SRI_NEW_ZERO(ctx, w->inverse, r + BLOCK, BLOCK);
+    for (int64_t j = 0; j < r; j += BLOCK) {
+        double *to = w->inverse + j * BLOCK;
+        for (int64_t i = 0; i < block_size(r, j); i++)
+            memcpy(to + i * BLOCK, w->L + (j + i) * r + j, (size_t)(i + 1) * sizeof *to);
+        sri_lower_invert(block_size(r, j), to, BLOCK);
+    }
+    return SPECREG_OK;
+}
+
+/* The factor of the kernel between `centres`, all of whose pivots are above rounding. */
+static specreg_status take_factor(specreg_context *ctx, const double *K, int64_t m, int64_t rank,
+                                  sri_whitening *w)
+{
+    SRI_NEW_ZERO(ctx, w->L, rank, rank);
+    for (int64_t i = 0; i < rank; i++)
+        memcpy(w->L + i * rank, K + i * m, (size_t)(i + 1) * sizeof *K);
+    return invert_blocks(ctx, w);
+}
+
+/* Elimination of m columns leaves about so much of a diagonal entry where it should leave
+ * nothing. */
+static double rounding(const double *K, int64_t m)
+{
+    double most = 0;
+    for (int64_t i = 0; i < m; i++)
+        most = fmax(most, K[i * (m + 1)]);
+    return 100 * DBL_EPSILON * (double)m * most;
+}
+
+specreg_status sri_whitening_make(specreg_context *ctx, const sri_kernel *kernel,
+                                  const sri_points *points, const int64_t *row, int64_t count,
+                                  sri_whitening *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_points *all = NULL;
+    double *K = NULL;
+    int64_t *pivot = NULL, rank;
+    *out = (sri_whitening){.kernel = kernel, .asked = count};
+    SRI_TRY(sri_points_subset(ctx, points, row, count, &all));
+    SRI_ALLOC(ctx, K, count, count);
+    SRI_ALLOC(ctx, pivot, count, 1);
+    SRI_TRY(sri_kernel_gram(ctx, kernel, all, false, K, count));
+    SRI_TRY(sri_cholesky_pivoted(ctx, count, K, rounding(K, count), pivot, &rank));
+    SRI_REQUIRE(ctx, rank > 0, SPECREG_E_NUMERIC,
+                "the kernel is 0 at all %lld centres: there is nothing to learn with",
+                (long long)count);
+    SRI_ALLOC(ctx, out->row, rank, 1);
+    for (int64_t i = 0; i < rank; i++)
+        out->row[i] = row[pivot[i]];
+    SRI_TRY(sri_points_subset(ctx, all, pivot, rank, &out->centres));
+    SRI_TRY(take_factor(ctx, K, count, rank, out));
+done:
+    if (st != SPECREG_OK)
+        sri_whitening_free(out);
+    sri_free(pivot);
+    sri_free(K);
+    sri_points_free(all);
+    return st;
+}
+
+specreg_status sri_whitening_of(specreg_context *ctx, const sri_kernel *kernel, sri_points *centres,
+                                sri_whitening *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t m = centres->n;
+    int64_t failed = 0;
+    double *K = NULL;
+    *out = (sri_whitening){.kernel = kernel, .centres = centres, .asked = m};
+    SRI_ALLOC(ctx, K, m, m);
+    SRI_TRY(sri_kernel_gram(ctx, kernel, centres, false, K, m));
+    SRI_TRY(sri_cholesky(ctx, m, K, &failed));
+    SRI_REQUIRE(ctx, !failed, SPECREG_E_NUMERIC,
+                "centre %lld depends on those before it, to rounding", (long long)failed);
+    SRI_TRY(take_factor(ctx, K, m, m, out));
+done:
+    if (st != SPECREG_OK)
+        sri_whitening_free(out);
+    sri_free(K);
+    return st;
+}
+
+void sri_whitening_free(sri_whitening *w)
+{
+    sri_free(w->inverse);
+    sri_free(w->L);
+    sri_free(w->row);
+    sri_points_free(w->centres);
+    *w = (sri_whitening){0};
+}
+
+specreg_status sri_whiten(specreg_context *ctx, const sri_whitening *w, const sri_rows_view *rows,
+                          double *B, int64_t ld, double *spare)
+{
+    const int64_t n = rows->n, r = sri_whitening_rank(w);
+    SRI_CALL(sri_kernel_block(ctx, w->kernel, rows, w->centres, B, ld));
+    for (int64_t j = 0; j < r; j += BLOCK) {
+        const int64_t width = block_size(r, j);
+        sri_gemm(false, true, n, width, j, -1, B, ld, w->L + j * r, r, 1, B + j, ld);
+        sri_gemm(false, true, n, width, width, 1, B + j, ld, w->inverse + j * BLOCK, BLOCK, 0,
+                 spare, width);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(B + i * ld + j, spare + i * width, (size_t)width * sizeof *B);
+    }
+    return SPECREG_OK;
+}
+
+void sri_whitening_coefficients(const sri_whitening *w, int64_t t, double *W)
+{
+    const int64_t r = sri_whitening_rank(w);
+    sri_lower_solve_transposed(r, t, w->L, r, W);
+}

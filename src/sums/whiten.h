@@ -1,0 +1,43 @@
+/* Coordinates in the span of some centres: with K_mm = L L' of the kernel between the centres,
+ *
+ *     b(x) = L^-1 k_m(x),    <b(x), b(z)> = k_m(x)' K_mm^-1 k_m(z),
+ *
+ * so that a function f(x) = sum_j c_j k(x, z_j) is w'b(x) with c = L^-T w, and its norm is |w|.
+ * L has pivots and nothing is added to the diagonal: centres that depend on others, to
+ * rounding, are left out. */
+#ifndef SRI_SUMS_WHITEN_H
+#define SRI_SUMS_WHITEN_H
+
+#include "kernel/kernel.h"
+
+typedef struct sri_whitening {
+    const sri_kernel *kernel; /* not owned */
+    sri_points *centres;      /* in the order of the pivots                              */
+    int64_t *row;             /* of each centre among the points that they were taken of */
+    int64_t asked;            /* centres before any were left out                        */
+    double *L;                /* rank x rank, lower triangle, row-major                  */
+    double *inverse;          /* inverses of the blocks on its diagonal                  */
+} sri_whitening;
+
+/* The centres are some of the points, `count` rows that differ.  The kernel must outlive it. */
+specreg_status sri_whitening_make(specreg_context *ctx, const sri_kernel *kernel,
+                                  const sri_points *points, const int64_t *row, int64_t count,
+                                  sri_whitening *out);
+/* The same with the centres themselves, in the order of the pivots, which are its own from here on,
+ * also when this fails. */
+specreg_status sri_whitening_of(specreg_context *ctx, const sri_kernel *kernel, sri_points *centres,
+                                sri_whitening *out);
+void sri_whitening_free(sri_whitening *w);
+static inline int64_t sri_whitening_rank(const sri_whitening *w)
+{
+    return w->centres->n;
+}
+/* B (rows->n x rank, rows ld apart): b(x) of each row.  `spare` has room for rows->n x
+ * SRI_WHITEN_BLOCK numbers. */
+enum { SRI_WHITEN_BLOCK = 128 };
+specreg_status sri_whiten(specreg_context *ctx, const sri_whitening *w, const sri_rows_view *rows,
+                          double *B, int64_t ld, double *spare);
+/* W (rank x t) becomes the coefficients of the centres, L^-T W. */
+void sri_whitening_coefficients(const sri_whitening *w, int64_t t, double *W);
+
+#endif
