@@ -203,6 +203,9 @@ static void convert(const unsigned char *p, int64_t count, const header *h, doub
         const float *from = (const void *)p;
         for (int64_t i = 0; i < count; i++)
             out[i] = (double)from[i];
+    } else if (h->kind == 'u' && h->size == 1) {
+        for (int64_t i = 0; i < count; i++)
+            out[i] = p[i];
     } else {
         for (int64_t i = 0; i < count; i++)
             out[i] = item(p + i * h->size, h);
