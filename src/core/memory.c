@@ -34,7 +34,7 @@ static size_t checked_size(int64_t rows, int64_t cols, size_t size)
     return bytes ? bytes : 1;
 }
 
-/* What stands before every block: how large it is and how to give it back. */
+/* What stands before every block: what it counts for and how to give it back. */
 typedef struct header {
     void (*release)(void *payload, void *start); /* NULL: free() */
     void *payload;
@@ -78,12 +78,12 @@ static header *header_of(void *block)
 }
 
 /* A block of `bytes` at a multiple of `align` (a power of two, at least that of a pointer), from
- * the context's allocator; NULL where there is none. */
-static void *take(const specreg_context *ctx, size_t align, size_t bytes)
+ * the context's allocator, which counts for `counted` of them; NULL where there is none. */
+static void *take_counted(const specreg_context *ctx, size_t align, size_t bytes, size_t counted)
 {
     const specreg_allocator *from = ctx && ctx->allocator.allocate ? &ctx->allocator : NULL;
     const size_t extra = sizeof(header) + align;
-    if (bytes == 0 || bytes > (size_t)PTRDIFF_MAX - extra || is_too_much(ctx, bytes))
+    if (bytes == 0 || bytes > (size_t)PTRDIFF_MAX - extra || is_too_much(ctx, counted))
         return NULL;
     char *start = from ? from->allocate(from->payload, bytes + extra) : malloc(bytes + extra);
     if (!start)
@@ -92,9 +92,14 @@ static void *take(const specreg_context *ctx, size_t align, size_t bytes)
     *header_of(block) = (header){.release = from ? from->release : NULL,
                                  .payload = from ? from->payload : NULL,
                                  .start = start,
-                                 .bytes = bytes};
-    in_use += (int64_t)bytes;
+                                 .bytes = counted};
+    in_use += (int64_t)counted;
     return block;
+}
+
+static void *take(const specreg_context *ctx, size_t align, size_t bytes)
+{
+    return take_counted(ctx, align, bytes, bytes);
 }
 
 void sri_free(void *block)
@@ -128,6 +133,18 @@ static void say_no_memory(specreg_context *ctx, double bytes)
                  sri_bytes_text(bytes, text));
 }
 
+#ifdef MADV_HUGEPAGE
+/* Says whether the large pages that lie inside a block are wanted. */
+static void advise(void *block, size_t bytes, int advice)
+{
+    static const uintptr_t PAGE = 1 << 21;
+    const uintptr_t first = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
+    const uintptr_t end = ((uintptr_t)block + bytes) / PAGE * PAGE;
+    if (first < end)
+        (void)madvise((void *)first, end - first, advice);
+}
+#endif
+
 void *sri_alloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size)
 {
     void *p = take(ctx, ALIGN, checked_size(rows, cols, size));
@@ -142,6 +159,27 @@ void *sri_calloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size)
     if (p)
         memset(p, 0, checked_size(rows, cols, size));
     return p;
+}
+
+double sri_lower_bytes(int64_t n)
+{
+    const double all = 8 * (double)n * (double)n;
+    const double touched = all / 2 + (double)n * (double)sysconf(_SC_PAGESIZE);
+    return touched < all ? touched : all;
+}
+
+double *sri_alloc_lower(specreg_context *ctx, int64_t n)
+{
+    const double counted = sri_lower_bytes(n);
+    const size_t bytes = checked_size(n, n, sizeof(double));
+    double *K = bytes ? take_counted(ctx, ALIGN, bytes, (size_t)counted) : NULL;
+    if (!K)
+        say_no_memory(ctx, counted);
+#ifdef MADV_NOHUGEPAGE
+    else
+        advise(K, bytes, MADV_NOHUGEPAGE);
+#endif
+    return K;
 }
 
 specreg_status sri_gather(specreg_context *ctx, const void *from, size_t size, const int64_t *which,
@@ -230,11 +268,7 @@ char *sri_strdup(specreg_context *ctx, const char *text)
 void sri_large_pages(void *block, double bytes)
 {
 #ifdef MADV_HUGEPAGE
-    static const uintptr_t PAGE = 1 << 21;
-    const uintptr_t first = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE;
-    const uintptr_t end = ((uintptr_t)block + (uintptr_t)bytes) / PAGE * PAGE;
-    if (first < end)
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+    advise(block, (size_t)bytes, MADV_HUGEPAGE);
 #else
     (void)block, (void)bytes;
 #endif

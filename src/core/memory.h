@@ -8,6 +8,10 @@
  * Never NULL on success, also for zero elements; NULL with an error text on failure. */
 void *sri_alloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size);
 void *sri_calloc(specreg_context *ctx, int64_t rows, int64_t cols, size_t size);
+/* n x n numbers, not cleared, of which the caller touches the lower triangle, rows first, and
+ * nothing else: the pages above it never take memory, and the block counts for sri_lower_bytes. */
+double *sri_alloc_lower(specreg_context *ctx, int64_t n);
+double sri_lower_bytes(int64_t n);
 /* Grows a block from sri_grow(NULL) to at least `count` elements, doubling; *capacity is updated.
  * The old block stays valid on failure. */
 specreg_status sri_grow(specreg_context *ctx, void **block, int64_t *capacity, int64_t count,

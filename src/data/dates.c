@@ -119,7 +119,8 @@ static double days_of(int year, int month, int day)
     const int y = year - (month <= 2), m = month + (month > 2 ? -3 : 9);
     const int era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
     const int of_year = (153 * m + 2) / 5 + day - 1;
-    return era * 146097.0 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468.0;
+    const int in_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
+    return era * 146097.0 + in_era - 719468.0;
 }
 
 static void date_of(double days, int *year, int *month, int *day)

@@ -40,7 +40,7 @@ static sri_cost cost(const sri_job *job)
                       .values = count * n * n / 2,
                       .scalar = count * n * n / 2,
                       .regions = count * (8 + n / 60),
-                      .bytes = 8 * (n * n + 4 * n * (double)job->problem.T) +
+                      .bytes = sri_lower_bytes(job->shape.n) + 32 * n * (double)job->problem.T +
                                sri_cholesky_bytes(job->shape.n)};
 }
 
@@ -112,7 +112,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     sri_arena scratch = {0};
     const int64_t n = job->problem.op->n;
     work w = {0};
-    SRI_SCRATCH(ctx, &scratch, w.L, n, n);
+    SRI_TAKEN(w.L, sri_alloc_lower(ctx, n));
     SRI_SCRATCH_EACH(ctx, &scratch, n, job->problem.T, &w.alpha, &w.before, &w.residual);
     SRI_SCRATCH(ctx, &scratch, w.one_minus_h, n, 1);
     for (int64_t i = 0; i < job->path.count; i++) {
@@ -121,6 +121,7 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
     }
 done:
     sri_arena_free(&scratch);
+    sri_free(w.L);
     return st;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "model/predict.h"
 
 /* Labels, scores, and probabilities where the model has them. */
 static specreg_status decode(specreg_context *ctx, const specreg_model *model, sri_comparison *p)
@@ -17,6 +18,31 @@ static specreg_status decode(specreg_context *ctx, const specreg_model *model, s
     sri_calibration_apply(&model->uncertainty.calibration, p->scores, p->n, p->n_classes,
                           p->probability);
 done:
+    return st;
+}
+
+/* How many targets lie inside their intervals about F, and how wide these are, of some more rows. */
+static specreg_status add_coverage(specreg_context *ctx, const specreg_model *model,
+                                   const sri_sample *d, const sri_recipe *recipe, const double *F,
+                                   struct sri_coverage *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t count = d->n * model->T;
+    double *lower = NULL, *upper = NULL;
+    out->level = recipe->add.interval;
+    out->local = recipe->add.local_interval;
+    SRI_ALLOC(ctx, lower, count, 1);
+    SRI_ALLOC(ctx, upper, count, 1);
+    const sri_intervals wanted = {out->level, recipe->resources.memory, &d->rows.x, F, lower, upper,
+                                  out->local};
+    SRI_TRY(sri_interval(ctx, model, &wanted));
+    for (int64_t k = 0; k < count; k++) {
+        out->share += d->Y[k] >= lower[k] && d->Y[k] <= upper[k];
+        out->width += upper[k] - lower[k];
+    }
+done:
+    sri_free(upper);
+    sri_free(lower);
     return st;
 }
 
@@ -77,15 +103,18 @@ static specreg_status add_table(specreg_context *ctx, const sri_recipe *recipe,
     g->out->rows += data->rows;
     g->out->unknown += d.unknown;
     sri_unseen_add(&g->out->unseen, &d.unseen);
-    if (d.n > 0)
-        SRI_TRY(gather(ctx, &d, g));
+    if (d.n == 0)
+        goto done;
+    SRI_TRY(gather(ctx, &d, g));
+    if (recipe->add.interval > 0)
+        SRI_TRY(add_coverage(ctx, g->model, &d, recipe, g->F + (g->n - d.n) * g->model->T,
+                             &g->out->interval));
 done:
     sri_sample_free(&d);
     return st;
 }
 
-static specreg_status errors_of(specreg_context *ctx, const gathered *g, int64_t top,
-                                sri_errors *out)
+static specreg_status errors_of(specreg_context *ctx, const gathered *g, int64_t top)
 {
     specreg_status st = SPECREG_OK;
     const specreg_model *model = g->model;
@@ -98,7 +127,9 @@ static specreg_status errors_of(specreg_context *ctx, const gathered *g, int64_t
     sri_comparison p = sri_compare(g->F, (sri_truth){g->Y, g->classes, NULL}, g->n, model->T,
                                    model->encoding.coding);
     SRI_TRY(decode(ctx, model, &p));
-    SRI_TRY(sri_errors_make(ctx, &p, &request, out));
+    SRI_TRY(sri_errors_make(ctx, &p, &request, &g->out->errors));
+    g->out->interval.share /= (double)(g->n * model->T);
+    g->out->interval.width /= (double)(g->n * model->T);
 done:
     sri_comparison_free(&p);
     return st;
@@ -111,9 +142,10 @@ specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
     specreg_status st = SPECREG_OK;
     gathered g = {.model = model, .out = out};
     *out = (sri_evaluation){0};
+    SRI_TRY(sri_check_asked(ctx, model, false, call->recipe->add.interval > 0));
     SRI_TRY(sri_stage(ctx, "predict", 1));
     SRI_TRY(add_table(ctx, call->recipe, data, (sri_rows_how){.labelled = true}, &g));
-    SRI_TRY(errors_of(ctx, &g, call->recipe->add.top, &out->errors));
+    SRI_TRY(errors_of(ctx, &g, call->recipe->add.top));
 done:
     free_gathered(&g);
     return st;
@@ -128,6 +160,7 @@ specreg_status sri_evaluate_blocks(specreg_context *ctx, const sri_call *call,
     specreg_table *part = NULL;
     int64_t before;
     *out = (sri_evaluation){0};
+    SRI_TRY(sri_check_asked(ctx, model, false, call->recipe->add.interval > 0));
     SRI_TRY(sri_row_parts_stage(ctx, rows, "predict"));
     for (;; specreg_table_free(part), part = NULL) {
         SRI_TRY(sri_row_parts_next(ctx, rows, &before, &part));
@@ -138,7 +171,7 @@ specreg_status sri_evaluate_blocks(specreg_context *ctx, const sri_call *call,
     }
     SRI_REQUIRE(ctx, g.n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 sri_row_parts_name(rows));
-    SRI_TRY(errors_of(ctx, &g, call->recipe->add.top, &out->errors));
+    SRI_TRY(errors_of(ctx, &g, call->recipe->add.top));
 done:
     specreg_table_free(part);
     free_gathered(&g);

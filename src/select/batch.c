@@ -131,6 +131,13 @@ done:
     return st;
 }
 
+/* Whether the step of an iteration follows from kappa^2, which all on a line share; the norms of
+ * their operators differ. */
+static bool has_common_step(const sri_filter *filter)
+{
+    return !filter->ops->iteration || filter->step_rule == SRI_STEP_AUTO;
+}
+
 specreg_status sri_batch_size(specreg_context *ctx, const sri_setting *setting,
                               const sri_kernel *candidate, const bool *marked, int64_t count,
                               int64_t *size)
@@ -141,8 +148,8 @@ specreg_status sri_batch_size(specreg_context *ctx, const sri_setting *setting,
     bool worth = false;
     *size = 1;
     if (problem->unpenalised.l || !on_a_line(problem, candidate, candidate) ||
-        !has_memory(problem, candidate) || spec->checkpoint || spec->watch ||
-        spec->rule->ops->choose || spec->rule->ops->fixed)
+        !has_memory(problem, candidate) || !has_common_step(spec->filter) || spec->checkpoint ||
+        spec->watch || spec->rule->ops->choose || spec->rule->ops->fixed)
         return SPECREG_OK;
     while (*size < count && marked[*size] && on_a_line(problem, candidate, &candidate[*size]) &&
            (*size + 1) * folds * problem->T <= MOST_COLUMNS)

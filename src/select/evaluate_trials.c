@@ -101,7 +101,7 @@ static specreg_status train(specreg_context *ctx, const sri_run *inner, const sr
         to[m] = &sink[m].base;
     }
     clip_path(c, trial->train.n, param);
-    if (filter.step_rule == SRI_STEP_NORM && inner->members == 1)
+    if (filter.step_rule == SRI_STEP_NORM)
         SRI_TRY(sri_filter_prepare(ctx, &filter, inner->op));
     sri_job job = sri_run_job(inner, 0);
     job.problem.Y = trial->train.Y;

@@ -87,6 +87,16 @@ def cases():
              "--threads 1 -o m.srm -q", ["m.srm"]),
         Case("fit-unpenalised", f"fit {d}t.csv --features poly:degree=1 {SMALL} -o m.srm -q",
              ["m.srm"]),
+        Case("fit-columns", f"fit {d}messy.csv --decimal comma --missing indicator --id nr --drop note* "
+             f"--dates dmy {SMALL} -o m.srm -q", ["m.srm"]),
+        Case("fit-families", f"fit {d}t.csv --threads 1 --param lambda={{0.01,1}} -o m.srm -q",
+             ["m.srm"]),
+        Case("cv-precomputed", f"cv {d}gram.csv --kernel precomputed --param lambda=0.01 "
+             "--select none --outer kfold:k=3 --threads 1 --json r.json", ["r.json"]),
+        Case("predict-columns", f"predict {d}messy.srm {d}messy.csv --decimal comma -o p.csv",
+             ["p.csv"]),
+        Case("utf16-csv", f"convert {d}utf16.csv t.csv --decimal comma", ["t.csv"]),
+        Case("info-latin1", f"info {d}latin1.csv --encoding latin1 --decimal comma --json r.json", ["r.json"]),
         Case("predict", f"predict {d}m.srm {d}t.csv -o p.csv", ["p.csv"]),
         Case("predict-gz", f"predict {d}m.srm.gz {d}t.csv -o p.npy --json r.json",
              ["p.npy", "r.json"]),
@@ -167,9 +177,19 @@ def make_data(specreg, folder, environment):
                         for i, (a, b) in enumerate(points)])
     write("docs.txt", "", [f"{'red' if i % 2 else 'blue'}\tthe {'rose' if i % 2 else 'sea'} and "
                            f"{'the garden' if i % 3 else 'a boat'} of day {i}" for i in range(12)])
+    towns, comma = ["K\u00f6ln", "Li\u00e8ge", "Paris"], lambda v: f"{v:.3f}".replace(".", ",")
+    write("messy.csv", "nr;day;town;size;note;price",
+          [f"K{i};{1 + i % 28:02}.0{1 + i % 9}.2023;{towns[i % 3]};{'' if i % 7 == 3 else comma(a)};"
+           f"all well {i};{comma(a + b)}" for i, (a, b) in enumerate(points)])
+    messy = (folder / "messy.csv").read_text()
+    (folder / "utf16.csv").write_bytes(messy.encode("utf-16"))
+    (folder / "latin1.csv").write_bytes(messy.encode("latin1"))
+    write("gram.csv", "", [",".join(f"{1 + a * c + b * e:.5f}" for c, e in points) + f",{a:.5f}"
+                           for a, b in points])
     write_sparse_npz(folder / "sparse.npz")
     for args in (f"fit t.csv {SMALL} -o m.srm", f"fit t.csv {SMALL} -o m.srm.gz",
                  f"fit c.csv {SMALL} -o c.srm",
+                 f"fit messy.csv --decimal comma --missing indicator {SMALL} -o messy.srm",
                  "features t.csv --kpca 3 --kernel rbf:sigma=1 -o k.csv --model k.srm",
                  "convert t.csv t.npz", "convert t.csv t.csv.gz", "convert t.csv t.csv.zst",
                  "convert c.csv t.h5"):

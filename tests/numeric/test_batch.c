@@ -77,6 +77,8 @@ TEST(batch, omegas_together_are_omegas_one_by_one)
     static const char *const ways[][4] = {
         {"nu", "t={2,5,20}", "kfold:k=4", "krylov"},
         {"nu", "t={2,5,20}", "kfold:k=4", "iterate"},
+        {"nu:step=norm", "t={2,5,20}", "kfold:k=4", "iterate"},
+        {"landweber:step=norm", "t={3,60}", "holdout", "krylov"},
         {"landweber", "t={3,60}", "holdout", "krylov"},
         {"landweber", "t={3,60}", "holdout", "iterate"},
         {"tikhonov", "lambda={0.1,0.001}", "kfold:k=4", "krylov"},
@@ -86,15 +88,17 @@ TEST(batch, omegas_together_are_omegas_one_by_one)
     specreg_table *table = tasks_table(ctx);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         for (int weighted = 0; weighted < 2; weighted++) {
-            const char *const set[] = {"task-column", "task",
-                                       "outputs",     "common",
-                                       "kernel",      "rbf:sigma={0.7,2}",
-                                       "filter",      ways[i][0],
-                                       "param",       ways[i][1],
-                                       "select",      ways[i][2],
-                                       "engine",      ways[i][3],
-                                       "task-weight", weighted ? "tasks" : "rows",
-                                       NULL};
+            const char *const set[] =
+                {"task-column", "task",
+                 "outputs",     "common",
+                 "kernel",      "rbf:sigma={0.7,2}",
+                 "filter",      ways[i][0],
+                 "param",       ways[i][1],
+                 "select",      ways[i][2],
+                 "engine",      ways[i][3],
+                 "task-weight", weighted ? "tasks" : "rows",
+                 "features",    "none", /* candidates with terms go one by one */
+                 NULL};
             check_same(ctx, table, set, 1e-10);
         }
     specreg_table_free(table);

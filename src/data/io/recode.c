@@ -91,6 +91,21 @@ static int64_t next_bytes(specreg_context *ctx, void *payload, void *buffer, siz
     return (int64_t)(size - room);
 }
 
+/* A name that iconv does not know is a usage error, unless it is one of ours: then iconv lacks
+ * memory or its files. */
+static specreg_status open_state(specreg_context *ctx, sri_recoder *r, const char *name, bool ours)
+{
+    errno = 0;
+    r->state = iconv_open("UTF-8", name);
+    r->is_open = r->state != (iconv_t)-1;
+    SRI_CHECK(ctx, r->is_open || ours || errno != EINVAL, SPECREG_E_ARG,
+              "unknown encoding '%s' (auto, utf-8, latin1, utf-16, or a name that iconv knows)",
+              r->encoding);
+    SRI_CHECK(ctx, r->is_open, SPECREG_E_IO, "%s: cannot convert from %s: %s",
+              sri_stream_name(r->from), r->encoding, strerror(errno));
+    return SPECREG_OK;
+}
+
 specreg_status sri_recode_open(specreg_context *ctx, sri_stream *from, const char *encoding,
                                sri_recoder **recoder, sri_stream **out)
 {
@@ -109,12 +124,7 @@ specreg_status sri_recode_open(specreg_context *ctx, sri_stream *from, const cha
     r->from = from;
     r->encoding = automatic ? "UTF-16" : encoding;
     r->left = r->bytes;
-    r->state = iconv_open("UTF-8", name);
-    r->is_open = r->state != (iconv_t)-1;
-    SRI_REQUIRE(ctx, r->is_open, SPECREG_E_ARG,
-                "unknown encoding '%s' (auto, utf-8, latin1, "
-                "utf-16, or a name that iconv knows)",
-                encoding);
+    SRI_TRY(open_state(ctx, r, name, automatic || name != encoding));
     SRI_TRY(sri_stream_from_source(ctx, sri_stream_name(from), next_bytes, r, out));
     SRI_MOVE(*recoder, r);
 done:
