@@ -5,7 +5,8 @@
 #include "common.h"
 
 static const cli_option common[] = {
-    {CLI_JSON, "json", 0, "FILE|-", "Write the full record as JSON; - is standard output."},
+    {CLI_JSON, "json", 0, "FILE|-",
+     "Write the full record as JSON; - is standard output, where an error is a record, too."},
     {CLI_QUIET, "quiet", 'q', "", "No summary."},
     {CLI_VERBOSE, "verbose", 'v', "", "Also print messages of the library."},
     {CLI_NO_PROGRESS, "no-progress", 0, "", "No progress bar; without a terminal there is none."},
@@ -152,6 +153,53 @@ static bool belongs_elsewhere(const char *name, char **commands)
     return false;
 }
 
+/* What options are called elsewhere, and how to say it here; NULL: no such name. */
+static const char *said_here(const char *name)
+{
+    static const char *const names[][2] =
+        {{"lambda", "--param lambda=0.1"},
+         {"alpha", "--param lambda=0.1"},
+         {"regularization", "--param lambda=0.1"},
+         {"C", "--param lambda=0.1"},
+         {"components", "--filter tsvd --param components=10"},
+         {"iterations", "--filter nu --param t=1:100"},
+         {"sigma", "--kernel rbf:sigma=1"},
+         {"width", "--kernel rbf:sigma=1"},
+         {"gamma", "--kernel rbf:gamma=0.5"},
+         {"degree", "--kernel poly:degree=3"},
+         {"cv", "--select kfold:k=5, or specreg cv for an honest error"},
+         {"folds", "--select kfold:k=5"},
+         {"kfold", "--select kfold:k=5"},
+         {"loo", "--select loo"},
+         {"metric", "--criterion NAME"},
+         {"scoring", "--criterion NAME"},
+         {"loss", "--criterion NAME"},
+         {"jobs", "--threads N"},
+         {"n-jobs", "--threads N"},
+         {"cores", "--threads N"},
+         {"sep", "--delimiter CHAR"},
+         {"normalize", "--scale standard"},
+         {"standardize", "--scale standard"},
+         {"intercept", "--features constant"},
+         {"fit-intercept", "--features constant"},
+         {"poly", "--kernel poly:degree=3"},
+         {"resume", "--checkpoint FILE"},
+         {"y", "--target COL"},
+         {"label", "--target COL"},
+         {"regression", "--problem regression"},
+         {"classification", "--problem classification"},
+         {"classify", "--problem classification"},
+         {"balanced", "--class-weight balanced"},
+         {"dry-run", "specreg plan"},
+         {"gpu", "--threads N: it computes on the processor"},
+         {"cuda", "--threads N: it computes on the processor"},
+         {"device", "--threads N: it computes on the processor"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 static int unknown_option(const cli *c, const char *name)
 {
     char *commands = NULL;
@@ -161,6 +209,8 @@ static int unknown_option(const cli *c, const char *name)
         free(commands);
         return rc;
     }
+    if (said_here(name))
+        return cli_usage(c, "unknown option '--%s' (write %s)", name, said_here(name));
     const char *best = NULL;
     int distance = 0;
     cli_option_view o;
@@ -257,12 +307,20 @@ static int max_files(const cli_command *command)
 
 static int parse_file(cli *c, const char *text)
 {
-    if (c->n_files >= max_files(c->command))
+    const int most = c->command->many ? CLI_MOST_FILES : max_files(c->command);
+    if (c->n_files >= most)
         return cli_usage(c, "one argument too many: '%s' (%s: specreg %s %s)", text,
                          strchr(text, '=') ? "shells expand {}: quote it; usage" : "usage",
                          c->command->name, c->command->synopsis);
     c->file[c->n_files++] = text;
     return CLI_OK;
+}
+
+/* What argument number i is called. */
+static const char *file_name(const cli_command *command, int i)
+{
+    const int last = max_files(command) - 1;
+    return command->files[i < last ? i : last];
 }
 
 /* Standard input can be read once. */
@@ -275,12 +333,24 @@ static int check_files(const cli *c)
                          c->command->name, c->command->synopsis);
     for (int i = 0; i < c->n_files; i++) {
         if (!*c->file[i])
-            return cli_usage(c, "%s is empty", c->command->files[i]);
+            return cli_usage(c, "%s is empty", file_name(c->command, i));
         from_stdin += strcmp(c->file[i], "-") == 0;
     }
     if (from_stdin > 1)
         return cli_usage(c, "only one file can be - (standard input)");
     return CLI_OK;
+}
+
+/* After a wrong option: whether the record goes to standard output, where the error then does. */
+static void find_json(cli *c, const arguments *a)
+{
+    if (c->command->bare)
+        return;
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->text[i], "--json=-") == 0 ||
+            (strcmp(a->text[i], "--json") == 0 && i + 1 < a->count &&
+             strcmp(a->text[i + 1], "-") == 0))
+            c->value[CLI_JSON] = "-";
 }
 
 int cli_parse(cli *c, int argc, char **argv)
@@ -298,8 +368,10 @@ int cli_parse(cli *c, int argc, char **argv)
             rc = parse_long(c, &a, text + 2);
         else
             rc = parse_letters(c, &a, text + 1);
-        if (rc)
+        if (rc) {
+            find_json(c, &a);
             return rc;
+        }
     }
     return c->value[CLI_HELP] ? CLI_OK : check_files(c);
 }

@@ -11,18 +11,19 @@ const cli_command *cli_command_find(const char *name);
 
 /* The commands, one file each. */
 extern const cli_command cli_cmd_fit, cli_cmd_predict, cli_cmd_eval, cli_cmd_path, cli_cmd_cv,
-    cli_cmd_spectrum, cli_cmd_plan, cli_cmd_features, cli_cmd_convert, cli_cmd_info,
+    cli_cmd_spectrum, cli_cmd_plan, cli_cmd_features, cli_cmd_convert, cli_cmd_info, cli_cmd_sums,
     cli_cmd_experiment, cli_cmd_help;
 
 /* man.c, completion.c: the tables of options as text. */
 int cli_print_man(const cli_command *command); /* NULL: specreg(1)   */
-int cli_print_completion(void);                /* for bash           */
+int cli_print_completion(const cli *c, const char *shell);
 
 /* show.c: records as text. */
 char *cli_exact(double v);          /* reads back to the same double; free() it */
 char *cli_approx(double v);         /* 4 significant digits                     */
 char *cli_percent(double fraction); /* "10.25 %"                                */
 char *cli_bytes(double bytes);      /* "18 KiB"                                 */
+char *cli_duration(double seconds); /* "0.31 s", "16 min"                       */
 void cli_label(const char *label);  /* begins a line of a summary                */
 void cli_show_kernel(const json_t *kernel);
 void cli_show_filter(const json_t *filter, bool chosen);       /* with the chosen lambda, t, ... */
@@ -31,12 +32,15 @@ void cli_show_scores(const char *label, const json_t *scores); /* error rate, ms
 const specreg_measure_info **cli_measures_of(const json_t *errors, int *count);
 /* "mse 0.24" after `comma` */
 void cli_show_error(const specreg_measure_info *measure, double value, const char *comma);
+/* What a constant gets by a measure: " (the mean alone 1.798", with the measure's name if asked.
+ * Whether there is one; the caller closes the parenthesis. */
+bool cli_show_baseline(const json_t *errors, const specreg_measure_info *measure, bool named);
 void cli_show_list(const json_t *names, const json_t *counts); /* "a (12), b (3)"; counts or NULL */
 void cli_show_data(const json_t *record);
 void cli_show_method(const json_t *selection); /* "leave-one-out" */
 void cli_show_time(const json_t *record);
 void cli_show_notes(const json_t *record);
-void cli_show_fit(const json_t *record);
+void cli_show_fit(const json_t *record);                          /* all but the data */
 void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2", but `skip` */
 /* " (11 values tried, 0 to 1)" for each number of the record's `of`, kernel or outputs, that took
  * several values. */
@@ -58,6 +62,7 @@ void cli_grid_free(cli_grid *g);
 
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);
+void cli_show_work(const json_t *record); /* what is searched, of a plan */
 int cli_plan(cli *c, const specreg_table *train,
              char **text); /* measures the machine, unless told not to */
 

@@ -90,6 +90,8 @@ static void show(const json_t *record)
             printf(" +- %.2g", deviation);
         comma = ", ";
     }
+    if (n > 0 && cli_show_baseline(record, measure[0], true))
+        putchar(')');
     putchar('\n');
     free(measure);
     cli_show_time(record);
@@ -101,6 +103,7 @@ static int run(cli *c)
     specreg_table *data = NULL;
     char *text = NULL;
     int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &data));
+    cli_progress_can_resume(specreg_options_get(c->options, "checkpoint"));
     if (!rc)
         rc = cli_check(c, specreg_cv(c->ctx, data, c->options, &text));
     cli_progress_clear();

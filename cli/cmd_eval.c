@@ -81,7 +81,7 @@ static void show_means(const json_t *test)
                                            {"macro.f1", "f1"}};
     double value, top;
     const char *comma = "";
-    if (!cli_get(test, "classes"))
+    if (!cli_get(test, "mape") && !cli_get(test, "classes"))
         return;
     cli_label("");
     if (cli_get_number(test, "top_k.k", &top) && cli_get_number(test, "top_k.error_rate", &value)) {
@@ -102,11 +102,28 @@ static void show_means(const json_t *test)
     putchar('\n');
 }
 
+static void show_interval(const json_t *record)
+{
+    double level, inside, width;
+    if (!cli_get_number(record, "interval.level", &level) ||
+        !cli_get_number(record, "interval.coverage", &inside))
+        return;
+    char *share = cli_percent(inside), *wanted = cli_percent(level);
+    cli_label("interval");
+    printf("of %s: %s of the targets lie inside", wanted, share);
+    if (cli_get_number(record, "interval.mean_width", &width))
+        printf("; mean width %.4g", width);
+    putchar('\n');
+    free(wanted);
+    free(share);
+}
+
 static void show(const json_t *record)
 {
     cli_show_data(record);
     cli_show_scores("test", cli_get(record, "test"));
     show_means(cli_get(record, "test"));
+    show_interval(record);
     cli_show_each(cli_get(record, "test"));
     show_classes(cli_get(record, "test"));
     show_confusion(cli_get(record, "test.confusion"));
@@ -192,7 +209,7 @@ static const cli_option options[] = {
     {0, NULL, 0, NULL, NULL},
 };
 
-static const char *const without[] = {"proba", "parts", "interval", NULL};
+static const char *const without[] = {"proba", "parts", NULL};
 
 const cli_command cli_cmd_eval = {
     .name = "eval",
@@ -201,13 +218,15 @@ const cli_command cli_cmd_eval = {
     .brief = "score a model on labelled data: metrics, confusion matrix, ROC",
     .description =
         "Predicts the rows of DATA and compares with the targets there.\n\n"
-        "Regression: mse, mae, r2. Classification: error rate, balanced error, precision, "
-        "recall, F1 and AUC of each class and their means, top-k error, log-loss (if the model "
+        "Regression: mse, rmse, mae, r2, mape, and with --interval the share of targets inside. "
+        "Classification: error rate, balanced error, accuracy, precision, recall, F1 and AUC of "
+        "each class and their means, mcc, top-k error, log-loss and Brier score (if the model "
         "has probabilities) and the confusion matrix, whose rows are the true classes. Tables "
         "show up to 20 classes; --json has all, and the errors of every task.\n\n"
         "A label that was not seen in training is an error.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -\n"
+                "specreg eval model.srm test.csv --interval 0.9\n"
                 "specreg eval model.srm test.csv --csv classes.csv --top-k 3",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT | SPECREG_FOR_EVAL,
     .without = without,

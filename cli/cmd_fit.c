@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -23,6 +24,71 @@ static int explain(cli *c, const specreg_table *train)
     return rc;
 }
 
+/* ----------------------------------------------------------- what is going to be done */
+
+/* What the library told so far.  People at a terminal see it at once; others with the rest, unless
+ * that takes a while. */
+typedef struct preview {
+    const cli *c;
+    json_t *record;
+    bool data_shown, plan_shown;
+} preview;
+
+static void show_plan_line(const json_t *plan, double seconds)
+{
+    char *time = cli_duration(seconds);
+    cli_label("plan");
+    cli_show_work(plan);
+    printf("; engine %s; about %s\n", cli_get_text(plan, "search_engine"), time);
+    free(time);
+}
+
+/* Options that were left alone and would shorten the work. */
+static void show_faster(const cli *c)
+{
+    static const char *const faster[][2] = {{"kernel", "rbf"},
+                                            {"search", "race"},
+                                            {"select", "holdout"}};
+    const char *comma = "";
+    cli_label("note");
+    printf("that is more than a minute; faster: ");
+    for (size_t i = 0; i < sizeof faster / sizeof *faster; i++)
+        if (strcmp(specreg_options_get(c->options, faster[i][0]), "auto") == 0) {
+            printf("%s--%s %s", comma, faster[i][0], faster[i][1]);
+            comma = ", ";
+        }
+    printf("%sfewer rows (specreg plan has the details)\n", *comma ? " or " : "");
+}
+
+static void show_preview(preview *p)
+{
+    double seconds;
+    if (!p->data_shown)
+        cli_show_data(p->record);
+    p->data_shown = true;
+    if (p->plan_shown || !cli_get_number(p->record, "seconds", &seconds))
+        return;
+    show_plan_line(p->record, seconds);
+    if (seconds > 60)
+        show_faster(p->c);
+    p->plan_shown = true;
+}
+
+static void on_plan(const char *json, void *payload)
+{
+    preview *p = payload;
+    double seconds = 0;
+    json_decref(p->record);
+    p->record = cli_load(json);
+    if (cli_get_number(p->record, "seconds", &seconds))
+        cli_progress_plan(p->record);
+    if (!p->c->show || (seconds < 1 && !isatty(STDOUT_FILENO)))
+        return;
+    cli_progress_clear();
+    show_preview(p);
+    fflush(stdout); /* before the long work, not after it */
+}
+
 static void show_model_file(const char *path)
 {
     struct stat info;
@@ -38,7 +104,7 @@ static void show_model_file(const char *path)
     }
 }
 
-static int report(cli *c, const specreg_model *model)
+static int report(cli *c, const specreg_model *model, preview *p)
 {
     char *text = NULL;
     int rc = cli_check(c, specreg_model_record(c->ctx, model, &text));
@@ -46,6 +112,10 @@ static int report(cli *c, const specreg_model *model)
         rc = cli_emit_json(c, text);
     if (!rc && c->show) {
         json_t *record = cli_load(text);
+        if (p->record)
+            show_preview(p);
+        else
+            cli_show_data(record);
         cli_show_fit(record);
         show_model_file(c->value[CLI_OUTPUT]);
         json_decref(record);
@@ -54,20 +124,46 @@ static int report(cli *c, const specreg_model *model)
     return rc;
 }
 
+/* Whether rows are to be read in blocks: fewer of them are centres, or there are several files. */
+static bool in_blocks(const cli *c)
+{
+    const char *approx = specreg_options_get(c->options, "approx");
+    return c->n_files > 1 || strncmp(approx, "rectangle", strlen("rectangle")) == 0;
+}
+
+/* A model without a table in memory. */
+static int fit_without_table(cli *c, specreg_model **model)
+{
+    const char *sums = c->value[CLI_SUMS];
+    if (sums && c->n_files)
+        return cli_usage(c, "--sums %s takes the place of TRAIN", sums);
+    if (!sums && !c->n_files)
+        return cli_usage(c, "TRAIN is missing (usage: specreg fit %s)", c->command->synopsis);
+    return cli_check(c, sums ? specreg_fit_sums(c->ctx, sums, c->options, model)
+                             : specreg_fit_files(c->ctx, c->file, c->n_files, c->options, model));
+}
+
 static int run(cli *c)
 {
     specreg_table *train = NULL;
     specreg_model *model = NULL;
-    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
-    if (!rc && c->value[CLI_EXPLAIN])
+    preview p = {.c = c};
+    const bool blocks = c->value[CLI_SUMS] || !c->n_files || in_blocks(c);
+    int rc = blocks ? fit_without_table(c, &model)
+                    : cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    cli_progress_can_resume(specreg_options_get(c->options, "checkpoint"));
+    if (!rc && train && c->value[CLI_EXPLAIN])
         rc = explain(c, train);
-    if (!rc)
+    else if (c->show || cli_progress_wanted())
+        specreg_set_plan(c->ctx, on_plan, &p);
+    if (!rc && !blocks)
         rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
     cli_progress_clear();
     if (!rc && c->value[CLI_OUTPUT])
         rc = cli_write_model(c, model, c->value[CLI_OUTPUT]);
     if (!rc)
-        rc = report(c, model);
+        rc = report(c, model, &p);
+    json_decref(p.record);
     specreg_model_free(model);
     specreg_table_free(train);
     return rc;
@@ -76,18 +172,23 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "MODEL", "Write the model here."},
     {CLI_EXPLAIN, "explain", 0, "", "First print what will be done and why."},
+    {CLI_SUMS, "sums", 0, "FILE",
+     "Fit from sums over rows in place of TRAIN; see specreg help sums."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_fit = {
     .name = "fit",
     .files = {"TRAIN"},
-    .synopsis = "[OPTIONS] TRAIN -o MODEL",
+    .optional = 1,
+    .many = true,
+    .synopsis = "[OPTIONS] TRAIN... -o MODEL",
     .brief = "search kernel and regularization parameters, train, save",
     .description =
         "Reads the table TRAIN, chooses the parameters of the kernel and of the filter, trains "
-        "on all rows and writes the model. By default it fits a Gaussian kernel with Tikhonov "
-        "regularization; width and lambda are chosen by leave-one-out or cross-validation, and "
+        "on all rows and writes the model. By default it compares kernels of several kinds with "
+        "Tikhonov regularization; width and lambda are chosen by leave-one-out or "
+        "cross-validation, and "
         "the target decides between regression and classification.\n\n"
         "The summary names what was chosen. Its numbers read back to the same values, so they "
         "can be given to another run.\n\n"

@@ -26,10 +26,8 @@ static int run(cli *c)
         if (!about)
             return cli_unknown_command(c->file[0]);
     }
-    if (shell && strcmp(shell, "bash") != 0)
-        return cli_usage(c, "no completion for '%s' (known: bash)", shell);
     if (shell)
-        return cli_print_completion();
+        return cli_print_completion(c, shell);
     if (c->value[CLI_COMMANDS])
         return print_command_names();
     return c->value[CLI_MAN] ? cli_print_man(about) : print_help(about);
@@ -38,7 +36,7 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_COMMANDS, "commands", 0, "", "Only the names of the commands, one a line."},
     {CLI_MAN, "man", 0, "", "The manual page, for man -l."},
-    {CLI_COMPLETION, "completion", 0, "SHELL", "Completion for a shell: bash."},
+    {CLI_COMPLETION, "completion", 0, "SHELL", "Completion for a shell: bash, zsh or fish."},
     {0, NULL, 0, NULL, NULL},
 };
 

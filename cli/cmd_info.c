@@ -124,6 +124,7 @@ static void show_model(const cli *c, const json_t *record)
     if (version)
         printf(" (written by specreg %s)", version);
     putchar('\n');
+    cli_show_data(record);
     cli_show_fit(record);
     if (scale) {
         cli_label("scale");

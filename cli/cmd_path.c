@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -46,21 +47,42 @@ static cli_columns *columns_of(const json_t *table)
     return t;
 }
 
-static void print_columns(const cli_columns *t, int64_t rows)
+/* The row that the selection rule takes; -1: there is none. */
+static int64_t best_row(const json_t *record)
+{
+    const json_t *table = cli_get(record, "table"), *filter = cli_get(record, "filter");
+    const char *path = cli_path_parameter(filter);
+    for (size_t i = 0; path && i < json_array_size(table); i++) {
+        const json_t *row = json_array_get(table, i);
+        if (json_equal(cli_get(row, "kernel"), cli_get(record, "kernel")) &&
+            json_equal(cli_get(row, path), cli_get(filter, path)) &&
+            (!cli_get(row, "outputs") ||
+             json_equal(cli_get(row, "outputs"), cli_get(record, "outputs"))))
+            return (int64_t)i;
+    }
+    return -1;
+}
+
+/* At a terminal four digits of everything; elsewhere parameters in full, which can be copied. */
+static void print_columns(const cli_columns *t, int64_t rows, int64_t best)
 {
     const int cols = cli_columns_count(t);
+    const bool brief = isatty(STDOUT_FILENO);
     if (cols == 0)
         return;
-    cli_grid *g = cli_grid_new(cols, 0);
+    cli_grid *g = cli_grid_new(cols + 1, cols < 32 ? 1u << cols : 0);
     for (int k = 0; k < cols; k++)
         cli_grid_add(g, cli_format("%s", cli_columns_name(t, k)));
-    for (int64_t i = 0; i < rows; i++)
+    cli_grid_add(g, NULL);
+    for (int64_t i = 0; i < rows; i++) {
         for (int k = 0; k < cols; k++) {
             const double v = cli_columns_value(t, i, k);
-            cli_grid_add(g, isnan(v)                             ? NULL
-                            : is_measure(cli_columns_name(t, k)) ? cli_approx(v)
-                                                                 : cli_exact(v));
+            cli_grid_add(g, isnan(v)                                      ? NULL
+                            : brief || is_measure(cli_columns_name(t, k)) ? cli_approx(v)
+                                                                          : cli_exact(v));
         }
+        cli_grid_add(g, i == best ? cli_format("<- best") : NULL);
+    }
     cli_grid_print(g);
     cli_grid_free(g);
 }
@@ -76,7 +98,7 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
         putchar('\n');
     }
     if (!c->value[CLI_OUTPUT])
-        print_columns(t, rows);
+        print_columns(t, rows, best_row(record));
     else
         printf("%-10s%lld rows to %s\n", "path", (long long)rows, c->value[CLI_OUTPUT]);
     cli_show_time(record);
@@ -133,7 +155,8 @@ const cli_command cli_cmd_path = {
     .description =
         "One row for each kernel, coupling (--outputs) and value of the filter's parameter: the "
         "degrees of freedom df, the training error, the selection criterion (value) and, with "
-        "--test, the error on other data.",
+        "--test, the error on other data. The row that fit would take is marked. At a terminal "
+        "numbers have four digits; in files and records they have all.",
     .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
                 "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
                 "-o path.csv",

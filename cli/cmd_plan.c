@@ -9,7 +9,9 @@ static void show_cost(const json_t *object, const char *bytes_key, const char *b
 {
     double seconds, bytes;
     if (cli_get_number(object, "seconds", &seconds)) {
-        printf("%s%.2g s", before, seconds);
+        char *time = cli_duration(seconds);
+        printf("%s%s", before, time);
+        free(time);
         before = ", ";
     }
     if (cli_get_number(object, bytes_key, &bytes)) {
@@ -19,28 +21,24 @@ static void show_cost(const json_t *object, const char *bytes_key, const char *b
     }
 }
 
-static void show_work(const json_t *record)
+/* "36 kernels x 51 values of lambda by leave-one-out" */
+void cli_show_work(const json_t *record)
 {
     double kernels, points, outputs = 1;
     const json_t *selection = cli_get(record, "selection");
-    const bool counted = cli_get_number(record, "kernel_candidates", &kernels) &&
-                         cli_get_number(record, "path_points", &points);
-    if (!counted && !selection)
-        return;
-    cli_label("search");
-    cli_get_number(record, "outputs_candidates", &outputs);
-    if (counted) {
+    const char *parameter = cli_get_text(record, "path_parameter");
+    if (cli_get_number(record, "kernel_candidates", &kernels) &&
+        cli_get_number(record, "path_points", &points)) {
+        cli_get_number(record, "outputs_candidates", &outputs);
         kernels /= outputs;
         printf("%.0f %s x ", kernels, kernels == 1 ? "kernel" : "kernels");
         if (outputs > 1)
             printf("%.0f matrices of outputs x ", outputs);
-        printf("%.0f path %s", points, points == 1 ? "point" : "points");
+        printf("%.0f %s of %s", points, points == 1 ? "value" : "values",
+               parameter ? parameter : "the path");
     }
-    if (selection) {
-        printf("%schosen by ", counted ? ", " : "");
-        cli_show_method(selection);
-    }
-    putchar('\n');
+    printf(" by ");
+    cli_show_method(selection);
 }
 
 static void show_memory(const json_t *record)
@@ -82,8 +80,10 @@ static void show_time(const json_t *record)
     double seconds, threads, gemm, read;
     const json_t *rates = cli_get(record, "machine");
     if (cli_get_number(record, "seconds", &seconds)) {
+        char *time = cli_duration(seconds);
         cli_label("time");
-        printf("about %.2g s\n", seconds);
+        printf("about %s\n", time);
+        free(time);
     }
     if (!cli_get_number(rates, "threads", &threads) || !cli_get_number(rates, "gemm", &gemm) ||
         !cli_get_number(rates, "read.3", &read))
@@ -130,7 +130,9 @@ void cli_show_plan(const json_t *record)
             printf("%s", engine);
         printf("%s%s\n", why && *why ? ": " : "", why ? why : "");
     }
-    show_work(record);
+    cli_label("search");
+    cli_show_work(record);
+    putchar('\n');
     show_memory(record);
     show_time(record);
     show_stages(cli_get(record, "stages"));

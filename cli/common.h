@@ -24,6 +24,7 @@ typedef enum cli_option_id {
     CLI_TOPICS,
     CLI_APPLY,
     CLI_MODEL,
+    CLI_SUMS,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,
@@ -44,7 +45,7 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
-enum { CLI_MAX_FILES = 2 };
+enum { CLI_MAX_FILES = 2, CLI_MOST_FILES = 4096 };
 
 typedef struct cli cli;
 
@@ -52,6 +53,7 @@ typedef struct cli_command {
     const char *name;
     const char *files[CLI_MAX_FILES + 1]; /* names of the positional arguments, then NULL */
     int optional;                         /* how many of them, from the end, may be absent */
+    bool many;                            /* the last one may be repeated                 */
     const char *synopsis;                 /* after "specreg NAME [OPTIONS]"               */
     const char *brief;                    /* half a line                                  */
     const char *description;              /* paragraphs divided by "\n\n"                 */
@@ -71,7 +73,7 @@ struct cli {
     specreg_options *options;
     const cli_command *command;
     const char *value[CLI_OPTION_COUNT]; /* NULL: not given; flags are "yes"                */
-    const char *file[CLI_MAX_FILES];
+    const char *file[CLI_MOST_FILES];
     int n_files;
     bool show; /* whether a summary is wanted: not --quiet, and stdout not taken otherwise */
 };
@@ -95,6 +97,10 @@ typedef struct cli_option_view {
     int id; /* cli_option_id, or -1: the library's    */
 } cli_option_view;
 bool cli_option_nth(const cli_command *command, int index, cli_option_view *out);
+/* The groups of options in help and manual: 0, 1, ... until NULL. */
+const char *cli_group_title(int group);
+int cli_group_of(const cli_option_view *option);
+bool cli_group_is_empty(const cli_command *command, int group);
 int cli_parse(cli *c, int argc, char **argv); /* 0 or CLI_USAGE, said why */
 int cli_unknown_command(const char *name);
 /* Keeps `candidate` in *best when it is closer to `name`; one error in three letters is close. */
@@ -113,7 +119,8 @@ void cli_protect_terminal(void);
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_usage(const cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_check(const cli *c, specreg_status status); /* prints the library's text; exit code */
-int cli_finish_stdout(void);                        /* notices a full disk or a closed pipe */
+const char *cli_failure(void); /* the text of the first failure; NULL: there was none */
+int cli_finish_stdout(void);   /* notices a full disk or a closed pipe */
 bool cli_stdout_pipe_is_closed(void);
 void *cli_alloc(size_t count, size_t size); /* zeroed; ends the program without memory */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -124,6 +131,11 @@ void cli_progress_clear(void);
 /* A text before the stage, which says what is fitted. */
 void cli_progress_label(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_no_label(void);
+/* The plan of the work, by which stages share the bar. */
+void cli_progress_plan(const json_t *plan);
+bool cli_progress_wanted(void); /* whether there is a bar */
+/* A stop says how the same command could go on; checkpoint "": with one. */
+void cli_progress_can_resume(const char *checkpoint);
 int cli_stop_code(void); /* 0, or the exit code of a stop that was asked for */
 int cli_stopped(void);   /* says so and gives the exit code                  */
 
@@ -134,8 +146,9 @@ int cli_write_begin(const char *path); /* 0, or the exit code of a stop: do not 
 void cli_write_end(void);
 int cli_write_table(cli *c, const specreg_table *table, const char *path);
 int cli_write_model(cli *c, const specreg_model *model, const char *path);
-int cli_emit_json(cli *c, const char *text); /* where --json says; nothing without it */
-int cli_emit_record(cli *c, json_t *record); /* the same; takes the reference */
+int cli_emit_json(cli *c, const char *text);   /* where --json says; nothing without it */
+int cli_emit_record(cli *c, json_t *record);   /* the same; takes the reference */
+void cli_emit_failure(const cli *c, int code); /* an error, with --json - */
 
 /* record.c: reading the library's records. */
 json_t *cli_load(const char *text);                      /* a record; never NULL           */

@@ -1,4 +1,4 @@
-/* help --completion bash: a script made from the same tables as --help. */
+/* help --completion SHELL: a script made from the same tables as --help. */
 #include <ctype.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void print_options(const cli_command *command)
     puts("\" ;;");
 }
 
-int cli_print_completion(void)
+static void print_bash(void)
 {
     const cli_command *command;
     puts("# bash completion of specreg; to load it: source <(specreg help --completion bash)\n"
@@ -92,5 +92,118 @@ int cli_print_completion(void)
          "    [[ -n $words ]] && COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
          "}\n"
          "complete -o default -F _specreg specreg");
-    return CLI_OK;
+}
+
+/* ------------------------------------------------------------------------ zsh and fish */
+
+/* The first sentence of a help, without the characters that have a meaning to the shells. */
+static void print_brief(const char *help)
+{
+    const char *end = strstr(help, ". ");
+    const size_t length = end ? (size_t)(end - help) : strlen(help);
+    for (size_t i = 0; i < length; i++)
+        putchar(strchr("'\"[]:\\`$", help[i]) ? ' ' : help[i]);
+}
+
+static bool has_choices(const char *option)
+{
+    return strcmp(option, "kernel") == 0 || strcmp(option, "filter") == 0;
+}
+
+/* '--kernel=[the help]:SPEC:( rbf ...)': what _arguments takes */
+static void print_zsh_option(const cli_option_view *o)
+{
+    printf(" \\\n            '--%s%s[", o->name, *o->argument ? "=" : "");
+    print_brief(o->help);
+    putchar(']');
+    if (*o->argument) {
+        printf(": :");
+        if (has_choices(o->name)) {
+            putchar('(');
+            print_choices_of(o->name);
+            putchar(')');
+        } else {
+            printf("_files");
+        }
+    }
+    putchar('\'');
+}
+
+static void print_zsh(void)
+{
+    const cli_command *command;
+    cli_option_view o;
+    puts("#compdef specreg\n"
+         "# zsh completion of specreg, as the file _specreg in a folder of $fpath\n"
+         "_specreg() {\n"
+         "    local -a commands\n"
+         "    commands=(");
+    for (int i = 0; (command = cli_command_at(i)); i++) {
+        printf("        '%s:", command->name);
+        print_brief(command->brief);
+        puts("'");
+    }
+    puts("    )\n"
+         "    if (( CURRENT == 2 )); then\n"
+         "        _describe command commands\n"
+         "        return\n"
+         "    fi\n"
+         "    local command=$words[2]\n"
+         "    shift words\n"
+         "    (( CURRENT-- ))\n"
+         "    case $command in");
+    for (int i = 0; (command = cli_command_at(i)); i++) {
+        printf("    %s)\n        _arguments", command->name);
+        for (int k = 0; cli_option_nth(command, k, &o); k++)
+            print_zsh_option(&o);
+        puts(" \\\n            '*: :_files' ;;");
+    }
+    puts("    esac\n"
+         "}\n"
+         "_specreg \"$@\"");
+}
+
+static void print_fish_option(const char *command, const cli_option_view *o)
+{
+    printf("complete -c specreg -n '__fish_seen_subcommand_from %s' -l %s", command, o->name);
+    if (o->letter)
+        printf(" -s %c", o->letter);
+    if (has_choices(o->name)) {
+        printf(" -x -a '");
+        print_choices_of(o->name);
+        putchar('\'');
+    } else if (*o->argument) {
+        printf(" -r");
+    }
+    printf(" -d '");
+    print_brief(o->help);
+    puts("'");
+}
+
+static void print_fish(void)
+{
+    const cli_command *command;
+    cli_option_view o;
+    puts("# fish completion of specreg; to load it: specreg help --completion fish | source");
+    for (int i = 0; (command = cli_command_at(i)); i++) {
+        printf("complete -c specreg -f -n __fish_use_subcommand -a %s -d '", command->name);
+        print_brief(command->brief);
+        puts("'");
+        for (int k = 0; cli_option_nth(command, k, &o); k++)
+            print_fish_option(command->name, &o);
+    }
+}
+
+int cli_print_completion(const cli *c, const char *shell)
+{
+    static const struct {
+        const char *shell;
+        void (*print)(void);
+    } known[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(shell, known[i].shell) == 0) {
+            known[i].print();
+            return CLI_OK;
+        }
+    return cli_usage(c, "no completion for '%s' (known: bash zsh fish)", shell);
 }

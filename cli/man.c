@@ -161,8 +161,14 @@ static void print_page(const cli_command *command)
     roff(command->description);
     putchar('\n');
     section("OPTIONS");
-    for (int i = 0; cli_option_nth(command, i, &o); i++)
-        print_option(&o);
+    for (int g = 0; cli_group_title(g); g++) {
+        if (cli_group_is_empty(command, g))
+            continue;
+        printf(".SS %s\n", cli_group_title(g));
+        for (int i = 0; cli_option_nth(command, i, &o); i++)
+            if (cli_group_of(&o) == g)
+                print_option(&o);
+    }
     print_examples(command->examples);
 }
 

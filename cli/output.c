@@ -165,6 +165,22 @@ int cli_emit_record(cli *c, json_t *record)
     return rc;
 }
 
+/* A program that reads the record from standard output gets one, also where nothing came of the
+ * call.  Files are left as they are. */
+void cli_emit_failure(const cli *c, int code)
+{
+    const char *path = c->value[CLI_JSON], *text = cli_failure();
+    if (!path || strcmp(path, "-") != 0 || !text)
+        return;
+    json_t *record = json_pack("{s:s, s:s, s:{s:i, s:s}}", "specreg", specreg_version(), "command",
+                               c->command->name, "error", "exit_code", code, "message", text);
+    char *lines = record ? json_dumps(record, JSON_INDENT(2)) : NULL;
+    if (lines)
+        puts(lines);
+    free(lines);
+    json_decref(record);
+}
+
 /* -------------------------------------------------------------------- the library's */
 
 /* A reader of our standard output that went away is no news: no message. */

@@ -5,6 +5,7 @@
  * asking, so the signal also sets an alarm that leaves after two seconds, and a second signal
  * leaves at once.  Nothing is on disk at such a time, except while a file is being written: between
  * cli_write_begin() and cli_write_end() a signal waits. */
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@ enum { PATIENCE = 2 }; /* seconds between the signal and leaving anyway */
 static volatile sig_atomic_t stop_signal; /* 0: none                */
 static volatile sig_atomic_t writing;     /* a file is being written */
 static volatile sig_atomic_t bar_shown;
+static const char *volatile stop_text = "stopped"; /* what was done so far, and how to go on */
+static const char *advice;                         /* how to go on; NULL: there is no way    */
 
 static void say(const char *text)
 {
@@ -33,7 +36,9 @@ static void leave(int signal_number)
 {
     if (bar_shown)
         say("\r\033[K");
-    say("specreg: stopped\n");
+    say("specreg: ");
+    say(stop_text);
+    say("\n");
     _exit(128 + signal_number);
 }
 
@@ -77,7 +82,7 @@ int cli_stopped(void)
 {
     alarm(0);
     const int code = stop_signal ? 128 + stop_signal : 128 + SIGINT;
-    return cli_fail(code, "stopped");
+    return cli_fail(code, "%s", stop_text);
 }
 
 /* A regular file is written beside its place and renamed: that must not be cut short, and it ends
@@ -103,12 +108,17 @@ void cli_write_end(void)
 
 /* --------------------------------------------------------------------- the bar */
 
+enum { RACE, SEARCH, TRAIN, STAGES };
+static const char *const stage_name[STAGES] = {"race", "search", "train"};
+
 static struct {
     bool enabled;
-    double begun, drawn; /* clock: first call, last drawing */
-    int64_t step, steps; /* where the work was last seen    */
-    char label[64];      /* before the stage; "": none */
-} bar;
+    double begun, drawn;  /* clock: first call, last drawing                        */
+    double expected;      /* seconds by the plan; 0: there is none                  */
+    double share[STAGES]; /* of the whole work, by the plan                         */
+    double shown, left;   /* the share of the work and the seconds as shown; left < 0: not yet */
+    char label[64];       /* before the stage; "": none */
+} bar = {.left = -1};
 
 static double now(void)
 {
@@ -142,48 +152,127 @@ static char *time_text(double seconds)
     return cli_format("%ld:%02ld", s / 60, s % 60);
 }
 
-/* "banana 3/10: search [#########...........]  45 %  0:12 left", cut to the terminal's width. */
-static void draw(const specreg_progress *p)
+static int stage_number(const char *stage)
 {
-    enum { LENGTH = 30 };
-    char cells[LENGTH + 1];
-    const double done = bar.steps > 0 ? (double)bar.step / (double)bar.steps : 0.0;
-    const double fraction = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
-    const int filled = (int)(fraction * LENGTH);
-    memset(cells, '.', LENGTH);
-    memset(cells, '#', (size_t)filled);
-    cells[LENGTH] = '\0';
+    int k = 0;
+    while (k < STAGES && strcmp(stage_name[k], stage) != 0)
+        k++;
+    return k;
+}
 
-    char *left =
-        fraction > 0.0 ? time_text(p->seconds * (1.0 - fraction) / fraction) : cli_format("-:--");
-    char *line = cli_format("%s%s%-8s [%s] %3d %%  %s left", bar.label, *bar.label ? ": " : "",
-                            p->stage ? p->stage : "", cells, (int)(100.0 * fraction), left);
+/* The share of the whole work that is done after `steps` of a stage.  Without a plan each stage
+ * stands for all of it. */
+static double share_after(const specreg_progress *p, int64_t step)
+{
+    const double part = p->steps > 0 ? fmin((double)step / (double)p->steps, 1) : 0;
+    const int stage = stage_number(p->stage);
+    double before = 0;
+    if (!(bar.expected > 0))
+        return part;
+    for (int k = 0; k < stage && k < STAGES; k++)
+        before += bar.share[k];
+    return stage < STAGES ? before + part * bar.share[stage] : fmin(before, bar.shown);
+}
+
+/* Seconds left: by the plan at first, by what the work has taken as it goes on; < 0: not known. */
+static double estimate_left(double done, double elapsed)
+{
+    enum { TRUSTED = 10 }; /* per cent of the work that say as much as the plan */
+    const double by_rate = done > 0 ? elapsed * (1 - done) / done : -1;
+    if (!(bar.expected > 0))
+        return by_rate;
+    const double by_plan = fmax(bar.expected - elapsed, 0.1 * bar.expected);
+    const double trust = done / (done + TRUSTED / 100.0);
+    return done > 0 ? trust * by_rate + (1 - trust) * by_plan : by_plan;
+}
+
+/* The seconds shown run down as a clock does, and move to a new estimate within some seconds.  The
+ * bar goes on with them inside a step, up to its end, and never back. */
+static void follow(const specreg_progress *p, double elapsed, double passed)
+{
+    const double seconds_to_settle = 4, done = share_after(p, p->step);
+    const double left = estimate_left(done, elapsed);
+    if (left >= 0 && bar.left >= 0) {
+        bar.left = fmax(bar.left - passed, 0);
+        bar.left += (left - bar.left) * fmin(1, passed / seconds_to_settle);
+    } else {
+        bar.left = left;
+    }
+    const double by_clock = bar.left >= 0 ? elapsed / (elapsed + bar.left) : 0;
+    const double end = fmin(share_after(p, p->step + 1), 0.99);
+    bar.shown = fmax(bar.shown, fmax(done, fmin(by_clock, end)));
+}
+
+/* "banana 3/10: search [#########...........]  45 %  0:12 left"; a narrow terminal has a shorter
+ * bar, then no label. */
+static void draw(const specreg_progress *p, double elapsed)
+{
+    enum { LENGTH = 30, SHORTEST = 5 };
+    char cells[LENGTH + 1];
+    char *left = time_text(bar.left >= 0 ? bar.left : elapsed);
+    char *end =
+        cli_format("%3d %%  %s%s", (int)(100.0 * bar.shown), left, bar.left >= 0 ? " left" : "");
+    char *begin =
+        cli_format("%s%s%-8s", bar.label, *bar.label ? ": " : "", *p->stage ? p->stage : "plan");
+    const int width = terminal_width() - 1;
+    int room = width - (int)strlen(begin) - (int)strlen(end) - 4;
+    const bool whole = room >= SHORTEST;
+    room = whole ? room : width - (int)strlen(end) - 3;
+    const int length = room < LENGTH ? room > 0 ? room : 0 : LENGTH;
+    memset(cells, '.', (size_t)length);
+    memset(cells, '#', (size_t)(bar.shown * length));
+    cells[length] = '\0';
     bar_shown = 1;
-    fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+    fprintf(stderr, "\r%s%s[%s] %s\033[K", whole ? begin : "", whole ? " " : "", cells, end);
     fflush(stderr);
-    free(line);
+    free(begin);
+    free(end);
     free(left);
 }
 
-/* Nothing is drawn for work that is over in a blink, nor more often than an eye can follow.  A step
- * of -1 only asks whether to stop: the bar stays where it is. */
+/* What a stop would say: signals come at any time, so that the text is always whole. */
+static void note_done(const specreg_progress *p)
+{
+    static const char *const where[STAGES] = {[RACE] = " on some of the rows"};
+    static char text[2][240];
+    static int last;
+    const int stage = stage_number(p->stage), done = (int)(100 * share_after(p, p->step));
+    last = !last;
+    if (stage == RACE || stage == SEARCH)
+        snprintf(text[last], sizeof *text, "stopped at %d %%: %lld of %lld kernels compared%s%s",
+                 done, (long long)p->step, (long long)p->steps, where[stage] ? where[stage] : "",
+                 advice);
+    else
+        snprintf(text[last], sizeof *text, "stopped %s%s",
+                 *p->stage ? "after the search" : "before the search", advice);
+    stop_text = text[last];
+}
+
+/* Nothing is drawn for work that is over in a blink, nor more often than an eye can follow. */
 static int on_progress(const specreg_progress *p, void *payload)
 {
     (void)payload;
     if (stop_signal)
         return 1;
+    if (advice)
+        note_done(p);
     if (!bar.enabled)
         return 0;
-    bar.step = p->step;
-    bar.steps = p->steps;
     const double t = now();
     if (bar.begun == 0.0)
-        bar.begun = t;
+        bar.begun = bar.drawn = t;
     if (t - bar.begun > 0.4 && t - bar.drawn >= 0.1) {
+        follow(p, t - bar.begun, t - bar.drawn);
         bar.drawn = t;
-        draw(p);
+        draw(p, t - bar.begun);
     }
     return 0;
+}
+
+static void begin_anew(void)
+{
+    bar.begun = bar.drawn = bar.shown = bar.expected = 0;
+    bar.left = -1;
 }
 
 void cli_progress_label(const char *format, ...)
@@ -192,11 +281,52 @@ void cli_progress_label(const char *format, ...)
     va_start(args, format);
     vsnprintf(bar.label, sizeof bar.label, format, args);
     va_end(args);
+    begin_anew();
 }
 
 void cli_progress_no_label(void)
 {
     bar.label[0] = '\0';
+    begin_anew();
+}
+
+bool cli_progress_wanted(void)
+{
+    return bar.enabled;
+}
+
+void cli_progress_plan(const json_t *plan)
+{
+    double seconds[STAGES] = {0}, sum = 0;
+    size_t i;
+    json_t *stage;
+    json_array_foreach (cli_get(plan, "stages"), i, stage) {
+        const char *name = cli_get_text(stage, "name");
+        const int k = name && strcmp(name, "train the winner") == 0 ? TRAIN
+                      : name                                        ? stage_number(name)
+                                                                    : STAGES;
+        if (k < STAGES && cli_get_number(stage, "seconds", &seconds[k]))
+            sum += seconds[k];
+    }
+    if (!(sum > 0) || !cli_get_number(plan, "seconds", &bar.expected))
+        return;
+    for (int k = 0; k < STAGES; k++)
+        bar.share[k] = seconds[k] / sum;
+}
+
+void cli_progress_can_resume(const char *checkpoint)
+{
+    static char text[120];
+    if (*checkpoint && strlen(checkpoint) < 40)
+        snprintf(text, sizeof text, "; the same command goes on from there (--checkpoint %s)",
+                 checkpoint);
+    else if (*checkpoint)
+        snprintf(text, sizeof text, "; the same command goes on from there");
+    else
+        snprintf(text, sizeof text,
+                 "; with --checkpoint FILE the same command would go on from there");
+    cli_make_plain(text);
+    advice = text;
 }
 
 static void on_log(const char *line, void *payload)

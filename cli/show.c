@@ -41,6 +41,20 @@ char *cli_bytes(double bytes)
     return cli_format(k > 0 && bytes < 10.0 ? "%.1f %s" : "%.0f %s", bytes, unit[k]);
 }
 
+char *cli_duration(double seconds)
+{
+    const double minute = 60, hour = 3600, day = 24 * hour;
+    if (seconds < 9.95)
+        return cli_format("%.2g s", seconds);
+    if (seconds < 1.5 * minute)
+        return cli_format("%.0f s", seconds);
+    if (seconds < 1.5 * hour)
+        return cli_format("%.0f min", seconds / minute);
+    if (seconds < 1.5 * day)
+        return cli_format("%.1f h", seconds / hour);
+    return cli_format("%.0f days", seconds / day);
+}
+
 /* Prints a text made by one of the above, between two others, and frees it. */
 static void put(const char *before, char *text, const char *after)
 {
@@ -315,6 +329,11 @@ static bool in_percent(const specreg_measure_info *measure)
     return measure && strcmp(measure->unit, "%") == 0;
 }
 
+static char *error_text(const specreg_measure_info *measure, double value)
+{
+    return in_percent(measure) ? cli_percent(value) : cli_approx(value);
+}
+
 const specreg_measure_info **cli_measures_of(const json_t *errors, int *count)
 {
     const specreg_measure_info *m, **list = cli_alloc(json_object_size(errors), sizeof *list);
@@ -329,9 +348,40 @@ void cli_show_error(const specreg_measure_info *measure, double value, const cha
 {
     const bool percent = in_percent(measure);
     printf("%s%s ", comma, measure->title);
-    put("", percent ? cli_percent(value) : cli_approx(value), "");
+    put("", error_text(measure, value), "");
     if (!percent && *measure->unit)
         printf(" %s", measure->unit);
+}
+
+bool cli_show_baseline(const json_t *errors, const specreg_measure_info *measure, bool named)
+{
+    double value;
+    if (!measure || !cli_get_number(cli_get(errors, "baseline"), measure->name, &value))
+        return false;
+    printf(" (%s alone%s%s",
+           cli_get(errors, "baseline.error_rate") ? "the most frequent class" : "the mean",
+           named ? ": " : "", named ? measure->title : "");
+    put(" ", error_text(measure, value), "");
+    return true;
+}
+
+/* ", a linear kernel 1.802", where families were compared and another one won. */
+static void show_linear(const json_t *record, const specreg_measure_info *measure)
+{
+    const char *winner = cli_get_text(record, "kernel.name");
+    double best = NAN, value;
+    size_t i;
+    json_t *row;
+    if (!cli_get(record, "selection.families") || !winner || strcmp(winner, "linear") == 0)
+        return;
+    json_array_foreach (cli_get(record, "selection.table"), i, row) {
+        const char *name = cli_get_text(row, "kernel.name");
+        if (name && strcmp(name, "linear") == 0 && cli_get_number(row, "value", &value) &&
+            !(measure->larger_is_better ? value <= best : value >= best))
+            best = value;
+    }
+    if (isfinite(best))
+        put(", a linear kernel ", error_text(measure, best), "");
 }
 
 static void show_selection(const json_t *record)
@@ -354,6 +404,11 @@ static void show_selection(const json_t *record)
             put(" +- ",
                 percent ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.3g", deviation),
                 "");
+        const specreg_measure_info *measure = criterion ? measure_named(criterion) : NULL;
+        if (cli_show_baseline(cli_get(record, "train"), measure, false)) {
+            show_linear(record, measure);
+            putchar(')');
+        }
     }
     putchar('\n');
 }
@@ -372,6 +427,8 @@ void cli_show_scores(const char *label, const json_t *scores)
             cli_show_error(m[i], value, comma);
             comma = ", ";
         }
+    if (n > 0 && strcmp(label, "train") != 0 && cli_show_baseline(scores, m[0], true))
+        putchar(')');
     putchar('\n');
     free(m);
 }
@@ -413,7 +470,10 @@ void cli_show_time(const json_t *record)
     if (!cli_get_number(record, "seconds.total", &total))
         return;
     cli_label("time");
-    printf("%.2f s", total);
+    if (total < 100)
+        printf("%.2f s", total);
+    else
+        put("", cli_duration(total), "");
     show_stages(cli_get(record, "seconds"));
     if (cli_get_number(record, "peak_bytes", &peak))
         put(", peak memory ", cli_bytes(peak), "");
@@ -482,7 +542,6 @@ static void show_approx(const json_t *record)
 void cli_show_fit(const json_t *record)
 {
     const json_t *kernel = cli_get(record, "kernel"), *filter = cli_get(record, "filter");
-    cli_show_data(record);
     show_words(record);
     show_coding(record);
     if (kernel) {

@@ -111,6 +111,8 @@ int cli_run(const cli_command *command, int argc, char **argv)
     rc = cli_check(&c, specreg_options_new(c.ctx, &c.options));
     if (!rc)
         rc = parse_and_run(&c, argc, argv);
+    if (rc == CLI_FAILED || rc == CLI_USAGE)
+        cli_emit_failure(&c, rc);
     specreg_options_free(c.options);
     specreg_context_free(c.ctx);
     return rc;

@@ -19,6 +19,23 @@ static void print_line(const char *prefix, const char *text)
     fputc('\n', stderr);
 }
 
+/* The text of the failure, for the record. */
+static char *failure;
+
+const char *cli_failure(void)
+{
+    return failure;
+}
+
+static void keep(int code, const char *text)
+{
+    if (code == CLI_OK || failure)
+        return;
+    failure = strdup(text);
+    if (failure)
+        cli_make_plain(failure);
+}
+
 static char *format_text(const char *format, va_list args)
 {
     char *text = NULL;
@@ -45,6 +62,7 @@ int cli_fail(int code, const char *format, ...)
     char *text = format_text(format, args);
     va_end(args);
     print_line(NULL, text);
+    keep(code, text);
     free(text);
     return code;
 }
@@ -56,6 +74,7 @@ int cli_usage(const cli *c, const char *format, ...)
     char *text = format_text(format, args);
     va_end(args);
     print_line(c->command->name, text);
+    keep(CLI_USAGE, text);
     free(text);
     return CLI_USAGE;
 }

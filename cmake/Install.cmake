@@ -75,7 +75,11 @@ if(TARGET specreg_cli)
       DEPENDS specreg_cli cmake/manual.cmake COMMENT "Manual pages and shell completion")
     add_custom_target(manual ALL DEPENDS manual.stamp)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(DIRECTORY ${PROJECT_BINARY_DIR}/completion/
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/completion/bash/
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/completion/zsh/
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/completion/fish/
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   endif()
 endif()

@@ -1,7 +1,7 @@
 # cmake -D COMMAND=.../specreg -D OUT=FOLDER -P manual.cmake
-# Writes FOLDER/man/specreg.1, FOLDER/man/specreg-COMMAND.1 and FOLDER/completion/specreg.
+# Writes FOLDER/man/specreg.1, FOLDER/man/specreg-COMMAND.1 and FOLDER/completion/SHELL/....
 file(REMOVE_RECURSE ${OUT}/man ${OUT}/completion)
-file(MAKE_DIRECTORY ${OUT}/man ${OUT}/completion)
+file(MAKE_DIRECTORY ${OUT}/man ${OUT}/completion/bash ${OUT}/completion/zsh ${OUT}/completion/fish)
 
 function(ask file) # the output of `specreg help ...` into a file
   execute_process(COMMAND ${COMMAND} help ${ARGN} OUTPUT_FILE ${OUT}/${file}
@@ -21,4 +21,6 @@ ask(man/specreg.1 --man)
 foreach(command IN LISTS commands)
   ask(man/specreg-${command}.1 --man ${command})
 endforeach()
-ask(completion/specreg --completion bash)
+ask(completion/bash/specreg --completion bash)
+ask(completion/zsh/_specreg --completion zsh)
+ask(completion/fish/specreg.fish --completion fish)

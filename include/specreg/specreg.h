@@ -115,6 +115,13 @@ typedef int specreg_progress_fn(const specreg_progress *progress, void *payload)
 /** Sets the callback that sees long work, and can cancel it; NULL: none. */
 SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
 
+/** Called by specreg_fit before its search, with records as JSON: first the data as they were
+ * understood ("data" alone), then also what specreg_plan says.  A search that cannot be planned
+ * gives the first only. */
+typedef void specreg_plan_fn(const char *json, void *payload);
+/** Sets the callback that learns what a fit is going to do; NULL: none. */
+SPECREG_API void specreg_set_plan(specreg_context *ctx, specreg_plan_fn *fn, void *payload);
+
 /** Called with one line of text for messages that are not errors.  Lines that begin with "note: "
  * matter to everyone who uses the result; the command shows them without --verbose. */
 typedef void specreg_log_fn(const char *line, void *payload);
@@ -397,6 +404,12 @@ SPECREG_API specreg_status specreg_register_map(specreg_context *ctx, const spec
 /** Searches kernel and regularization parameters, trains, and returns the selected model. */
 SPECREG_API specreg_status specreg_fit(specreg_context *ctx, const specreg_table *train,
                                        const specreg_options *options, specreg_model **out);
+/** Fits the rows of one or several files, read as one table; a name may be a pattern such as
+ * 'part-*.npy'.  With the option "approx" (rectangle:m=1000) rows are read in blocks, and memory
+ * does not grow with their number. */
+SPECREG_API specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths,
+                                             int64_t count, const specreg_options *options,
+                                             specreg_model **out);
 /** Fits plain arrays: X is n x p, Y is n x T numbers.  It is a regression, whatever the
  * numbers, unless the option "problem" is classification or field. */
 SPECREG_API specreg_status specreg_fit_arrays(specreg_context *ctx, const specreg_view *X,
@@ -408,6 +421,37 @@ SPECREG_API specreg_status specreg_fit_data(specreg_context *ctx, const specreg_
                                             const specreg_options *options, specreg_model **out);
 /** Frees a model. */
 SPECREG_API void specreg_model_free(specreg_model *model);
+
+/* -------------------------------------------------------------------- sums */
+
+/** Sums as files, of problems with fewer centres than rows (option "approx").  A basis fixes what
+ * the sums are of: the columns, scaling, classes, kernels, centres and folds that follow from the
+ * rows of the file `sample` and the options. */
+SPECREG_API specreg_status specreg_sums_init(specreg_context *ctx, const char *sample,
+                                             const specreg_options *options, const char *basis);
+/** The sums over the rows of some files, read as one table. */
+SPECREG_API specreg_status specreg_sums_add(specreg_context *ctx, const char *basis,
+                                            const char *const *parts, int64_t count,
+                                            const specreg_options *options, const char *sums);
+/** Joins sums of different rows; the file is the same in whatever order they come. */
+SPECREG_API specreg_status specreg_sums_merge(specreg_context *ctx, const char *const *sums,
+                                              int64_t count, const char *out);
+/** Takes rows away that were added before, as whole blocks. */
+SPECREG_API specreg_status specreg_sums_subtract(specreg_context *ctx, const char *all,
+                                                 const char *part, const char *out);
+/** What a sums file holds. */
+typedef struct specreg_sums_facts {
+    size_t struct_size;               /* sizeof(specreg_sums_facts) */
+    int64_t rows, blocks, block_rows; /* rows, in blocks of so many but the last of each part */
+    int64_t kernels, centres, parts;  /* centres of the first kernel; folds                    */
+} specreg_sums_facts;
+/** Reads a sums file and tells what is in it. */
+SPECREG_API specreg_status specreg_sums_info(specreg_context *ctx, const char *sums,
+                                             specreg_sums_facts *out);
+/** The model that the sums give: filter, parameters and selection may be other than those of the
+ * basis. */
+SPECREG_API specreg_status specreg_fit_sums(specreg_context *ctx, const char *sums,
+                                            const specreg_options *options, specreg_model **out);
 
 /** Writes a model: to a temporary file, which is synced and renamed; pipes and devices are written
  * in place. */

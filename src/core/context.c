@@ -179,10 +179,18 @@ specreg_status sri_progress(specreg_context *ctx, int64_t step)
     ctx->stage_step = step;
     if (!ctx->progress)
         return SPECREG_OK;
-    const specreg_progress p = {ctx->stage, step, ctx->stage_steps, sri_clock() - ctx->stage_start};
+    const specreg_progress p = {ctx->stage, ctx->part * ctx->stage_steps + step,
+                                (ctx->parts ? ctx->parts : 1) * ctx->stage_steps,
+                                sri_clock() - ctx->stage_start};
     if (ctx->progress(&p, ctx->progress_payload))
         return sri_fail(ctx, SPECREG_E_CANCELLED, "cancelled");
     return SPECREG_OK;
+}
+
+void sri_stage_part(specreg_context *ctx, int64_t part, int64_t parts)
+{
+    ctx->part = part;
+    ctx->parts = parts;
 }
 
 specreg_status sri_poll(specreg_context *ctx)

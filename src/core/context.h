@@ -18,6 +18,8 @@ typedef struct sri_registration {
     void (*block)(void); /* specreg_kernel_def.block, or NULL */
 } sri_registration;
 
+struct sri_prepared; /* model/prepare.h */
+
 struct specreg_context {
     specreg_allocator allocator; /* allocate NULL: malloc() and sri_free() */
     int64_t memory_limit;        /* memory.h: bytes that may be taken since memory_start; 0: any */
@@ -26,6 +28,10 @@ struct specreg_context {
     const struct sri_backend *backend; /* backend/backend.h; NULL: the default */
     specreg_progress_fn *progress;
     void *progress_payload;
+    /* record/call_records.c: tells the callback what is prepared, with or without its plan */
+    specreg_status (*announce)(specreg_context *ctx, struct sri_prepared *prepared, bool plan);
+    specreg_plan_fn *plan;
+    void *plan_payload;
     specreg_log_fn *log;
     void *log_payload;
     sri_registration *kernels;
@@ -34,6 +40,7 @@ struct specreg_context {
     double stage_start; /* clock when the stage began        */
     const char *stage;
     int64_t stage_step, stage_steps;
+    int64_t part, parts; /* of calls that do the same work several times; parts 0: once */
 };
 
 /* The macros that change control flow.  SRI_TRY and SRI_REQUIRE need a local `st` and a label
@@ -98,6 +105,8 @@ void sri_log(specreg_context *ctx, const char *format, ...) __attribute__((forma
  * SPECREG_E_CANCELLED when the user's callback asks to stop. */
 specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps);
 specreg_status sri_progress(specreg_context *ctx, int64_t step);
+/* The stages that follow are number `part` of so many rounds of the same; 0 of 0: of none. */
+void sri_stage_part(specreg_context *ctx, int64_t part, int64_t parts);
 /* Asks the callback without moving the bar. */
 specreg_status sri_poll(specreg_context *ctx);
 

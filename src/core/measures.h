@@ -7,11 +7,18 @@
 #define SRI_MEASURE_LIST(X)                                                          \
     X(error_rate, "error_rate")                                                      \
     X(balanced_error, ", balanced_error (the mean of the classes' own error rates)") \
-    X(log_loss, "")                                                                  \
-    X(auc, ", auc (made large)")                                                     \
+    X(accuracy, ", accuracy")                                                        \
+    X(balanced_accuracy, ", balanced_accuracy")                                      \
+    X(f1, ", f1 (the mean of the classes' own)")                                     \
+    X(mcc, ", mcc")                                                                  \
+    X(auc, ", auc")                                                                  \
+    X(log_loss, ", log_loss")                                                        \
+    X(brier, ", brier")                                                              \
     X(mse, ", mse")                                                                  \
-    X(mae, " or mae")                                                                \
-    X(r2, "")                                                                        \
+    X(rmse, ", rmse")                                                                \
+    X(mae, ", mae")                                                                  \
+    X(mape, ", mape")                                                                \
+    X(r2, ", r2 (those of which more is better are made large)")                     \
     X(explained_variance, "")                                                        \
     X(angular_error, "")
 

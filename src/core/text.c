@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/memory.h"
 
@@ -273,6 +274,9 @@ const char *sri_nearest(const char *name, const char *const *candidates, int cou
     int best_distance = 1 + (int)strlen(name) / 3; /* one error in three letters, at least one */
     if (best_distance < 2)
         best_distance = 2;
+    for (int i = 0; i < count; i++)
+        if (strcasecmp(name, candidates[i]) == 0)
+            return candidates[i];
     for (int i = 0; i < count; i++) {
         const int d = edit_distance(name, candidates[i]);
         if (d >= (int)strlen(name))
@@ -285,6 +289,48 @@ const char *sri_nearest(const char *name, const char *const *candidates, int cou
     return best;
 }
 
+/* What other programs and books call things; NULL: no such word. */
+static const char *other_name(const char *what, const char *name)
+{
+    static const char *const names[][3] = {
+        {"kernel", "gaussian", "rbf"},
+        {"kernel", "gauss", "rbf"},
+        {"kernel", "se", "rbf"},
+        {"kernel", "squared_exponential", "rbf"},
+        {"kernel", "exponential", "laplace"},
+        {"kernel", "polynomial", "poly:degree=3"},
+        {"kernel", "quadratic", "poly:degree=2"},
+        {"kernel", "cubic", "poly:degree=3"},
+        {"filter", "ridge", "tikhonov"},
+        {"filter", "krr", "tikhonov"},
+        {"filter", "rls", "tikhonov"},
+        {"filter", "l2", "tikhonov"},
+        {"filter", "boosting", "landweber"},
+        {"filter", "gradient", "landweber"},
+        {"filter", "pca", "tsvd"},
+        {"filter", "pcr", "tsvd"},
+        {"filter", "svd", "tsvd"},
+        {"filter", "pls", "cg"},
+        {"selection rule", "cv", "kfold:k=5"},
+        {"selection rule", "cross-validation", "kfold:k=5"},
+        {"selection rule", "crossvalidation", "kfold:k=5"},
+        {"selection rule", "leave-one-out", "loo"},
+        {"selection rule", "validation", "holdout:fraction=0.3"},
+        {"criterion", "acc", "accuracy"},
+        {"criterion", "error", "error_rate"},
+        {"criterion", "l1", "mae"},
+        {"criterion", "l2", "mse"},
+        {"criterion", "cross_entropy", "log_loss"},
+        {"criterion", "logloss", "log_loss"},
+        {"problem", "binary", "classification"},
+        {"problem", "multiclass", "classification"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(what, names[i][0]) == 0 && strcasecmp(name, names[i][1]) == 0)
+            return names[i][2];
+    return NULL;
+}
+
 specreg_status sri_fail_unknown(specreg_context *ctx, const char *what, const char *name,
                                 const char *const *known, int count)
 {
@@ -292,7 +338,9 @@ specreg_status sri_fail_unknown(specreg_context *ctx, const char *what, const ch
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, " %s", known[i]);
-    const char *near = sri_nearest(name, known, count);
+    const char *near = other_name(what, name);
+    if (!near)
+        near = sri_nearest(name, known, count);
     if (near)
         return sri_fail(ctx, SPECREG_E_ARG, "unknown %s '%s' (did you mean '%s'? known:%s)", what,
                         name, near, list);

@@ -65,6 +65,9 @@ specreg_status sri_path_parse(specreg_context *ctx, sri_filter *filter, const ch
     SRI_TRY(sri_spec_parse(ctx, "param", text, &spec));
     const char *own = sri_path_name(filter->ops->path);
     const char *alt = filter->ops->takes_components ? "components" : own;
+    SRI_REQUIRE(ctx, spec.count <= 1 || !spec.arg[0].key || spec.arg[1].key, SPECREG_E_ARG,
+                "param: write '%s={%s}' for several values, in quotes", spec.arg[0].key,
+                strchr(text, '=') + 1);
     SRI_REQUIRE(ctx, spec.count == 1 && spec.arg[0].key, SPECREG_E_ARG,
                 "param: write %s=VALUES for filter %s, or auto", own, sri_filter_name(filter));
     const char *key = spec.arg[0].key;

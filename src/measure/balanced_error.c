@@ -1,20 +1,16 @@
 /* The mean of the classes' own error rates: the error rate where each row has its weight divided by
  * that of its class. */
-
-#include "core/memory.h"
 #include "measure/confusion.h"
 #include "measure/measure.h"
 
+static double of_counts(const double *counts, int64_t k)
+{
+    return 1 - sri_measure_macro(counts, k).recall;
+}
+
 static specreg_status report(specreg_context *ctx, const sri_comparison *p, double *value)
 {
-    specreg_status st = SPECREG_OK;
-    double *counts = NULL;
-    SRI_ALLOC(ctx, counts, p->n_classes, p->n_classes);
-    sri_confusion(p, counts);
-    *value = 1 - sri_measure_macro(counts, p->n_classes).recall;
-done:
-    sri_free(counts);
-    return st;
+    return sri_of_confusion(ctx, p, of_counts, value);
 }
 
 const sri_measure sri_measure_balanced_error = {

@@ -1,5 +1,7 @@
 #include "measure/confusion.h"
 
+#include "core/memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +17,17 @@ void sri_confusion(const sri_comparison *p, double *counts)
     memset(counts, 0, (size_t)(k * k) * sizeof *counts);
     for (int64_t i = 0; i < p->n; i++)
         counts[sri_row_class(p, i) * k + p->label[i]] += sri_row_weight(p, i);
+}
+
+specreg_status sri_of_confusion(specreg_context *ctx, const sri_comparison *p,
+                                double (*of_counts)(const double *counts, int64_t k), double *out)
+{
+    double *counts = NULL;
+    SRI_NEW(ctx, counts, p->n_classes, p->n_classes);
+    sri_confusion(p, counts);
+    *out = of_counts(counts, p->n_classes);
+    sri_free(counts);
+    return SPECREG_OK;
 }
 
 sri_class_measure sri_measure_class(const double *counts, int64_t k, int64_t c)

@@ -10,6 +10,10 @@ void sri_losses_wrong(const sri_comparison *p, double *x);
 /* counts (k x k): rows of true class a that got label b, by their weights. */
 void sri_confusion(const sri_comparison *p, double *counts);
 
+/* A function of these counts, as a measure has it. */
+specreg_status sri_of_confusion(specreg_context *ctx, const sri_comparison *p,
+                                double (*of_counts)(const double *counts, int64_t k), double *out);
+
 /* One class against the others; NaN where there is nothing to divide by. */
 typedef struct sri_class_measure {
     double support, predicted, right; /* rows of the class, with its label, both */

@@ -33,6 +33,12 @@ typedef struct sri_class_errors {
 
 typedef struct sri_errors {
     sri_error_list all;
+    sri_error_list baseline; /* of the best constant: the mean, or the most frequent class */
+    struct sri_unpredicted { /* classes that have rows and that no row is decoded to */
+        int64_t classes;
+        const char *first; /* one of them */
+        int64_t rows;      /* and its rows */
+    } unpredicted;
     sri_error_list *output; /* of regressions with several */
     int64_t outputs;
     sri_error_list *task; /* those that have rows */
@@ -53,6 +59,8 @@ typedef struct sri_errors_request {
 specreg_status sri_errors_make(specreg_context *ctx, sri_comparison *p,
                                const sri_errors_request *request, sri_errors *out);
 void sri_errors_free(sri_errors *errors);
+/* A sentence about classes that are never predicted; false: there are none. */
+bool sri_unpredicted_text(const sri_errors *errors, char *text, size_t size);
 /* The mean and the standard deviation (n - 1; NaN for one fold) of a measure over n folds; false
  * where one of them has no value, such as an area where one class is absent. */
 bool sri_errors_over_folds(const sri_error_list *fold, int64_t n, const sri_measure *measure,

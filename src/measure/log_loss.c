@@ -13,6 +13,6 @@ const sri_measure sri_measure_log_loss = {
     .info = {.name = "log_loss", .title = "log-loss", .unit = "", .line = 2},
     .uses = SRI_USES_PROBABILITIES,
     .suits = SRI_SUITS_CLASSES,
-    .reports = SRI_IN_TEST,
+    .reports = SRI_IN_TEST | SRI_IN_FOLDS,
     .losses = losses,
 };

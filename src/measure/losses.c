@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "measure/calibration.h"
 
 bool sri_score_better(const sri_score *a, const sri_score *b)
 {
@@ -23,6 +24,33 @@ static void add_rows(const sri_comparison *p, const double *x, struct sri_loss *
     }
 }
 
+/* Probabilities that nobody has given: calibrated on these rows, as those of a model are on its
+ * held-out rows. */
+static specreg_status calibrate(specreg_context *ctx, sri_comparison *p)
+{
+    specreg_status st = SPECREG_OK;
+    int32_t *classes = NULL;
+    double *weight = NULL;
+    sri_calibration calibration;
+    SRI_CALL(sri_comparison_decode(ctx, SRI_USES_SCORES, p));
+    SRI_ALLOC(ctx, classes, p->n, 1);
+    SRI_ALLOC(ctx, weight, p->n, 1);
+    for (int64_t i = 0; i < p->n; i++) {
+        classes[i] = sri_row_class(p, i);
+        weight[i] = sri_row_weight(p, i);
+    }
+    const sri_scored_rows rows = {p->scores, classes, weight, p->n, p->n_classes};
+    SRI_TRY(sri_calibration_fit(ctx, &rows, &calibration));
+    if (!calibration.slopes) /* no row has scores that are numbers: all classes are as likely */
+        calibration = (sri_calibration){.slopes = 1};
+    SRI_ALLOC(ctx, p->probability, p->n, p->n_classes);
+    sri_calibration_apply(&calibration, p->scores, p->n, p->n_classes, p->probability);
+done:
+    sri_free(weight);
+    sri_free(classes);
+    return st;
+}
+
 specreg_status sri_measure_add(specreg_context *ctx, const sri_measure *measure, sri_comparison *p,
                                sri_losses *losses)
 {
@@ -30,6 +58,8 @@ specreg_status sri_measure_add(specreg_context *ctx, const sri_measure *measure,
     double *x = NULL, value;
     SRI_ALLOC(ctx, x, p->n, 1);
     SRI_TRY(sri_comparison_decode(ctx, measure->uses, p));
+    if (measure->uses & SRI_USES_PROBABILITIES && !p->probability)
+        SRI_TRY(calibrate(ctx, p));
     sri_measure_mse.losses(p, x);
     add_rows(p, x, &losses->squared);
     if (measure->losses) {

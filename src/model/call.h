@@ -12,6 +12,7 @@ typedef struct sri_call {
     sri_machine machine; /* how fast the computer is, for calls that choose an engine  */
     double start;        /* clock                                                      */
     int threads;
+    bool announces;           /* a fit of its own: it tells what it is going to do */
     sri_threads before;       /* the thread counts to put back                              */
     specreg_context *limited; /* has a limit on memory until the call ends; NULL: not yet   */
     sri_memory_scope outside; /* the limit to put back                                      */

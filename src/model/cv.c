@@ -71,19 +71,14 @@ done:
     return st;
 }
 
-/* The protocol of the IDA benchmark chooses once, from its first splits; every outer split is then
- * trained with these parameters: `recipe` becomes one of a single kernel and parameter. */
-static specreg_status choose_once(specreg_context *ctx, const sri_call *call,
-                                  const specreg_table *data, sri_recipe *recipe, double *param)
+/* `recipe` becomes one of the model's kernel and parameter alone. */
+static specreg_status fix_parameters(specreg_context *ctx, const specreg_model *model,
+                                     sri_recipe *recipe, double *param)
 {
-    specreg_status st = SPECREG_OK;
     sri_choices *search = &recipe->search;
-    specreg_model *model = NULL;
-    const sri_call once = sri_call_with(call, recipe);
-    SRI_TRY(sri_fit(ctx, &once, data, &model));
-    *param = model->filter.param;
     sri_kernel_grid fixed = {.n_outputs = search->kernel.n_outputs};
-    SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &fixed.base));
+    *param = model->filter.param;
+    SRI_CALL(sri_kept_kernel_use(ctx, &model->kernel, &fixed.base));
     memcpy(fixed.outputs, search->kernel.outputs, sizeof fixed.outputs);
     search->kernel = fixed;
     search->path = (sri_values){.v = param, .count = 1};
@@ -91,6 +86,19 @@ static specreg_status choose_once(specreg_context *ctx, const sri_call *call,
     search->rule = (sri_rule){.ops = &sri_rule_none};
     search->criterion = NULL;
     search->checkpoint = NULL;
+    return SPECREG_OK;
+}
+
+/* The protocol of the IDA benchmark chooses once, from its first splits; every outer split is then
+ * trained with these parameters. */
+static specreg_status choose_once(specreg_context *ctx, const sri_call *call,
+                                  const specreg_table *data, sri_recipe *recipe, double *param)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_model *model = NULL;
+    const sri_call once = sri_call_with(call, recipe);
+    SRI_TRY(sri_fit(ctx, &once, data, &model));
+    SRI_TRY(fix_parameters(ctx, model, recipe, param));
 done:
     specreg_model_free(model);
     return st;
@@ -240,9 +248,11 @@ static specreg_status run_folds(specreg_context *ctx, const sri_prepared *p,
             recipe.search.checkpoint = name.data;
         }
         const sri_call call = sri_call_with(p->call, &recipe);
+        sri_stage_part(ctx, f, splits->count);
         SRI_TRY(run_fold(ctx, &call, data, &p->data, &splits->split[f], &out->fold[f]));
     }
 done:
+    sri_stage_part(ctx, 0, 0);
     sri_buffer_free(&name);
     return st;
 }
@@ -280,6 +290,25 @@ specreg_status sri_cv(specreg_context *ctx, const sri_prepared *p, const specreg
     SRI_TRY(name_outer(ctx, p->call->recipe, &out->outer));
 done:
     sri_splits_free(&splits);
+    return st;
+}
+
+specreg_status sri_cv_at(specreg_context *ctx, const sri_call *call, const specreg_table *data,
+                         const specreg_model *model, sri_cv_result *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_prepared p = {0};
+    sri_splits splits = {0};
+    double param;
+    *out = (sri_cv_result){0};
+    SRI_TRY(sri_prepare_rows(ctx, call, data, &p));
+    SRI_TRY(make_splits(ctx, &p, &splits));
+    sri_recipe recipe = recipe_of_parts(&p);
+    SRI_TRY(fix_parameters(ctx, model, &recipe, &param));
+    SRI_TRY(run_folds(ctx, &p, &recipe, data, &splits, out));
+done:
+    sri_splits_free(&splits);
+    sri_prepared_free(&p);
     return st;
 }
 

@@ -23,6 +23,10 @@ typedef struct sri_cv_result {
 /* `p` has the rows of `data` alone. */
 specreg_status sri_cv(specreg_context *ctx, const sri_prepared *p, const specreg_table *data,
                       sri_cv_result *out);
+/* The same with the parameters of a model, which are not searched anew: what else is learned from
+ * the rows, such as words of documents, is learned inside the parts. */
+specreg_status sri_cv_at(specreg_context *ctx, const sri_call *call, const specreg_table *data,
+                         const specreg_model *model, sri_cv_result *out);
 void sri_cv_result_free(sri_cv_result *result);
 
 #endif

@@ -9,6 +9,11 @@ typedef struct sri_evaluation {
     int64_t unknown; /* documents without a word of the vocabulary */
     sri_unseen unseen;
     sri_errors errors;
+    struct sri_coverage { /* of intervals, where they are asked for */
+        double level;     /* 0: they are not                        */
+        bool local;
+        double share, width; /* of targets inside; the mean width */
+    } interval;
 } sri_evaluation;
 
 specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,

@@ -1,5 +1,8 @@
 #include "model/fit_blocks.h"
 
+#include <math.h>
+
+#include "model/approx.h"
 #include "model/claim.h"
 #include "sums/search.h"
 
@@ -7,45 +10,58 @@
  * centres. */
 enum { LOOKED_AT = 65536 };
 
-/* The numbers of the prepared rows among all rows of the data, newly allocated. */
-static specreg_status row_numbers(specreg_context *ctx, const sri_dataset *data, int64_t **out)
+/* What was prepared from the first rows. */
+typedef struct first_look {
+    specreg_table *table;
+    sri_blocks *rows; /* the same as blocks */
+    sri_prepared p;
+    int64_t *number; /* of its rows among all rows of the data */
+} first_look;
+
+static void first_look_free(first_look *look)
 {
-    SRI_NEW(ctx, *out, data->rows.n, 1);
+    sri_free(look->number);
+    sri_prepared_free(&look->p);
+    sri_blocks_free(look->rows);
+    specreg_table_free(look->table);
+}
+
+static specreg_status first_look_make(specreg_context *ctx, const sri_call *call,
+                                      sri_blocks *blocks, first_look *out)
+{
+    SRI_CALL(
+        sri_blocks_sample(ctx, blocks, LOOKED_AT, call->recipe->resources.seed, NULL, &out->table));
+    SRI_CALL(sri_blocks_of_table(ctx, out->table, &out->rows));
+    SRI_CALL(sri_prepare(ctx, call, out->table, &out->p)); /* columns, targets, points */
+    SRI_CALL(sri_prepare_sums(ctx, &out->p));              /* kernel grid, rule        */
+    const sri_dataset *data = &out->p.data;
+    SRI_NEW(ctx, out->number, data->rows.n, 1);
     for (int64_t i = 0; i < data->rows.n; i++)
-        (*out)[i] = sri_table_origin(data->table, data->rows.keep[i]);
+        out->number[i] = sri_table_origin(data->table, data->rows.keep[i]);
+    out->p.problem.reader.may_be_empty = true;
     return SPECREG_OK;
 }
 
 static sri_pass_reader reader_of(const sri_prepared *p)
 {
     const sri_dataset *d = &p->data;
+    const int64_t weights = d->roles.weights;
     return (sri_pass_reader){.reader = &p->problem.reader,
-                             .weights = d->roles.weights >= 0
-                                            ? d->table->column[d->roles.weights].name
-                                            : NULL,
+                             .weights = weights >= 0 ? d->table->column[weights].name : NULL,
                              .class_weight = d->class_weight,
                              .T = p->problem.T,
                              .l = p->problem.unpenalised.l};
 }
 
-static specreg_status search(specreg_context *ctx, sri_prepared *p, sri_blocks *blocks,
-                             sri_search_result *found, sri_sums_facts *facts)
+static sri_sums_spec spec_of(const first_look *look, sri_blocks *blocks)
 {
-    specreg_status st = SPECREG_OK;
-    int64_t *number = NULL;
-    const sri_approx *approx = &p->call->recipe->search.approx;
-    SRI_TRY(row_numbers(ctx, &p->data, &number));
-    p->problem.reader.may_be_empty = true;
-    const sri_sums_spec spec = {.problem = &p->problem,
-                                .search = &p->spec,
-                                .approx = approx,
-                                .blocks = blocks,
-                                .reader = reader_of(p),
-                                .number = number};
-    SRI_TRY(sri_sums_search(ctx, &spec, found, &p->data.points.centres, facts));
-done:
-    sri_free(number);
-    return st;
+    return (sri_sums_spec){.problem = &look->p.problem,
+                           .search = &look->p.spec,
+                           .approx = &look->p.call->recipe->search.approx,
+                           .blocks = blocks,
+                           .first = look->rows,
+                           .reader = reader_of(&look->p),
+                           .number = look->number};
 }
 
 /* What the report of the rows looked at does not know. */
@@ -56,27 +72,71 @@ static void describe(const sri_call *call, const sri_sums_facts *facts, sri_fit_
     report->search.approx = (sri_approx_report){approx->kind, approx->centres->name, *facts};
 }
 
-specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
-                              specreg_model **out)
+/* One search, whose winner takes the place of the best so far where it is better. */
+static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, int64_t m,
+                                  sri_search_result *best, sri_points **centres,
+                                  sri_sums_facts *facts)
+{
+    sri_approx approx = *spec->approx;
+    sri_sums_spec own = *spec;
+    sri_search_result found;
+    sri_points *its = NULL;
+    sri_sums_facts its_facts;
+    approx.m = m;
+    own.approx = &approx;
+    SRI_CALL(sri_sums_search(ctx, &own, &found, &its, &its_facts));
+    if (*centres && !sri_score_better(&found.score, &best->score)) {
+        sri_search_result_free(&found);
+        sri_points_free(its);
+        return SPECREG_OK;
+    }
+    sri_search_result_free(best);
+    sri_points_free(*centres);
+    *best = found;
+    *centres = its;
+    *facts = its_facts;
+    return SPECREG_OK;
+}
+
+/* With m given, one search.  Else m is doubled until the error improves by less than a hundredth,
+ * or the next would exceed the time. */
+static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
+                             sri_search_result *found, sri_sums_facts *facts)
+{
+    enum { FIRST = 500 };
+    static const double WORTH = 0.01;
+    sri_points **centres = &p->data.points.centres;
+    if (spec->approx->m)
+        return sri_sums_search(ctx, spec, found, centres, facts);
+    const int64_t rows = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
+    const int64_t most = sri_approx_most(p, rows < 0 ? p->problem.n : rows);
+    double before = INFINITY;
+    for (int64_t m = FIRST < most ? FIRST : most;; m = 2 * m < most ? 2 * m : most) {
+        SRI_CALL(search_with(ctx, spec, m, found, centres, facts));
+        const double value = found->score.value;
+        if (m == most || !(before - value > WORTH * fabs(value)))
+            return SPECREG_OK;
+        before = value;
+    }
+}
+
+/* Searches, and makes the model of what was found. */
+static specreg_status fit_by(specreg_context *ctx, const sri_call *call, const sri_sums_spec *spec,
+                             sri_prepared *p, specreg_model **out)
 {
     specreg_status st = SPECREG_OK;
-    specreg_table *first = NULL;
-    sri_prepared p = {0};
     sri_search_result found = {0};
     sri_sums_facts facts;
     sri_fit_report *report = NULL;
     sri_claim claim = {0};
     *out = NULL;
-    SRI_TRY(sri_blocks_sample(ctx, blocks, LOOKED_AT, call->recipe->resources.seed, NULL, &first));
-    SRI_TRY(sri_prepare(ctx, call, first, &p));             /* columns, targets, points  */
-    SRI_TRY(sri_prepare_sums(ctx, &p));                     /* kernel grid, rule         */
-    SRI_TRY(search(ctx, &p, blocks, &found, &facts));       /* centres, sums, paths      */
-    SRI_TRY(sri_fit_report_make(ctx, &p, &found, &report)); /* what was done, for people */
+    SRI_TRY(search(ctx, spec, p, &found, &facts));
+    SRI_TRY(sri_fit_report_make(ctx, p, &found, &report));
     describe(call, &facts, report);
-    SRI_TRY(sri_claim_make(ctx, &p, &found, &claim));      /* what was fitted           */
-    SRI_TRY(sri_model_make(ctx, &p, &found, report, out)); /* centres and coefficients  */
+    SRI_TRY(sri_claim_make(ctx, p, &found, &claim));
+    SRI_TRY(sri_model_make(ctx, p, &found, report, out));
     report = NULL;
-    SRI_TRY(sri_claim_check(ctx, &claim, *out, (*out)->report.fit)); /* it predicts the same */
+    SRI_TRY(sri_claim_check(ctx, &claim, *out, (*out)->report.fit));
 done:
     if (st != SPECREG_OK) {
         specreg_model_free(*out);
@@ -85,8 +145,19 @@ done:
     sri_claim_free(&claim);
     sri_fit_report_free(report);
     sri_search_result_free(&found);
-    sri_prepared_free(&p);
-    specreg_table_free(first);
+    return st;
+}
+
+specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
+                              specreg_model **out)
+{
+    first_look look = {0};
+    specreg_status st = first_look_make(ctx, call, blocks, &look);
+    if (st == SPECREG_OK) {
+        const sri_sums_spec spec = spec_of(&look, blocks);
+        st = fit_by(ctx, call, &spec, &look.p, out);
+    }
+    first_look_free(&look);
     return st;
 }
 
@@ -97,5 +168,65 @@ specreg_status sri_fit_table_by_blocks(specreg_context *ctx, const sri_call *cal
     SRI_CALL(sri_blocks_of_table(ctx, train, &blocks));
     const specreg_status st = sri_fit_blocks(ctx, call, blocks, out);
     sri_blocks_free(blocks);
+    return st;
+}
+
+/* A look at a table that is there already. */
+static specreg_status look_at_table(specreg_context *ctx, const sri_call *call,
+                                    const specreg_table *first, first_look *out)
+{
+    sri_blocks *blocks = NULL;
+    SRI_CALL(sri_blocks_of_table(ctx, first, &blocks));
+    const specreg_status st = first_look_make(ctx, call, blocks, out);
+    sri_blocks_free(blocks);
+    return st;
+}
+
+specreg_status sri_sums_try_basis(specreg_context *ctx, const sri_call *call,
+                                  const specreg_table *first)
+{
+    first_look look = {0};
+    specreg_status st = look_at_table(ctx, call, first, &look);
+    if (st == SPECREG_OK) {
+        const sri_sums_spec spec = spec_of(&look, NULL);
+        st = sri_sums_check(ctx, &spec);
+    }
+    first_look_free(&look);
+    return st;
+}
+
+specreg_status sri_sums_add_blocks(specreg_context *ctx, const sri_call *call,
+                                   const specreg_table *first, sri_blocks *blocks,
+                                   sri_stored_sums *out)
+{
+    specreg_status st = SPECREG_OK;
+    first_look look = {0};
+    sri_block_list list = {0};
+    SRI_TRY(look_at_table(ctx, call, first, &look));
+    const sri_sums_spec spec = spec_of(&look, blocks);
+    SRI_TRY(sri_sums_of_kernels(ctx, &spec, &out->sums, &out->kernels, &list));
+    SRI_MOVE(out->block, list.block);
+    out->blocks = list.count;
+done:
+    sri_free(list.block);
+    first_look_free(&look);
+    return st;
+}
+
+specreg_status sri_fit_stored(specreg_context *ctx, const sri_call *call,
+                              const specreg_table *first, sri_stored_sums *stored,
+                              specreg_model **out)
+{
+    first_look look = {0};
+    specreg_status st = look_at_table(ctx, call, first, &look);
+    if (st == SPECREG_OK) {
+        sri_sums_spec spec = spec_of(&look, NULL);
+        spec.given = stored->sums;
+        spec.n_given = stored->kernels;
+        if (!call->recipe->search.criterion) /* error rates take a look at rows */
+            look.p.problem.judging.criterion = &sri_measure_mse;
+        st = fit_by(ctx, call, &spec, &look.p, out);
+    }
+    first_look_free(&look);
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include "data/blocks.h"
 #include "model/model.h"
+#include "sums/store.h"
 
 /* The model of --approx rectangle, from all rows of `blocks`. */
 specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
@@ -11,5 +12,16 @@ specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_bl
 /* The same of the rows of a table. */
 specreg_status sri_fit_table_by_blocks(specreg_context *ctx, const sri_call *call,
                                        const specreg_table *train, specreg_model **out);
+
+/* With a table that has the first rows in place of a look at the blocks: whether all that
+ * follows from them is possible; the sums of blocks; the model from sums, which it takes over. */
+specreg_status sri_sums_try_basis(specreg_context *ctx, const sri_call *call,
+                                  const specreg_table *first);
+specreg_status sri_sums_add_blocks(specreg_context *ctx, const sri_call *call,
+                                   const specreg_table *first, sri_blocks *blocks,
+                                   sri_stored_sums *out);
+specreg_status sri_fit_stored(specreg_context *ctx, const sri_call *call,
+                              const specreg_table *first, sri_stored_sums *stored,
+                              specreg_model **out);
 
 #endif

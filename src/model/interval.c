@@ -5,6 +5,7 @@
  * and the interval goes from a quantile of f^{-i}(x) - |R_i| to one of f^{-i}(x) + |R_i|.
  * With an unpenalised constant, u = C 1 and g = u / sum(u), the same holds for C - u g' in place of
  * C, and k_x' (C - u g') + g' in place of k_x' C.
+ * With a local width (interval_local.c) R_i are divided by their size nearby.
  * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +17,7 @@
 
 enum { BLOCK = 256 }; /* rows at a time */
 
-/* The k-th smallest, from 1; v is put in another order. */
-static double kth_smallest(double *v, int64_t n, int64_t k)
+double sri_kth_smallest(double *v, int64_t n, int64_t k)
 {
     int64_t low = 0, high = n - 1;
     k--;
@@ -47,7 +47,7 @@ static double kth_smallest(double *v, int64_t n, int64_t k)
 
 /* The upper end is the k-th smallest of n, k = ceil(level (n + 1)), the lower one the k-th largest.
  * A product that rounding puts just above a whole number is that number. */
-static int64_t rank_of(double level, int64_t n)
+int64_t sri_level_rank(double level, int64_t n)
 {
     const double exact = level * (double)(n + 1);
     return (int64_t)ceil(exact - 1e-12 * exact);
@@ -194,8 +194,8 @@ static void one_interval(const jackknife *j, const double *d, int64_t at, int64_
         j->low[count] = known ? without - fabs(R) : -INFINITY;
         j->high[count++] = known ? without + fabs(R) : INFINITY;
     }
-    const double a = kth_smallest(j->low, count, count + 1 - rank);
-    const double b = kth_smallest(j->high, count, rank);
+    const double a = sri_kth_smallest(j->low, count, count + 1 - rank);
+    const double b = sri_kth_smallest(j->high, count, rank);
     wanted->lower[at] = fmin(a, b); /* below the level 1/2 they can pass each other */
     wanted->upper[at] = fmax(a, b);
 }
@@ -239,7 +239,7 @@ static specreg_status plain(specreg_context *ctx, const specreg_model *model,
             if (isfinite(model->uncertainty.held_out[i * T + t]) && weight_of(model, i) > 0)
                 size[count++] = fabs(model->uncertainty.held_out[i * T + t]);
         qsort(size, (size_t)count, sizeof *size, compare_doubles);
-        const int64_t rank = rank_of(wanted->level, count);
+        const int64_t rank = sri_level_rank(wanted->level, count);
         const double half = rank <= count ? size[rank - 1] : INFINITY;
         for (int64_t k = t; k < wanted->X->n * T; k += T) {
             wanted->lower[k] = wanted->F[k] - half;
@@ -273,8 +273,12 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
         SRI_TRY(jackknife_new(ctx, &j, &sound));
         why = sound ? NULL : "lambda is lost in the rounding of the kernel matrix";
     }
+    if (!why && wanted->local) {
+        st = sri_interval_local(ctx, model, &j.kernel, j.R, wanted);
+        goto done;
+    }
     if (!why) {
-        const int64_t rank = rank_of(wanted->level, j.used);
+        const int64_t rank = sri_level_rank(wanted->level, j.used);
         sri_log(ctx, "intervals: jackknife+ over %lld rows", (long long)j.used);
         if (rank > j.used)
             infinite(wanted->X->n * model->T, wanted->lower, wanted->upper);
@@ -287,7 +291,9 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
                 "loo or kfold",
                 why);
     sri_log(ctx, "intervals: from the held-out residuals of the fit, as %s", why);
-    SRI_TRY(plain(ctx, model, wanted));
+    st = wanted->local
+             ? sri_interval_local(ctx, model, &j.kernel, model->uncertainty.held_out, wanted)
+             : plain(ctx, model, wanted);
 done:
     sri_arena_free(&j.scratch);
     return st;

@@ -10,7 +10,7 @@
 #include "data/target.h"
 #include "filter/filter.h"
 #include "kernel/kept.h"
-#include "model/calibration.h"
+#include "measure/calibration.h"
 #include "model/report.h"
 #include "select/sample.h"
 

@@ -80,8 +80,9 @@ typedef struct plan {
     sri_plan_result *out;
 } plan;
 
-/* So many kernels on `rows` of the rows: kernel values apart from the rest. */
-static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, int64_t kernels)
+/* So many kernels on `rows` of the rows, into a stage; kernel values apart from the rest. */
+static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, int64_t kernels,
+                                 sri_work *stage)
 {
     const sri_problem *problem = &p->setting->problem;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
@@ -100,8 +101,8 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     add_work(&p->out->matrices, &matrices, times);
     cost.values = 0;
     const sri_work search = work_of(&job, &cost);
-    add_work(&p->out->search, &search, times);
-    p->out->search.seconds += times * (trials ? sri_trial_seconds(&job, rows - train) : 0);
+    add_work(stage, &search, times);
+    stage->seconds += times * (trials ? sri_trial_seconds(&job, rows - train) : 0);
     p->out->runs += times;
     return SPECREG_OK;
 }
@@ -116,10 +117,10 @@ static specreg_status add_searches(specreg_context *ctx, plan *p)
         kernels = coarse < kernels ? coarse : kernels;
     } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE &&
                sri_race_size(n, &p->prepared->grid, &rows, &keep)) {
-        SRI_CALL(add_search(ctx, p, rows, kernels));
+        SRI_CALL(add_search(ctx, p, rows, kernels, &p->out->race));
         kernels = keep + 2 < kernels ? keep + 2 : kernels; /* the best two, and their neighbours */
     }
-    return add_search(ctx, p, n, kernels);
+    return add_search(ctx, p, n, kernels, &p->out->search);
 }
 
 /* The winner, where the search leaves no coefficients: which point of the path is not known,
@@ -150,14 +151,14 @@ static specreg_status add_costs(specreg_context *ctx, plan *p)
 static void sum_up(const plan *p, sri_plan_result *out)
 {
     add_work(&out->all, &out->matrices, 1);
+    add_work(&out->all, &out->race, 1);
     add_work(&out->all, &out->search, 1);
     add_work(&out->all, &out->train, 1);
     out->memory = out->all.bytes + sri_data_bytes(&p->setting->problem);
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 
-static specreg_status plan_prepared(specreg_context *ctx, const sri_prepared *d,
-                                    sri_plan_result *out)
+static specreg_status plan_search(specreg_context *ctx, const sri_prepared *d, sri_plan_result *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = &d->problem;
@@ -192,15 +193,20 @@ done:
 specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *out)
 {
     SRI_CALL(sri_prepare_search(ctx, d));
+    return sri_plan_prepared(ctx, d, out);
+}
+
+specreg_status sri_plan_prepared(specreg_context *ctx, const sri_prepared *d, sri_plan_result *out)
+{
     SRI_CHECK(ctx, !d->rule.ops->search, SPECREG_E_ARG,
               "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
-    return plan_prepared(ctx, d, out);
+    return plan_search(ctx, d, out);
 }
 
 specreg_status sri_plan_seconds(specreg_context *ctx, const sri_prepared *d, double *seconds)
 {
     sri_plan_result result;
-    SRI_CALL(plan_prepared(ctx, d, &result));
+    SRI_CALL(plan_search(ctx, d, &result));
     *seconds = result.all.seconds;
     return SPECREG_OK;
 }

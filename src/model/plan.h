@@ -26,12 +26,14 @@ typedef struct sri_plan_result {
     const sri_engine *search_engine, *train_engine; /* the latter NULL: the search trains */
     char why[200];
     double runs; /* of the engine, on all rows or its folds of them */
-    sri_work matrices, search, train, all;
-    double memory;   /* bytes, with the data */
-    sri_rates rates; /* of the computer, as measured or built in */
+    sri_work matrices, race, search, train, all; /* race: on some of the rows */
+    double memory;                               /* bytes, with the data */
+    sri_rates rates;                             /* of the computer, as measured or built in */
 } sri_plan_result;
 
 specreg_status sri_plan(specreg_context *ctx, sri_prepared *p, sri_plan_result *out);
+/* The same of one whose search is prepared. */
+specreg_status sri_plan_prepared(specreg_context *ctx, const sri_prepared *p, sri_plan_result *out);
 /* How long a search takes that is prepared, with the rates of its problem. */
 specreg_status sri_plan_seconds(specreg_context *ctx, const sri_prepared *d, double *seconds);
 

@@ -131,9 +131,8 @@ static bool outputs_are_alone(const specreg_model *model)
            sri_kept_kernel_independent(&model->kernel) && model->problem != SRI_FIELD;
 }
 
-/* What was asked for must be in the model: probabilities, intervals. */
-static specreg_status check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
-                                  bool interval)
+specreg_status sri_check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
+                               bool interval)
 {
     if (model->kind != SRI_MODEL_PREDICTOR && (proba || interval))
         return sri_fail(ctx, SPECREG_E_UNAVAILABLE,
@@ -181,9 +180,9 @@ static specreg_status compute(specreg_context *ctx, const specreg_model *model,
     if (recipe->add.interval > 0) {
         SRI_NEW(ctx, out->lower, m, model->T);
         SRI_NEW(ctx, out->upper, m, model->T);
-        const sri_intervals wanted = {recipe->add.interval, recipe->resources.memory,
-                                      &rows->rows.x,        out->F,
-                                      out->lower,           out->upper};
+        const sri_intervals wanted =
+            {recipe->add.interval, recipe->resources.memory,  &rows->rows.x, out->F, out->lower,
+             out->upper,           recipe->add.local_interval};
         SRI_CALL(sri_interval(ctx, model, &wanted));
     }
     if (recipe->add.parts)
@@ -253,7 +252,7 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     char note[512];
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     const sri_additions *add = &call.recipe->add;
-    SRI_TRY(check_asked(ctx, model, add->proba, add->interval > 0));
+    SRI_TRY(sri_check_asked(ctx, model, add->proba, add->interval > 0));
     if (add->parts)
         SRI_TRY(sri_model_check_parts(ctx, model));
     SRI_TRY(sri_model_read(ctx, model, data, call.recipe, false, &rows));
@@ -426,7 +425,7 @@ specreg_status specreg_predict_proba_array(specreg_context *ctx, const specreg_m
     const specreg_data data = inputs_of(X);
     double *scores = NULL;
     const int64_t k = specreg_model_outputs(model);
-    SRI_TRY(check_asked(ctx, model, true, false));
+    SRI_TRY(sri_check_asked(ctx, model, true, false));
     SRI_TRY(check_room(ctx, &data, k, capacity));
     SRI_ALLOC(ctx, scores, X->rows, k);
     SRI_TRY(predict_data(ctx, model, &data, options, scores, NULL));
@@ -449,11 +448,11 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
     double *F = NULL;
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     SRI_TRY(sri_check_level(ctx, level));
-    SRI_TRY(check_asked(ctx, model, false, true));
+    SRI_TRY(sri_check_asked(ctx, model, false, true));
     SRI_TRY(check_room(ctx, &data, model->T, capacity));
     SRI_TRY(array_outputs(ctx, model, &data, call.recipe, &rows, &F));
-    const sri_intervals wanted = {level, call.recipe->resources.memory, &rows.rows.x, F, lower,
-                                  upper};
+    const sri_intervals wanted = {level, call.recipe->resources.memory,  &rows.rows.x, F, lower,
+                                  upper, call.recipe->add.local_interval};
     SRI_TRY(sri_interval(ctx, model, &wanted));
 done:
     sri_free(F);

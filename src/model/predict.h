@@ -10,12 +10,26 @@ typedef struct sri_intervals {
     const sri_matrix *X;   /* encoded rows                              */
     const double *F;       /* X->n x T: the outputs about which they are */
     double *lower, *upper; /* X->n x T                                  */
+    bool local;            /* wider where held-out residuals nearby are larger */
 } sri_intervals;
 
 /* Fills lower and upper (interval.c); infinite where the training rows are too few for the
  * level. */
 specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
                             const sri_intervals *wanted);
+
+/* Those of a local width about F (interval_local.c), from residuals R (n x T) of the training rows
+ * that were held out. */
+specreg_status sri_interval_local(specreg_context *ctx, const specreg_model *model,
+                                  const sri_kernel *kernel, const double *R,
+                                  const sri_intervals *wanted);
+/* The k-th smallest, from 1; v is put in another order. */
+double sri_kth_smallest(double *v, int64_t n, int64_t k);
+/* ceil(level (n + 1)): which of n held-out residuals, the smallest first, holds the level. */
+int64_t sri_level_rank(double level, int64_t n);
+/* What was asked for must be in the model: probabilities, intervals. */
+specreg_status sri_check_asked(specreg_context *ctx, const specreg_model *model, bool proba,
+                               bool interval);
 
 /* F (rows->n x T): part `part` of the predictions of rows, of specreg_model_parts() (parts.c). */
 specreg_status sri_model_part(specreg_context *ctx, const specreg_model *model, int64_t part,

@@ -1,6 +1,7 @@
 #include "model/recipe.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/threads.h"
@@ -40,6 +41,28 @@ specreg_status sri_check_level(specreg_context *ctx, double level)
                     level);
 }
 
+/* LEVEL or LEVEL,kind=KIND */
+static specreg_status parse_interval(specreg_context *ctx, const char *text, sri_additions *out)
+{
+    static const char *const kinds[] = {"constant", "local"};
+    specreg_status st = SPECREG_OK;
+    const char *comma = strchr(text, ',');
+    sri_buffer level = {0};
+    int kind = 0;
+    SRI_TRY(sri_buffer_print(ctx, &level, "%.*s", comma ? (int)(comma - text) : (int)strlen(text),
+                             text));
+    SRI_TRY(sri_number_parse(ctx, "interval", level.data, &out->interval));
+    SRI_TRY(sri_check_level(ctx, out->interval));
+    SRI_REQUIRE(ctx, !comma || strncmp(comma, ",kind=", 6) == 0, SPECREG_E_ARG,
+                "interval: write LEVEL or LEVEL,kind=local, not '%s'", text);
+    if (comma)
+        SRI_TRY(sri_choose_known(ctx, "kind of interval", comma + 6, kinds, 2, &kind));
+    out->local_interval = kind == 1;
+done:
+    sri_buffer_free(&level);
+    return st;
+}
+
 /* What is added to predictions and errors. */
 static specreg_status parse_additions(specreg_context *ctx, const specreg_options *options,
                                       sri_additions *out)
@@ -52,10 +75,7 @@ static specreg_status parse_additions(specreg_context *ctx, const specreg_option
     if (*top && out->top < 1)
         return sri_fail(ctx, SPECREG_E_ARG, "top-k must be 1 or more, not %s", top);
     SRI_CALL(yes_or_no(ctx, options, SRI_OPT_PARTS, &out->parts));
-    if (!*interval)
-        return SPECREG_OK;
-    SRI_CALL(sri_number_parse(ctx, "interval", interval, &out->interval));
-    return sri_check_level(ctx, out->interval);
+    return *interval ? parse_interval(ctx, interval, out) : SPECREG_OK;
 }
 
 /* An option whose value is one of a few words: its number. */
@@ -214,6 +234,24 @@ static specreg_status parse_data(specreg_context *ctx, const specreg_options *op
     return sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem);
 }
 
+/* "300", "90s", "5min" or "2h". */
+static specreg_status parse_time(specreg_context *ctx, const char *text, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } unit[] = {{"", 1}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}};
+    char *end;
+    const double number = strtod(text, &end);
+    for (int i = 0; end != text && i < 5; i++)
+        if (strcmp(end, unit[i].name) == 0 && number > 0 && number < 1e9) {
+            *seconds = number * unit[i].seconds;
+            return SPECREG_OK;
+        }
+    return sri_fail(ctx, SPECREG_E_ARG, "time must be a duration such as 90s, 5min or 2h, not '%s'",
+                    text);
+}
+
 static specreg_status parse_resources(specreg_context *ctx, const specreg_options *options,
                                       sri_resources *out)
 {
@@ -221,6 +259,7 @@ static specreg_status parse_resources(specreg_context *ctx, const specreg_option
     int choice;
     SRI_CALL(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, SRI_LARGEST_WHOLE, &seed));
     out->seed = (uint64_t)seed;
+    SRI_CALL(parse_time(ctx, sri_option_value(options, SRI_OPT_TIME), &out->time));
     SRI_CALL(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
     out->single = choice == 1;
     choice = SRI_CALIBRATE_CACHED;

@@ -54,13 +54,15 @@ typedef struct sri_resources {
     bool single; /* --precision single */
     sri_calibrate calibrate;
     uint64_t seed;
+    double time; /* seconds that a search should take at most */
 } sri_resources;
 
 /* What a prediction or an evaluation adds. */
 typedef struct sri_additions {
     bool proba, parts;
-    double interval; /* its level; 0: none         */
-    int64_t top;     /* --top-k; 0: the usual number */
+    double interval;     /* its level; 0: none         */
+    bool local_interval; /* of a width by place        */
+    int64_t top;         /* --top-k; 0: the usual number */
 } sri_additions;
 
 typedef struct sri_recipe {

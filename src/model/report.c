@@ -306,6 +306,9 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
     SRI_CALL(sri_search_report_make(ctx, p, result, &report->search));
     SRI_CALL(training_errors(ctx, p, result, &report->train));
     sri_notes_fit(ctx, p, result, &report->notes);
+    char text[400];
+    if (sri_unpredicted_text(&report->train, text, sizeof text))
+        sri_note(ctx, &report->notes, "%s", text);
     return sri_notes_check(ctx, &report->notes);
 }
 

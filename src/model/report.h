@@ -115,7 +115,12 @@ typedef struct sri_fit_report {
     sri_data_report data;
     sri_text_counts text; /* of documents */
     sri_search_report search;
-    sri_errors train; /* errors on the training rows */
+    sri_errors train;         /* errors on the training rows */
+    struct sri_words_inside { /* of words chosen by labels: the error with words chosen in folds */
+        const sri_measure *measure;
+        double value;
+        int64_t folds; /* 0: not known */
+    } words_inside;
     sri_notes notes;
     uint64_t seed;
     int threads;

@@ -55,15 +55,15 @@ done:
 }
 
 /* What all records of calls that learn begin with. */
-static specreg_status put_prepared(specreg_context *ctx, work *w)
+static specreg_status put_prepared(specreg_context *ctx, const sri_prepared *p, json_t **record)
 {
     specreg_status st = SPECREG_OK;
-    const sri_dataset *d = &w->p.data;
+    const sri_dataset *d = &p->data;
     sri_data_report data = {0};
     SRI_TRY(sri_data_report_make(ctx, d, &data));
-    sri_json_put(&w->record, "data", sri_data_json(&data, d->encoder, d->target));
-    sri_record_terms(&w->record, &d->features);
-    SRI_TRY(sri_record_documents(ctx, &w->record, w->p.corpus.vocabulary, &w->p.corpus.counts));
+    sri_json_put(record, "data", sri_data_json(&data, d->encoder, d->target));
+    sri_record_terms(record, &d->features);
+    SRI_TRY(sri_record_documents(ctx, record, p->corpus.vocabulary, &p->corpus.counts));
 done:
     sri_data_report_free(&data);
     return st;
@@ -116,7 +116,7 @@ static specreg_status run_path(specreg_context *ctx, work *w)
     sri_path_result result = {0};
     const double read = w->train->read_seconds;
     SRI_TRY(sri_path_run(ctx, &w->p, w->test, &result));
-    SRI_TRY(put_prepared(ctx, w));
+    SRI_TRY(put_prepared(ctx, &w->p, &w->record));
     SRI_TRY(sri_record_search(ctx, &w->record, &result.search, w->p.data.coding));
     sri_json_put(&w->record, "table", path_table(&result, w->p.data.rows.classes != NULL));
     const sri_times times = sri_times_of(&result.found, read, sri_call_seconds(&w->call) + read);
@@ -162,6 +162,9 @@ static specreg_status put_summary(specreg_context *ctx, json_t **record,
     for (int64_t f = 0; f < result->folds; f++)
         errors[f] = result->fold[f].test.errors.all;
     sri_errors_put_summary(errors, result->folds, record);
+    for (int64_t f = 0; f < result->folds; f++)
+        errors[f] = result->fold[f].test.errors.baseline;
+    sri_errors_put_baseline(errors, result->folds, record);
 done:
     sri_free(errors);
     return st;
@@ -252,7 +255,7 @@ static specreg_status run_spectrum(specreg_context *ctx, work *w)
     if (result.candidates > 1)
         sri_record_note(&w->record, "of %lld kernels number %lld is shown",
                         (long long)result.candidates, (long long)result.shown + 1);
-    SRI_TRY(put_prepared(ctx, w));
+    SRI_TRY(put_prepared(ctx, &w->p, &w->record));
     put_spectrum(&w->record, &result);
     put_total(&w->record, &w->call, w->train);
 done:
@@ -323,6 +326,8 @@ static void put_plan(json_t **record, const sri_plan_result *plan)
     json_t *stages = json_array();
     if (plan->matrices.values > 0) /* a factor needs none */
         add_stage(&stages, "kernel matrices", &plan->matrices);
+    if (plan->race.seconds > 0)
+        add_stage(&stages, "race", &plan->race);
     add_stage(&stages, "search", &plan->search);
     if (plan->train_engine)
         add_stage(&stages, "train the winner", &plan->train);
@@ -336,20 +341,26 @@ static void put_plan(json_t **record, const sri_plan_result *plan)
     sri_json_put(record, "stages", stages);
 }
 
+/* What there is to do, of a search that is prepared. */
+static void put_search(json_t **record, const sri_prepared *p, const sri_plan_result *plan)
+{
+    sri_json_put(record, "kernel_candidates", json_integer(plan->kernels));
+    sri_json_put(record, "outputs_candidates", json_integer(plan->couplings));
+    sri_json_put(record, "path_points", json_integer(plan->path_points));
+    sri_json_put(record, "path_parameter", json_string(sri_path_name(p->spec.filter->path)));
+    sri_json_put(record, "selection", json_string(p->rule.ops->name));
+    sri_json_put(record, "budget_bytes", json_integer(p->call->recipe->resources.memory));
+    sri_json_put(record, "threads", json_integer(p->call->threads));
+    put_plan(record, plan);
+    sri_json_put(record, "machine", machine_json(&plan->rates, p->call->machine.measured));
+}
+
 static specreg_status run_plan(specreg_context *ctx, work *w)
 {
     sri_plan_result plan;
-    json_t **record = &w->record;
     SRI_CALL(sri_plan(ctx, &w->p, &plan));
-    SRI_CALL(put_prepared(ctx, w));
-    sri_json_put(record, "kernel_candidates", json_integer(plan.kernels));
-    sri_json_put(record, "outputs_candidates", json_integer(plan.couplings));
-    sri_json_put(record, "path_points", json_integer(plan.path_points));
-    sri_json_put(record, "selection", json_string(w->p.rule.ops->name));
-    sri_json_put(record, "budget_bytes", json_integer(w->p.call->recipe->resources.memory));
-    sri_json_put(record, "threads", json_integer(w->call.threads));
-    put_plan(record, &plan);
-    sri_json_put(record, "machine", machine_json(&plan.rates, w->call.machine.measured));
+    SRI_CALL(put_prepared(ctx, &w->p, &w->record));
+    put_search(&w->record, &w->p, &plan);
     return SPECREG_OK;
 }
 
@@ -359,6 +370,35 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     SRI_MAKES(ctx, json, train);
     work w = {.command = "plan", .train = train, .prepare = sri_prepare, .run = run_plan};
     return run_work(ctx, &w, options, json);
+}
+
+/* A plan that cannot be made is not told: the search says what is wrong. */
+static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool planned)
+{
+    specreg_status st = SPECREG_OK;
+    char *text = NULL;
+    sri_plan_result plan;
+    if (!ctx->plan || (planned && sri_plan_prepared(ctx, p, &plan) != SPECREG_OK))
+        return st;
+    json_t *record = sri_record_new("plan");
+    SRI_TRY(put_prepared(ctx, p, &record));
+    if (planned)
+        put_search(&record, p, &plan);
+    SRI_TRY(sri_record_text(ctx, record, &text));
+    ctx->plan(text, ctx->plan_payload);
+done:
+    specreg_string_free(text);
+    json_decref(record);
+    return st;
+}
+
+void specreg_set_plan(specreg_context *ctx, specreg_plan_fn *fn, void *payload)
+{
+    if (!ctx)
+        return;
+    ctx->plan = fn;
+    ctx->plan_payload = payload;
+    ctx->announce = announce;
 }
 
 specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
@@ -381,7 +421,16 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     note_unseen(&record, &result.unseen);
     sri_record_model(ctx, &record, model);
     put_total(&record, &call, data);
+    char text[400];
+    if (sri_unpredicted_text(&result.errors, text, sizeof text))
+        sri_record_note(&record, "%s", text);
     sri_json_put(&record, "test", sri_errors_json(&result.errors));
+    if (result.interval.level > 0)
+        sri_json_put(&record, "interval",
+                     json_pack("{s:f, s:s, s:o, s:o}", "level", result.interval.level, "kind",
+                               result.interval.local ? "local" : "constant", "coverage",
+                               sri_json_number(result.interval.share), "mean_width",
+                               sri_json_number(result.interval.width)));
     st = sri_record_text(ctx, record, json);
 done:
     json_decref(record);

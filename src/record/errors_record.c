@@ -101,11 +101,21 @@ static void put_classes(const sri_class_errors *e, json_t **out)
                                sri_json_number(e->top_error)));
 }
 
+static json_t *baseline_json(const sri_error_list *list)
+{
+    json_t *out = json_object();
+    for (int i = 0; i < list->count; i++)
+        sri_json_put(&out, list->error[i].measure->info.name,
+                     sri_json_number(list->error[i].value));
+    return out;
+}
+
 json_t *sri_errors_json(const sri_errors *e)
 {
     json_t *out = json_pack("{s:I}", "n", (json_int_t)e->all.n);
     put_section(&e->all, SECTION_COMMON, &out);
     put_section(&e->all, SECTION_PROBLEM, &out);
+    sri_json_put(&out, "baseline", baseline_json(&e->baseline));
     if (e->output)
         sri_json_put(&out, "per_output", list_json(e->output, e->outputs));
     if (e->task)
@@ -126,6 +136,17 @@ void sri_errors_put_fold(const sri_error_list *errors, json_t **fold)
         if (errors->error[i].measure->reports & SRI_IN_FOLDS)
             sri_json_put(fold, errors->error[i].measure->info.name,
                          sri_json_number(errors->error[i].value));
+}
+
+void sri_errors_put_baseline(const sri_error_list *folds, int64_t n, json_t **record)
+{
+    json_t *mean = json_object();
+    for (int i = 0; i < SRI_MEASURES; i++) {
+        double value, spread;
+        if (sri_errors_over_folds(folds, n, sri_measure_at(i), &value, &spread))
+            sri_json_put(&mean, sri_measure_at(i)->info.name, sri_json_number(value));
+    }
+    sri_json_put(record, "baseline", mean);
 }
 
 void sri_errors_put_summary(const sri_error_list *folds, int64_t n, json_t **record)

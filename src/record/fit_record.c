@@ -361,6 +361,12 @@ static specreg_status fit_json(specreg_context *ctx, const specreg_model *model,
     SRI_CALL(sri_record_documents(ctx, record, e->vocabulary, &report->text));
     SRI_CALL(sri_record_search(ctx, record, &report->search, e->coding));
     SRI_CALL(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
+    if (report->words_inside.folds)
+        sri_json_put(record, "words_inside_folds",
+                     json_pack("{s:s, s:o, s:I}", "criterion",
+                               report->words_inside.measure->info.name, "value",
+                               sri_json_number(report->words_inside.value), "folds",
+                               (json_int_t)report->words_inside.folds));
     sri_json_put(record, "train", sri_errors_json(&report->train));
     sri_record_notes(record, &report->notes);
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));

@@ -92,5 +92,7 @@ json_t *sri_errors_json(const sri_errors *errors);
 void sri_errors_put_fold(const sri_error_list *errors, json_t **fold);
 /* Puts `mean` and `stddev` (n - 1) over the folds, of each measure that all of them have. */
 void sri_errors_put_summary(const sri_error_list *folds, int64_t n, json_t **record);
+/* Puts `baseline`, the mean over the folds of what the best constants get. */
+void sri_errors_put_baseline(const sri_error_list *folds, int64_t n, json_t **record);
 
 #endif

@@ -43,6 +43,7 @@ typedef struct heat {
     sri_setting setting; /* the rule's folds or trials of these rows             */
     sri_values path;     /* none: it is made for each kernel                     */
     bool possible;       /* the rows can be divided as all rows can              */
+    sri_checkpoint *checkpoint;
 } heat;
 
 static void heat_free(heat *h)
@@ -83,9 +84,8 @@ static specreg_status heat_make(specreg_context *ctx, const sri_setting *all, in
 }
 
 /* The rank of candidate c in the race, whose best rank so far it has to reach. */
-static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
-                               int64_t c, const sri_score *best, sri_search_result *result,
-                               sri_score *rank)
+static specreg_status run_heat(specreg_context *ctx, const heat *h, int64_t c,
+                               const sri_score *best, sri_search_result *result, sri_score *rank)
 {
     const sri_threshold threshold = {.rank = *best, .optimism = SRI_OPTIMISM};
     specreg_status st = SPECREG_OK;
@@ -101,7 +101,7 @@ static specreg_status run_heat(specreg_context *ctx, const heat *h, sri_checkpoi
                          .threshold = isnan(best->value) ? NULL : &threshold,
                          .want = -1,
                          .out = &o};
-    SRI_TRY(sri_memoize(ctx, &run, checkpoint));
+    SRI_TRY(sri_memoize(ctx, &run, h->checkpoint));
     *rank = o.rank;
     sri_seconds_add(&result->seconds, &o.seconds);
 done:
@@ -138,13 +138,13 @@ static int64_t count_ranks(const sri_score *rank, int64_t count)
 }
 
 /* The ranks of marked candidates that have none yet. */
-static specreg_status run_heats(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
-                                const bool *marked, sri_search_result *result, sri_score *rank)
+static specreg_status run_heats(specreg_context *ctx, const heat *h, const bool *marked,
+                                sri_search_result *result, sri_score *rank)
 {
     for (int64_t c = 0; c < result->candidates; c++)
         if (marked[c] && isnan(rank[c].value)) {
             const sri_score best = best_of(rank, result->candidates);
-            SRI_CALL(run_heat(ctx, h, checkpoint, c, &best, result, &rank[c]));
+            SRI_CALL(run_heat(ctx, h, c, &best, result, &rank[c]));
             SRI_CALL(sri_progress(ctx, count_ranks(rank, result->candidates)));
         }
     return SPECREG_OK;
@@ -168,8 +168,8 @@ static void mark_hopeful(const sri_kernel_grid *grid, const sri_score *rank, int
 }
 
 /* All candidates; of several families some of each first, and no more of those that are behind. */
-static specreg_status race_all(specreg_context *ctx, const heat *h, sri_checkpoint *checkpoint,
-                               bool *marked, sri_search_result *result, sri_score *rank)
+static specreg_status race_all(specreg_context *ctx, const heat *h, bool *marked,
+                               sri_search_result *result, sri_score *rank)
 {
     const sri_kernel_grid *grid = h->spec.grid;
     const int64_t count = result->candidates;
@@ -180,10 +180,10 @@ static specreg_status race_all(specreg_context *ctx, const heat *h, sri_checkpoi
     }
     if (grid->next) {
         sri_coarse_mark(grid, sri_coarse_stride(grid), -1, marked);
-        SRI_CALL(run_heats(ctx, h, checkpoint, marked, result, rank));
+        SRI_CALL(run_heats(ctx, h, marked, result, rank));
         mark_hopeful(grid, rank, count, marked);
     }
-    SRI_CALL(run_heats(ctx, h, checkpoint, marked, result, rank));
+    SRI_CALL(run_heats(ctx, h, marked, result, rank));
     return sri_progress(ctx, count);
 }
 
@@ -203,8 +203,9 @@ specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
     }
     SRI_CALLOC(ctx, rank, count, 1);
     SRI_TRY(heat_make(ctx, setting, rows, &h));
+    h.checkpoint = checkpoint;
     if (h.possible)
-        SRI_TRY(race_all(ctx, &h, checkpoint, marked, result, rank));
+        SRI_TRY(race_all(ctx, &h, marked, result, rank));
     if (!h.possible || count_ranks(rank, count) == 0) {
         sri_search_note(result, "race: a part of the rows has too few of a group or class to judge "
                                 "by, all kernels were compared on all rows");

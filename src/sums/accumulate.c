@@ -5,6 +5,7 @@
 
 #include "backend/blas.h"
 #include "core/arena.h"
+#include "sums/crew.h"
 
 /* What a worker needs for a block. */
 typedef struct workspace {
@@ -16,6 +17,8 @@ typedef struct first_pass {
     const sri_sums_source *source;
     sri_sums *sums;
     workspace *at_place;
+    sri_digest *digest; /* of the block at each place */
+    sri_block_list *blocks;
 } first_pass;
 
 static int64_t spare_size(int64_t order)
@@ -27,14 +30,14 @@ static int64_t spare_size(int64_t order)
 double sri_pass_bytes(const sri_sums_layout *at)
 {
     const int64_t order = sri_sums_order(at);
-    return 8.0 * sri_pass_places() * (double)(SRI_BLOCK_ROWS * order + spare_size(order));
+    return 8.0 * sri_crew_size() * (double)(SRI_BLOCK_ROWS * order + spare_size(order));
 }
 
 /* Room for every block that is worked on at the same time. */
 static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, int64_t order,
                                       workspace **out)
 {
-    const int places = sri_pass_places();
+    const int places = sri_crew_size();
     SRI_ARENA_NEW(ctx, memory, *out, places, 1);
     for (int k = 0; k < places; k++) {
         SRI_ARENA_NEW(ctx, memory, (*out)[k].Z, SRI_BLOCK_ROWS, order);
@@ -77,12 +80,31 @@ static specreg_status too_large(specreg_context *ctx, const sri_row_block *block
                     (long long)block->first + 1, (long long)(block->first + SRI_BLOCK_ROWS));
 }
 
+/* Of the inputs, targets and weights of a block's rows. */
+static sri_digest digest_of(const sri_sample *rows, int64_t T)
+{
+    const sri_matrix *x = &rows->rows.x;
+    sri_digest d = {{0}};
+    const size_t entries = (size_t)(x->x ? rows->n * x->p : sri_matrix_entries(x));
+    if (x->start) {
+        sri_digest_add(&d, x->start, (size_t)(rows->n + 1) * sizeof *x->start);
+        sri_digest_add(&d, x->index, entries * sizeof *x->index);
+    }
+    sri_digest_add(&d, x->x ? x->x : x->value, entries * sizeof(double));
+    sri_digest_add(&d, rows->Y, (size_t)(rows->n * T) * sizeof *rows->Y);
+    if (rows->weight)
+        sri_digest_add(&d, rows->weight, (size_t)rows->n * sizeof *rows->weight);
+    return d;
+}
+
 static specreg_status add_block(specreg_context *ctx, void *payload, const sri_row_block *block,
                                 int place)
 {
     const first_pass *pass = payload;
     const workspace *work = &pass->at_place[place];
     sri_sums *sums = pass->sums;
+    if (pass->blocks)
+        pass->digest[place] = digest_of(&block->rows, sums->at.T);
     SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, work));
     weigh(&block->rows, sums->order, work->Z);
     for (int64_t f = 0; f < sums->parts; f++) {
@@ -95,17 +117,25 @@ static specreg_status add_block(specreg_context *ctx, void *payload, const sri_r
 
 static specreg_status settle_sums(specreg_context *ctx, void *payload, int count)
 {
-    return sri_sums_settle(ctx, ((first_pass *)payload)->sums, count);
+    const first_pass *pass = payload;
+    sri_block_list *list = pass->blocks;
+    for (int k = 0; list && k < count; k++) {
+        SRI_CALL(SRI_GROW(ctx, list->block, list->capacity, list->count + 1));
+        list->block[list->count++] = pass->digest[k];
+    }
+    return sri_sums_settle(ctx, pass->sums, count);
 }
 
-specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums)
+specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums,
+                              sri_block_list *blocks)
 {
     specreg_status st = SPECREG_OK;
     sri_arena memory = {0};
     int64_t rows;
-    first_pass own = {source, sums, NULL};
+    first_pass own = {.source = source, .sums = sums, .blocks = blocks};
     const sri_pass pass = {add_block, settle_sums, &own, "summing over the rows"};
     SRI_TRY(make_workspaces(ctx, &memory, sums->order, &own.at_place));
+    SRI_SCRATCH(ctx, &memory, own.digest, sri_crew_size(), 1);
     SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
     SRI_TRY(sri_sums_close(ctx, sums));
 done:
@@ -211,7 +241,7 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
 {
     specreg_status st = SPECREG_OK;
     sri_arena memory = {0};
-    const int places = sri_pass_places();
+    const int places = sri_crew_size();
     int64_t rows;
     second_pass own = {.source = source, .look = look, .losses = losses};
     const sri_pass pass = {look_at_block, settle_losses, &own, "judging the rows"};

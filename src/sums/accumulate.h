@@ -2,6 +2,7 @@
 #ifndef SRI_SUMS_ACCUMULATE_H
 #define SRI_SUMS_ACCUMULATE_H
 
+#include "core/digest.h"
 #include "select/criterion.h"
 #include "sums/pass.h"
 #include "sums/solve.h"
@@ -17,8 +18,15 @@ typedef struct sri_sums_source {
 
 /* Bytes that a pass takes beside the sums. */
 double sri_pass_bytes(const sri_sums_layout *at);
-/* Adds all rows to sums that are 0. */
-specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums);
+/* Digests of the blocks that were read, in their order. */
+typedef struct sri_block_list {
+    sri_digest *block;
+    int64_t count, capacity;
+} sri_block_list;
+
+/* Adds all rows to sums that are 0; `blocks`, which may be NULL, gets their digests. */
+specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums,
+                              sri_block_list *blocks);
 
 /* How rows are judged: those of part f by predictors trained without it. */
 typedef struct sri_second_look {

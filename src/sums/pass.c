@@ -3,17 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/threads.h"
 #include "core/arena.h"
 #include "core/digest.h"
-
-enum { MOST_PLACES = 64 };
-
-int sri_pass_places(void)
-{
-    const int threads = sri_region_threads();
-    return threads < MOST_PLACES ? threads : MOST_PLACES;
-}
+#include "sums/crew.h"
 
 /* A hash of the inputs of row i, and of its label. */
 static uint64_t hash_row(const sri_rows_view *rows, int64_t i, uint64_t seed)
@@ -148,29 +140,23 @@ done:
     return st;
 }
 
-/* Each worker has a context of its own, so that their errors do not mix; the first in the order of
- * rows is told. */
-static specreg_status work_on(specreg_context *ctx, const sri_pass *pass, sri_row_block *block,
-                              int count)
+/* A pass, and the blocks that are worked on. */
+typedef struct some_blocks {
+    const sri_pass *pass;
+    const sri_row_block *block;
+} some_blocks;
+
+static specreg_status work_on_one(specreg_context *ctx, void *payload, int64_t job)
 {
-    specreg_context own[MOST_PLACES];
-    specreg_status status[MOST_PLACES];
-    for (int k = 0; k < count; k++) {
-        own[k] = *ctx;
-        own[k].progress = NULL;
-        own[k].log = NULL;
-        own[k].memory_limit = 0;
-    }
-    const sri_region region = sri_region_enter();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(region.threads)
-    for (int k = 0; k < count; k++)
-        status[k] = pass->work(&own[k], pass->payload, &block[k], k);
-    sri_region_leave(region);
-    for (int k = 0; k < count; k++)
-        if (status[k] != SPECREG_OK) {
-            memcpy(ctx->error, own[k].error, sizeof ctx->error);
-            return status[k];
-        }
+    const some_blocks *some = payload;
+    return some->pass->work(ctx, some->pass->payload, &some->block[job], (int)job);
+}
+
+static specreg_status work_on(specreg_context *ctx, const sri_pass *pass,
+                              const sri_row_block *block, int count)
+{
+    some_blocks some = {pass, block};
+    SRI_CALL(sri_crew_run(ctx, count, count, work_on_one, &some));
     return pass->settle ? pass->settle(ctx, pass->payload, count) : SPECREG_OK;
 }
 
@@ -178,16 +164,16 @@ specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
                             const sri_pass_reader *reader, sri_blocks *blocks, int64_t *rows)
 {
     specreg_status st = SPECREG_OK;
-    sri_row_block block[MOST_PLACES];
-    const int places = sri_pass_places();
+    sri_arena scratch = {0};
+    sri_row_block *block;
+    const int places = sri_crew_size();
     const int64_t all = sri_blocks_rows(blocks);
     int64_t done_blocks = 0;
     bool more = true;
     *rows = 0;
-    memset(block, 0, sizeof block);
     SRI_CALL(sri_blocks_rewind(ctx, blocks));
-    SRI_CALL(
-        sri_stage(ctx, pass->stage, all > 0 ? (all + SRI_BLOCK_ROWS - 1) / SRI_BLOCK_ROWS : 0));
+    SRI_ARENA_NEW_ZERO(ctx, &scratch, block, places, 1);
+    SRI_TRY(sri_stage(ctx, pass->stage, all > 0 ? (all + SRI_BLOCK_ROWS - 1) / SRI_BLOCK_ROWS : 0));
     while (more) {
         int count = 0;
         for (; count < places && more; count += more)
@@ -203,5 +189,6 @@ specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
 done:
     for (int k = 0; k < places; k++)
         block_free(&block[k]);
+    sri_arena_free(&scratch);
     return st;
 }

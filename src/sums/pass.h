@@ -40,8 +40,6 @@ typedef struct sri_pass {
     const char *stage; /* for progress */
 } sri_pass;
 
-/* How many blocks are worked on at the same time, at most. */
-int sri_pass_places(void);
 /* All blocks from the first row on.  *rows is the number of rows used. */
 specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
                             const sri_pass_reader *reader, sri_blocks *blocks, int64_t *rows);

@@ -6,6 +6,7 @@
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "op/lanczos.h"
+#include "sums/crew.h"
 
 /* A kernel at work. */
 typedef struct candidate {
@@ -46,6 +47,29 @@ static void candidate_free(const search *s, candidate *c)
     *c = (candidate){0};
 }
 
+/* Sums that are given have no rows to look at again, and folds of their own. */
+static specreg_status check_given(specreg_context *ctx, const sri_sums_spec *spec)
+{
+    const sri_rule *rule = spec->search->rule;
+    const sri_measure *measure = sri_criterion_of(spec->problem);
+    const bool held_out = rule->ops->by_sums == SRI_SUMS_HELD_OUT;
+    const int64_t parts = spec->given[0].parts;
+    const int64_t wanted = rule->ops->folds ? rule->ops->folds(rule, spec->problem) : 2;
+    SRI_CHECK(ctx, spec->n_given == sri_kernel_grid_count(spec->search->grid), SPECREG_E_ARG,
+              "the sums are of %lld kernels, %lld are asked for", (long long)spec->n_given,
+              (long long)sri_kernel_grid_count(spec->search->grid));
+    SRI_CHECK(ctx, rule->ops->by_sums != SRI_SUMS_LEFT_OUT, SPECREG_E_ARG,
+              "select: %s looks at the rows a second time, and sums have none: take kfold or gcv",
+              rule->ops->name);
+    SRI_CHECK(ctx, !held_out || wanted == parts, SPECREG_E_ARG,
+              "select: %s wants %lld parts of the rows, the sums have %lld", rule->ops->name,
+              (long long)wanted, (long long)parts);
+    SRI_CHECK(ctx, !held_out || measure->mean_square, SPECREG_E_ARG,
+              "criterion: %s looks at the rows a second time, and sums have none: take mse",
+              measure->info.name);
+    return SPECREG_OK;
+}
+
 specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
 {
     const sri_problem *problem = spec->problem;
@@ -63,16 +87,18 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "criterion: %s needs all rows at once; with --approx %s take a measure that is a mean "
         "over rows, such as error_rate or mse",
         measure->info.name, kind);
+    SRI_CHECK(ctx, spec->approx->m <= problem->n, SPECREG_E_ARG,
+              "approx: m=%lld, but there are only %lld rows to choose centres from",
+              (long long)spec->approx->m, (long long)problem->n);
     SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
               kind);
     SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
               "features: variant=paper does not go with --approx %s", kind);
     SRI_CHECK(ctx, problem->reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_ARG,
               "approx: %s is for outputs that every row has, and kernels that are no fields", kind);
-    return sri_kernel_grid_indexed(spec->search->grid)
-               ? sri_fail(ctx, SPECREG_E_ARG, "kernel: precomputed does not go with --approx %s",
-                          kind)
-               : SPECREG_OK;
+    SRI_CHECK(ctx, !sri_kernel_grid_indexed(spec->search->grid), SPECREG_E_ARG,
+              "kernel: precomputed does not go with --approx %s", kind);
+    return spec->given ? check_given(ctx, spec) : SPECREG_OK;
 }
 
 /* The parts that a rule divides rows into. */
@@ -80,6 +106,8 @@ static void choose_parts(search *s)
 {
     const sri_rule *rule = s->spec->search->rule;
     s->parting = (sri_parting){.parts = 1, .seed = s->spec->problem->resources.seed};
+    if (s->spec->given)
+        s->parting.parts = s->spec->given[0].parts;
     if (rule->ops->by_sums != SRI_SUMS_HELD_OUT)
         return;
     if (rule->ops->folds) {
@@ -244,23 +272,59 @@ done:
     return st;
 }
 
-/* Trains without each judged part; losses (judged x count) are filled in where sums tell them. */
-static specreg_status train_without(specreg_context *ctx, const search *s, candidate *c, double *M,
-                                    bool by_squares, sri_losses *losses)
+/* Training without a part, or on all rows, as jobs of a crew. */
+typedef struct training {
+    const search *s;
+    candidate *c;
+    bool by_squares;
+    sri_losses *losses; /* judged x count */
+} training;
+
+/* Job 0 trains on all rows, job f + 1 without part f, whose losses it finds where sums tell
+ * them. */
+static specreg_status train_one(specreg_context *ctx, void *payload, int64_t job)
 {
-    SRI_NEW_ZERO(ctx, c->without, s->judged, 1);
-    for (int64_t f = 0; f < s->judged; f++) {
+    specreg_status st = SPECREG_OK;
+    const training *t = payload;
+    candidate *c = t->c;
+    const int64_t f = job - 1, order = c->sums.order;
+    double *M = c->M;
+    if (job > 0)
+        SRI_ALLOC(ctx, M, order, order);
+    SRI_TRY(sri_sums_without(ctx, &c->sums, f, M));
+    SRI_TRY(sri_sums_solve(ctx, &c->question, &c->source.at, M, job ? &c->without[f] : &c->path));
+    if (job == 0 || !t->by_squares)
+        goto done;
+    sri_sums_part(&c->sums, f, M);
+    SRI_TRY(squared_losses(ctx, c, &c->without[f], M, t->losses + f * c->question.path.count));
+done:
+    if (job > 0)
+        sri_free(M);
+    return st;
+}
+
+/* How many decompositions fit the memory at the same time. */
+static int workers(const search *s, int64_t order)
+{
+    const double each = 8 * 5 * (double)order * (double)order;
+    const double fit = (double)s->spec->problem->resources.memory / each;
+    const int size = sri_crew_size();
+    return fit < 1 ? 1 : fit < size ? (int)fit : size;
+}
+
+/* Trains on all rows and without each judged part. */
+static specreg_status train(specreg_context *ctx, const search *s, candidate *c, bool by_squares,
+                            sri_losses *losses)
+{
+    training t = {s, c, by_squares, losses};
+    for (int64_t f = 0; f < s->judged; f++)
         SRI_CHECK(ctx, c->sums.rows[f] > 0 && rows_of(&c->sums, f) > 0, SPECREG_E_NUMERIC,
                   "fold %lld of %lld has no rows, or all of them: take fewer folds",
                   (long long)f + 1, (long long)s->parting.parts);
-        SRI_CALL(sri_sums_without(ctx, &c->sums, f, M));
-        SRI_CALL(sri_sums_solve(ctx, &c->question, &c->source.at, M, &c->without[f]));
-        sri_sums_part(&c->sums, f, M);
-        if (by_squares)
-            SRI_CALL(squared_losses(ctx, c, &c->without[f], M, losses + f * c->path.count));
-        SRI_CALL(sri_poll(ctx));
-    }
-    return SPECREG_OK;
+    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
+    SRI_NEW_ZERO(ctx, c->without, s->judged, 1);
+    SRI_CALL(sri_crew_run(ctx, s->judged + 1, workers(s, c->sums.order), train_one, &t));
+    return sri_poll(ctx);
 }
 
 static specreg_status look_again(specreg_context *ctx, const search *s, candidate *c,
@@ -272,32 +336,22 @@ static specreg_status look_again(specreg_context *ctx, const search *s, candidat
     return SPECREG_OK;
 }
 
-/* Scores by rows that were held out, part by part. */
-static specreg_status score_held_out(specreg_context *ctx, const search *s, candidate *c)
+/* Scores by rows that were held out, part by part: their losses, or a second look at them. */
+static specreg_status score_held_out(specreg_context *ctx, const search *s, candidate *c,
+                                     bool by_squares, sri_losses *losses)
 {
-    specreg_status st = SPECREG_OK;
-    const sri_problem *problem = s->spec->problem;
-    const sri_measure *measure = sri_criterion_of(problem);
+    const sri_measure *measure = sri_criterion_of(s->spec->problem);
     const int64_t count = c->path.count;
-    const sri_second_look look = {.problem = problem, .judged = s->judged};
-    sri_second_look with = look;
-    sri_losses *losses = NULL;
-    double *M = NULL;
-    SRI_CALLOC(ctx, losses, s->judged, count);
-    SRI_ALLOC(ctx, M, c->sums.order, c->sums.order);
-    const bool by_squares = measure->mean_square && !problem->judging.class_cost;
-    SRI_TRY(train_without(ctx, s, c, M, by_squares, losses));
-    with.path = c->without;
+    const sri_second_look look = {.problem = s->spec->problem,
+                                  .path = c->without,
+                                  .judged = s->judged};
     if (!by_squares)
-        SRI_TRY(look_again(ctx, s, c, &with, losses));
+        SRI_CALL(look_again(ctx, s, c, &look, losses));
     for (int64_t k = 0; k < count; k++) {
         c->score[k] = sri_measure_pool(measure, losses + k, count, s->judged);
         c->score[k].df = c->path.df[k];
     }
-done:
-    sri_free(M);
-    sri_free(losses);
-    return st;
+    return SPECREG_OK;
 }
 
 /* Scores by rows that are left out one by one. */
@@ -347,25 +401,50 @@ done:
 /* Scores of a candidate whose sums are there. */
 static specreg_status judge(specreg_context *ctx, const search *s, candidate *c)
 {
-    SRI_CALL(make_path(ctx, s, smallest(s, &c->sums), c));
-    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
-    SRI_CALL(sri_sums_without(ctx, &c->sums, -1, c->M));
-    SRI_CALL(sri_sums_solve(ctx, &c->question, &c->source.at, c->M, &c->path));
-    SRI_NEW(ctx, c->score, c->path.count, 1);
-    for (int64_t k = 0; k < c->path.count; k++)
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = s->spec->problem;
+    const bool by_squares = sri_criterion_of(problem)->mean_square && !problem->judging.class_cost;
+    sri_losses *losses = NULL;
+    SRI_TRY(make_path(ctx, s, smallest(s, &c->sums), c));
+    const int64_t count = c->question.path.count;
+    SRI_CALLOC(ctx, losses, s->judged, count);
+    SRI_TRY(train(ctx, s, c, by_squares, losses));
+    SRI_ALLOC(ctx, c->score, count, 1);
+    for (int64_t k = 0; k < count; k++)
         c->score[k] = (sri_score){NAN, NAN, NAN, c->path.df[k]};
-    const sri_rule_ops *rule = s->spec->search->rule->ops;
-    return rule->by_sums == SRI_SUMS_HELD_OUT   ? score_held_out(ctx, s, c)
-           : rule->by_sums == SRI_SUMS_LEFT_OUT ? score_left_out(ctx, s, c)
-           : rule->by_sums == SRI_SUMS_TRAINING ? score_training(ctx, s, c)
-                                                : SPECREG_OK;
+    const sri_by_sums how = s->spec->search->rule->ops->by_sums;
+    if (how == SRI_SUMS_HELD_OUT)
+        SRI_TRY(score_held_out(ctx, s, c, by_squares, losses));
+    else if (how == SRI_SUMS_LEFT_OUT)
+        SRI_TRY(score_left_out(ctx, s, c));
+    else if (how == SRI_SUMS_TRAINING)
+        SRI_TRY(score_training(ctx, s, c));
+done:
+    sri_free(losses);
+    return st;
 }
 
-static specreg_status evaluate(specreg_context *ctx, const search *s, candidate *c)
+/* Takes the sums that are given, if they are those of these coordinates. */
+static specreg_status take_given(specreg_context *ctx, const search *s, int64_t number,
+                                 candidate *c)
+{
+    sri_sums *given = &s->spec->given[number];
+    if (given->order != c->sums.order || given->at.r != c->sums.at.r ||
+        memcmp(given->exponent, c->sums.exponent, (size_t)given->order * sizeof(int)) != 0)
+        return sri_fail(ctx, SPECREG_E_NUMERIC,
+                        "the sums do not fit their basis: they come from another kind of computer");
+    sri_sums_free(&c->sums);
+    c->sums = *given;
+    *given = (sri_sums){0};
+    return SPECREG_OK;
+}
+
+static specreg_status evaluate(specreg_context *ctx, const search *s, int64_t number, candidate *c)
 {
     SRI_CALL(prepare(ctx, s, c));
     const double start = sri_clock();
-    SRI_CALL(sri_accumulate(ctx, &c->source, &c->sums));
+    SRI_CALL(s->spec->given ? take_given(ctx, s, number, c)
+                            : sri_accumulate(ctx, &c->source, &c->sums, NULL));
     const double added = sri_clock(), second = s->facts->seconds_second_pass;
     s->facts->seconds_sums += added - start;
     SRI_CALL(judge(ctx, s, c));
@@ -405,7 +484,7 @@ static specreg_status book(specreg_context *ctx, search *s, int64_t number, cand
                                                  .param = c->question.path.v[j],
                                                  .score = c->score[j],
                                                  .order = first + j};
-    if (first && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
+    if (out->winner >= 0 && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
         candidate_free(s, c);
         return SPECREG_OK;
     }
@@ -522,33 +601,133 @@ static specreg_status finish(specreg_context *ctx, search *s, sri_points **centr
     return SPECREG_OK;
 }
 
+/* Kernels that do not come into question: the table says that they were left. */
+static specreg_status book_left(specreg_context *ctx, search *s, int64_t number)
+{
+    sri_search_result *out = s->out;
+    SRI_CALL(sri_regrow(ctx, (void **)&out->row, out->rows, out->rows + 1, 1, sizeof *out->row));
+    out->row[out->rows] = (sri_search_row){.candidate = number,
+                                           .evaluation = number,
+                                           .param = NAN,
+                                           .score = {NAN, NAN, NAN, NAN},
+                                           .left = true,
+                                           .order = out->rows};
+    out->rows++;
+    return SPECREG_OK;
+}
+
+/* The score of a kernel's best point on the rows that were looked at first. */
+static specreg_status try_first(specreg_context *ctx, const search *s, int64_t number,
+                                sri_score *score)
+{
+    sri_sums_spec own = *s->spec;
+    search first = *s;
+    candidate c = {.kernel = s->out->candidate[number]};
+    own.blocks = own.first;
+    first.spec = &own;
+    const specreg_status st = evaluate(ctx, &first, number, &c);
+    if (st == SPECREG_OK)
+        *score = c.score[best_of(&c)];
+    candidate_free(&first, &c);
+    return st;
+}
+
+/* Where there are many kernels and many more rows than were looked at first, these rows judge all
+ * kernels, and the best two of them remain. */
+static specreg_status race(specreg_context *ctx, const search *s, int64_t candidates, bool *stays)
+{
+    enum { REMAIN = 2 };
+    specreg_status st = SPECREG_OK;
+    sri_score *score = NULL;
+    const int64_t rows = s->spec->blocks ? sri_blocks_rows(s->spec->blocks) : 0;
+    const bool races = s->spec->first && !s->spec->given && candidates > REMAIN &&
+                       (rows < 0 || rows > 2 * s->spec->problem->n);
+    for (int64_t k = 0; k < candidates; k++)
+        stays[k] = !races;
+    if (!races)
+        return st;
+    SRI_ALLOC(ctx, score, candidates, 1);
+    for (int64_t k = 0; k < candidates; k++)
+        SRI_TRY(try_first(ctx, s, k, &score[k]));
+    for (int remain = 0; remain < REMAIN; remain++) {
+        int64_t best = -1;
+        for (int64_t k = 0; k < candidates; k++)
+            if (!stays[k] && (best < 0 || sri_score_better(&score[k], &score[best])))
+                best = k;
+        stays[best] = true;
+    }
+done:
+    sri_free(score);
+    return st;
+}
+
+/* The candidates of the grid, and which of them all rows are asked about. */
+static specreg_status list_candidates(specreg_context *ctx, search *s, bool **stays)
+{
+    const sri_kernel_grid *grid = s->spec->search->grid;
+    const int64_t count = sri_kernel_grid_count(grid);
+    SRI_NEW(ctx, s->out->candidate, count, 1);
+    SRI_NEW(ctx, *stays, count, 1);
+    for (int64_t k = 0; k < count; k++)
+        s->out->candidate[s->out->candidates++] = sri_kernel_grid_at(grid, k);
+    return race(ctx, s, count, *stays);
+}
+
 specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
                                sri_search_result *out, sri_points **centres, sri_sums_facts *facts)
 {
     specreg_status st = SPECREG_OK;
     sri_sums_spec own = *spec;
     search s = {.spec = &own, .out = out, .facts = facts};
-    candidate c = {0};
-    *out = (sri_search_result){.fitted = {.df = NAN}};
+    candidate c = {.first_row = 0};
+    bool *stays = NULL;
+    *out = (sri_search_result){.winner = -1, .fitted = {.df = NAN}};
     *facts = (sri_sums_facts){0};
     SRI_CALL(sri_sums_check(ctx, spec));
     choose_parts(&s);
     own.reader.parting = s.parting;
-    const int64_t candidates = sri_kernel_grid_count(spec->search->grid);
-    SRI_TRY((out->candidate = sri_alloc(ctx, candidates, 1, sizeof *out->candidate))
-                ? SPECREG_OK
-                : SPECREG_E_NOMEM);
-    for (int64_t number = 0; number < candidates; number++) {
-        c.kernel = out->candidate[out->candidates++] =
-            sri_kernel_grid_at(spec->search->grid, number);
-        SRI_TRY(evaluate(ctx, &s, &c));
+    SRI_TRY(list_candidates(ctx, &s, &stays));
+    for (int64_t number = 0; number < out->candidates; number++) {
+        if (!stays[number]) {
+            SRI_TRY(book_left(ctx, &s, number));
+            continue;
+        }
+        c.kernel = out->candidate[number];
+        SRI_TRY(evaluate(ctx, &s, number, &c));
         SRI_TRY(book(ctx, &s, number, &c));
     }
     SRI_TRY(finish(ctx, &s, centres));
 done:
+    sri_free(stays);
     candidate_free(&s, &c);
     candidate_free(&s, &s.best);
     if (st != SPECREG_OK)
         sri_search_result_free(out);
+    return st;
+}
+
+specreg_status sri_sums_of_kernels(specreg_context *ctx, const sri_sums_spec *spec, sri_sums **sums,
+                                   int64_t *kernels, sri_block_list *blocks)
+{
+    specreg_status st = SPECREG_OK;
+    sri_sums_spec own = *spec;
+    sri_sums_facts facts = {0};
+    search s = {.spec = &own, .facts = &facts};
+    candidate c = {.first_row = 0};
+    SRI_CALL(sri_sums_check(ctx, spec));
+    choose_parts(&s);
+    own.reader.parting = s.parting;
+    const int64_t count = sri_kernel_grid_count(spec->search->grid);
+    SRI_NEW_ZERO(ctx, *sums, count, 1);
+    for (*kernels = 0; *kernels < count; (*kernels)++) {
+        c.kernel = sri_kernel_grid_at(spec->search->grid, *kernels);
+        SRI_TRY(prepare(ctx, &s, &c));
+        SRI_TRY(sri_accumulate(ctx, &c.source, &c.sums, *kernels ? NULL : blocks));
+        (*sums)[*kernels] = c.sums;
+        c.sums = (sri_sums){0};
+        candidate_free(&s, &c);
+    }
+done:
+    candidate_free(&s, &c);
     return st;
 }

@@ -12,8 +12,13 @@ typedef struct sri_sums_spec {
     const sri_search_spec *search;
     const sri_approx *approx; /* its m is given */
     sri_blocks *blocks;       /* all rows       */
-    sri_pass_reader reader;   /* but for its parting, which follows from the rule */
-    const int64_t *number;    /* of the problem's rows in the data                */
+    sri_blocks *first;      /* the rows that were looked at first: where there are many more, these
+                               * judge which kernels all rows are asked about; NULL: all kernels */
+    sri_pass_reader reader; /* but for its parting, which follows from the rule */
+    const int64_t *number;  /* of the problem's rows in the data                */
+    sri_sums *given;        /* sums of every kernel, which the search takes over, in place of
+                               * blocks; NULL: there are none */
+    int64_t n_given;
 } sri_sums_spec;
 
 /* What a person may want to know of it. */
@@ -31,5 +36,10 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec);
  * of the problem's rows. */
 specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
                                sri_search_result *out, sri_points **centres, sri_sums_facts *facts);
+
+/* The sums of every kernel over all rows, newly allocated, and digests of the blocks.  They are
+ * freed also after a failure. */
+specreg_status sri_sums_of_kernels(specreg_context *ctx, const sri_sums_spec *spec, sri_sums **sums,
+                                   int64_t *kernels, sri_block_list *blocks);
 
 #endif

@@ -97,3 +97,29 @@ if command -v bash >/dev/null; then
     [ "$(offered ./alone experiment sch)" = '' ] || fail "there are no experiments to offer"
     [ "$(offered ./alone experiment --h)" = --help ] || fail "--h should become --help"
 fi
+
+checking "help is in groups, with at most two lines for an option; the manual page has the rest"
+ok help fit
+for group in Data Model Search Output Machine; do
+    grep -qx "$group:" "$out" || fail "help fit should have a group $group"
+done
+for command in $commands; do
+    [ "$command" = experiment ] && continue
+    ok help "$command"
+    awk '/^  (-., )?--/ { lines = 0; name = $0; next } /^        / { if (++lines > 2) { print name; exit 1 } }' \
+        "$out" >long || fail "help $command: more than two lines: $(cat long)"
+done
+ok help --man fit
+grep -q 'lists, of which the best is taken' "$out" || fail "the manual page should have the long text"
+
+checking "completion for zsh and fish has every command and option"
+for shell in zsh fish; do
+    ok help --completion $shell
+    cp "$out" completion.$shell
+    for word in $commands kernel matern no-progress; do
+        grep -q -- "$word" completion.$shell || fail "$shell: $word"
+    done
+    if command -v $shell >/dev/null; then
+        $shell -n completion.$shell >"$out" 2>"$err" || fail "$shell cannot read it"
+    fi
+done

@@ -67,7 +67,7 @@ for a, b in zip(by_lambda, by_lambda[1:]):
 PY
 ok path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-6:1:7
 [ "$(grep -Ec '^ +[0-9.e-]+ +[0-9.e-]+ ' "$out")" -eq 7 ] || fail "path should print seven rows"
-[ "$(grep '^  ' "$out" | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ] || fail "the columns should be aligned"
+[ "$(grep '^  ' "$out" | sed 's/  <- best$//' | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ] || fail "the columns should be aligned"
 
 checking "spectrum"
 ok spectrum train.csv --kernel rbf:sigma=1 --json spectrum.json -o spectrum.csv
@@ -100,3 +100,24 @@ cp "$out" p.json
 ok convert train.csv t.npy --json - -q
 cp "$out" c.json
 [ "$(value c.json rows)" = 80 ] && [ "$(value c.json cols)" = 3 ] || fail "rows and cols of convert"
+
+checking "an error is a record, too"
+for where in "--json - --kernel foo" "--foo --json -"; do
+    # shellcheck disable=SC2086
+    run fit train.csv $where
+    [ $rc -eq 2 ] || fail "exit code"
+    cp "$out" error.json
+    has error.json specreg command error.exit_code error.message
+done
+run fit missing.csv --json -
+cp "$out" error.json
+[ $rc -eq 1 ] || fail "exit code"
+[ "$(value error.json error.exit_code)" = 1 ] || fail "the record's exit code"
+grep -q "^specreg: $(value error.json error.message)\$" "$err" || fail "the message should be that of stderr"
+refused 1 missing.csv fit missing.csv --json record.json
+
+checking "path marks the row that fit takes"
+ok path train.csv --kernel 'rbf:sigma={1,2}' --param 'lambda={0.001,0.01,0.1}' --json path.json
+[ "$(grep -c '<- best' "$out")" -eq 1 ] || fail "one row should be marked"
+value path.json filter.lambda >lambda
+grep '<- best' "$out" | grep -q " $(cat lambda) " || fail "the marked row should have lambda $(cat lambda)"

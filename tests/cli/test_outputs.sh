@@ -140,7 +140,7 @@ ok eval t.srm tasks.csv --json te.json
 prints '^  solo +1 '
 near "$(value te.json test.explained_variance)" "$(value te.json test.r2)" 1e-12 || fail "variance"
 ok plan tasks.csv --task-column school --outputs common --kernel rbf:sigma={0.5,1}
-prints '2 kernels x 11 matrices of outputs x 51 path points'
+prints '2 kernels x 11 matrices of outputs x 51 values of lambda'
 
 checking "path and cv show the parameters of outputs beside those of the kernel"
 ok path tasks.csv --task-column school --outputs 'common:omega={0.25,0.75}' --kernel rbf:sigma=1 \

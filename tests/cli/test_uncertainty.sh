@@ -59,3 +59,44 @@ for level in 0 1 90 -0.1; do
     refused 2 "between 0 and 1.*not $level" predict numbers.srm numbers.csv --interval=$level
 done
 refused 2 "'ninety' is not a number" predict numbers.srm numbers.csv --interval ninety
+refused 2 "unknown kind of interval 'wide'" predict numbers.srm numbers.csv --interval 0.9,kind=wide
+refused 2 'write LEVEL or LEVEL,kind=local' predict numbers.srm numbers.csv --interval 0.9,local
+
+checking "eval counts what lies inside; local intervals know where the noise is"
+# noise of deviation 0.05 for x < 0, 0.5 for x > 0
+noisy() {
+    awk -v n="$2" -v seed="$3" 'BEGIN { srand(seed); print "x,y"
+        for (i = 0; i < n; i++) {
+            x = 2 * rand() - 1
+            e = sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand())
+            printf "%.6f,%.6f\n", x, sin(3 * x) + (x < 0 ? 0.05 : 0.5) * e } }' >"$1"
+}
+noisy train.csv 400 1
+noisy test.csv 4000 2
+awk -F, 'NR == 1 || $1 < 0' test.csv >quiet.csv
+awk -F, 'NR == 1 || $1 > 0' test.csv >loud.csv
+# 4,000 rows have a standard error of 0.5 %, 400 held-out residuals one of 1.5 %
+for filter in tikhonov nu; do
+    ok fit train.csv -q -o noisy.srm --kernel rbf --filter $filter --select kfold
+    for kind in constant local; do
+        for part in test quiet loud; do
+            ok eval noisy.srm $part.csv --interval 0.9,kind=$kind --json $kind.$part.json
+            prints '^interval +of 90.00 %: [0-9.]+ % of the targets lie inside; mean width'
+        done
+        near "$(value $kind.test.json interval.coverage)" 0.9 0.04 || fail "$filter, $kind: $(value $kind.test.json interval.coverage)"
+    done
+    for part in quiet loud; do
+        near "$(value local.$part.json interval.coverage)" 0.9 0.07 || fail "$filter, $part: $(value local.$part.json interval.coverage)"
+        near "$(value constant.$part.json interval.coverage)" 0.9 0.07 && fail "a constant width should not suit $part"
+    done
+    awk -v q="$(value local.quiet.json interval.mean_width)" -v l="$(value local.loud.json interval.mean_width)" \
+        'BEGIN { exit !(l > 5 * q) }' || fail "local intervals should be wider where it is loud"
+done
+
+checking "the share that eval counts is that of predict's columns"
+ok predict noisy.srm test.csv --interval 0.9,kind=local -o p.csv
+paste -d, p.csv test.csv | awk -F, 'NR > 1 { n++; inside += $5 >= $2 && $5 <= $3 } END { printf "%.10f\n", inside / n }' >share
+near "$(cat share)" "$(value local.test.json interval.coverage)" 1e-9 || fail "$(cat share)"
+noisy long.csv 4200 3
+ok fit long.csv -q -o linear.srm --kernel linear --select kfold
+refused 1 'kind=local needs the training rows' predict linear.srm test.csv --interval 0.9,kind=local

@@ -44,8 +44,10 @@ refused 2 "one argument too many: 'b.csv'" fit train.csv b.csv -o m.srm
 refused 2 "one argument too many: 'c'" predict a b c
 refused 2 'only one file can be -' path - --test -
 refused 2 'cannot both be written' fit train.csv -o both --json both
-refused 2 'cannot both be written' fit train.csv -o - --json -
-refused 2 'needs -o' predict m.srm train.csv --json -
+run fit train.csv -o - --json -
+[ $rc -eq 2 ] && grep -q 'cannot both be written' "$err" || fail "two outputs on stdout"
+run predict m.srm train.csv --json -
+[ $rc -eq 2 ] && grep -q 'needs -o' "$err" || fail "--json - needs -o"
 
 checking "unknown names of kernels, filters, rules and engines, with a suggestion"
 refused 2 "^specreg: fit: .*'rbff'.*did you mean 'rbf'" fit train.csv --kernel rbff -o m.srm
@@ -91,3 +93,14 @@ ok fit train.csv -q --seed x --seed 1 -o a.srm -o m.srm
 [ -f m.srm ] && [ ! -e a.srm ] || fail "the last -o should win"
 cp train.csv ./-q
 ok fit -qom.srm -- -q
+
+checking "what other programs call it names the right spelling"
+printf 'x,y\n1,1\n2,2.5\n3,2.9\n4,4.2\n' >spell.csv
+refused 2 "did you mean 'y'" fit spell.csv --target Y
+refused 2 "write --param lambda=" fit spell.csv --lambda 0.1
+refused 2 "did you mean 'rbf'" fit spell.csv --kernel gaussian
+refused 2 "did you mean 'tikhonov'" fit spell.csv --filter ridge
+refused 2 "write 'lambda=\\{0.1,0.2\\}' for several values" fit spell.csv --param lambda=0.1,0.2
+refused 2 "write --select kfold:k=5" fit spell.csv --cv 5
+refused 2 "did you mean 'kfold:k=5'" fit spell.csv --select cv
+refused 2 "computes on the processor" fit spell.csv --gpu

@@ -92,6 +92,14 @@ def check(k, coding, present):
                 close(kind, test[kind][key], value)
     close("balanced", test["balanced_error"],
           1 - np.mean([np.mean(said[truth == c] == c) for c in here]))
+    close("balanced accuracy", test["balanced_accuracy"], 1 - test["balanced_error"])
+    close("accuracy", test["accuracy"], metrics.accuracy_score(truth, said))
+    close("mcc", test["mcc"], metrics.matthews_corrcoef(truth, said))
+    close("f1", test["f1"], metrics.f1_score(truth, said, labels=here, average="macro"))
+    hit = np.array([[t == c for c in labels] for t in truth])
+    close("brier", test["brier"], np.mean(np.sum((proba - hit) ** 2, axis=1)) / (2 if k == 2 else 1))
+    share = np.mean(truth == max(here, key=lambda c: np.sum(truth == c)))
+    close("baseline", test["baseline"]["error_rate"], 1 - share)
     close("top-k", test["top_k"]["error_rate"],
           np.mean([t not in [labels[i] for i in np.argsort(-s, kind="stable")[:top]]
                    for t, s in zip(truth, score)]))

@@ -33,7 +33,7 @@ def specreg(kernel, filter="tikhonov", param=f"lambda={LAMBDA!r}", scale="none")
     """Predictions of a model whose parameters are all given."""
     subprocess.run([SPECREG, "fit", "train.csv", "--kernel", kernel, "--filter", filter, "--param",
                     param, "--select", "none", "--scale", scale, "--problem", "regression",
-                    "-q", "-o", "model.srm"], check=True)
+                    "--features", "none", "-q", "-o", "model.srm"], check=True)
     text = subprocess.run([SPECREG, "predict", "model.srm", "new.csv"], check=True,
                           capture_output=True, text=True).stdout.split()
     assert text[0] == "y"

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "core/rng.h"
+#include "measure/errors.h"
 #include "measure/columns.h"
 #include "measure/curve.h"
 #include "measure/measure.h"
@@ -249,6 +250,73 @@ static void corners_are_what_is_left_of_straight_lines(void **state)
     sri_curve_free(&curve);
 }
 
+/* Three classes: 3 a of which 2 are found, 2 b of which 1 is, 1 c which is taken for an a.  Counts
+ * 2 1 0 / 1 1 0 / 1 0 0: F1 of a is 4/7, of b 1/2, of c 0; mcc is
+ * (3*6 - (3*4 + 2*2)) / sqrt((36 - 20) (36 - 14)) = 2 / sqrt(352). */
+static void measures_of_labels_are_those_worked_out_by_hand(void **state)
+{
+    specreg_context *ctx = *state;
+    const int32_t classes[] = {0, 0, 0, 1, 1, 2};
+    int32_t label[] = {0, 0, 1, 0, 1, 0};
+    const sri_comparison p = {.truth = {.classes = classes},
+                              .n = 6,
+                              .n_classes = 3,
+                              .label = label};
+    const struct {
+        const sri_measure *measure;
+        double expected;
+    } rows[] = {{&sri_measure_accuracy, 0.5},
+                {&sri_measure_balanced_accuracy, (2 / 3.0 + 0.5) / 3},
+                {&sri_measure_f1, (4 / 7.0 + 0.5) / 3},
+                {&sri_measure_mcc, 2 / sqrt(352)}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double value;
+        assert_ok(ctx, sri_measure_report(ctx, rows[i].measure, &p, &value));
+        assert_true(fabs(value - rows[i].expected) < 1e-15);
+    }
+}
+
+static void brier_is_of_the_second_of_two_classes_and_of_all_of_more(void **state)
+{
+    specreg_context *ctx = *state;
+    const int32_t classes[] = {0, 1};
+    double two[] = {0.75, 0.25, 0.5, 0.5}, three[] = {0.5, 0.25, 0.25, 0, 0.5, 0.5}, value;
+    sri_comparison p = {.truth = {.classes = classes}, .n = 2, .n_classes = 2, .probability = two};
+    assert_ok(ctx, sri_measure_report(ctx, &sri_measure_brier, &p, &value));
+    assert_true(value == (0.0625 + 0.25) / 2);
+    p.n_classes = 3;
+    p.probability = three;
+    assert_ok(ctx, sri_measure_report(ctx, &sri_measure_brier, &p, &value));
+    assert_true(value == (0.25 + 0.0625 + 0.0625 + 0.25 + 0.25) / 2);
+}
+
+/* Targets 2, 4 and 0 predicted by 3, 3 and 5: |d|/|y| is 1/2 and 1/4, the third is left out. */
+static void shares_of_the_target_leave_out_zero(void **state)
+{
+    specreg_context *ctx = *state;
+    const double Y[] = {2, 4, 0}, F[] = {3, 3, 5};
+    double value;
+    const sri_comparison p = sri_compare(F, (sri_truth){.Y = Y}, 3, 1, NULL);
+    assert_ok(ctx, sri_measure_report(ctx, &sri_measure_mape, &p, &value));
+    assert_true(value == 0.375);
+    assert_ok(ctx, sri_measure_report(ctx, &sri_measure_rmse, &p, &value));
+    assert_true(fabs(value - 3) < 1e-15);
+}
+
+/* The mean of 1, 2, 6 is 3, about which the squares are 4, 1, 9. */
+static void the_baseline_is_the_best_constant(void **state)
+{
+    specreg_context *ctx = *state;
+    const double Y[] = {1, 2, 6}, F[] = {1, 2, 6};
+    sri_errors errors;
+    const sri_errors_request request = {.report = SRI_IN_TRAIN};
+    sri_comparison p = sri_compare(F, (sri_truth){.Y = Y}, 3, 1, NULL);
+    assert_ok(ctx, sri_errors_make(ctx, &p, &request, &errors));
+    assert_ptr_equal(errors.baseline.error[0].measure, &sri_measure_mse);
+    assert_true(fabs(errors.baseline.error[0].value - 14 / 3.0) < 1e-15);
+    sri_errors_free(&errors);
+}
+
 #define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
 int main(void)
 {
@@ -263,6 +331,10 @@ int main(void)
         UNIT(auc_equals_the_slow_count_of_pairs),
         UNIT(the_curve_has_a_point_per_distinct_score),
         UNIT(corners_are_what_is_left_of_straight_lines),
+        UNIT(measures_of_labels_are_those_worked_out_by_hand),
+        UNIT(brier_is_of_the_second_of_two_classes_and_of_all_of_more),
+        UNIT(shares_of_the_target_leave_out_zero),
+        UNIT(the_baseline_is_the_best_constant),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

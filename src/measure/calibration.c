@@ -1,4 +1,4 @@
-#include "model/calibration.h"
+#include "measure/calibration.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * the winner is always the most probable class.  Two classes have a slope each, a_w, since a
  * machine is seldom as sure of the one as of the other; more classes share one. */
-#ifndef SRI_MODEL_CALIBRATION_H
-#define SRI_MODEL_CALIBRATION_H
+#ifndef SRI_MEASURE_CALIBRATION_H
+#define SRI_MEASURE_CALIBRATION_H
 
 #include "core/context.h"
 

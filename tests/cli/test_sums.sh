@@ -1,0 +1,66 @@
+#!/bin/sh
+# Fewer centres than rows: the same model from one file, from several, with any number of threads and
+# from sums as files; sums are merged in any order and taken back, and refuse what does not belong
+# to them.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+regression_data all.csv 6500 1
+cut_rows() { head -n 1 all.csv >"$3" && sed -n "$(($1 + 2)),$(($2 + 1))p" all.csv >>"$3"; }
+cut_rows 0 2048 part-0.csv
+cut_rows 2048 4096 part-1.csv
+cut_rows 4096 6500 part-2.csv
+cut_rows 0 50 new.csv
+cut_rows 100 1500 short.csv
+how='--approx rectangle:m=60 --kernel rbf:sigma=0.5 -q'
+predict() { ok predict "$1" new.csv -q --threads 1 -o "$2"; }
+same() { cmp -s "$1" "$2" || fail "$1 and $2 should be the same"; }
+
+checking "one file, several files and numbers of threads give the same predictions"
+ok fit all.csv $how -o a.srm && predict a.srm a.csv
+ok fit 'part-*.csv' $how -o b.srm && predict b.srm b.csv
+same a.csv b.csv
+for threads in 1 4; do
+    ok fit all.csv $how --threads $threads -o t.srm && predict t.srm t.csv
+    same a.csv t.csv
+done
+
+checking "sums are merged in any order, and are those of the whole"
+ok sums init all.csv $how -o basis.srb
+for i in 0 1 2; do ok sums add basis.srb part-$i.csv -q -o $i.sums; done
+ok sums add basis.srb all.csv -q --threads 1 -o all.sums
+ok sums merge 0.sums 1.sums 2.sums -q -o one.sums
+ok sums merge 2.sums 0.sums 1.sums -q -o two.sums
+same one.sums two.sums
+same one.sums all.sums
+
+checking "sums are taken back bit for bit"
+ok sums subtract one.sums 1.sums -q -o rest.sums
+ok sums merge 0.sums 2.sums -q -o want.sums
+same rest.sums want.sums
+
+checking "the model of sums is that of the rows, and any filter is asked of them"
+ok fit --sums one.sums -q -o s.srm && predict s.srm s.csv
+same a.csv s.csv
+ok fit --sums one.sums --filter nu --select gcv -q -o nu.srm
+ok sums info one.sums
+prints '6500 rows in 4 blocks of 2048'
+
+checking "what does not belong together"
+ok sums init short.csv $how -o other.srb
+ok sums add other.srb part-1.csv -q -o other.sums
+refused 1 'blocks of rows are in the sums already' sums merge 0.sums 0.sums -o bad.sums
+refused 1 'blocks of rows are not in the sums' sums subtract 0.sums 1.sums -o bad.sums
+refused 2 'of another basis' sums merge 0.sums other.sums -o bad.sums
+refused 2 'the basis of the sums has fixed it' fit --sums one.sums --kernel linear -o bad.srm
+refused 2 'looks at the rows a second time' fit --sums one.sums --select loo -o bad.srm
+refused 1 'is not a basis file' sums add 0.sums part-1.csv -o bad.sums
+refused 1 'is not a sums file' sums info basis.srb
+refused 2 'is not known' sums add-up x y
+refused 2 'takes the place of TRAIN' fit all.csv --sums one.sums -o bad.srm
+refused 2 'TRAIN is missing' fit -o bad.srm
+
+checking "damaged files"
+head -c 5000 one.sums >cut.sums
+refused 1 'ends too early' sums info cut.sums
+cp one.sums odd.sums
+printf x | dd of=odd.sums bs=1 seek=60000 conv=notrunc 2>/dev/null
+refused 1 'checksum is wrong|impossible' sums info odd.sums
