@@ -124,11 +124,17 @@ static int report(cli *c, const specreg_model *model, preview *p)
     return rc;
 }
 
-/* Whether rows are to be read in blocks: fewer of them are centres, or there are several files. */
+/* Whether rows are to be read in blocks: fewer of them are centres, there are several files or a
+ * pattern for their names, or the file is large and nobody asks for all of it. */
 static bool in_blocks(const cli *c)
 {
+    enum { LARGE = 1 << 29 }; /* bytes */
     const char *approx = specreg_options_get(c->options, "approx");
-    return c->n_files > 1 || strncmp(approx, "rectangle", strlen("rectangle")) == 0;
+    struct stat info;
+    const bool is_file = c->n_files == 1 && stat(c->file[0], &info) == 0;
+    return c->n_files > 1 || strncmp(approx, "rectangle", strlen("rectangle")) == 0 ||
+           (!is_file && strpbrk(c->file[0], "*?[")) ||
+           (is_file && info.st_size > LARGE && strcmp(approx, "auto") == 0);
 }
 
 /* A model without a table in memory. */
