@@ -124,11 +124,18 @@ static int report(cli *c, const specreg_model *model, preview *p)
     return rc;
 }
 
+/* A name of several files. */
+static bool is_pattern(const char *path)
+{
+    return strpbrk(path, "*?[") && access(path, F_OK) != 0;
+}
+
 /* Whether rows are to be read in blocks: fewer of them are centres, or there are several files. */
 static bool in_blocks(const cli *c)
 {
     const char *approx = specreg_options_get(c->options, "approx");
-    return c->n_files > 1 || strncmp(approx, "rectangle", strlen("rectangle")) == 0;
+    return c->n_files > 1 || is_pattern(c->file[0]) ||
+           strncmp(approx, "rectangle", strlen("rectangle")) == 0;
 }
 
 /* A model without a table in memory. */
