@@ -73,6 +73,10 @@ static specreg_status finish(specreg_context *ctx, const reader *r, specreg_stat
         st = sri_table_from_pair(ctx, name, a, NULL, out);
     if (st == SPECREG_OK && r->h.is_label)
         st = sri_table_set_name(ctx, *out, 0, "label", 5);
+    if (st != SPECREG_OK) {
+        specreg_table_free(*out);
+        *out = NULL;
+    }
     sri_array_free(a);
     return st;
 }
@@ -124,10 +128,17 @@ done:
     return st;
 }
 
+static void free_reader(void *state)
+{
+    if (state)
+        sri_free(((reader *)state)->buffer);
+    sri_free(state);
+}
+
 static const sri_blocks_kind npy = {.next = next_rows,
                                     .rows = count_rows,
                                     .pick = pick,
-                                    .free = sri_free};
+                                    .free = free_reader};
 
 specreg_status sri_npy_rows(specreg_context *ctx, sri_stream *stream, const sri_npy_layout *layout,
                             sri_row_source *out)
