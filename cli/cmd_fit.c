@@ -199,7 +199,7 @@ const cli_command cli_cmd_fit = {
         "the target decides between regression and classification.\n\n"
         "The summary names what was chosen. Its numbers read back to the same values, so they "
         "can be given to another run.\n\n"
-        "Most runs need only --target; the table in README.md says which option is for what.",
+        "Most runs need only --target; the table in docs/TOUR.md says which option is for what.",
     .examples = "specreg fit train.csv -o model.srm\n"
                 "specreg fit train.csv --filter nu --select kfold:k=10 -o model.srm\n"
                 "specreg fit train.csv --kernel rbf:sigma=log:0.1:10:20 "
