@@ -176,13 +176,10 @@ static int write_classes(cli *c, const json_t *record, const char *path)
 static int run(cli *c)
 {
     specreg_model *model = NULL;
-    specreg_table *data = NULL;
     char *text = NULL;
     int rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
-    if (!rc)
-        rc = cli_check(c, specreg_evaluate(c->ctx, model, data, c->options, &text));
+        rc = cli_check(c, specreg_evaluate_files(c->ctx, model, &c->file[1], 1, c->options, &text));
     cli_progress_clear();
     json_t *record = cli_load(text);
     if (!rc && c->value[CLI_ROC])
@@ -195,7 +192,6 @@ static int run(cli *c)
         show(record);
     json_decref(record);
     specreg_string_free(text);
-    specreg_table_free(data);
     specreg_model_free(model);
     return rc;
 }

@@ -33,27 +33,42 @@ static int check_usage(const cli *c, const char *output)
     return CLI_OK;
 }
 
+static int predict_grid(cli *c, const specreg_model *model, const char *output, int64_t *rows)
+{
+    specreg_table *points = NULL, *predicted = NULL;
+    int rc = cli_check(c, specreg_grid_table(c->ctx, model, c->value[CLI_GRID], &points));
+    if (!rc)
+        rc = cli_check(c, specreg_predict(c->ctx, model, points, c->options, &predicted));
+    if (!rc)
+        rc = cli_write_table(c, predicted, output);
+    *rows = specreg_table_rows(predicted);
+    specreg_table_free(predicted);
+    specreg_table_free(points);
+    return rc;
+}
+
+/* The library writes while it predicts. */
+static int predict_files(cli *c, const specreg_model *model, const char *output, int64_t *rows)
+{
+    const specreg_status st =
+        specreg_predict_files(c->ctx, model, &c->file[1], 1, c->options, output, rows);
+    return cli_written(c, st, output);
+}
+
 static int run(cli *c)
 {
     const char *output = c->value[CLI_OUTPUT] ? c->value[CLI_OUTPUT] : "-";
-    const char *grid = c->value[CLI_GRID];
     specreg_model *model = NULL;
-    specreg_table *data = NULL, *predicted = NULL;
+    int64_t rows = 0;
     int rc = check_usage(c, output);
     if (!rc)
         rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c,
-                       grid ? specreg_grid_table(c->ctx, model, grid, &data)
-                            : specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
+        rc = c->value[CLI_GRID] ? predict_grid(c, model, output, &rows)
+                                : predict_files(c, model, output, &rows);
+    cli_progress_clear();
     if (!rc)
-        rc = cli_check(c, specreg_predict(c->ctx, model, data, c->options, &predicted));
-    if (!rc)
-        rc = cli_write_table(c, predicted, output);
-    if (!rc)
-        rc = report(c, specreg_table_rows(predicted), output);
-    specreg_table_free(predicted);
-    specreg_table_free(data);
+        rc = report(c, rows, output);
     specreg_model_free(model);
     return rc;
 }

@@ -76,6 +76,8 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
     const sri_rule_ops *rule = spec->search->rule->ops;
     const sri_measure *measure = sri_criterion_of(problem);
     const char *kind = sri_approx_names[spec->approx->kind];
+    SRI_CHECK(ctx, spec->approx->kind == SRI_APPROX_RECTANGLE, SPECREG_E_ARG,
+              "approx: sums are for rectangle, not for %s", kind);
     SRI_CHECK(
         ctx, rule->by_sums, SPECREG_E_ARG,
         "select: %s needs all rows at once; with --approx %s take kfold, holdout, gcv, loo or "
@@ -87,15 +89,25 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "criterion: %s needs all rows at once; with --approx %s take a measure that is a mean "
         "over rows, such as error_rate or mse",
         measure->info.name, kind);
+    SRI_CALL(sri_approx_check(ctx, spec));
     SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
               kind);
+    return spec->given ? check_given(ctx, spec) : SPECREG_OK;
+}
+
+specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
+{
+    const sri_problem *problem = spec->problem;
+    const char *kind = sri_approx_names[spec->approx->kind];
     SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
               "features: variant=paper does not go with --approx %s", kind);
     SRI_CHECK(ctx, problem->reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_ARG,
-              "approx: %s is for outputs that every row has, and kernels that are no fields", kind);
+              "approx: %s is for outputs that every row has, kernels that are no fields, and, with "
+              "coupled outputs, filters other than cg and tsvd by components",
+              kind);
     SRI_CHECK(ctx, !sri_kernel_grid_indexed(spec->search->grid), SPECREG_E_ARG,
               "kernel: precomputed does not go with --approx %s", kind);
-    return spec->given ? check_given(ctx, spec) : SPECREG_OK;
+    return SPECREG_OK;
 }
 
 /* The parts that a rule divides rows into. */
@@ -196,11 +208,10 @@ static specreg_status choose_centres(specreg_context *ctx, const search *s, cand
     const sri_approx *approx = s->spec->approx;
     const sri_problem *problem = s->spec->problem;
     const sri_centre_pool pool = {&c->kernel, problem->points, s->spec->number,
-                                  problem->resources.seed};
+                                  problem->resources.seed, approx->file};
     int64_t *row = NULL, count;
     const double start = sri_clock();
-    SRI_ALLOC(ctx, row, approx->m, 1);
-    SRI_TRY(approx->centres->choose(ctx, &pool, approx->m, row, &count));
+    SRI_TRY(sri_centres_choose(ctx, approx, &pool, &row, &count));
     SRI_TRY(sri_whitening_make(ctx, &c->kernel, problem->points, row, count, &c->whitening));
     s->facts->seconds_centres += sri_clock() - start;
 done:
@@ -223,6 +234,8 @@ static specreg_status prepare(specreg_context *ctx, const search *s, candidate *
                                       .term_name = problem->unpenalised.name,
                                       .resources = problem->resources};
     SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
+    const sri_coupling *coupling = c->question.coupling;
+    c->question.kappa2 *= coupling ? coupling->a[coupling->T - 1] : 1; /* its norm */
     return make_sums(ctx, s, c);
 }
 
@@ -481,7 +494,7 @@ static specreg_status book(specreg_context *ctx, search *s, int64_t number, cand
                                                  .param = c->question.path.v[j],
                                                  .score = c->score[j],
                                                  .order = first + j};
-    if (first && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
+    if (out->winner >= 0 && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
         candidate_free(s, c);
         return SPECREG_OK;
     }
@@ -495,28 +508,25 @@ static specreg_status book(specreg_context *ctx, search *s, int64_t number, cand
     return SPECREG_OK;
 }
 
-/* Predictions of the rows that were looked at, by the winner; and without their part. */
-static specreg_status fit_rows(specreg_context *ctx, const search *s, int64_t k, sri_fitted *out)
+specreg_status sri_residuals_of_model(specreg_context *ctx, const sri_problem *problem,
+                                      const sri_kernel *kernel, const sri_points *centres,
+                                      sri_fitted *fitted)
 {
     specreg_status st = SPECREG_OK;
-    const candidate *c = &s->best;
-    const sri_problem *problem = s->spec->problem;
     const int64_t T = problem->T, n = problem->n;
-    const sri_coupling *coupling = c->question.coupling;
     double *F = NULL, *mixed = NULL;
     SRI_ALLOC(ctx, F, n, T);
-    SRI_ALLOC(ctx, mixed, out->n_centres, T);
-    SRI_ALLOC(ctx, out->residual, n, T);
-    (void)k;
-    memcpy(mixed, out->alpha, (size_t)(out->n_centres * T) * sizeof *mixed);
-    SRI_TRY(sri_coupling_mix(ctx, coupling, out->n_centres, mixed));
+    SRI_ALLOC(ctx, mixed, fitted->n_centres, T);
+    if (!fitted->residual)
+        SRI_ALLOC(ctx, fitted->residual, n, T);
+    memcpy(mixed, fitted->alpha, (size_t)(fitted->n_centres * T) * sizeof *mixed);
+    SRI_TRY(sri_coupling_mix(ctx, sri_problem_coupling(problem, kernel), fitted->n_centres, mixed));
     SRI_TRY(sri_kernel_rows_product(ctx,
-                                    &(sri_kernel_matrix){&c->kernel, &problem->points->rows,
-                                                         c->whitening.centres},
+                                    &(sri_kernel_matrix){kernel, &problem->points->rows, centres},
                                     T, mixed, F));
-    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, out->beta, T, F);
+    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, fitted->beta, T, F);
     for (int64_t i = 0; i < n * T; i++)
-        out->residual[i] = problem->Y[i] - F[i];
+        fitted->residual[i] = problem->Y[i] - F[i];
 done:
     sri_free(mixed);
     sri_free(F);
@@ -593,9 +603,82 @@ static specreg_status finish(specreg_context *ctx, search *s, sri_points **centr
     s->facts->rank = c->source.at.r;
     SRI_CALL(find_captured(ctx, s, &s->facts->captured));
     SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
-    SRI_CALL(fit_rows(ctx, s, k, &out->fitted));
+    SRI_CALL(sri_residuals_of_model(ctx, s->spec->problem, &c->kernel, c->whitening.centres,
+                                    &out->fitted));
     SRI_MOVE(*centres, c->whitening.centres);
     return SPECREG_OK;
+}
+
+/* Kernels that do not come into question: the table says that they were left. */
+static specreg_status book_left(specreg_context *ctx, search *s, int64_t number)
+{
+    sri_search_result *out = s->out;
+    SRI_CALL(sri_regrow(ctx, (void **)&out->row, out->rows, out->rows + 1, 1, sizeof *out->row));
+    out->row[out->rows] = (sri_search_row){.candidate = number,
+                                           .evaluation = number,
+                                           .param = NAN,
+                                           .score = {NAN, NAN, NAN, NAN},
+                                           .left = true,
+                                           .order = out->rows};
+    out->rows++;
+    return SPECREG_OK;
+}
+
+/* The score of a kernel's best point on the rows that were looked at first. */
+static specreg_status try_first(specreg_context *ctx, const search *s, int64_t number,
+                                sri_score *score)
+{
+    sri_sums_spec own = *s->spec;
+    search first = *s;
+    candidate c = {.kernel = s->out->candidate[number]};
+    own.blocks = own.first;
+    first.spec = &own;
+    const specreg_status st = evaluate(ctx, &first, number, &c);
+    if (st == SPECREG_OK)
+        *score = c.score[best_of(&c)];
+    candidate_free(&first, &c);
+    return st;
+}
+
+/* Where there are many kernels and many more rows than were looked at first, these rows judge all
+ * kernels, and the best two of them remain. */
+static specreg_status race(specreg_context *ctx, const search *s, int64_t candidates, bool *stays)
+{
+    enum { REMAIN = 2 };
+    specreg_status st = SPECREG_OK;
+    sri_score *score = NULL;
+    const int64_t rows = s->spec->blocks ? sri_blocks_rows(s->spec->blocks) : 0;
+    const bool races = s->spec->first && !s->spec->given && candidates > REMAIN &&
+                       (rows < 0 || rows > 2 * s->spec->problem->n);
+    for (int64_t k = 0; k < candidates; k++)
+        stays[k] = !races;
+    if (!races)
+        return st;
+    SRI_ALLOC(ctx, score, candidates, 1);
+    for (int64_t k = 0; k < candidates; k++)
+        SRI_TRY(try_first(ctx, s, k, &score[k]));
+    for (int remain = 0; remain < REMAIN; remain++) {
+        int64_t best = -1;
+        for (int64_t k = 0; k < candidates; k++)
+            if (!stays[k] && (best < 0 || sri_score_better(&score[k], &score[best])))
+                best = k;
+        stays[best] = true;
+    }
+done:
+    sri_free(score);
+    return st;
+}
+
+/* The candidates of the grid, and which of them all rows are asked about. */
+static specreg_status list_candidates(specreg_context *ctx, search *s, bool **stays)
+{
+    const sri_kernel_grid *grid = s->spec->search->grid;
+    const int64_t count = sri_kernel_grid_count(grid);
+    SRI_NEW(ctx, s->out->candidate, count, 1);
+    SRI_NEW(ctx, *stays, count, 1);
+    for (int64_t k = 0; k < count; k++)
+        s->out->candidate[s->out->candidates++] = sri_kernel_grid_at(grid, k);
+    return race(ctx, s, count, *stays);
 }
 
 specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
@@ -604,24 +687,26 @@ specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
     specreg_status st = SPECREG_OK;
     sri_sums_spec own = *spec;
     search s = {.spec = &own, .out = out, .facts = facts};
-    candidate c = {0};
-    *out = (sri_search_result){.fitted = {.df = NAN}};
+    candidate c = {.first_row = 0};
+    bool *stays = NULL;
+    *out = (sri_search_result){.winner = -1, .fitted = {.df = NAN}};
     *facts = (sri_sums_facts){0};
     SRI_CALL(sri_sums_check(ctx, spec));
     choose_parts(&s);
     own.reader.parting = s.parting;
-    const int64_t candidates = sri_kernel_grid_count(spec->search->grid);
-    SRI_TRY((out->candidate = sri_alloc(ctx, candidates, 1, sizeof *out->candidate))
-                ? SPECREG_OK
-                : SPECREG_E_NOMEM);
-    for (int64_t number = 0; number < candidates; number++) {
-        c.kernel = out->candidate[out->candidates++] =
-            sri_kernel_grid_at(spec->search->grid, number);
+    SRI_TRY(list_candidates(ctx, &s, &stays));
+    for (int64_t number = 0; number < out->candidates; number++) {
+        if (!stays[number]) {
+            SRI_TRY(book_left(ctx, &s, number));
+            continue;
+        }
+        c.kernel = out->candidate[number];
         SRI_TRY(evaluate(ctx, &s, number, &c));
         SRI_TRY(book(ctx, &s, number, &c));
     }
     SRI_TRY(finish(ctx, &s, centres));
 done:
+    sri_free(stays);
     candidate_free(&s, &c);
     candidate_free(&s, &s.best);
     if (st != SPECREG_OK)

@@ -69,6 +69,8 @@ static specreg_status finish(specreg_context *ctx, const reader *r, specreg_stat
         sri_fail_at(ctx, st, "%s", name);
     if (st == SPECREG_OK)
         st = sri_table_from_pair(ctx, name, a, NULL, out);
+    if (st == SPECREG_OK && r->h.is_label)
+        st = sri_table_set_name(ctx, *out, 0, "label", 5);
     sri_array_free(a);
     return st;
 }
@@ -131,27 +133,28 @@ static const sri_blocks_kind npy = {.next = next_rows,
                                     .pick = pick,
                                     .free = sri_free};
 
+specreg_status sri_npy_rows(specreg_context *ctx, sri_stream *stream, const sri_npy_layout *layout,
+                            sri_row_source *out)
+{
+    reader *r = NULL;
+    const int64_t cols = layout->dims == 1 ? 1 : layout->shape[1];
+    SRI_CHECK(ctx, !layout->fortran || cols == 1 || sri_stream_has_places(stream), SPECREG_E_FORMAT,
+              "%s: holds its columns one after the other (Fortran order): a pipe or a compressed "
+              "file cannot be read by rows then",
+              sri_stream_name(stream));
+    SRI_NEW_ZERO(ctx, r, 1, 1);
+    *r = (reader){stream, *layout, cols, cols * layout->size, 0};
+    *out = (sri_row_source){&npy, r};
+    return SPECREG_OK;
+}
+
 specreg_status sri_npy_open(specreg_context *ctx, sri_stream *stream,
                             const specreg_options *options, const specreg_table *like,
                             sri_row_source *out)
 {
-    specreg_status st = SPECREG_OK;
-    reader *r = NULL;
+    sri_npy_layout layout;
     (void)options;
     (void)like;
-    SRI_CALLOC(ctx, r, 1, 1);
-    r->stream = stream;
-    SRI_TRY(sri_npy_begin(ctx, stream, &r->h));
-    r->cols = r->h.dims == 1 ? 1 : r->h.shape[1];
-    r->row_bytes = r->cols * r->h.size;
-    SRI_REQUIRE(ctx, !r->h.fortran || r->cols == 1 || sri_stream_has_places(stream),
-                SPECREG_E_FORMAT,
-                "%s: holds its columns one after the other (Fortran order): a pipe or a compressed "
-                "file cannot be read by rows then",
-                sri_stream_name(stream));
-    *out = (sri_row_source){&npy, r};
-    r = NULL;
-done:
-    sri_free(r);
-    return st;
+    SRI_CALL(sri_npy_begin(ctx, stream, &layout));
+    return sri_npy_rows(ctx, stream, &layout, out);
 }
