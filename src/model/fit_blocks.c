@@ -1,5 +1,8 @@
 #include "model/fit_blocks.h"
 
+#include <math.h>
+
+#include "model/approx.h"
 #include "model/claim.h"
 #include "model/fit_subset.h"
 #include "sums/nystrom.h"
@@ -11,6 +14,7 @@ enum { LOOKED_AT = 65536, MOST_ROWS = 1 << 20 };
 /* What was prepared from the first rows. */
 typedef struct first_look {
     specreg_table *table;
+    sri_blocks *rows; /* the same as blocks */
     sri_prepared p;
     int64_t *number; /* of its rows among all rows of the data */
 } first_look;
@@ -19,6 +23,7 @@ static void first_look_free(first_look *look)
 {
     sri_free(look->number);
     sri_prepared_free(&look->p);
+    sri_blocks_free(look->rows);
     specreg_table_free(look->table);
 }
 
@@ -32,6 +37,7 @@ static specreg_status first_look_make(specreg_context *ctx, const sri_call *call
     SRI_CHECK(ctx, !all || rows <= MOST_ROWS, SPECREG_E_ARG,
               "approx: nystrom is for up to %d rows, not %lld: take rectangle", MOST_ROWS,
               (long long)rows);
+    SRI_CALL(sri_blocks_of_table(ctx, out->table, &out->rows));
     SRI_CALL(sri_prepare(ctx, call, out->table, &out->p)); /* columns, targets, points */
     SRI_CALL(sri_prepare_sums(ctx, &out->p));              /* kernel grid, rule        */
     SRI_CALL(sri_dataset_numbers(ctx, &out->p.data, &out->number));
@@ -56,6 +62,7 @@ static sri_sums_spec spec_of(const first_look *look, sri_blocks *blocks)
                            .search = &look->p.spec,
                            .approx = &look->p.call->recipe->search.approx,
                            .blocks = blocks,
+                           .first = look->rows,
                            .reader = reader_of(&look->p),
                            .number = look->number};
 }
@@ -66,6 +73,54 @@ static void describe(const sri_call *call, const sri_sums_facts *facts, sri_fit_
     const sri_approx *approx = &call->recipe->search.approx;
     report->data.n = facts->rows;
     report->search.approx = (sri_approx_report){approx->kind, approx->centres->name, *facts};
+}
+
+/* One search, whose winner takes the place of the best so far where it is better. */
+static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, int64_t m,
+                                  sri_search_result *best, sri_points **centres,
+                                  sri_sums_facts *facts)
+{
+    sri_approx approx = *spec->approx;
+    sri_sums_spec own = *spec;
+    sri_search_result found;
+    sri_points *its = NULL;
+    sri_sums_facts its_facts;
+    approx.m = m;
+    own.approx = &approx;
+    SRI_CALL(sri_sums_search(ctx, &own, &found, &its, &its_facts));
+    if (*centres && !sri_score_better(&found.score, &best->score)) {
+        sri_search_result_free(&found);
+        sri_points_free(its);
+        return SPECREG_OK;
+    }
+    sri_search_result_free(best);
+    sri_points_free(*centres);
+    *best = found;
+    *centres = its;
+    *facts = its_facts;
+    return SPECREG_OK;
+}
+
+/* With m given, one search.  Else m is doubled until the error improves by less than a hundredth,
+ * or the next would exceed the time. */
+static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
+                             sri_search_result *found, sri_sums_facts *facts)
+{
+    enum { FIRST = 500 };
+    static const double WORTH = 0.01;
+    sri_points **centres = &p->data.points.centres;
+    if (spec->approx->m)
+        return sri_sums_search(ctx, spec, found, centres, facts);
+    const int64_t rows = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
+    const int64_t most = sri_approx_most(p, rows < 0 ? p->problem.n : rows);
+    double before = INFINITY;
+    for (int64_t m = FIRST < most ? FIRST : most;; m = 2 * m < most ? 2 * m : most) {
+        SRI_CALL(search_with(ctx, spec, m, found, centres, facts));
+        const double value = found->score.value;
+        if (m == most || !(before - value > WORTH * fabs(value)))
+            return SPECREG_OK;
+        before = value;
+    }
 }
 
 /* Searches, and makes the model of what was found. */
@@ -81,7 +136,7 @@ static specreg_status fit_by(specreg_context *ctx, const sri_call *call, const s
     if (spec->approx->kind == SRI_APPROX_NYSTROM)
         SRI_TRY(sri_nystrom_search(ctx, spec, &found, &facts));
     else
-        SRI_TRY(sri_sums_search(ctx, spec, &found, &p->data.points.centres, &facts));
+        SRI_TRY(search(ctx, spec, p, &found, &facts));
     SRI_TRY(sri_fit_report_make(ctx, p, &found, &report));
     describe(call, &facts, report);
     SRI_TRY(sri_claim_make(ctx, p, &found, &claim));

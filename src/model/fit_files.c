@@ -7,6 +7,16 @@ static specreg_status read_all(specreg_context *ctx, sri_blocks *blocks, specreg
     return sri_blocks_sample(ctx, blocks, INT64_MAX, 0, NULL, out);
 }
 
+/* Whether rows stay where they are: fewer centres are asked for, or there are so many rows that no
+ * search with all of them as centres would end in time. */
+static bool reads_blocks(const sri_call *call, const sri_blocks *blocks)
+{
+    enum { MANY = 300000 };
+    const sri_approx_kind kind = call->recipe->search.approx.kind;
+    return kind == SRI_APPROX_RECTANGLE ||
+           (kind == SRI_APPROX_AUTO && sri_blocks_rows(blocks) > MANY);
+}
+
 specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths, int64_t count,
                                  const specreg_options *options, specreg_model **out)
 {
@@ -17,8 +27,11 @@ specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths,
     sri_call call = {0};
     SRI_TRY(sri_call_enter(ctx, options, &call));
     SRI_TRY(sri_blocks_open(ctx, paths, count, options, &blocks));
-    if (call.recipe->search.approx.kind == SRI_APPROX_RECTANGLE) {
-        SRI_TRY(sri_fit_blocks(ctx, &call, blocks, out));
+    if (reads_blocks(&call, blocks)) {
+        sri_recipe recipe = *call.recipe;
+        recipe.search.approx.kind = SRI_APPROX_RECTANGLE;
+        const sri_call fewer = sri_call_with(&call, &recipe);
+        SRI_TRY(sri_fit_blocks(ctx, &fewer, blocks, out));
     } else {
         SRI_TRY(read_all(ctx, blocks, &table));
         SRI_TRY(sri_fit(ctx, &call, table, out));

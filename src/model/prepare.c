@@ -84,28 +84,36 @@ static bool takes_families(const sri_prepared *p)
            !sri_kernel_grid_couples(&p->grid);
 }
 
-/* Automatic families are compared where that takes less than a minute by the built-in rates, which
- * are the same on every machine. */
+sri_rates sri_prepare_nominal_rates(void)
+{
+    return sri_machine_default(NOMINAL_THREADS).all;
+}
+
+specreg_status sri_prepare_nominal_seconds(specreg_context *ctx, sri_prepared *p, double *seconds)
+{
+    const sri_rates rates = sri_prepare_nominal_rates();
+    const sri_machine nominal = {.one = rates, .all = rates}, *own = p->problem.resources.machine;
+    SRI_CALL(sri_search_check(ctx, &p->problem, &p->spec)); /* what is wrong is told first */
+    p->problem.resources.machine = &nominal;
+    const specreg_status st = sri_plan_seconds(ctx, p, seconds);
+    p->problem.resources.machine = own;
+    return st;
+}
+
+/* Automatic families are compared where that takes less than a minute by the nominal rates. */
 static specreg_status choose_families(specreg_context *ctx, sri_prepared *p)
 {
-    specreg_status st = SPECREG_OK;
-    const sri_rates rates = sri_machine_default(NOMINAL_THREADS).all;
-    const sri_machine nominal = {.one = rates, .all = rates}, *own = p->problem.resources.machine;
     double seconds = INFINITY;
     if (!p->grid.automatic || !p->grid.next)
-        return st;
-    if (takes_families(p)) {
-        SRI_CALL(sri_search_check(ctx, &p->problem, &p->spec)); /* what is wrong is told first */
-        p->problem.resources.machine = &nominal;
-        st = sri_plan_seconds(ctx, p, &seconds);
-        p->problem.resources.machine = own;
-    }
-    if (st == SPECREG_OK && seconds > FAMILY_SECONDS) {
+        return SPECREG_OK;
+    if (takes_families(p))
+        SRI_CALL(sri_prepare_nominal_seconds(ctx, p, &seconds));
+    if (seconds > FAMILY_SECONDS) {
         p->families_left = isfinite(seconds);
         sri_kernel_families_leave(&p->grid);
         choose_rule(p);
     }
-    return st;
+    return SPECREG_OK;
 }
 
 static void make_spec(sri_prepared *p)

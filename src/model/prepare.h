@@ -35,6 +35,10 @@ specreg_status sri_prepare_kernels(specreg_context *ctx, sri_prepared *p);
 specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p);
 /* The same for fewer centres than rows: one kernel family, and a rule that judges by sums. */
 specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p);
+/* What the search takes, and a kernel value or a product, by the rates of a nominal computer,
+ * which are the same everywhere. */
+specreg_status sri_prepare_nominal_seconds(specreg_context *ctx, sri_prepared *p, double *seconds);
+sri_rates sri_prepare_nominal_rates(void);
 void sri_prepared_free(sri_prepared *p);
 
 #endif

@@ -1,6 +1,7 @@
 #include "model/recipe.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/threads.h"
@@ -233,6 +234,24 @@ static specreg_status parse_data(specreg_context *ctx, const specreg_options *op
     return sri_problem_parse(ctx, sri_option_value(options, SRI_OPT_PROBLEM), &data->problem);
 }
 
+/* "300", "90s", "5min" or "2h". */
+static specreg_status parse_time(specreg_context *ctx, const char *text, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } unit[] = {{"", 1}, {"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}};
+    char *end;
+    const double number = strtod(text, &end);
+    for (int i = 0; end != text && i < 5; i++)
+        if (strcmp(end, unit[i].name) == 0 && number > 0 && number < 1e9) {
+            *seconds = number * unit[i].seconds;
+            return SPECREG_OK;
+        }
+    return sri_fail(ctx, SPECREG_E_ARG, "time must be a duration such as 90s, 5min or 2h, not '%s'",
+                    text);
+}
+
 static specreg_status parse_resources(specreg_context *ctx, const specreg_options *options,
                                       sri_resources *out)
 {
@@ -240,6 +259,7 @@ static specreg_status parse_resources(specreg_context *ctx, const specreg_option
     int choice;
     SRI_CALL(sri_whole_option(ctx, options, SRI_OPT_SEED, 0, SRI_LARGEST_WHOLE, &seed));
     out->seed = (uint64_t)seed;
+    SRI_CALL(parse_time(ctx, sri_option_value(options, SRI_OPT_TIME), &out->time));
     SRI_CALL(one_of(ctx, options, SRI_OPT_PRECISION, precisions, 2, &choice));
     out->single = choice == 1;
     choice = SRI_CALIBRATE_CACHED;

@@ -54,6 +54,7 @@ typedef struct sri_resources {
     bool single; /* --precision single */
     sri_calibrate calibrate;
     uint64_t seed;
+    double time; /* seconds that a search should take at most */
 } sri_resources;
 
 /* What a prediction or an evaluation adds. */

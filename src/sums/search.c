@@ -494,7 +494,7 @@ static specreg_status book(specreg_context *ctx, search *s, int64_t number, cand
                                                  .param = c->question.path.v[j],
                                                  .score = c->score[j],
                                                  .order = first + j};
-    if (first && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
+    if (out->winner >= 0 && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
         candidate_free(s, c);
         return SPECREG_OK;
     }
@@ -584,30 +584,104 @@ static specreg_status finish(specreg_context *ctx, search *s, sri_points **centr
     return SPECREG_OK;
 }
 
+/* Kernels that do not come into question: the table says that they were left. */
+static specreg_status book_left(specreg_context *ctx, search *s, int64_t number)
+{
+    sri_search_result *out = s->out;
+    SRI_CALL(sri_regrow(ctx, (void **)&out->row, out->rows, out->rows + 1, 1, sizeof *out->row));
+    out->row[out->rows] = (sri_search_row){.candidate = number,
+                                           .evaluation = number,
+                                           .param = NAN,
+                                           .score = {NAN, NAN, NAN, NAN},
+                                           .left = true,
+                                           .order = out->rows};
+    out->rows++;
+    return SPECREG_OK;
+}
+
+/* The score of a kernel's best point on the rows that were looked at first. */
+static specreg_status try_first(specreg_context *ctx, const search *s, int64_t number,
+                                sri_score *score)
+{
+    sri_sums_spec own = *s->spec;
+    search first = *s;
+    candidate c = {.kernel = s->out->candidate[number]};
+    own.blocks = own.first;
+    first.spec = &own;
+    const specreg_status st = evaluate(ctx, &first, number, &c);
+    if (st == SPECREG_OK)
+        *score = c.score[best_of(&c)];
+    candidate_free(&first, &c);
+    return st;
+}
+
+/* Where there are many kernels and many more rows than were looked at first, these rows judge all
+ * kernels, and the best two of them remain. */
+static specreg_status race(specreg_context *ctx, const search *s, int64_t candidates, bool *stays)
+{
+    enum { REMAIN = 2 };
+    specreg_status st = SPECREG_OK;
+    sri_score *score = NULL;
+    const int64_t rows = s->spec->blocks ? sri_blocks_rows(s->spec->blocks) : 0;
+    const bool races = s->spec->first && !s->spec->given && candidates > REMAIN &&
+                       (rows < 0 || rows > 2 * s->spec->problem->n);
+    for (int64_t k = 0; k < candidates; k++)
+        stays[k] = !races;
+    if (!races)
+        return st;
+    SRI_ALLOC(ctx, score, candidates, 1);
+    for (int64_t k = 0; k < candidates; k++)
+        SRI_TRY(try_first(ctx, s, k, &score[k]));
+    for (int remain = 0; remain < REMAIN; remain++) {
+        int64_t best = -1;
+        for (int64_t k = 0; k < candidates; k++)
+            if (!stays[k] && (best < 0 || sri_score_better(&score[k], &score[best])))
+                best = k;
+        stays[best] = true;
+    }
+done:
+    sri_free(score);
+    return st;
+}
+
+/* The candidates of the grid, and which of them all rows are asked about. */
+static specreg_status list_candidates(specreg_context *ctx, search *s, bool **stays)
+{
+    const sri_kernel_grid *grid = s->spec->search->grid;
+    const int64_t count = sri_kernel_grid_count(grid);
+    SRI_NEW(ctx, s->out->candidate, count, 1);
+    SRI_NEW(ctx, *stays, count, 1);
+    for (int64_t k = 0; k < count; k++)
+        s->out->candidate[s->out->candidates++] = sri_kernel_grid_at(grid, k);
+    return race(ctx, s, count, *stays);
+}
+
 specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
                                sri_search_result *out, sri_points **centres, sri_sums_facts *facts)
 {
     specreg_status st = SPECREG_OK;
     sri_sums_spec own = *spec;
     search s = {.spec = &own, .out = out, .facts = facts};
-    candidate c = {0};
-    *out = (sri_search_result){.fitted = {.df = NAN}};
+    candidate c = {.first_row = 0};
+    bool *stays = NULL;
+    *out = (sri_search_result){.winner = -1, .fitted = {.df = NAN}};
     *facts = (sri_sums_facts){0};
     SRI_CALL(sri_sums_check(ctx, spec));
     choose_parts(&s);
     own.reader.parting = s.parting;
-    const int64_t candidates = sri_kernel_grid_count(spec->search->grid);
-    SRI_TRY((out->candidate = sri_alloc(ctx, candidates, 1, sizeof *out->candidate))
-                ? SPECREG_OK
-                : SPECREG_E_NOMEM);
-    for (int64_t number = 0; number < candidates; number++) {
-        c.kernel = out->candidate[out->candidates++] =
-            sri_kernel_grid_at(spec->search->grid, number);
+    SRI_TRY(list_candidates(ctx, &s, &stays));
+    for (int64_t number = 0; number < out->candidates; number++) {
+        if (!stays[number]) {
+            SRI_TRY(book_left(ctx, &s, number));
+            continue;
+        }
+        c.kernel = out->candidate[number];
         SRI_TRY(evaluate(ctx, &s, number, &c));
         SRI_TRY(book(ctx, &s, number, &c));
     }
     SRI_TRY(finish(ctx, &s, centres));
 done:
+    sri_free(stays);
     candidate_free(&s, &c);
     candidate_free(&s, &s.best);
     if (st != SPECREG_OK)

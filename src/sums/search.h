@@ -12,9 +12,11 @@ typedef struct sri_sums_spec {
     const sri_search_spec *search;
     const sri_approx *approx; /* its m is given */
     sri_blocks *blocks;       /* all rows       */
-    sri_pass_reader reader;   /* but for its parting, which follows from the rule */
-    const int64_t *number;    /* of the problem's rows in the data                */
-    sri_sums *given;          /* sums of every kernel, which the search takes over, in place of
+    sri_blocks *first;      /* the rows that were looked at first: where there are many more, these
+                               * judge which kernels all rows are asked about; NULL: all kernels */
+    sri_pass_reader reader; /* but for its parting, which follows from the rule */
+    const int64_t *number;  /* of the problem's rows in the data                */
+    sri_sums *given;        /* sums of every kernel, which the search takes over, in place of
                                * blocks; NULL: there are none */
     int64_t n_given;
 } sri_sums_spec;

@@ -231,7 +231,57 @@ def many():
         failures.append(f"400 tasks: {said}")
 
 
-for part in (small, decades, magnitudes, few_rows, given_matrices, many):
+def tasks_apart():
+    """Independent tasks of two rows each: f of a task comes from its own rows, where
+    (K + n lambda I) alpha = y has two unknowns and n is the number of all rows.  tests/long/test_tasks.py
+    has 100,000."""
+    tasks, lam = 1000, 1e-4
+    n = 2 * tasks
+    rows = [(f"t{i % tasks}", rng.gauss(0, 1), rng.gauss(0, 1)) for i in range(n)]
+    with open("tasks.csv", "w") as f:
+        f.write("task,x,y\n" + "".join(f"{t},{x!r},{y!r}\n" for t, x, y in rows))
+    if command("fit", "tasks.csv", "--task-column", "task", "--target", "y", "--kernel", "rbf:sigma=1",
+               "--scale", "none", "--features", "none", "--outputs", "independent", "--select", "none",
+               "--param", f"lambda={lam}", "--memory", "2G", "-o", "t.srm") is None:
+        failures.append(f"{tasks} tasks: {said}")
+        return
+    if command("predict", "t.srm", "tasks.csv", "-o", "out.csv") is None:
+        failures.append(f"{tasks} tasks: predict: {said}")
+        return
+    F = [float(line) for line in open("out.csv").read().split()[1:]]
+    for i in range(0, tasks, tasks // 50):
+        (_, x1, y1), (_, x2, y2) = rows[i], rows[i + tasks]
+        k, d = math.exp(-(x1 - x2) ** 2 / 2), 1 + n * lam
+        a1, a2 = (d * y1 - k * y2) / (d * d - k * k), (d * y2 - k * y1) / (d * d - k * k)
+        if abs(F[i] - (a1 + k * a2)) > 1e-9 * (abs(y1) + abs(y2)):
+            failures.append(f"task {i} of {tasks}: {F[i]}, not {a1 + k * a2}")
+
+
+def texts_and_gaps():
+    """Words and missing values at lambdas far below rounding: finite, and as reported."""
+    words = "red green blue sea boat rose day night".split()
+    with open("docs.csv", "w") as f:
+        f.write("text,y\n" + "".join(f"{' '.join(rng.choices(words, k=5))},{rng.gauss(0, 1)!r}\n" for _ in range(30)))
+    with open("gaps.csv", "w") as f:
+        f.write("a,b,c,y\n" + "".join(
+            f"{rng.choice(['', 'NA', rng.random()])},{rng.random()!r},{rng.choice('uvw')},{rng.gauss(0, 1)!r}\n"
+            for _ in range(30)))
+    for data, options in (("docs.csv", ["--text", "min-docs=1"]), ("gaps.csv", ["--missing", "indicator"]),
+                          ("gaps.csv", ["--missing", "mean"]), ("gaps.csv", ["--missing", "drop"])):
+        for l, kernel in itertools.product((-300, -18, -9), ("linear", "rbf:sigma=1")):
+            record = command("fit", data, "--target", "y", "--kernel", kernel, "--select", "none", "--param",
+                             f"lambda=1e{l}", "-o", "model.srm", *options)
+            if record is None:
+                continue
+            again = command("eval", "model.srm", data)
+            if again is None:
+                failures.append(f"{data} {options} {kernel} 1e{l}: fitted, but: {said}")
+            elif abs(again["test"]["mse"] ** 0.5 - record["train"]["mse"] ** 0.5) > 0.011:
+                failures.append(f"{data} {options} {kernel} 1e{l}: mse {record['train']['mse']} reported, "
+                                f"{again['test']['mse']} of the saved model")
+
+
+for part in (small, decades, magnitudes, few_rows, given_matrices, many, tasks_apart, texts_and_gaps):
     before = runs
     part()
     print(f"- {part.__name__}: {runs - before} runs")
