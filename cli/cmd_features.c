@@ -142,8 +142,7 @@ static const cli_option options[] = {
 const cli_command cli_cmd_features = {
     .name = "features",
     .files = {"TRAIN"},
-    .synopsis =
-        "[OPTIONS] TRAIN --text [SPEC]|--plsa [SPEC]|--kpca M|--nystrom SPEC|--apply FILE -o OUT",
+    .synopsis = "[OPTIONS] TRAIN --text|--plsa|--kpca M|--nystrom SPEC|--apply FILE -o OUT",
     .brief = "make features: words of documents, topics, coordinates by a kernel",
     .description =
         "--text turns documents into sparse columns, one for each word. TRAIN is a folder with a "
@@ -164,7 +163,7 @@ const cli_command cli_cmd_features = {
         "specreg features news/ --plsa topics=20 -o shares.csv --topics topics.txt\n"
         "specreg features train.csv --kpca 10 --kernel rbf:sigma=2 -o coordinates.csv --model "
         "kpca.srm\n"
-        "specreg features train.csv --nystrom m=200,centers=rpcholesky -o b.npy --model b.srm\n"
+        "specreg features train.csv --nystrom m=200 -o b.npy --model b.srm\n"
         "specreg features new.csv --apply kpca.srm -o new_coordinates.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FEATURES,
     .options = options,
