@@ -1,10 +1,27 @@
 /* Fits the rows of files: in blocks where fewer of them are centres, else as one table. */
 #include "model/fit_blocks.h"
 
+/* How many rows there are, where only reading them tells. */
+static specreg_status count_rows(specreg_context *ctx, sri_blocks *blocks, int64_t *out)
+{
+    specreg_table *block = NULL;
+    int64_t first;
+    *out = 0;
+    do {
+        SRI_CALL(sri_blocks_next(ctx, blocks, SRI_BLOCK_ROWS, &first, &block));
+        *out += block ? block->rows : 0;
+        specreg_table_free(block);
+    } while (block);
+    return sri_blocks_rewind(ctx, blocks);
+}
+
 /* All rows as one table. */
 static specreg_status read_all(specreg_context *ctx, sri_blocks *blocks, specreg_table **out)
 {
-    return sri_blocks_sample(ctx, blocks, INT64_MAX, 0, NULL, out);
+    int64_t rows = sri_blocks_rows(blocks);
+    if (rows < 0)
+        SRI_CALL(count_rows(ctx, blocks, &rows));
+    return sri_blocks_sample(ctx, blocks, rows, 0, NULL, out);
 }
 
 /* Whether rows stay where they are: fewer centres are asked for, or there are so many rows that no

@@ -23,6 +23,14 @@ for threads in 1 4; do
     same a.csv t.csv
 done
 
+checking "several files are one table also where every row is a centre"
+exact='--approx exact --kernel rbf:sigma=0.5 --param lambda=1e-3 -q'
+ok fit short.csv $exact -o e.srm && predict e.srm e.csv
+cut_rows 100 700 one-0.csv
+cut_rows 700 1500 one-1.csv
+ok fit one-0.csv one-1.csv $exact -o f.srm && predict f.srm f.csv
+same e.csv f.csv
+
 checking "sums are merged in any order, and are those of the whole"
 ok sums init all.csv $how -o basis.srb
 for i in 0 1 2; do ok sums add basis.srb part-$i.csv -q -o $i.sums; done
