@@ -51,7 +51,7 @@ static int predict_grid(cli *c, const specreg_model *model, const char *output, 
 static int predict_files(cli *c, const specreg_model *model, const char *output, int64_t *rows)
 {
     const specreg_status st =
-        specreg_predict_files(c->ctx, model, &c->file[1], 1, c->options, output, rows);
+        specreg_predict_files(c->ctx, model, &c->file[1], c->n_files - 1, c->options, output, rows);
     return cli_written(c, st, output);
 }
 
@@ -86,18 +86,23 @@ const cli_command cli_cmd_predict = {
     .name = "predict",
     .files = {"MODEL", "DATA"},
     .optional = 1,
-    .synopsis = "[OPTIONS] MODEL DATA|--grid GRID [-o OUT]",
+    .many = true,
+    .synopsis = "[OPTIONS] MODEL DATA...|--grid GRID [-o OUT]",
     .brief = "apply a model",
     .description =
         "Predicts every row of DATA. Regression gives a column named like each target; "
         "classification gives the column label and score:CLASS for each class.\n\n"
         "Columns are matched by name if DATA has a header, in any order; the target may be "
-        "absent.",
+        "absent.\n\n"
+        "Several files, or a quoted pattern such as 'part-*.npy', are one table. Files may have "
+        "any number of rows: NPY, CSV, LIBSVM and IDX are read in blocks, CSV and NPY are written "
+        "so.",
     .examples = "specreg predict model.srm new.csv > predicted.csv\n"
                 "specreg predict model.srm new.csv --proba\n"
                 "specreg predict model.srm new.csv --interval 0.9\n"
                 "specreg predict flow.srm --grid 0:1:50,0:1:50 --parts -o flow.vtk\n"
-                "specreg predict model.srm new.csv.gz -o predicted.npy",
+                "specreg predict model.srm new.csv.gz -o predicted.npy\n"
+                "specreg predict model.srm 'part-*.npy' -o predicted.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,
     .options = options,
     .run = run,
