@@ -130,12 +130,17 @@ static bool is_pattern(const char *path)
     return strpbrk(path, "*?[") && access(path, F_OK) != 0;
 }
 
-/* Whether rows are to be read in blocks: fewer of them are centres, or there are several files. */
+/* Whether rows are to be read in blocks: fewer of them are centres, there are several files or a
+ * pattern for their names, or the file is large and nobody asks for all of it. */
 static bool in_blocks(const cli *c)
 {
+    enum { LARGE = 1 << 29 }; /* bytes */
     const char *approx = specreg_options_get(c->options, "approx");
+    struct stat info;
+    const bool large = stat(c->file[0], &info) == 0 && info.st_size > LARGE;
     return c->n_files > 1 || is_pattern(c->file[0]) ||
-           strncmp(approx, "rectangle", strlen("rectangle")) == 0;
+           strncmp(approx, "rectangle", strlen("rectangle")) == 0 ||
+           (large && strcmp(approx, "auto") == 0);
 }
 
 /* A model without a table in memory. */

@@ -610,7 +610,7 @@ SPECREG_API specreg_status specreg_evaluate(specreg_context *ctx, const specreg_
                                             const specreg_table *data,
                                             const specreg_options *options, char **json);
 /** The same for the rows of files, named as for specreg_predict_files().  Of each row its outputs
- * and its targets, or class and scores, are kept: measures such as AUC need all of them. */
+ * and its targets, or class and scores, are kept, for measures such as AUC that need them all. */
 SPECREG_API specreg_status specreg_evaluate_files(specreg_context *ctx, const specreg_model *model,
                                                   const char *const *paths, int64_t count,
                                                   const specreg_options *options, char **json);

@@ -5,6 +5,7 @@
 #include "data/judge.h"
 #include "model/cv.h"
 #include "model/path.h"
+#include "model/approx.h"
 #include "model/plan.h"
 #include "model/spectrum.h"
 #include "record/record.h"
@@ -353,12 +354,26 @@ static void put_search(json_t **record, const sri_prepared *p, const sri_plan_re
     sri_json_put(record, "machine", machine_json(&plan->rates, p->call->machine.measured));
 }
 
+/* What fewer centres than rows would take, where the fit has them. */
+static void put_approx(json_t **record, const sri_approx_plan *approx)
+{
+    if (approx->kind <= SRI_APPROX_EXACT)
+        return;
+    sri_json_put(record, "approx",
+                 json_pack("{s:s, s:I, s:f, s:f}", "name", sri_approx_names[approx->kind], "m",
+                           (json_int_t)approx->m, "seconds", approx->seconds, "bytes",
+                           approx->bytes));
+}
+
 static specreg_status run_plan(specreg_context *ctx, work *w)
 {
+    sri_approx_plan approx;
     sri_plan_result plan;
     SRI_CALL(sri_plan(ctx, &w->p, &plan));
     SRI_CALL(put_prepared(ctx, &w->p, &w->record));
     put_search(&w->record, &w->p, &plan);
+    SRI_CALL(sri_approx_planned(ctx, &w->p, &approx));
+    put_approx(&w->record, &approx);
     return SPECREG_OK;
 }
 

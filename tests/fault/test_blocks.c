@@ -1,4 +1,5 @@
-/* Rows in blocks, and predictions of files, when an allocation fails: no leak, no file. */
+/* Rows in blocks, and predictions of files, when an allocation fails: a message, no leak, no
+ * file. */
 #include <unistd.h>
 
 #include "data/blocks.h"
