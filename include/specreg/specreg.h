@@ -531,8 +531,9 @@ SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_m
  * `out`, whose name gives the format ("-": CSV to standard output).  A path may be a pattern
  * ("part-*.npy", sorted by name) or "-", standard input.  Files are read and written in blocks:
  * memory does not grow with the rows, except for formats that can only be read or written as a
- * whole (docs/FORMATS.md says which).  `rows`, which may be NULL, receives the number of
- * predictions.  The bytes are those that specreg_predict() of the whole table gives. */
+ * whole (docs/FORMATS.md says which).  `rows`, which may be NULL, receives how many were predicted.
+ * Values are those that specreg_predict() of the whole table gives, to rounding: a product of
+ * matrices may differ in its last digits where threads divide the rows in another way. */
 SPECREG_API specreg_status specreg_predict_files(specreg_context *ctx, const specreg_model *model,
                                                  const char *const *paths, int64_t count,
                                                  const specreg_options *options, const char *out,
