@@ -176,13 +176,11 @@ static int write_classes(cli *c, const json_t *record, const char *path)
 static int run(cli *c)
 {
     specreg_model *model = NULL;
-    specreg_table *data = NULL;
     char *text = NULL;
     int rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
-    if (!rc)
-        rc = cli_check(c, specreg_evaluate(c->ctx, model, data, c->options, &text));
+        rc = cli_check(c, specreg_evaluate_files(c->ctx, model, &c->file[1], c->n_files - 1,
+                                                 c->options, &text));
     cli_progress_clear();
     json_t *record = cli_load(text);
     if (!rc && c->value[CLI_ROC])
@@ -195,7 +193,6 @@ static int run(cli *c)
         show(record);
     json_decref(record);
     specreg_string_free(text);
-    specreg_table_free(data);
     specreg_model_free(model);
     return rc;
 }
@@ -214,7 +211,8 @@ static const char *const without[] = {"proba", "parts", NULL};
 const cli_command cli_cmd_eval = {
     .name = "eval",
     .files = {"MODEL", "DATA"},
-    .synopsis = "[OPTIONS] MODEL DATA",
+    .many = true,
+    .synopsis = "[OPTIONS] MODEL DATA...",
     .brief = "score a model on labelled data: metrics, confusion matrix, ROC",
     .description =
         "Predicts the rows of DATA and compares with the targets there.\n\n"
@@ -223,7 +221,9 @@ const cli_command cli_cmd_eval = {
         "each class and their means, mcc, top-k error, log-loss and Brier score (if the model "
         "has probabilities) and the confusion matrix, whose rows are the true classes. Tables "
         "show up to 20 classes; --json has all, and the errors of every task.\n\n"
-        "A label that was not seen in training is an error.",
+        "A label that was not seen in training is an error.\n\n"
+        "Several files, or a quoted pattern such as 'part-*.npy', are one table; NPY, CSV, LIBSVM "
+        "and IDX files are read in blocks.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -\n"
                 "specreg eval model.srm test.csv --interval 0.9\n"

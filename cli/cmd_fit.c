@@ -124,11 +124,23 @@ static int report(cli *c, const specreg_model *model, preview *p)
     return rc;
 }
 
-/* Whether rows are to be read in blocks: fewer of them are centres, or there are several files. */
+/* A name of several files. */
+static bool is_pattern(const char *path)
+{
+    return strpbrk(path, "*?[") && access(path, F_OK) != 0;
+}
+
+/* Whether rows are to be read in blocks: fewer of them are centres, there are several files or a
+ * pattern for their names, or the file is large and nobody asks for all of it. */
 static bool in_blocks(const cli *c)
 {
+    enum { LARGE = 1 << 29 }; /* bytes */
     const char *approx = specreg_options_get(c->options, "approx");
-    return c->n_files > 1 || strncmp(approx, "rectangle", strlen("rectangle")) == 0;
+    struct stat info;
+    const bool large = stat(c->file[0], &info) == 0 && info.st_size > LARGE;
+    return c->n_files > 1 || is_pattern(c->file[0]) ||
+           strncmp(approx, "rectangle", strlen("rectangle")) == 0 ||
+           (large && strcmp(approx, "auto") == 0);
 }
 
 /* A model without a table in memory. */
@@ -192,7 +204,7 @@ const cli_command cli_cmd_fit = {
         "the target decides between regression and classification.\n\n"
         "The summary names what was chosen. Its numbers read back to the same values, so they "
         "can be given to another run.\n\n"
-        "Most runs need only --target; the table in README.md says which option is for what.",
+        "Most runs need only --target; the table in docs/TOUR.md says which option is for what.",
     .examples = "specreg fit train.csv -o model.srm\n"
                 "specreg fit train.csv --filter nu --select kfold:k=10 -o model.srm\n"
                 "specreg fit train.csv --kernel rbf:sigma=log:0.1:10:20 "

@@ -127,6 +127,8 @@ static int run(cli *c)
     specreg_table *train = NULL, *test = NULL;
     char *text = NULL;
     int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    if (!rc && c->value[CLI_TEST]) /* a file of labels is that of the training rows */
+        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "labels", "names"));
     if (!rc && c->value[CLI_TEST])
         rc = cli_check(c, specreg_table_read(c->ctx, c->value[CLI_TEST], c->options, &test));
     if (!rc)

@@ -116,12 +116,31 @@ static void show_others(const json_t *record)
     }
 }
 
+/* Where fit would take fewer centres than rows; what follows is the exact search. */
+static void show_approx(const json_t *record)
+{
+    double m, seconds, bytes;
+    const char *name = cli_get_text(record, "approx.name");
+    if (!name || !cli_get_number(record, "approx.m", &m) ||
+        !cli_get_number(record, "approx.seconds", &seconds) ||
+        !cli_get_number(record, "approx.bytes", &bytes))
+        return;
+    char *memory = cli_bytes(bytes), *time = cli_duration(seconds);
+    cli_label("approx");
+    printf("fit would take --approx %s with up to %.0f centres: about %s and %s on a nominal "
+           "computer; the exact search:\n",
+           name, m, time, memory);
+    free(time);
+    free(memory);
+}
+
 void cli_show_plan(const json_t *record)
 {
     const char *engine = cli_get_text(record, "engine"), *why = cli_get_text(record, "why");
     const char *search = cli_get_text(record, "search_engine");
     cli_show_data(record);
     cli_show_features(record);
+    show_approx(record);
     if (engine && search) {
         cli_label("engine");
         if (strcmp(engine, search) != 0)

@@ -33,27 +33,42 @@ static int check_usage(const cli *c, const char *output)
     return CLI_OK;
 }
 
+static int predict_grid(cli *c, const specreg_model *model, const char *output, int64_t *rows)
+{
+    specreg_table *points = NULL, *predicted = NULL;
+    int rc = cli_check(c, specreg_grid_table(c->ctx, model, c->value[CLI_GRID], &points));
+    if (!rc)
+        rc = cli_check(c, specreg_predict(c->ctx, model, points, c->options, &predicted));
+    if (!rc)
+        rc = cli_write_table(c, predicted, output);
+    *rows = specreg_table_rows(predicted);
+    specreg_table_free(predicted);
+    specreg_table_free(points);
+    return rc;
+}
+
+/* The library writes while it predicts. */
+static int predict_files(cli *c, const specreg_model *model, const char *output, int64_t *rows)
+{
+    const specreg_status st =
+        specreg_predict_files(c->ctx, model, &c->file[1], c->n_files - 1, c->options, output, rows);
+    return cli_written(c, st, output);
+}
+
 static int run(cli *c)
 {
     const char *output = c->value[CLI_OUTPUT] ? c->value[CLI_OUTPUT] : "-";
-    const char *grid = c->value[CLI_GRID];
     specreg_model *model = NULL;
-    specreg_table *data = NULL, *predicted = NULL;
+    int64_t rows = 0;
     int rc = check_usage(c, output);
     if (!rc)
         rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
-        rc = cli_check(c,
-                       grid ? specreg_grid_table(c->ctx, model, grid, &data)
-                            : specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
+        rc = c->value[CLI_GRID] ? predict_grid(c, model, output, &rows)
+                                : predict_files(c, model, output, &rows);
+    cli_progress_clear();
     if (!rc)
-        rc = cli_check(c, specreg_predict(c->ctx, model, data, c->options, &predicted));
-    if (!rc)
-        rc = cli_write_table(c, predicted, output);
-    if (!rc)
-        rc = report(c, specreg_table_rows(predicted), output);
-    specreg_table_free(predicted);
-    specreg_table_free(data);
+        rc = report(c, rows, output);
     specreg_model_free(model);
     return rc;
 }
@@ -71,18 +86,23 @@ const cli_command cli_cmd_predict = {
     .name = "predict",
     .files = {"MODEL", "DATA"},
     .optional = 1,
-    .synopsis = "[OPTIONS] MODEL DATA|--grid GRID [-o OUT]",
+    .many = true,
+    .synopsis = "[OPTIONS] MODEL DATA...|--grid GRID [-o OUT]",
     .brief = "apply a model",
     .description =
         "Predicts every row of DATA. Regression gives a column named like each target; "
         "classification gives the column label and score:CLASS for each class.\n\n"
         "Columns are matched by name if DATA has a header, in any order; the target may be "
-        "absent.",
+        "absent.\n\n"
+        "Several files, or a quoted pattern such as 'part-*.npy', are one table. Files may have "
+        "any number of rows: NPY, CSV, LIBSVM and IDX are read in blocks, CSV and NPY are written "
+        "so.",
     .examples = "specreg predict model.srm new.csv > predicted.csv\n"
                 "specreg predict model.srm new.csv --proba\n"
                 "specreg predict model.srm new.csv --interval 0.9\n"
                 "specreg predict flow.srm --grid 0:1:50,0:1:50 --parts -o flow.vtk\n"
-                "specreg predict model.srm new.csv.gz -o predicted.npy",
+                "specreg predict model.srm new.csv.gz -o predicted.npy\n"
+                "specreg predict model.srm 'part-*.npy' -o predicted.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT,
     .options = options,
     .run = run,

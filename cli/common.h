@@ -144,6 +144,9 @@ int cli_check_outputs(const cli *c);
 bool cli_in_place(const char *path);   /* a pipe, a device, stdout: not replaced but written into */
 int cli_write_begin(const char *path); /* 0, or the exit code of a stop: do not write then */
 void cli_write_end(void);
+/* After a call that wrote a file.  A reader of our standard output that went away is no news: no
+ * message. */
+int cli_written(const cli *c, specreg_status st, const char *path);
 int cli_write_table(cli *c, const specreg_table *table, const char *path);
 int cli_write_model(cli *c, const specreg_model *model, const char *path);
 int cli_emit_json(cli *c, const char *text);   /* where --json says; nothing without it */

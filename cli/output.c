@@ -183,8 +183,7 @@ void cli_emit_failure(const cli *c, int code)
 
 /* -------------------------------------------------------------------- the library's */
 
-/* A reader of our standard output that went away is no news: no message. */
-static int written(const cli *c, specreg_status st, const char *path)
+int cli_written(const cli *c, specreg_status st, const char *path)
 {
     cli_write_end();
     if (st == SPECREG_E_IO && strcmp(path, "-") == 0 && cli_stdout_pipe_is_closed())
@@ -195,11 +194,11 @@ static int written(const cli *c, specreg_status st, const char *path)
 int cli_write_table(cli *c, const specreg_table *table, const char *path)
 {
     const int rc = cli_write_begin(path);
-    return rc ? rc : written(c, specreg_table_write(c->ctx, table, path), path);
+    return rc ? rc : cli_written(c, specreg_table_write(c->ctx, table, path), path);
 }
 
 int cli_write_model(cli *c, const specreg_model *model, const char *path)
 {
     const int rc = cli_write_begin(path);
-    return rc ? rc : written(c, specreg_model_save(c->ctx, model, path), path);
+    return rc ? rc : cli_written(c, specreg_model_save(c->ctx, model, path), path);
 }

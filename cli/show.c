@@ -526,14 +526,17 @@ static void show_words(const json_t *record)
 /* "rectangle, 1000 centres (uniform), rank 998; 99.1 % of the kernel's trace" */
 static void show_approx(const json_t *record)
 {
-    double m, rank, captured;
+    double m, rank = 0, captured = 0;
     const char *name = cli_get_text(record, "approx.name");
-    if (!name || !cli_get_number(record, "approx.m", &m) ||
-        !cli_get_number(record, "approx.rank", &rank) ||
-        !cli_get_number(record, "approx.captured", &captured))
+    if (!name || !cli_get_number(record, "approx.m", &m))
         return;
     cli_label("approx");
     printf("%s, %.0f centres (%s)", name, m, cli_get_text(record, "approx.centers"));
+    if (!cli_get_number(record, "approx.rank", &rank) ||
+        !cli_get_number(record, "approx.captured", &captured)) {
+        putchar('\n');
+        return;
+    }
     if (rank < m)
         printf(", of which %.0f are independent", rank);
     put("; they capture ", cli_percent(captured), " of the kernel's trace\n");

@@ -55,15 +55,40 @@ static inline bool not_followed(const uint8_t *data, size_t size)
 }
 
 /* Reads with these options; a refusal says why and gives nothing. */
-static inline void fuzz_read(specreg_context *ctx, const sri_format *format, sri_stream *stream,
-                             const specreg_options *options)
+/* How many rows all have at once; -1: it fails. */
+static inline int64_t fuzz_read(specreg_context *ctx, const sri_format *format, sri_stream *stream,
+                                const specreg_options *options)
 {
     specreg_table *t = NULL;
     if (format->read(ctx, stream, "fuzz", NULL, options, &t) == SPECREG_OK)
         ask_everything(ctx, t);
     else if (t || !*specreg_last_error(ctx))
         abort();
+    const int64_t rows = t ? t->rows : -1;
     specreg_table_free(t);
+    return rows;
+}
+
+/* All rows, three at a time; -1: it fails. */
+static inline int64_t fuzz_parts(specreg_context *ctx, const sri_format *format,
+                                 const uint8_t *data, size_t size, const specreg_options *options)
+{
+    sri_stream *stream = NULL;
+    sri_row_source source = {0};
+    specreg_table *t = NULL;
+    int64_t rows = -1;
+    specreg_status st = sri_stream_from_memory(ctx, "fuzz", data, size, &stream);
+    if (st == SPECREG_OK)
+        st = format->open(ctx, stream, options, NULL, &source);
+    for (rows = 0; st == SPECREG_OK; rows += t->rows, specreg_table_free(t)) {
+        st = source.kind->next(ctx, source.state, 3, &t);
+        if (st != SPECREG_OK || !t)
+            break;
+        ask_everything(ctx, t);
+    }
+    sri_row_source_close(&source);
+    sri_stream_close(stream);
+    return st == SPECREG_OK ? rows : -1;
 }
 
 static inline void fuzz_reader_with(const sri_format *format, const uint8_t *data, size_t size,
@@ -82,8 +107,11 @@ static inline void fuzz_reader_with(const sri_format *format, const uint8_t *dat
         size_t length;
         if (sri_stream_peek(ctx, stream, &head, &length) == SPECREG_OK)
             (void)format->sniff(head, length);
-        fuzz_read(ctx, format, stream, options);
+        const int64_t rows = fuzz_read(ctx, format, stream, options);
         sri_stream_close(stream);
+        const int64_t parts = format->open ? fuzz_parts(ctx, format, exact, size, options) : -1;
+        if (rows >= 0 && parts >= 0 && rows != parts)
+            abort();
     }
     specreg_context_free(ctx);
     free(exact);

@@ -519,6 +519,17 @@ SPECREG_API specreg_status specreg_model_number(specreg_context *ctx, const spec
 SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                            const specreg_table *data,
                                            const specreg_options *options, specreg_table **out);
+/** Predicts the rows of files, which are read as one table, and writes the predictions to the file
+ * `out`, whose name gives the format ("-": CSV to standard output).  A path may be a pattern
+ * ("part-*.npy", sorted by name) or "-", standard input.  Files are read and written in blocks:
+ * memory does not grow with the rows, except for formats that can only be read or written as a
+ * whole (docs/FORMATS.md says which).  `rows`, which may be NULL, receives the number of
+ * predictions.  Values are those that specreg_predict() of the whole table gives, to rounding: a product of
+ * matrices may differ in its last digits where threads divide the rows in another way. */
+SPECREG_API specreg_status specreg_predict_files(specreg_context *ctx, const specreg_model *model,
+                                                 const char *const *paths, int64_t count,
+                                                 const specreg_options *options, const char *out,
+                                                 int64_t *rows);
 /** Numbers in, numbers out: `scores` takes X->rows x specreg_model_outputs() values, row-major, and
  * has room for `capacity`.  For models trained without text columns. */
 SPECREG_API specreg_status specreg_predict_array(specreg_context *ctx, const specreg_model *model,
@@ -598,6 +609,11 @@ SPECREG_API specreg_status specreg_model_record(specreg_context *ctx, const spec
 SPECREG_API specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
                                             const specreg_table *data,
                                             const specreg_options *options, char **json);
+/** The same for the rows of files, named as for specreg_predict_files().  Of each row its outputs
+ * and its targets, or class and scores, are kept, for measures such as AUC that need all of them. */
+SPECREG_API specreg_status specreg_evaluate_files(specreg_context *ctx, const specreg_model *model,
+                                                  const char *const *paths, int64_t count,
+                                                  const specreg_options *options, char **json);
 /** The whole regularization path as a table; `test` may be NULL. */
 SPECREG_API specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                                         const specreg_table *test, const specreg_options *options,

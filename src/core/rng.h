@@ -18,10 +18,10 @@ enum {
     SRI_STREAM_DISTANCES,
     SRI_STREAM_TEST,
     SRI_STREAM_START,
-    SRI_STREAM_CENTRES = 32,
     SRI_STREAM_TOPICS = 16,
     SRI_STREAM_TOPICS_HELD,
-    SRI_STREAM_SAMPLE = 32
+    SRI_STREAM_SAMPLE = 32,
+    SRI_STREAM_CENTRES
 };
 
 sri_rng sri_rng_make(uint64_t seed, uint64_t stream);

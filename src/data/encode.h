@@ -114,6 +114,8 @@ specreg_status sri_encoder_apply(specreg_context *ctx, const sri_encoder *enc, c
                                  int64_t memory_budget, double **X, sri_unseen *unseen);
 void sri_encoder_free(sri_encoder *enc);
 
+/* Those of another table as well. */
+void sri_unseen_add(sri_unseen *to, const sri_unseen *more);
 /* "3 values ...": what a person should know of them, into `buffer`. */
 char *sri_unseen_text(const sri_unseen *unseen, char *buffer, size_t size);
 /* Fails for a number of a table that cannot be scaled. */

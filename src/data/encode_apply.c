@@ -215,6 +215,13 @@ static void sum_unseen(specreg_context *ctx, const plan *p, sri_unseen *out)
     }
 }
 
+void sri_unseen_add(sri_unseen *to, const sri_unseen *more)
+{
+    if (to->cells == 0)
+        memcpy(to->first, more->first, sizeof to->first);
+    to->cells += more->cells;
+}
+
 char *sri_unseen_text(const sri_unseen *unseen, char *buffer, size_t size)
 {
     snprintf(buffer, size,

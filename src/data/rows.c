@@ -77,14 +77,15 @@ static specreg_status scan(specreg_context *ctx, const specreg_table *t, const c
                                              : t->column[gap].name,
                                      "%s", say_gap(t, i, look, gap)));
     }
-    SRI_REQUIRE(ctx, out->count > 0 || t->rows == 0, SPECREG_E_NUMERIC,
-                "%s: every row has a missing value, nothing is left", t->source);
 done:
-    if (st != SPECREG_OK) {
-        sri_free(out->row);
-        *out = (sri_rows){0};
-    }
     return st;
+}
+
+specreg_status sri_rows_any(specreg_context *ctx, const sri_rows *rows)
+{
+    SRI_CHECK(ctx, rows->count > 0 || rows->table->rows == 0, SPECREG_E_NUMERIC,
+              "%s: every row has a missing value, nothing is left", rows->table->source);
+    return SPECREG_OK;
 }
 
 specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, const sri_roles *roles,
@@ -103,8 +104,13 @@ specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, cons
     if (roles->gaps)
         look.some = (sri_target_list){roles->target, roles->n_targets, true};
     SRI_TRY(scan(ctx, t, &look, weight, out));
+    SRI_TRY(sri_rows_any(ctx, out));
 done:
     sri_free(look.column);
+    if (st != SPECREG_OK) {
+        sri_free(out->row);
+        *out = (sri_rows){0};
+    }
     return st;
 }
 
@@ -128,5 +134,9 @@ specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, con
 done:
     sri_free(look.column);
     sri_free(matched);
+    if (st != SPECREG_OK) {
+        sri_free(out->row);
+        *out = (sri_rows){0};
+    }
     return st;
 }

@@ -13,8 +13,11 @@
 specreg_status sri_rows_train(specreg_context *ctx, const specreg_table *t, const sri_roles *roles,
                               const double *weight, sri_missing missing, sri_rows *out);
 /* The same of a later table: gaps in the columns that the encoder uses, and in the targets where
- * they are asked for (NULL: they are not). */
+ * they are asked for (NULL: they are not).  It may be that none is usable. */
 specreg_status sri_rows_usable(specreg_context *ctx, const specreg_table *t, const sri_encoder *enc,
                                const sri_target_list *targets, sri_missing missing, sri_rows *out);
+
+/* Fails where a table has rows and none is among these. */
+specreg_status sri_rows_any(specreg_context *ctx, const sri_rows *rows);
 
 #endif

@@ -141,6 +141,9 @@ specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int
  * sparse ones. */
 specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
                                    const specreg_table *from);
+/* Puts a column of a table with as many rows after the ordinary ones, under a new name. */
+specreg_status sri_table_put_last(specreg_context *ctx, specreg_table *t, const sri_column *column,
+                                  const specreg_table *from, const char *name);
 /* The columns that `--categorical` lists become text; a column that is not there is an error. */
 specreg_status sri_table_categorical(specreg_context *ctx, specreg_table *t, const char *list);
 /* The first column that is named like one before it; -1: none is. */

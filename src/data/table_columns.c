@@ -165,3 +165,37 @@ done:
     sri_free(numbers);
     return st;
 }
+
+/* One more number for each row, at the end. */
+static specreg_status widen_numbers(specreg_context *ctx, specreg_table *t,
+                                    const specreg_table *from, const sri_column *column)
+{
+    const int64_t old = t->n_numbers, width = old + 1;
+    double *numbers;
+    SRI_NEW(ctx, numbers, t->rows, width);
+    for (int64_t i = 0; i < t->rows; i++) {
+        if (old > 0)
+            memcpy(numbers + i * width, t->numbers + i * old, (size_t)old * sizeof *numbers);
+        numbers[i * width + old] = sri_cell_number(from, i, column);
+    }
+    sri_free(t->numbers);
+    t->numbers = numbers;
+    t->n_numbers = width;
+    return SPECREG_OK;
+}
+
+specreg_status sri_table_put_last(specreg_context *ctx, specreg_table *t, const sri_column *column,
+                                  const specreg_table *from, const char *name)
+{
+    specreg_status st = SPECREG_OK;
+    sri_column added = {0};
+    if (column->is_text)
+        return sri_table_insert_text(ctx, t, t->n_columns, name, column->code, &column->texts);
+    SRI_STRDUP(ctx, added.name, name);
+    added.number = t->n_numbers;
+    SRI_TRY(widen_numbers(ctx, t, from, column));
+    return insert(ctx, t, t->n_columns, added);
+done:
+    sri_column_free(&added);
+    return st;
+}

@@ -117,6 +117,17 @@ static int64_t keep_corners(sri_curve_point *point, int64_t n)
     return kept;
 }
 
+/* Of very many points as many as may be, from the first to the last; gives how many there are. */
+static int64_t thin_out(sri_curve_point *point, int64_t n)
+{
+    enum { STEPS = SRI_CURVE_POINTS - 1 };
+    if (n <= SRI_CURVE_POINTS)
+        return n;
+    for (int64_t k = 0; k <= STEPS; k++) /* k n may overflow, n / STEPS and its rest do not */
+        point[k] = point[(n - 1) / STEPS * k + (n - 1) % STEPS * k / STEPS];
+    return SRI_CURVE_POINTS;
+}
+
 specreg_status sri_curve_make(specreg_context *ctx, const sri_comparison *p, int32_t c,
                               bool corners, sri_curve *out)
 {
@@ -128,7 +139,9 @@ specreg_status sri_curve_make(specreg_context *ctx, const sri_comparison *p, int
     if (!r.row)
         goto done;
     SRI_ALLOC(ctx, point, r.count + 1, 1);
-    const int64_t n = trace(&r, point), count = corners ? keep_corners(point, n) : n;
+    const int64_t n = trace(&r, point);
+    const int64_t count =
+        thin_out(point, corners || n > SRI_CURVE_POINTS ? keep_corners(point, n) : n);
     SRI_ALLOC(ctx, out->point, count, 1);
     memcpy(out->point, point, (size_t)count * sizeof *point);
     out->count = count;

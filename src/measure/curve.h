@@ -6,6 +6,9 @@
 
 #include "measure/comparison.h"
 
+/* A curve has no more points; the area is that of all. */
+enum { SRI_CURVE_POINTS = 10001 };
+
 typedef struct sri_curve_point {
     double threshold, fpr, tpr;
 } sri_curve_point;
@@ -20,8 +23,8 @@ typedef struct sri_curve {
 specreg_status sri_curve_area(specreg_context *ctx, const sri_comparison *p, int32_t c,
                               double *area);
 /* The curve with its points, one per distinct score in falling order after (0, 0), whose threshold
- * is infinity.  With `corners` it lacks the points in the middle of a horizontal or vertical
- * line. */
+ * is infinity.  With `corners`, or if there are too many, it lacks the points in the middle of a
+ * horizontal or vertical line; if there are still too many, it has some of the others, equally far apart. */
 specreg_status sri_curve_make(specreg_context *ctx, const sri_comparison *p, int32_t c,
                               bool corners, sri_curve *out);
 void sri_curve_free(sri_curve *curve);

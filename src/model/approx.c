@@ -51,16 +51,34 @@ static double seconds_of(const sri_prepared *p, double rows, double m)
            kernels * folds * 12 * m * m * m / rates.gemm;
 }
 
+static double bytes_of(const sri_prepared *p, double m)
+{
+    enum { MATRICES = 6 + 2 * 5, BLOCK_ROWS = 2 * 2048 }; /* at work; sums of five folds */
+    const double order = m + (double)(p->problem.unpenalised.l + p->problem.T + 1);
+    return 8 * order * (MATRICES * order + BLOCK_ROWS);
+}
+
 int64_t sri_approx_most(const sri_prepared *p, int64_t rows)
 {
     const double time = p->call->recipe->resources.time;
     const double memory = (double)p->problem.resources.memory;
     int64_t most = LEAST;
-    for (int64_t m = LEAST; m <= MOST && m < p->problem.n; m += LEAST) {
-        const double order = (double)(m + p->problem.unpenalised.l + p->problem.T + 1);
-        const double bytes = 8 * order * order * (6 + 2 * 5) + 16.0 * 2048 * order;
-        if (seconds_of(p, (double)rows, (double)m) <= time && bytes <= memory)
+    for (int64_t m = LEAST; m <= MOST && m < p->problem.n; m += LEAST)
+        if (seconds_of(p, (double)rows, (double)m) <= time && bytes_of(p, (double)m) <= memory)
             most = m;
-    }
     return most < p->problem.n ? most : p->problem.n;
+}
+
+specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_approx_plan *out)
+{
+    const sri_approx *asked = &p->call->recipe->search.approx;
+    *out = (sri_approx_plan){.kind = asked->kind};
+    if (asked->kind == SRI_APPROX_AUTO)
+        SRI_CALL(sri_approx_choose(ctx, p, &out->kind));
+    if (out->kind <= SRI_APPROX_EXACT)
+        return SPECREG_OK;
+    out->m = asked->m ? asked->m : sri_approx_most(p, p->problem.n);
+    out->seconds = seconds_of(p, (double)p->problem.n, (double)out->m);
+    out->bytes = bytes_of(p, (double)out->m);
+    return SPECREG_OK;
 }

@@ -13,4 +13,12 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
 /* The most centres, of `rows` rows, that a search takes within --time and the memory. */
 int64_t sri_approx_most(const sri_prepared *p, int64_t rows);
 
+/* What a fit with fewer centres would take, by the nominal rates. */
+typedef struct sri_approx_plan {
+    sri_approx_kind kind; /* exact: nothing else is set */
+    int64_t m;            /* centres, at most           */
+    double seconds, bytes;
+} sri_approx_plan;
+specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_approx_plan *out);
+
 #endif

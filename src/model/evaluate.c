@@ -1,5 +1,7 @@
 #include "model/evaluate.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 #include "model/predict.h"
 
@@ -19,24 +21,24 @@ done:
     return st;
 }
 
-/* How many targets lie inside their intervals about F, and how wide these are. */
-static specreg_status coverage_of(specreg_context *ctx, const specreg_model *model,
-                                  const sri_sample *d, const sri_recipe *recipe, const double *F,
-                                  struct sri_coverage *out)
+/* How many targets lie inside their intervals about F, and how wide these are, of some more rows. */
+static specreg_status add_coverage(specreg_context *ctx, const specreg_model *model,
+                                   const sri_sample *d, const sri_recipe *recipe, const double *F,
+                                   struct sri_coverage *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t count = d->n * model->T;
     double *lower = NULL, *upper = NULL;
-    *out =
-        (struct sri_coverage){.level = recipe->add.interval, .local = recipe->add.local_interval};
+    out->level = recipe->add.interval;
+    out->local = recipe->add.local_interval;
     SRI_ALLOC(ctx, lower, count, 1);
     SRI_ALLOC(ctx, upper, count, 1);
     const sri_intervals wanted = {out->level, recipe->resources.memory, &d->rows.x, F, lower, upper,
                                   out->local};
     SRI_TRY(sri_interval(ctx, model, &wanted));
     for (int64_t k = 0; k < count; k++) {
-        out->share += (d->Y[k] >= lower[k] && d->Y[k] <= upper[k]) / (double)count;
-        out->width += (upper[k] - lower[k]) / (double)count;
+        out->share += d->Y[k] >= lower[k] && d->Y[k] <= upper[k];
+        out->width += upper[k] - lower[k];
     }
 done:
     sri_free(upper);
@@ -44,29 +46,92 @@ done:
     return st;
 }
 
-static specreg_status errors_of(specreg_context *ctx, const specreg_model *model,
-                                const sri_sample *d, const sri_recipe *recipe, sri_evaluation *out)
+/* Predictions of rows beside the truth, gathered table by table. */
+typedef struct gathered {
+    const specreg_model *model;
+    int64_t n, F_room, Y_room, classes_room, task_room;
+    double *F, *Y;           /* n x T                        */
+    int32_t *classes, *task; /* n each; NULL: there are none */
+    sri_evaluation *out;     /* its notes                    */
+} gathered;
+
+static void free_gathered(gathered *g)
+{
+    sri_free(g->F);
+    sri_free(g->Y);
+    sri_free(g->classes);
+    sri_free(g->task);
+}
+
+static specreg_status append_numbers(specreg_context *ctx, double **to, int64_t *room, int64_t n,
+                                     const double *from, int64_t count)
+{
+    SRI_CALL(SRI_GROW(ctx, *to, *room, n + count));
+    memcpy(*to + n, from, (size_t)count * sizeof *from);
+    return SPECREG_OK;
+}
+
+/* NULL stays NULL. */
+static specreg_status append_codes(specreg_context *ctx, int32_t **to, int64_t *room, int64_t n,
+                                   const int32_t *from, int64_t count)
+{
+    if (!from)
+        return SPECREG_OK;
+    SRI_CALL(SRI_GROW(ctx, *to, *room, n + count));
+    memcpy(*to + n, from, (size_t)count * sizeof *from);
+    return SPECREG_OK;
+}
+
+static specreg_status gather(specreg_context *ctx, const sri_sample *d, gathered *g)
+{
+    const int64_t T = g->model->T, n = g->n;
+    SRI_CALL(SRI_GROW(ctx, g->F, g->F_room, (n + d->n) * T));
+    SRI_CALL(sri_model_outputs(ctx, g->model, d, g->F + n * T));
+    SRI_CALL(append_numbers(ctx, &g->Y, &g->Y_room, n * T, d->Y, d->n * T));
+    SRI_CALL(append_codes(ctx, &g->classes, &g->classes_room, n, d->classes, d->n));
+    SRI_CALL(append_codes(ctx, &g->task, &g->task_room, n, d->rows.label, d->n));
+    g->n += d->n;
+    return SPECREG_OK;
+}
+
+static specreg_status add_table(specreg_context *ctx, const sri_recipe *recipe,
+                                const specreg_table *data, sri_rows_how how, gathered *g)
 {
     specreg_status st = SPECREG_OK;
-    double *F = NULL;
-    sri_comparison p = {0};
+    sri_sample d = {0};
+    SRI_TRY(sri_model_read(ctx, g->model, data, recipe, how, &d));
+    g->out->rows += data->rows;
+    g->out->unknown += d.unknown;
+    sri_unseen_add(&g->out->unseen, &d.unseen);
+    if (d.n == 0)
+        goto done;
+    SRI_TRY(gather(ctx, &d, g));
+    if (recipe->add.interval > 0)
+        SRI_TRY(add_coverage(ctx, g->model, &d, recipe, g->F + (g->n - d.n) * g->model->T,
+                             &g->out->interval));
+done:
+    sri_sample_free(&d);
+    return st;
+}
+
+static specreg_status errors_of(specreg_context *ctx, const gathered *g, int64_t top)
+{
+    specreg_status st = SPECREG_OK;
+    const specreg_model *model = g->model;
     const sri_errors_request request = {.report = SRI_IN_TEST,
                                         .field = model->problem == SRI_FIELD,
                                         .target = model->encoding.target,
                                         .tasks = model->encoding.tasks,
-                                        .task = d->rows.label,
-                                        .top = recipe->add.top};
-    SRI_ALLOC(ctx, F, d->n, model->T);
-    SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(sri_model_outputs(ctx, model, d, F));
-    p = sri_compare(F, (sri_truth){d->Y, d->classes, NULL}, d->n, model->T, model->encoding.coding);
+                                        .task = g->task,
+                                        .top = top};
+    sri_comparison p = sri_compare(g->F, (sri_truth){g->Y, g->classes, NULL}, g->n, model->T,
+                                   model->encoding.coding);
     SRI_TRY(decode(ctx, model, &p));
-    SRI_TRY(sri_errors_make(ctx, &p, &request, &out->errors));
-    if (recipe->add.interval > 0)
-        SRI_TRY(coverage_of(ctx, model, d, recipe, F, &out->interval));
+    SRI_TRY(sri_errors_make(ctx, &p, &request, &g->out->errors));
+    g->out->interval.share /= (double)(g->n * model->T);
+    g->out->interval.width /= (double)(g->n * model->T);
 done:
     sri_comparison_free(&p);
-    sri_free(F);
     return st;
 }
 
@@ -75,14 +140,40 @@ specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
                                   sri_evaluation *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_sample d = {0};
+    gathered g = {.model = model, .out = out};
     *out = (sri_evaluation){0};
     SRI_TRY(sri_check_asked(ctx, model, false, call->recipe->add.interval > 0));
-    SRI_TRY(sri_model_read(ctx, model, data, call->recipe, true, &d));
-    out->unknown = d.unknown;
-    out->unseen = d.unseen;
-    SRI_TRY(errors_of(ctx, model, &d, call->recipe, out));
+    SRI_TRY(sri_stage(ctx, "predict", 1));
+    SRI_TRY(add_table(ctx, call->recipe, data, (sri_rows_how){.labelled = true}, &g));
+    SRI_TRY(errors_of(ctx, &g, call->recipe->add.top));
 done:
-    sri_sample_free(&d);
+    free_gathered(&g);
+    return st;
+}
+
+specreg_status sri_evaluate_blocks(specreg_context *ctx, const sri_call *call,
+                                   const specreg_model *model, sri_row_parts *rows,
+                                   sri_evaluation *out)
+{
+    specreg_status st = SPECREG_OK;
+    gathered g = {.model = model, .out = out};
+    specreg_table *part = NULL;
+    int64_t before;
+    *out = (sri_evaluation){0};
+    SRI_TRY(sri_check_asked(ctx, model, false, call->recipe->add.interval > 0));
+    SRI_TRY(sri_row_parts_stage(ctx, rows, "predict"));
+    for (;; specreg_table_free(part), part = NULL) {
+        SRI_TRY(sri_row_parts_next(ctx, rows, &before, &part));
+        if (!part)
+            break;
+        const sri_rows_how how = {.labelled = true, .is_part = true, .before = before};
+        SRI_TRY(add_table(ctx, call->recipe, part, how, &g));
+    }
+    SRI_REQUIRE(ctx, g.n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
+                sri_row_parts_name(rows));
+    SRI_TRY(errors_of(ctx, &g, call->recipe->add.top));
+done:
+    specreg_table_free(part);
+    free_gathered(&g);
     return st;
 }

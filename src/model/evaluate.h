@@ -4,8 +4,10 @@
 
 #include "measure/errors.h"
 #include "model/model.h"
+#include "model/row_parts.h"
 
 typedef struct sri_evaluation {
+    int64_t rows;    /* that were read                              */
     int64_t unknown; /* documents without a word of the vocabulary */
     sri_unseen unseen;
     sri_errors errors;
@@ -19,5 +21,10 @@ typedef struct sri_evaluation {
 specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
                                   const specreg_model *model, const specreg_table *data,
                                   sri_evaluation *out);
+/* The same of rows that come in parts.  What measures need of each row is kept: its outputs, its
+ * targets or class. */
+specreg_status sri_evaluate_blocks(specreg_context *ctx, const sri_call *call,
+                                   const specreg_model *model, sri_row_parts *rows,
+                                   sri_evaluation *out);
 
 #endif

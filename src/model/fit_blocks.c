@@ -4,11 +4,12 @@
 
 #include "model/approx.h"
 #include "model/claim.h"
-#include "sums/search.h"
+#include "model/fit_subset.h"
+#include "sums/nystrom.h"
 
 /* Rows that are looked at first: they decide about columns, scaling, classes, widths of kernels and
- * centres. */
-enum { LOOKED_AT = 65536 };
+ * centres.  nystrom has a coefficient for every row. */
+enum { LOOKED_AT = 65536, MOST_ROWS = 1 << 20 };
 
 /* What was prepared from the first rows. */
 typedef struct first_look {
@@ -29,8 +30,13 @@ static void first_look_free(first_look *look)
 static specreg_status first_look_make(specreg_context *ctx, const sri_call *call,
                                       sri_blocks *blocks, first_look *out)
 {
-    SRI_CALL(
-        sri_blocks_sample(ctx, blocks, LOOKED_AT, call->recipe->resources.seed, NULL, &out->table));
+    const bool all = call->recipe->search.approx.kind == SRI_APPROX_NYSTROM;
+    int64_t rows;
+    SRI_CALL(sri_blocks_sample(ctx, blocks, all ? MOST_ROWS : LOOKED_AT,
+                               call->recipe->resources.seed, &rows, &out->table));
+    SRI_CHECK(ctx, !all || rows <= MOST_ROWS, SPECREG_E_ARG,
+              "approx: nystrom is for up to %d rows, not %lld: take rectangle", MOST_ROWS,
+              (long long)rows);
     SRI_CALL(sri_blocks_of_table(ctx, out->table, &out->rows));
     SRI_CALL(sri_prepare(ctx, call, out->table, &out->p)); /* columns, targets, points */
     SRI_CALL(sri_prepare_sums(ctx, &out->p));              /* kernel grid, rule        */
@@ -130,7 +136,10 @@ static specreg_status fit_by(specreg_context *ctx, const sri_call *call, const s
     sri_fit_report *report = NULL;
     sri_claim claim = {0};
     *out = NULL;
-    SRI_TRY(search(ctx, spec, p, &found, &facts));
+    if (spec->approx->kind == SRI_APPROX_NYSTROM)
+        SRI_TRY(sri_nystrom_search(ctx, spec, &found, &facts));
+    else
+        SRI_TRY(search(ctx, spec, p, &found, &facts));
     SRI_TRY(sri_fit_report_make(ctx, p, &found, &report));
     describe(call, &facts, report);
     SRI_TRY(sri_claim_make(ctx, p, &found, &claim));
@@ -153,7 +162,9 @@ specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_bl
 {
     first_look look = {0};
     specreg_status st = first_look_make(ctx, call, blocks, &look);
-    if (st == SPECREG_OK) {
+    if (st == SPECREG_OK && call->recipe->search.approx.kind == SRI_APPROX_SUBSET) {
+        st = sri_fit_subset(ctx, &look.p, look.number, out);
+    } else if (st == SPECREG_OK) {
         const sri_sums_spec spec = spec_of(&look, blocks);
         st = fit_by(ctx, call, &spec, &look.p, out);
     }

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "sums/store.h"
 
-/* The model of --approx rectangle, from all rows of `blocks`. */
+/* The model of --approx rectangle, subset or nystrom, from all rows of `blocks`. */
 specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
                               specreg_model **out);
 /* The same of the rows of a table. */

@@ -39,6 +39,7 @@ static specreg_status carry(specreg_context *ctx, const specreg_model *m, const 
     if (count == 0)
         goto done;
     SRI_TRY(sri_rows_usable(ctx, t, m->encoding.encoder, NULL, missing, &used));
+    SRI_TRY(sri_rows_any(ctx, &used));
     SRI_TRY(sri_table_columns(ctx, t, columns, count, &all));
     SRI_TRY(specreg_table_select(ctx, all, used.row, used.count, &some));
     SRI_TRY(sri_table_put_first(ctx, made, some));

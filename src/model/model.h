@@ -86,9 +86,15 @@ specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
                               specreg_table **out);
 /* What is done with missing values: as the recipe says, else as in training. */
 sri_missing sri_model_missing(const specreg_model *model, const sri_recipe *recipe);
-/* The rows of a table as a model takes them, with their targets where they are `labelled`. */
+/* How the rows of a table are read. */
+typedef struct sri_rows_how {
+    bool labelled;  /* with their targets                                            */
+    bool is_part;   /* of several tables: it may be that no row of this one is usable */
+    int64_t before; /* rows of the tables before it                                   */
+} sri_rows_how;
+/* The rows of a table as a model takes them. */
 specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
-                              const specreg_table *data, const sri_recipe *recipe, bool labelled,
+                              const specreg_table *data, const sri_recipe *recipe, sri_rows_how how,
                               sri_sample *out);
 /* F (rows->n x T) of rows, and its part that is the kernel's, without the features. */
 specreg_status sri_model_outputs(specreg_context *ctx, const specreg_model *model,

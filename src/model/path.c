@@ -95,6 +95,10 @@ static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w
                 sri_strategies[search->strategy]);
     SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
                 "checkpoint: path trains every point anew: it is for fit and cv");
+    SRI_REQUIRE(ctx, search->approx.kind <= SRI_APPROX_EXACT, SPECREG_E_ARG,
+                "approx: path takes every row as a centre; the record of fit --approx %s has the "
+                "errors along its path",
+                sri_approx_names[search->approx.kind]);
     if (p->grid.automatic) /* one kernel's paths, not a comparison */
         sri_kernel_families_leave(&p->grid);
     SRI_TRY(sri_prepare_search(ctx, p));

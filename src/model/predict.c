@@ -7,8 +7,9 @@
 #include "model/predict.h"
 
 static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *model,
-                                     const sri_matrix *X, double *F)
+                                     const sri_sample *rows, double *F)
 {
+    const sri_matrix *X = &rows->rows.x;
     const sri_columns columns = {.used = model->expansion.slopes,
                                  .column = model->expansion.slope_column};
     SRI_CALL(sri_rows_times(ctx, X, &columns, model->T, model->expansion.slope, F));
@@ -18,7 +19,7 @@ static specreg_status linear_outputs(specreg_context *ctx, const specreg_model *
                 ctx, SPECREG_E_NUMERIC,
                 "the prediction of row %lld is not finite: its numbers are too large for this "
                 "model",
-                (long long)(k / model->T) + 1);
+                (long long)(rows->before + k / model->T) + 1);
     return SPECREG_OK;
 }
 
@@ -54,7 +55,7 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
     sri_flat flat = {0};
     sri_rows_view points = rows->rows;
     if (e->slope)
-        return linear_outputs(ctx, model, X, F);
+        return linear_outputs(ctx, model, rows, F);
     SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &kernel));
     for (int t = 0; t < kernel.n_terms; t++) {
         kernel.term[t].coupling = e->coupling[t];
@@ -99,7 +100,7 @@ static sri_reader reader_of(const specreg_model *model, const sri_recipe *recipe
 }
 
 specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
-                              const specreg_table *data, const sri_recipe *recipe, bool labelled,
+                              const specreg_table *data, const sri_recipe *recipe, sri_rows_how how,
                               sri_sample *out)
 {
     specreg_status st = SPECREG_OK;
@@ -107,9 +108,11 @@ specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
     sri_reader reader = reader_of(model, recipe);
     SRI_TRY(sri_features_read(ctx, &model->unpenalised.terms, recipe->data.features_file, &file));
     reader.features_file = file;
-    if (!labelled)
+    reader.may_be_empty = how.is_part;
+    if (!how.labelled)
         reader.target = NULL;
     SRI_TRY(sri_sample_read(ctx, &reader, data, out));
+    out->before = how.before;
 done:
     specreg_table_free(file);
     return st;
@@ -175,7 +178,6 @@ static specreg_status compute(specreg_context *ctx, const specreg_model *model,
 {
     const int64_t m = rows->n;
     SRI_NEW(ctx, out->F, m, model->T);
-    SRI_CALL(sri_stage(ctx, "predict", 1));
     SRI_CALL(sri_model_outputs(ctx, model, rows, out->F));
     if (recipe->add.interval > 0) {
         SRI_NEW(ctx, out->lower, m, model->T);
@@ -192,7 +194,8 @@ static specreg_status compute(specreg_context *ctx, const specreg_model *model,
 
 /* The column that identifies rows: as --id says, else as in training; -1: none. */
 static specreg_status id_column(specreg_context *ctx, const specreg_model *model,
-                                const specreg_table *data, const char *name, int64_t *out)
+                                const specreg_table *data, const char *name, bool *lacks_id,
+                                int64_t *out)
 {
     int64_t *column = NULL;
     bool found = false;
@@ -204,25 +207,23 @@ static specreg_status id_column(specreg_context *ctx, const specreg_model *model
     if (!model->encoding.id)
         return SPECREG_OK;
     SRI_CALL(sri_target_locate(ctx, model->encoding.id, data, &column, &found));
+    *lacks_id = !found;
     if (found)
         *out = *column;
-    else
-        sri_log(ctx, "note: %s: the column '%s', which identifies the rows, is missing",
-                data->source, model->encoding.id->name[0]);
     sri_free(column);
     return SPECREG_OK;
 }
 
 /* Puts the column that identifies rows before the predictions of those that were used. */
 static specreg_status carry_id(specreg_context *ctx, const specreg_model *model,
-                               const specreg_table *data, const sri_recipe *recipe,
+                               const specreg_table *data, const sri_recipe *recipe, bool *lacks_id,
                                specreg_table *made)
 {
     specreg_status st = SPECREG_OK;
     sri_rows used = {.table = data};
     specreg_table *all = NULL, *some = NULL;
     int64_t column;
-    SRI_TRY(id_column(ctx, model, data, recipe->data.roles.id, &column));
+    SRI_TRY(id_column(ctx, model, data, recipe->data.roles.id, lacks_id, &column));
     if (column < 0)
         goto done;
     SRI_TRY(sri_table_columns(ctx, data, &column, 1, &all));
@@ -239,6 +240,57 @@ done:
     return st;
 }
 
+specreg_status sri_predict_check(specreg_context *ctx, const specreg_model *model,
+                                 const sri_recipe *recipe)
+{
+    SRI_CALL(sri_check_asked(ctx, model, recipe->add.proba, recipe->add.interval > 0));
+    return recipe->add.parts ? sri_model_check_parts(ctx, model) : SPECREG_OK;
+}
+
+specreg_status sri_predict_table(specreg_context *ctx, const specreg_model *model,
+                                 const specreg_table *data, const sri_recipe *recipe,
+                                 sri_predict_tally *tally, specreg_table **out)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_rows_how how = {.is_part = tally->is_part, .before = tally->read};
+    sri_sample rows = {0};
+    sri_predictions predictions = {.model = model};
+    specreg_table *table = NULL;
+    *out = NULL;
+    SRI_TRY(sri_model_read(ctx, model, data, recipe, how, &rows));
+    tally->read += data->rows;
+    tally->dropped += data->rows - rows.n;
+    sri_unseen_add(&tally->unseen, &rows.unseen);
+    if (rows.n == 0 && tally->is_part)
+        goto done;
+    SRI_TRY(compute(ctx, model, &rows, recipe, &predictions));
+    predictions.m = rows.n;
+    predictions.proba = recipe->add.proba;
+    predictions.points = data->grid && rows.n == data->rows ? data : NULL;
+    SRI_TRY(sri_predictions_table(ctx, &predictions, &table));
+    SRI_TRY(carry_id(ctx, model, data, recipe, &tally->lacks_id, table));
+    SRI_MOVE(*out, table);
+done:
+    specreg_table_free(table);
+    sri_predictions_free(&predictions);
+    sri_sample_free(&rows);
+    return st;
+}
+
+void sri_predict_notes(specreg_context *ctx, const specreg_model *model, const sri_recipe *recipe,
+                       const char *source, const sri_predict_tally *tally)
+{
+    char note[512];
+    if (tally->dropped)
+        sri_log(ctx, "%s%lld rows with missing values were dropped",
+                recipe->data.missing_given ? "" : "note: ", (long long)tally->dropped);
+    if (tally->unseen.cells)
+        sri_log(ctx, "note: %s", sri_unseen_text(&tally->unseen, note, sizeof note));
+    if (tally->lacks_id)
+        sri_log(ctx, "note: %s: the column '%s', which identifies the rows, is missing", source,
+                model->encoding.id->name[0]);
+}
+
 specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
                                const specreg_table *data, const specreg_options *options,
                                specreg_table **out)
@@ -246,32 +298,13 @@ specreg_status specreg_predict(specreg_context *ctx, const specreg_model *model,
     SRI_MAKES(ctx, out, model, data);
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
-    sri_sample rows = {0};
-    sri_predictions predictions = {.model = model};
-    specreg_table *table = NULL;
-    char note[512];
+    sri_predict_tally tally = {0};
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
-    const sri_additions *add = &call.recipe->add;
-    SRI_TRY(sri_check_asked(ctx, model, add->proba, add->interval > 0));
-    if (add->parts)
-        SRI_TRY(sri_model_check_parts(ctx, model));
-    SRI_TRY(sri_model_read(ctx, model, data, call.recipe, false, &rows));
-    if (rows.n < data->rows)
-        sri_log(ctx, "%s%lld rows with missing values were dropped",
-                call.recipe->data.missing_given ? "" : "note: ", (long long)(data->rows - rows.n));
-    if (rows.unseen.cells)
-        sri_log(ctx, "note: %s", sri_unseen_text(&rows.unseen, note, sizeof note));
-    SRI_TRY(compute(ctx, model, &rows, call.recipe, &predictions));
-    predictions.m = rows.n;
-    predictions.proba = add->proba;
-    predictions.points = data->grid && rows.n == data->rows ? data : NULL;
-    SRI_TRY(sri_predictions_table(ctx, &predictions, &table));
-    SRI_TRY(carry_id(ctx, model, data, call.recipe, table));
-    SRI_MOVE(*out, table);
+    SRI_TRY(sri_predict_check(ctx, model, call.recipe));
+    SRI_TRY(sri_stage(ctx, "predict", 1));
+    SRI_TRY(sri_predict_table(ctx, model, data, call.recipe, &tally, out));
+    sri_predict_notes(ctx, model, call.recipe, data->source, &tally);
 done:
-    specreg_table_free(table);
-    sri_predictions_free(&predictions);
-    sri_sample_free(&rows);
     sri_call_leave(&call);
     return st;
 }

@@ -54,4 +54,23 @@ void sri_predictions_free(sri_predictions *p);
 specreg_status sri_predictions_table(specreg_context *ctx, const sri_predictions *p,
                                      specreg_table **out);
 
+/* What was noticed in one or several tables. */
+typedef struct sri_predict_tally {
+    bool is_part; /* of several: there may be no usable row in one */
+    int64_t read, dropped;
+    sri_unseen unseen;
+    bool lacks_id; /* the column that identifies rows */
+} sri_predict_tally;
+
+/* Whether the model has what is asked for. */
+specreg_status sri_predict_check(specreg_context *ctx, const specreg_model *model,
+                                 const sri_recipe *recipe);
+/* Predictions of a table, one of several perhaps; *out NULL where no row of a part is usable. */
+specreg_status sri_predict_table(specreg_context *ctx, const specreg_model *model,
+                                 const specreg_table *data, const sri_recipe *recipe,
+                                 sri_predict_tally *tally, specreg_table **out);
+/* Says what was noticed, after the last table. */
+void sri_predict_notes(specreg_context *ctx, const specreg_model *model, const sri_recipe *recipe,
+                       const char *source, const sri_predict_tally *tally);
+
 #endif

@@ -11,6 +11,11 @@
 /* Elimination leaves so much of a diagonal entry where it should leave nothing. */
 #define SRI_LOW_RANK_ROUNDING (100 * DBL_EPSILON)
 
+/* Pivots come in blocks: a row is taken while what is left of its diagonal entry is at least this
+ * share of the largest. */
+#define SRI_LOW_RANK_WORTH 0.25
+enum { SRI_LOW_RANK_BLOCK = 32 };
+
 typedef struct sri_low_rank {
     const sri_kernel *kernel;
     const sri_points *points;
@@ -20,6 +25,8 @@ typedef struct sri_low_rank {
     double trace;     /* of K                             */
     double left;      /* of K - L L'                      */
     double *diagonal; /* n: that of K                 */
+    int64_t *pivot;   /* rank: the row that each column of L was made of                */
+    double worth;     /* SRI_LOW_RANK_WORTH; 1: each pivot is the largest there is      */
     double known;     /* a bound on the rank, where the kernel has one; else infinite */
 } sri_low_rank;
 
@@ -30,6 +37,12 @@ specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
  * nothing is left but rounding: SRI_LOW_RANK_ROUNDING of the diagonal, row by row. */
 specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_t most,
                                    double share);
+/* Adds the columns of these rows, at most SRI_LOW_RANK_BLOCK that differ, in their order; rows of
+ * which nothing but rounding is left are left out. */
+specreg_status sri_low_rank_take(specreg_context *ctx, sri_low_rank *f, const int64_t *row,
+                                 int64_t count);
+/* Makes room for so many columns in all. */
+specreg_status sri_low_rank_reserve(specreg_context *ctx, sri_low_rank *f, int64_t columns);
 void sri_low_rank_free(sri_low_rank *f);
 /* L (n x rank), allocated. */
 specreg_status sri_low_rank_rows(specreg_context *ctx, const sri_low_rank *f, double **L);

@@ -5,6 +5,7 @@
 #include "data/judge.h"
 #include "model/cv.h"
 #include "model/path.h"
+#include "model/approx.h"
 #include "model/plan.h"
 #include "model/spectrum.h"
 #include "record/record.h"
@@ -69,11 +70,9 @@ done:
     return st;
 }
 
-static void put_total(json_t **record, const sri_call *call, const specreg_table *table)
+static json_t *total_json(const sri_call *call, const specreg_table *table)
 {
-    sri_json_put(record, "seconds",
-                 sri_seconds_json(table->read_seconds,
-                                  sri_call_seconds(call) + table->read_seconds));
+    return sri_seconds_json(table->read_seconds, sri_call_seconds(call) + table->read_seconds);
 }
 
 static void put_seed_and_threads(json_t **record, const sri_call *call)
@@ -215,7 +214,7 @@ static specreg_status run_cv(specreg_context *ctx, work *w)
     SRI_TRY(put_summary(ctx, &w->record, &result));
     sri_json_put(&w->record, "folds", json_incref(folds));
     note_unseen(&w->record, &unseen);
-    put_total(&w->record, &w->call, w->train);
+    sri_json_put(&w->record, "seconds", total_json(&w->call, w->train));
     put_seed_and_threads(&w->record, &w->call);
 done:
     json_decref(folds);
@@ -257,7 +256,7 @@ static specreg_status run_spectrum(specreg_context *ctx, work *w)
                         (long long)result.candidates, (long long)result.shown + 1);
     SRI_TRY(put_prepared(ctx, &w->p, &w->record));
     put_spectrum(&w->record, &result);
-    put_total(&w->record, &w->call, w->train);
+    sri_json_put(&w->record, "seconds", total_json(&w->call, w->train));
 done:
     sri_spectrum_result_free(&result);
     return st;
@@ -355,12 +354,26 @@ static void put_search(json_t **record, const sri_prepared *p, const sri_plan_re
     sri_json_put(record, "machine", machine_json(&plan->rates, p->call->machine.measured));
 }
 
+/* What fewer centres than rows would take, where the fit has them. */
+static void put_approx(json_t **record, const sri_approx_plan *approx)
+{
+    if (approx->kind <= SRI_APPROX_EXACT)
+        return;
+    sri_json_put(record, "approx",
+                 json_pack("{s:s, s:I, s:f, s:f}", "name", sri_approx_names[approx->kind], "m",
+                           (json_int_t)approx->m, "seconds", approx->seconds, "bytes",
+                           approx->bytes));
+}
+
 static specreg_status run_plan(specreg_context *ctx, work *w)
 {
+    sri_approx_plan approx;
     sri_plan_result plan;
     SRI_CALL(sri_plan(ctx, &w->p, &plan));
     SRI_CALL(put_prepared(ctx, &w->p, &w->record));
     put_search(&w->record, &w->p, &plan);
+    SRI_CALL(sri_approx_planned(ctx, &w->p, &approx));
+    put_approx(&w->record, &approx);
     return SPECREG_OK;
 }
 
@@ -401,6 +414,36 @@ void specreg_set_plan(specreg_context *ctx, specreg_plan_fn *fn, void *payload)
     ctx->announce = announce;
 }
 
+/* What an evaluation found, after it was made. */
+static specreg_status evaluation_text(specreg_context *ctx, const specreg_model *model,
+                                      const char *source, const sri_evaluation *result,
+                                      json_t *seconds, char **json)
+{
+    json_t *record = sri_record_new("eval");
+    sri_json_put(&record, "data",
+                 json_pack("{s:o, s:I}", "file", sri_json_string(source), "n",
+                           (json_int_t)result->errors.all.n));
+    if (result->unknown)
+        sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
+                        (long long)result->unknown, (long long)result->rows);
+    note_unseen(&record, &result->unseen);
+    sri_record_model(ctx, &record, model);
+    sri_json_put(&record, "seconds", seconds);
+    char text[400];
+    if (sri_unpredicted_text(&result->errors, text, sizeof text))
+        sri_record_note(&record, "%s", text);
+    sri_json_put(&record, "test", sri_errors_json(&result->errors));
+    if (result->interval.level > 0)
+        sri_json_put(&record, "interval",
+                     json_pack("{s:f, s:s, s:o, s:o}", "level", result->interval.level, "kind",
+                               result->interval.local ? "local" : "constant", "coverage",
+                               sri_json_number(result->interval.share), "mean_width",
+                               sri_json_number(result->interval.width)));
+    const specreg_status st = sri_record_text(ctx, record, json);
+    json_decref(record);
+    return st;
+}
+
 specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model,
                                 const specreg_table *data, const specreg_options *options,
                                 char **json)
@@ -409,32 +452,33 @@ specreg_status specreg_evaluate(specreg_context *ctx, const specreg_model *model
     specreg_status st = SPECREG_OK;
     sri_call call = {0};
     sri_evaluation result = {0};
-    json_t *record = sri_record_new("eval");
     SRI_TRY(sri_call_enter_predict(ctx, options, &call));
     SRI_TRY(sri_evaluate_model(ctx, &call, model, data, &result));
-    sri_json_put(&record, "data",
-                 json_pack("{s:o, s:I}", "file", sri_json_string(data->source), "n",
-                           (json_int_t)result.errors.all.n));
-    if (result.unknown)
-        sri_record_note(&record, "%lld of %lld documents have no word that the model knows",
-                        (long long)result.unknown, (long long)data->rows);
-    note_unseen(&record, &result.unseen);
-    sri_record_model(ctx, &record, model);
-    put_total(&record, &call, data);
-    char text[400];
-    if (sri_unpredicted_text(&result.errors, text, sizeof text))
-        sri_record_note(&record, "%s", text);
-    sri_json_put(&record, "test", sri_errors_json(&result.errors));
-    if (result.interval.level > 0)
-        sri_json_put(&record, "interval",
-                     json_pack("{s:f, s:s, s:o, s:o}", "level", result.interval.level, "kind",
-                               result.interval.local ? "local" : "constant", "coverage",
-                               sri_json_number(result.interval.share), "mean_width",
-                               sri_json_number(result.interval.width)));
-    st = sri_record_text(ctx, record, json);
+    SRI_TRY(evaluation_text(ctx, model, data->source, &result, total_json(&call, data), json));
 done:
-    json_decref(record);
     sri_errors_free(&result.errors);
+    sri_call_leave(&call);
+    return st;
+}
+
+specreg_status specreg_evaluate_files(specreg_context *ctx, const specreg_model *model,
+                                      const char *const *paths, int64_t count,
+                                      const specreg_options *options, char **json)
+{
+    SRI_MAKES(ctx, json, model, paths);
+    specreg_status st = SPECREG_OK;
+    sri_call call = {0};
+    sri_evaluation result = {0};
+    sri_row_parts *rows = NULL;
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
+    SRI_TRY(sri_row_parts_open(ctx, model, paths, count, options, &rows));
+    SRI_TRY(sri_evaluate_blocks(ctx, &call, model, rows, &result));
+    SRI_TRY(evaluation_text(ctx, model, sri_row_parts_name(rows), &result,
+                            sri_seconds_json(sri_row_parts_seconds(rows), sri_call_seconds(&call)),
+                            json));
+done:
+    sri_errors_free(&result.errors);
+    sri_row_parts_free(rows);
     sri_call_leave(&call);
     return st;
 }

@@ -318,10 +318,12 @@ static json_t *approx_json(const sri_approx_report *approx)
     const sri_sums_facts *facts = &approx->facts;
     if (!approx->kind)
         return json_pack("{s:s}", "name", "exact");
-    json_t *json = json_pack("{s:s, s:I, s:s, s:I}", "name", sri_approx_names[approx->kind], "m",
-                             (json_int_t)facts->m, "centers", approx->centres, "rank",
-                             (json_int_t)facts->rank);
-    sri_json_put(&json, "captured", sri_json_number(facts->captured));
+    json_t *json = json_pack("{s:s, s:I, s:s}", "name", sri_approx_names[approx->kind], "m",
+                             (json_int_t)facts->m, "centers", approx->centres);
+    if (facts->rank) {
+        sri_json_put(&json, "rank", json_integer(facts->rank));
+        sri_json_put(&json, "captured", sri_json_number(facts->captured));
+    }
     sri_json_put(&json, "looked_at", json_integer(facts->looked));
     return json;
 }

@@ -24,6 +24,8 @@ static specreg_status read_numbers(specreg_context *ctx, const sri_reader *reade
     SRI_TRY(sri_rows_usable(ctx, table, reader->encoder, target ? &targets : NULL, reader->missing,
                             &used));
     out->n = used.count;
+    if (!reader->may_be_empty)
+        SRI_TRY(sri_rows_any(ctx, &used));
     SRI_REQUIRE(ctx, out->n > 0 || !target || reader->may_be_empty, SPECREG_E_SHAPE,
                 "%s has no rows that can be used", table->source);
     encoder.refuses_unseen = reader->refuses_unseen;

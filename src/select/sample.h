@@ -19,6 +19,7 @@ typedef struct sri_sample {
     double *P;          /* n x l: features that are not penalised; NULL: there are none */
     int64_t *row;       /* n: the rows of the table that they are; NULL: not of one */
     int64_t unknown;    /* documents without a known word: rows of zeros */
+    int64_t before;     /* of a part: rows before it, for messages       */
     sri_unseen unseen;
 } sri_sample;
 

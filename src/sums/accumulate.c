@@ -157,28 +157,27 @@ static int64_t points_of(const sri_second_look *look)
     return look->path->count;
 }
 
-/* F (rows x (count T)): predictions of rows Z, left out one by one where there are leverages. */
+/* F (Z.rows x (count T)): predictions of rows Z, left out one by one where there are leverages. */
 static specreg_status predict(specreg_context *ctx, const second_pass *pass,
-                              const sri_sums_path *by, const double *Z, int64_t rows,
-                              const double *Y, const double *weight, double *F)
+                              const sri_sums_path *by, sri_dense Z, const sri_truth *truth,
+                              double *F)
 {
     specreg_status st = SPECREG_OK;
-    sri_arena scratch = {0};
-    const int64_t order = sri_sums_order(&pass->source->at), T = by->T, count = by->count;
-    double *h;
-    sri_gemm(false, false, rows, count * T, by->width, 1, Z, order, by->W, count * T, 0, F,
+    const int64_t T = by->T, count = by->count;
+    double *h = NULL;
+    sri_gemm(false, false, Z.rows, count * T, by->width, 1, Z.x, Z.ld, by->W, count * T, 0, F,
              count * T);
     if (!pass->look->leverages)
         return st;
-    SRI_SCRATCH(ctx, &scratch, h, rows, count);
-    SRI_TRY(sri_leverages_of(ctx, pass->look->leverages, Z, order, rows, h));
-    for (int64_t k = 0; k < rows * count * T; k++) {
+    SRI_ALLOC(ctx, h, Z.rows, count);
+    SRI_TRY(sri_leverages_of(ctx, pass->look->leverages, Z.x, Z.ld, Z.rows, h));
+    for (int64_t k = 0; k < Z.rows * count * T; k++) {
         const int64_t i = k / (count * T), t = k % T;
-        const double left = 1 - (weight ? weight[i] : 1) * h[k / T], y = Y[i * T + t];
-        F[k] = y - (y - F[k]) / left;
+        const double w = truth->weight ? truth->weight[i] : 1, y = truth->Y[i * T + t];
+        F[k] = y - (y - F[k]) / (1 - w * h[k / T]);
     }
 done:
-    sri_arena_free(&scratch);
+    sri_free(h);
     return st;
 }
 
@@ -216,8 +215,8 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
                                  rows->weight ? rows->weight + first : NULL};
         if (!n)
             continue;
-        SRI_TRY(predict(ctx, pass, &pass->look->path[f], work->Z + first * order, n, truth.Y,
-                        truth.weight, F));
+        const sri_dense Z = {n, order, work->Z + first * order, order};
+        SRI_TRY(predict(ctx, pass, &pass->look->path[f], Z, &truth, F));
         SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
     }
 done:

@@ -1,75 +1,42 @@
 #include "sums/centres.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/rng.h"
 #include "core/text.h"
+#include "sums/centre_rules.h"
 
-const char *const sri_approx_names[SRI_APPROXES] = {"auto", "exact", "rectangle"};
-
-/* A row and what it is sorted by. */
-typedef struct keyed {
-    double key;
-    int64_t number, row;
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                            : (x->number > y->number) - (x->number < y->number);
-}
-
-/* A number in [0, 1) that depends on seed and row number alone. */
-static double hash_of(const sri_centre_pool *pool, int64_t i)
-{
-    sri_rng r = sri_rng_make(pool->seed, SRI_STREAM_CENTRES);
-    r.counter = (uint64_t)pool->number[i];
-    return sri_rng_uniform(&r);
-}
-
-/* The rows with the least keys. */
-static specreg_status take_least(specreg_context *ctx, const sri_centre_pool *pool, keyed *list,
-                                 int64_t m, int64_t *row, int64_t *count)
-{
-    (void)ctx;
-    const int64_t n = pool->points->n;
-    qsort(list, (size_t)n, sizeof *list, by_key);
-    *count = m < n ? m : n;
-    for (int64_t k = 0; k < *count; k++)
-        row[k] = list[k].row;
-    return SPECREG_OK;
-}
-
-/* Draws without replacement, with probabilities that follow weights (NULL: all alike): the rows
- * with the least -log(u) / weight. */
-static specreg_status draw(specreg_context *ctx, const sri_centre_pool *pool, const double *weight,
-                           int64_t m, int64_t *row, int64_t *count)
-{
-    specreg_status st = SPECREG_OK;
-    keyed *list = NULL;
-    SRI_ALLOC(ctx, list, pool->points->n, 1);
-    for (int64_t i = 0; i < pool->points->n; i++) {
-        const double u = hash_of(pool, i);
-        list[i] = (keyed){weight ? -log(1 - u) / weight[i] : u, pool->number[i], i};
-    }
-    SRI_TRY(take_least(ctx, pool, list, m, row, count));
-done:
-    sri_free(list);
-    return st;
-}
+const char *const sri_approx_names[SRI_APPROXES] = {"auto", "exact", "rectangle", "subset",
+                                                    "nystrom"};
 
 static specreg_status uniform(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
                               int64_t *row, int64_t *count)
 {
-    return draw(ctx, pool, NULL, m, row, count);
+    return sri_centres_draw(ctx, pool, NULL, m, row, count);
 }
 
 static const sri_centre_rule rules[] = {
     {.name = "uniform", .words = "rows at random", .choose = uniform},
+    {.name = "pivoted",
+     .words = "the row that the centres before it explain least",
+     .looks_at_kernel = true,
+     .choose = sri_centres_pivoted},
+    {.name = "rpcholesky",
+     .words = "rows at random, by how little the centres before them explain them",
+     .looks_at_kernel = true,
+     .choose = sri_centres_rpcholesky},
+    {.name = "leverage",
+     .words = "rows at random, by their ridge leverage scores",
+     .looks_at_kernel = true,
+     .choose = sri_centres_leverage},
+    {.name = "kmeans",
+     .words = "rows at random, by their squared distance to the centres before them",
+     .choose = sri_centres_kmeans},
+    {.name = "file",
+     .words = "rows that a file lists",
+     .takes_file = true,
+     .choose = sri_centres_file},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -141,4 +108,25 @@ void sri_approx_free(sri_approx *approx)
 {
     sri_free(approx->file);
     *approx = (sri_approx){0};
+}
+
+specreg_status sri_centres_choose(specreg_context *ctx, const sri_approx *approx,
+                                  const sri_centre_pool *pool, int64_t **row, int64_t *count)
+{
+    int64_t m = approx->m;
+    *row = NULL;
+    if (!m && approx->file)
+        SRI_CALL(sri_centres_listed(ctx, approx->file, &m));
+    SRI_CHECK(ctx, m >= 1, SPECREG_E_ARG, "approx: %s needs the number of centres: m=1000",
+              sri_approx_names[approx->kind]);
+    SRI_CHECK(ctx, m <= pool->points->n, SPECREG_E_ARG,
+              "approx: m=%lld, but there are %lld rows: there cannot be more centres than rows",
+              (long long)m, (long long)pool->points->n);
+    SRI_NEW(ctx, *row, m, 1);
+    const specreg_status st = approx->centres->choose(ctx, pool, m, *row, count);
+    if (st != SPECREG_OK) {
+        sri_free(*row);
+        *row = NULL;
+    }
+    return st;
 }

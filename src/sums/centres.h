@@ -12,6 +12,7 @@ typedef struct sri_centre_pool {
     const int64_t *number; /* of each point: the number of its row in the data, which random choices
                             * go by, so that they do not depend on threads or files */
     uint64_t seed;
+    const char *file; /* of the rule that takes one, else NULL */
 } sri_centre_pool;
 
 typedef struct sri_centre_rule {
@@ -33,6 +34,8 @@ typedef enum sri_approx_kind {
     SRI_APPROX_AUTO, /* exact, unless that takes too long */
     SRI_APPROX_EXACT,
     SRI_APPROX_RECTANGLE, /* centres expand the function, all rows are fitted          */
+    SRI_APPROX_SUBSET,    /* the centres are all there is                              */
+    SRI_APPROX_NYSTROM,   /* the kernel matrix of all rows is replaced by one of low rank */
     SRI_APPROXES
 } sri_approx_kind;
 
@@ -47,6 +50,10 @@ typedef struct sri_approx {
 
 /* The text of --approx: auto, exact, rectangle:m=1000,centers=uniform and so on. */
 specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_approx *out);
+/* The rows that it names, newly allocated and all different; more centres than rows are an error.
+ * There are fewer than m where the rest of the points adds nothing. */
+specreg_status sri_centres_choose(specreg_context *ctx, const sri_approx *approx,
+                                  const sri_centre_pool *pool, int64_t **row, int64_t *count);
 void sri_approx_free(sri_approx *approx);
 
 #endif

@@ -44,7 +44,8 @@ specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_question 
     SRI_ALLOC(ctx, residual, count, 1);
     SRI_TRY(sri_sums_spectrum_params(ctx, &sp, filter, &question->path, param));
     for (int64_t j = 0; j < at->r; j++)
-        sri_sums_spectrum_filter(&sp, filter, j, param, count, out->g + j * count, residual);
+        sri_sums_spectrum_filter(&sp, filter, j, &(sri_values){param, count}, out->g + j * count,
+                                 residual);
     for (int64_t k = 0; k < at->r * count; k++)
         out->g[k] /= sp.mass;
 done:

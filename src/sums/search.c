@@ -76,6 +76,8 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
     const sri_rule_ops *rule = spec->search->rule->ops;
     const sri_measure *measure = sri_criterion_of(problem);
     const char *kind = sri_approx_names[spec->approx->kind];
+    SRI_CHECK(ctx, spec->approx->kind == SRI_APPROX_RECTANGLE, SPECREG_E_ARG,
+              "approx: sums are for rectangle, not for %s", kind);
     SRI_CHECK(
         ctx, rule->by_sums, SPECREG_E_ARG,
         "select: %s needs all rows at once; with --approx %s take kfold, holdout, gcv, loo or "
@@ -87,18 +89,25 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "criterion: %s needs all rows at once; with --approx %s take a measure that is a mean "
         "over rows, such as error_rate or mse",
         measure->info.name, kind);
-    SRI_CHECK(ctx, spec->approx->m <= problem->n, SPECREG_E_ARG,
-              "approx: m=%lld, but there are only %lld rows to choose centres from",
-              (long long)spec->approx->m, (long long)problem->n);
+    SRI_CALL(sri_approx_check(ctx, spec));
     SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
               kind);
+    return spec->given ? check_given(ctx, spec) : SPECREG_OK;
+}
+
+specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
+{
+    const sri_problem *problem = spec->problem;
+    const char *kind = sri_approx_names[spec->approx->kind];
     SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
               "features: variant=paper does not go with --approx %s", kind);
     SRI_CHECK(ctx, problem->reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_ARG,
-              "approx: %s is for outputs that every row has, and kernels that are no fields", kind);
+              "approx: %s is for outputs that every row has, kernels that are no fields, and, with "
+              "coupled outputs, filters other than cg and tsvd by components",
+              kind);
     SRI_CHECK(ctx, !sri_kernel_grid_indexed(spec->search->grid), SPECREG_E_ARG,
               "kernel: precomputed does not go with --approx %s", kind);
-    return spec->given ? check_given(ctx, spec) : SPECREG_OK;
+    return SPECREG_OK;
 }
 
 /* The parts that a rule divides rows into. */
@@ -199,11 +208,10 @@ static specreg_status choose_centres(specreg_context *ctx, const search *s, cand
     const sri_approx *approx = s->spec->approx;
     const sri_problem *problem = s->spec->problem;
     const sri_centre_pool pool = {&c->kernel, problem->points, s->spec->number,
-                                  problem->resources.seed};
+                                  problem->resources.seed, approx->file};
     int64_t *row = NULL, count;
     const double start = sri_clock();
-    SRI_ALLOC(ctx, row, approx->m, 1);
-    SRI_TRY(approx->centres->choose(ctx, &pool, approx->m, row, &count));
+    SRI_TRY(sri_centres_choose(ctx, approx, &pool, &row, &count));
     SRI_TRY(sri_whitening_make(ctx, &c->kernel, problem->points, row, count, &c->whitening));
     s->facts->seconds_centres += sri_clock() - start;
 done:
@@ -226,6 +234,8 @@ static specreg_status prepare(specreg_context *ctx, const search *s, candidate *
                                       .term_name = problem->unpenalised.name,
                                       .resources = problem->resources};
     SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
+    const sri_coupling *coupling = c->question.coupling;
+    c->question.kappa2 *= coupling ? coupling->a[coupling->T - 1] : 1; /* its norm */
     return make_sums(ctx, s, c);
 }
 
@@ -498,28 +508,25 @@ static specreg_status book(specreg_context *ctx, search *s, int64_t number, cand
     return SPECREG_OK;
 }
 
-/* Predictions of the rows that were looked at, by the winner; and without their part. */
-static specreg_status fit_rows(specreg_context *ctx, const search *s, int64_t k, sri_fitted *out)
+specreg_status sri_residuals_of_model(specreg_context *ctx, const sri_problem *problem,
+                                      const sri_kernel *kernel, const sri_points *centres,
+                                      sri_fitted *fitted)
 {
     specreg_status st = SPECREG_OK;
-    const candidate *c = &s->best;
-    const sri_problem *problem = s->spec->problem;
     const int64_t T = problem->T, n = problem->n;
-    const sri_coupling *coupling = c->question.coupling;
     double *F = NULL, *mixed = NULL;
     SRI_ALLOC(ctx, F, n, T);
-    SRI_ALLOC(ctx, mixed, out->n_centres, T);
-    SRI_ALLOC(ctx, out->residual, n, T);
-    (void)k;
-    memcpy(mixed, out->alpha, (size_t)(out->n_centres * T) * sizeof *mixed);
-    SRI_TRY(sri_coupling_mix(ctx, coupling, out->n_centres, mixed));
+    SRI_ALLOC(ctx, mixed, fitted->n_centres, T);
+    if (!fitted->residual)
+        SRI_ALLOC(ctx, fitted->residual, n, T);
+    memcpy(mixed, fitted->alpha, (size_t)(fitted->n_centres * T) * sizeof *mixed);
+    SRI_TRY(sri_coupling_mix(ctx, sri_problem_coupling(problem, kernel), fitted->n_centres, mixed));
     SRI_TRY(sri_kernel_rows_product(ctx,
-                                    &(sri_kernel_matrix){&c->kernel, &problem->points->rows,
-                                                         c->whitening.centres},
+                                    &(sri_kernel_matrix){kernel, &problem->points->rows, centres},
                                     T, mixed, F));
-    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, out->beta, T, F);
+    sri_features_add(problem->unpenalised.P, n, problem->unpenalised.l, fitted->beta, T, F);
     for (int64_t i = 0; i < n * T; i++)
-        out->residual[i] = problem->Y[i] - F[i];
+        fitted->residual[i] = problem->Y[i] - F[i];
 done:
     sri_free(mixed);
     sri_free(F);
@@ -596,7 +603,8 @@ static specreg_status finish(specreg_context *ctx, search *s, sri_points **centr
     s->facts->rank = c->source.at.r;
     SRI_CALL(find_captured(ctx, s, &s->facts->captured));
     SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
-    SRI_CALL(fit_rows(ctx, s, k, &out->fitted));
+    SRI_CALL(sri_residuals_of_model(ctx, s->spec->problem, &c->kernel, c->whitening.centres,
+                                    &out->fitted));
     SRI_MOVE(*centres, c->whitening.centres);
     return SPECREG_OK;
 }

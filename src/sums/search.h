@@ -32,6 +32,12 @@ typedef struct sri_sums_facts {
 
 /* Fails for rules that cannot judge by sums, and other things that do not go together. */
 specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec);
+/* The part of this that holds for rules of all kinds. */
+specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec);
+/* What the model with these coefficients leaves of the problem's targets. */
+specreg_status sri_residuals_of_model(specreg_context *ctx, const sri_problem *problem,
+                                      const sri_kernel *kernel, const sri_points *centres,
+                                      sri_fitted *fitted);
 /* The winner's coefficients are those of `centres`, which are the caller's; its residuals are
  * of the problem's rows. */
 specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,

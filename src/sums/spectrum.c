@@ -73,12 +73,12 @@ specreg_status sri_sums_spectrum_params(specreg_context *ctx, const sri_sums_spe
 }
 
 void sri_sums_spectrum_filter(const sri_sums_spectrum *sp, const sri_filter *filter, int64_t j,
-                              const double *param, int64_t count, double *g, double *r)
+                              const sri_values *param, double *g, double *r)
 {
     double g0, r0;
-    filter->ops->eval(filter, sp->s[j], param, count, g, r);
-    for (int64_t k = 0; sp->s[j] <= sp->noise && k < count; k++) {
-        filter->ops->eval(filter, 0, param + k, 1, &g0, &r0);
+    filter->ops->eval(filter, sp->s[j], param->v, param->count, g, r);
+    for (int64_t k = 0; sp->s[j] <= sp->noise && k < param->count; k++) {
+        filter->ops->eval(filter, 0, param->v + k, 1, &g0, &r0);
         if (sri_filter_amplifies(g0, sp->noise)) {
             g[k] = 0;
             r[k] = 1;
@@ -88,9 +88,8 @@ void sri_sums_spectrum_filter(const sri_sums_spectrum *sp, const sri_filter *fil
 
 /* Filtered coordinates along the eigenvectors, r x (count T), from those of the targets, Vh (r
  * x T). */
-static specreg_status apply_filter(specreg_context *ctx, const sri_sums_spectrum *sp,
-                                   const double *param, const double *Vh, sri_sums_path *out,
-                                   double *G)
+static specreg_status apply_filter(specreg_context *ctx, const sri_sums_spectrum *sp, double *param,
+                                   const double *Vh, sri_sums_path *out, double *G)
 {
     specreg_status st = SPECREG_OK;
     const int64_t T = out->T, count = out->count;
@@ -100,7 +99,7 @@ static specreg_status apply_filter(specreg_context *ctx, const sri_sums_spectrum
     for (int64_t k = 0; k < count; k++)
         out->df[k] = (double)sp->at.l;
     for (int64_t j = 0; j < sp->at.r; j++) {
-        sri_sums_spectrum_filter(sp, &out->filter, j, param, count, g, residual);
+        sri_sums_spectrum_filter(sp, &out->filter, j, &(sri_values){param, count}, g, residual);
         out->rank += sp->s[j] > sp->noise;
         for (int64_t k = 0; k < count; k++) {
             out->df[k] += 1 - residual[k];

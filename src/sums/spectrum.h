@@ -26,7 +26,7 @@ specreg_status sri_sums_spectrum_params(specreg_context *ctx, const sri_sums_spe
                                         double *param);
 /* g and r (count) of eigenvalue j; 0 and 1 where it is rounding that the filter would amplify. */
 void sri_sums_spectrum_filter(const sri_sums_spectrum *sp, const sri_filter *filter, int64_t j,
-                              const double *param, int64_t count, double *g, double *r);
+                              const sri_values *param, double *g, double *r);
 /* The predictors of a path, whose filter has its step: W and df. */
 specreg_status sri_sums_spectrum_path(specreg_context *ctx, const sri_sums_spectrum *sp,
                                       const sri_values *path, const double *M, sri_sums_path *out);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# README.md and docs/EXAMPLES.md do what they print: the commands of their ```console blocks are run,
+# README.md and docs/TOUR.md do what they print: the commands of their ```console blocks are run,
 # in order and in one folder, and their output is compared; the ```c block is compiled and run.
 #
 # In a block "$ " begins a command, "> " goes on with it, and what follows is its output, where a
@@ -17,7 +17,7 @@ ln -s "$SPECREG" bin/specreg
 ln -s "$SOURCE_DIR/data" data
 PATH=$PWD/bin:$PATH
 readme=$SOURCE_DIR/README.md
-examples=$SOURCE_DIR/docs/EXAMPLES.md
+examples=$SOURCE_DIR/docs/TOUR.md
 
 # Files 1.command, 1.expected, 2.command, ...; and block.c
 awk '
@@ -132,7 +132,7 @@ $(cat "$out")"
     fi
     n=$((n + 1))
 done
-[ $n -gt 10 ] || fail "README.md and docs/EXAMPLES.md should have some commands"
+[ $n -gt 10 ] || fail "README.md and docs/TOUR.md should have some commands"
 
 if [ -n "${README_UPDATE:-}" ]; then # the commands as they are, with what they printed now
     awk '

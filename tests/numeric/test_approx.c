@@ -2,75 +2,8 @@
  * double; scores by folds, by leaving rows out and by the training error are those of refits;
  * every filter is the same as on the matrix K_nm K_mm^-1 K_mn; the model has the same bytes
  * with any number of threads. */
-#include <math.h>
-#include <stdio.h>
-
+#include "numeric/approx_problem.h"
 #include "core/digest.h"
-#include "kit/kit.h"
-
-typedef long double real;
-enum { N = 150, P = 2, T = 2, M = 12, NEW = 20, MOST = M + 4, FOLDS = 4 };
-static const double SIGMA = 0.9, LAMBDA = 1e-4;
-
-typedef struct problem {
-    double *x, *y, *w; /* w NULL: all 1 */
-    bool constant;
-} problem;
-
-static problem make_problem(bool weighted, bool constant)
-{
-    problem p = {kit_normal(1, N, P), kit_normal(2, N, T), NULL, constant};
-    for (int i = 0; i < N; i++) {
-        p.y[i * T] = sin(2 * p.x[i * P]) + 0.1 * p.y[i * T] + 3;
-        p.y[i * T + 1] = p.x[i * P] * p.x[i * P + 1] + 0.1 * p.y[i * T + 1];
-    }
-    if (weighted) {
-        p.w = kit_uniform(3, N, 1);
-        for (int i = 0; i < N; i++)
-            p.w[i] = 0.2 + 3 * p.w[i];
-    }
-    return p;
-}
-
-static void problem_free(problem *p)
-{
-    free(p->x);
-    free(p->y);
-    free(p->w);
-}
-
-/* Pairs of option names and values, which end with NULL. */
-static specreg_options *options_of(specreg_context *ctx, const problem *p, const char *const *pair)
-{
-    specreg_options *o = NULL;
-    CHECK_OK(ctx, specreg_options_new(ctx, &o));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "scale", "none"));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma=0.9"));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=1e-4"));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "features", p->constant ? "constant" : "none"));
-    for (; *pair; pair += 2)
-        CHECK_OK(ctx, specreg_options_set(ctx, o, pair[0], pair[1]));
-    return o;
-}
-
-static specreg_model *fit(specreg_context *ctx, const problem *p, const char *const *pair)
-{
-    const specreg_view X = {p->x, N, P, P}, Y = {p->y, N, T, T};
-    const specreg_data data = {sizeof data, .X = &X, .Y = &Y, .weights = p->w};
-    specreg_options *o = options_of(ctx, p, pair);
-    specreg_model *model = NULL;
-    CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &model));
-    specreg_options_free(o);
-    return model;
-}
-
-static real kernel(const double *x, const double *z)
-{
-    real d = 0;
-    for (int j = 0; j < P; j++)
-        d += ((real)x[j] - z[j]) * ((real)x[j] - z[j]);
-    return expl(-d / (2 * (real)SIGMA * SIGMA));
-}
 
 /* (k_m(x), phi(x)) */
 static void row_of(const problem *p, const double *z, int m, const double *x, real *out)
@@ -79,35 +12,6 @@ static void row_of(const problem *p, const double *z, int m, const double *x, re
         out[j] = kernel(x, z + j * P);
     if (p->constant)
         out[m] = 1;
-}
-
-/* Gaussian elimination with pivots, b (n x T) in place. */
-static void solve(int n, real *A, real *b)
-{
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            best = fabsl(A[i * n + k]) > fabsl(A[best * n + k]) ? i : best;
-        for (int j = 0; j < n; j++) {
-            const real t = A[k * n + j];
-            A[k * n + j] = A[best * n + j];
-            A[best * n + j] = t;
-        }
-        for (int t = 0; t < T; t++) {
-            const real u = b[k * T + t];
-            b[k * T + t] = b[best * T + t];
-            b[best * T + t] = u;
-        }
-        for (int i = 0; i < n; i++) {
-            const real f = i == k ? 0 : A[i * n + k] / A[k * n + k];
-            for (int j = k; j < n && f != 0; j++)
-                A[i * n + j] -= f * A[k * n + j];
-            for (int t = 0; t < T; t++)
-                b[i * T + t] -= f * b[k * T + t];
-        }
-    }
-    for (int i = 0; i < n * T; i++)
-        b[i] /= A[i / T * (n + 1)];
 }
 
 /* Coefficients of the minimiser of sum w (y - f)^2 + mass lambda |f|^2 over the rows where `train`;
@@ -154,13 +58,6 @@ static specreg_view centres_of(specreg_context *ctx, const specreg_model *model)
     return z;
 }
 
-static double number(specreg_context *ctx, const specreg_model *model, const char *keys)
-{
-    double value;
-    CHECK_OK(ctx, specreg_model_number(ctx, model, keys, &value));
-    return value;
-}
-
 static const char *const RECTANGLE[] = {"approx", "rectangle:m=12", "select", "none", NULL};
 
 TEST(approx, predictions_are_those_of_the_definition)
@@ -184,6 +81,117 @@ TEST(approx, predictions_are_those_of_the_definition)
         problem_free(&p);
     }
     free(x);
+}
+
+/* (K~ + mass lambda W^-1) alpha + beta = y, 1'alpha = 0 where there is a constant. */
+static void solve_nystrom(const problem *p, real *c)
+{
+    const int n = N + p->constant;
+    real *A = calloc((size_t)(n * n), sizeof *A), *K = malloc(sizeof *K * N * N), mass = 0;
+    low_rank_matrix(p, K);
+    for (int i = 0; i < N; i++)
+        mass += p->w ? p->w[i] : 1;
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++)
+            A[i * n + j] = K[i * N + j] + (i == j ? mass * LAMBDA / (p->w ? p->w[i] : 1) : 0);
+        if (p->constant)
+            A[i * n + N] = A[N * n + i] = 1;
+        for (int t = 0; t < T; t++)
+            c[i * T + t] = p->y[i * T + t];
+    }
+    for (int t = 0; t < T && p->constant; t++)
+        c[N * T + t] = 0;
+    solve(n, A, c);
+    free(K);
+    free(A);
+}
+
+TEST(approx, nystrom_has_a_coefficient_for_every_row_and_predicts_with_the_kernel_itself)
+{
+    double *x = kit_normal(9, NEW, P), F[NEW * T];
+    const specreg_view X = {x, NEW, P, P};
+    for (int which = 0; which < 4; which++) {
+        problem p = make_problem(which & 1, which & 2);
+        const char *const pair[] = {"approx", listed("nystrom"), "select", "none", NULL};
+        specreg_model *model = fit(ctx, &p, pair);
+        real c[(N + 1) * T];
+        double worst = 0;
+        CHECK_OK(ctx, specreg_predict_array(ctx, model, &X, NULL, F, NEW * T));
+        solve_nystrom(&p, c);
+        for (int i = 0; i < NEW * T; i++) {
+            real f = p.constant ? c[N * T + i % T] : 0, size = fabsl(f);
+            for (int j = 0; j < N; j++) {
+                f += kernel(x + i / T * P, p.x + j * P) * c[j * T + i % T];
+                size += fabsl(kernel(x + i / T * P, p.x + j * P) * c[j * T + i % T]);
+            }
+            worst = fmax(worst, fabs((double)((F[i] - f) / size)));
+        }
+        CHECK_WORST("nystrom", worst, kit_tolerance(N, 1e2));
+        CHECK_NEAR(number(ctx, model, "approx.rank"), M, 0);
+        specreg_model_free(model);
+        problem_free(&p);
+    }
+    free(x);
+}
+
+/* The leave-one-out error of K~: that of the same matrix as a precomputed kernel. */
+TEST(approx, nystrom_is_judged_as_the_matrix_of_low_rank)
+{
+    static const char *const rule[] = {"loo", "gcv", "kfold:k=4", "holdout"};
+    problem p = make_problem(false, false);
+    real *K = malloc(sizeof *K * N * N);
+    double *given = malloc(sizeof *given * N * N);
+    low_rank_matrix(&p, K);
+    for (int i = 0; i < N * N; i++)
+        given[i] = (double)K[i];
+    for (int k = 0; k < 4; k++) {
+        const char *const pair[] = {"approx", listed("nystrom"), "select", rule[k], NULL};
+        const char *const same[] = {"kernel", "precomputed", "select", rule[k], NULL};
+        const specreg_view X = {given, N, N, N}, Y = {p.y, N, T, T};
+        specreg_model *model = fit(ctx, &p, pair), *exact = NULL;
+        specreg_options *o = options_of(ctx, &p, same);
+        CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &exact));
+        const double expected = number(ctx, exact, "selection.value");
+        CHECK_WORST("nystrom's scores",
+                    fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e4));
+        specreg_options_free(o);
+        specreg_model_free(exact);
+        specreg_model_free(model);
+    }
+    free(given);
+    free(K);
+    problem_free(&p);
+}
+
+TEST(approx, a_subset_is_the_exact_fit_of_its_rows)
+{
+    problem p = make_problem(true, true),
+            few = {malloc(sizeof *few.x * M * P), malloc(sizeof *few.y * M * T),
+                   malloc(sizeof *few.w * M), true};
+    double *x = kit_normal(9, NEW, P), F[NEW * T], G[NEW * T];
+    const char *const pair[] = {"approx", listed("subset"), "select", "loo", "param", "auto", NULL};
+    const char *const exact[] = {"approx", "exact", "select", "loo", "param", "auto", NULL};
+    for (int j = 0; j < M; j++) {
+        memcpy(few.x + j * P, p.x + 11 * P * j, P * sizeof *few.x);
+        memcpy(few.y + j * T, p.y + 11 * T * j, T * sizeof *few.y);
+        few.w[j] = p.w[11 * j];
+    }
+    const specreg_view new = {x, NEW, P, P}, X = {few.x, M, P, P}, Y = {few.y, M, T, T};
+    const specreg_data data = {sizeof data, .X = &X, .Y = &Y, .weights = few.w};
+    specreg_model *model = fit(ctx, &p, pair), *same = NULL;
+    specreg_options *o = options_of(ctx, &few, exact);
+    CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &same));
+    CHECK_OK(ctx, specreg_predict_array(ctx, model, &new, NULL, F, NEW * T));
+    CHECK_OK(ctx, specreg_predict_array(ctx, same, &new, NULL, G, NEW * T));
+    for (int i = 0; i < NEW * T; i++)
+        CHECK_SAME(F[i], G[i]);
+    specreg_options_free(o);
+    specreg_model_free(same);
+    specreg_model_free(model);
+    free(x);
+    problem_free(&few);
+    problem_free(&p);
 }
 
 /* The mean square of held-out errors, each row judged by a fit without the rows of its fold. */

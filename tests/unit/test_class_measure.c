@@ -3,6 +3,7 @@
 
 #include "kit/kit.h"
 
+#include "measure/curve.h"
 #include "measure/confusion.h"
 #include "measure/measure.h"
 
@@ -102,4 +103,35 @@ TEST(class_measure, log_loss_is_the_mean_of_minus_log_p)
     double value;
     CHECK_OK(ctx, sri_measure_report(ctx, &sri_measure_log_loss, &p, &value));
     CHECK_NEAR(value, (log(2) - log(0.75)) / 3, 1e-15);
+}
+
+TEST(curve, of_very_many_points_keeps_its_ends_its_area_and_some_points_between)
+{
+    enum { MANY = 60000 };
+    double *scores = kit_uniform(3, MANY, 2);
+    int32_t *classes = malloc(MANY * sizeof *classes);
+    sri_curve curve;
+    double area;
+    for (int i = 0; i < MANY; i++) {
+        classes[i] = scores[2 * i + 1] > 0.3 + 0.4 * scores[2 * i];
+        scores[2 * i] = -scores[2 * i + 1];
+    }
+    const sri_comparison p = {.truth = {NULL, classes, NULL},
+                              .n = MANY,
+                              .n_classes = 2,
+                              .scores = scores};
+    CHECK_OK(ctx, sri_curve_area(ctx, &p, 1, &area));
+    CHECK_OK(ctx, sri_curve_make(ctx, &p, 1, false, &curve));
+    CHECK_SAME(curve.area, area);
+    CHECK(curve.count > 1000 && curve.count <= SRI_CURVE_POINTS);
+    CHECK(isinf(curve.point[0].threshold) && curve.point[0].fpr == 0 && curve.point[0].tpr == 0);
+    CHECK_SAME(curve.point[curve.count - 1].fpr, 1);
+    CHECK_SAME(curve.point[curve.count - 1].tpr, 1);
+    for (int64_t i = 1; i < curve.count; i++)
+        CHECK(curve.point[i].threshold < curve.point[i - 1].threshold &&
+              curve.point[i].fpr >= curve.point[i - 1].fpr &&
+              curve.point[i].tpr >= curve.point[i - 1].tpr);
+    sri_curve_free(&curve);
+    free(classes);
+    free(scores);
 }

@@ -58,7 +58,7 @@ TEST(grid, mistakes_are_named)
 {
     static const char *const bad[][2] = {
         {"rbg", "unknown kernel 'rbg' (did you mean 'rbf'?"},
-        {"gaussian", "unknown kernel 'gaussian' (known:"},
+        {"gaussian", "unknown kernel 'gaussian' (did you mean 'rbf'? known:"},
         {"", "unknown kernel ''"},
         {"rbf + ", "unknown kernel ''"},
         {"rbf:sigma=0", "sigma must be greater than 0, not 0"},

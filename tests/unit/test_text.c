@@ -236,7 +236,7 @@ TEST(text, the_nearest_name_is_suggested_and_a_far_one_is_not)
     CHECK_FAILS(ctx, sri_fail_unknown(ctx, "kernel", "rbg", names, 4), SPECREG_E_ARG,
                 "unknown kernel 'rbg' (did you mean 'rbf'? known: rbf linear poly laplace)");
     CHECK_FAILS(ctx, sri_fail_unknown(ctx, "kernel", "gaussian", names, 4), SPECREG_E_ARG,
-                "unknown kernel 'gaussian' (known: rbf linear poly laplace)");
+                "unknown kernel 'gaussian' (did you mean 'rbf'? known: rbf linear poly laplace)");
 }
 
 TEST(text, a_buffer_grows_and_stays_terminated)

@@ -16,4 +16,5 @@ const sri_format sri_format_csv = {
     .read = sri_csv_read,
     .open = sri_csv_open,
     .write = sri_csv_write,
+    .append = sri_csv_append,
 };

@@ -10,5 +10,7 @@ specreg_status sri_csv_open(specreg_context *ctx, sri_stream *stream,
                             const specreg_options *options, const specreg_table *like,
                             sri_row_source *out);
 specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *table, sri_output *output);
+specreg_status sri_csv_append(specreg_context *ctx, const specreg_table *t, sri_output *output,
+                              bool first);
 
 #endif

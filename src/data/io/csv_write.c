@@ -84,14 +84,16 @@ static specreg_status put_header(specreg_context *ctx, sri_buffer *b, const spec
     return sri_buffer_add(ctx, b, "\n", 1);
 }
 
-specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+specreg_status sri_csv_append(specreg_context *ctx, const specreg_table *t, sri_output *output,
+                              bool first)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer b = {0};
     double *value = NULL;
     const char delimiter = delimiter_for(sri_output_name(output));
     SRI_ALLOC(ctx, value, specreg_table_cols(t), 1);
-    SRI_TRY(put_header(ctx, &b, t, delimiter));
+    if (first)
+        SRI_TRY(put_header(ctx, &b, t, delimiter));
     for (int64_t i = 0; i < t->rows; i++) {
         sri_table_row(t, i, value);
         SRI_TRY(put_row(ctx, &b, t, i, value, delimiter));
@@ -105,4 +107,9 @@ done:
     sri_free(value);
     sri_buffer_free(&b);
     return st;
+}
+
+specreg_status sri_csv_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+{
+    return sri_csv_append(ctx, t, output, true);
 }

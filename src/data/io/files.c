@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "data/io/format.h"
+#include "data/io/labelled.h"
 #include "data/io/spool.h"
 
 /* The rows that column types are found by, at least. */
@@ -454,8 +455,14 @@ specreg_status sri_blocks_open(specreg_context *ctx, const char *const *paths, i
     SRI_TRY(look(ctx, f));
     const sri_row_source source = {&several, f};
     f = NULL;
-    st = sri_blocks_new(ctx, source, NULL, out);
+    SRI_TRY(sri_blocks_new(ctx, source, NULL, out));
+    if (*sri_labels_file(options))
+        SRI_TRY(sri_blocks_with_labels(ctx, out, options));
 done:
+    if (st != SPECREG_OK) {
+        sri_blocks_free(*out);
+        *out = NULL;
+    }
     free_files(f);
     return st;
 }

@@ -12,9 +12,9 @@
 
 /* In the order in which contents are asked; csv takes any text, so it comes after them.  Documents
  * are never guessed. */
-static const sri_format *const formats[] = {&sri_format_npy,    &sri_format_npz, &sri_format_hdf5,
-                                            &sri_format_libsvm, &sri_format_vtk, &sri_format_csv,
-                                            &sri_format_text};
+static const sri_format *const formats[] = {&sri_format_npy, &sri_format_npz,    &sri_format_hdf5,
+                                            &sri_format_idx, &sri_format_libsvm, &sri_format_vtk,
+                                            &sri_format_csv, &sri_format_text};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool word_in(const char *list, const char *word, size_t length)
@@ -94,7 +94,7 @@ static specreg_status choose(specreg_context *ctx, sri_stream *stream, const cha
     SRI_REQUIRE(ctx, length < 16 || head[8] != '{' || head[9] != '"', SPECREG_E_FORMAT,
                 "%s: looks like a model file, not like data", name);
     st = sri_fail(ctx, SPECREG_E_FORMAT,
-                  "%s: is neither text nor NPY, NPZ or HDF5: nothing that can be read", name);
+                  "%s: is neither text nor NPY, NPZ, HDF5 or IDX: nothing that can be read", name);
 done:
     return st;
 }
@@ -192,6 +192,22 @@ done:
     return st;
 }
 
+/* With the labels that the options name. */
+static specreg_status read_labels(specreg_context *ctx, const char *path,
+                                  const specreg_options *options, specreg_table *t)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_options *plain = NULL;
+    specreg_table *labels = NULL;
+    SRI_TRY(sri_options_for_labels(ctx, options, &plain));
+    SRI_TRY(read_file(ctx, path, plain, &labels));
+    SRI_TRY(sri_table_label(ctx, t, labels));
+done:
+    specreg_table_free(labels);
+    specreg_options_free(plain);
+    return st;
+}
+
 specreg_status specreg_table_read(specreg_context *ctx, const char *path,
                                   const specreg_options *options, specreg_table **out)
 {
@@ -205,6 +221,13 @@ specreg_status specreg_table_read(specreg_context *ctx, const char *path,
         st = read_folder(ctx, path, sri_option_value(options, SRI_OPT_FORMAT), out);
     else
         st = read_file(ctx, path, options, out);
+    const char *labels = sri_labels_file(options);
+    if (st == SPECREG_OK && *labels)
+        st = read_labels(ctx, labels, options, *out);
+    if (st != SPECREG_OK) {
+        specreg_table_free(*out);
+        *out = NULL;
+    }
     sri_memory_end(ctx, outer);
     return st;
 }
@@ -218,16 +241,22 @@ static bool is_foreign(const char *path)
     return dot && word_in(foreign, dot + 1, strlen(dot + 1));
 }
 
+specreg_status sri_format_to_write(specreg_context *ctx, const char *path, const sri_format **out)
+{
+    const sri_format *format = by_extension(path, strlen(path));
+    SRI_CHECK(ctx, format || !is_foreign(path), SPECREG_E_ARG,
+              "%s: this format cannot be written (known: csv tsv libsvm npy npz hdf5)", path);
+    *out = format ? format : &sri_format_csv;
+    return SPECREG_OK;
+}
+
 specreg_status specreg_table_write(specreg_context *ctx, const specreg_table *t, const char *path)
 {
     SRI_ARGS(ctx, t, path);
     specreg_status st = SPECREG_OK;
     sri_output *output = NULL;
-    const sri_format *format = by_extension(path, strlen(path));
-    SRI_REQUIRE(ctx, format || !is_foreign(path), SPECREG_E_ARG,
-                "%s: this format cannot be written (known: csv tsv libsvm npy npz hdf5)", path);
-    if (!format)
-        format = &sri_format_csv;
+    const sri_format *format;
+    SRI_TRY(sri_format_to_write(ctx, path, &format));
     SRI_TRY(sri_output_open(ctx, path, &output));
     SRI_TRY(sri_output_compress(ctx, output));
     SRI_TRY(format->write(ctx, t, output));

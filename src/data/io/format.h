@@ -25,6 +25,12 @@ typedef struct sri_format {
                            const specreg_table *like, sri_row_source *out);
     /* NULL: cannot be written. */
     specreg_status (*write)(specreg_context *ctx, const specreg_table *table, sri_output *output);
+    /* Writes rows after those before them; the `first` ones come with what stands before them.
+     * NULL: the format is written as a whole. */
+    specreg_status (*append)(specreg_context *ctx, const specreg_table *table, sri_output *output,
+                             bool first);
+    /* Puts the number of rows where it stands, in a plain file; NULL: it stands nowhere. */
+    specreg_status (*finish)(specreg_context *ctx, int64_t rows, int64_t cols, sri_output *output);
 } sri_format;
 
 /* A file that is open, and its format. */
@@ -45,11 +51,20 @@ void sri_content_close(sri_content *c);
 /* What reading adds to any format: columns that --categorical names, the source, the format. */
 specreg_status sri_content_finish(specreg_context *ctx, const sri_content *c, const char *path,
                                   const specreg_options *options, specreg_table *t);
+/* labelled.c: puts the rows of --labels FILE beside those of a table, as its last column. */
+specreg_status sri_table_label(specreg_context *ctx, specreg_table *t, const specreg_table *labels);
+/* The file that --labels names; "": none.  With documents it says how labels are written. */
+const char *sri_labels_file(const specreg_options *options);
+/* The options for the file of labels, which has neither labels nor their format. */
+specreg_status sri_options_for_labels(specreg_context *ctx, const specreg_options *options,
+                                      specreg_options **out);
+/* By the name of a file that is to be written. */
+specreg_status sri_format_to_write(specreg_context *ctx, const char *path, const sri_format **out);
 /* What a table may take: --memory, or what is free. */
 specreg_status sri_read_limit(specreg_context *ctx, const specreg_options *options,
                               int64_t *memory);
 
 extern const sri_format sri_format_csv, sri_format_libsvm, sri_format_npy, sri_format_npz,
-    sri_format_hdf5, sri_format_text, sri_format_vtk;
+    sri_format_hdf5, sri_format_idx, sri_format_text, sri_format_vtk;
 
 #endif

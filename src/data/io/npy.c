@@ -203,6 +203,9 @@ static void convert(const unsigned char *p, int64_t count, const header *h, doub
         const float *from = (const void *)p;
         for (int64_t i = 0; i < count; i++)
             out[i] = (double)from[i];
+    } else if (h->kind == 'u' && h->size == 1) {
+        for (int64_t i = 0; i < count; i++)
+            out[i] = p[i];
     } else {
         for (int64_t i = 0; i < count; i++)
             out[i] = item(p + i * h->size, h);
@@ -430,7 +433,9 @@ specreg_status sri_npy_header(specreg_context *ctx, int64_t rows, int64_t cols, 
     return sri_buffer_print(ctx, out, "%*s\n", (int)(SIZE - 1 - out->length), "");
 }
 
-static specreg_status npy_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+/* The header of a first part, with a number of rows that npy_finish puts right. */
+static specreg_status npy_append(specreg_context *ctx, const specreg_table *t, sri_output *output,
+                                 bool first)
 {
     specreg_status st = SPECREG_OK;
     sri_buffer b = {0};
@@ -441,8 +446,10 @@ static specreg_status npy_write(specreg_context *ctx, const specreg_table *t, sr
                     "%s: column '%s' is text, which NPY files written here cannot hold",
                     sri_output_name(output), t->column[j].name);
     SRI_ALLOC(ctx, row, cols, 1);
-    SRI_TRY(sri_npy_header(ctx, t->rows, cols, &b));
-    SRI_TRY(sri_output_write(ctx, output, b.data, (size_t)b.length));
+    if (first) {
+        SRI_TRY(sri_npy_header(ctx, t->rows, cols, &b));
+        SRI_TRY(sri_output_write(ctx, output, b.data, (size_t)b.length));
+    }
     for (int64_t i = 0; i < t->rows; i++) {
         sri_table_row(t, i, row);
         SRI_TRY(sri_output_write(ctx, output, row, (size_t)cols * sizeof *row));
@@ -453,6 +460,23 @@ done:
     return st;
 }
 
+static specreg_status npy_finish(specreg_context *ctx, int64_t rows, int64_t cols,
+                                 sri_output *output)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer b = {0};
+    SRI_TRY(sri_npy_header(ctx, rows, cols, &b));
+    SRI_TRY(sri_output_rewrite(ctx, output, b.data, (size_t)b.length));
+done:
+    sri_buffer_free(&b);
+    return st;
+}
+
+static specreg_status npy_write(specreg_context *ctx, const specreg_table *t, sri_output *output)
+{
+    return npy_append(ctx, t, output, true);
+}
+
 const sri_format sri_format_npy = {
     .name = "npy",
     .extensions = "npy",
@@ -460,4 +484,6 @@ const sri_format sri_format_npy = {
     .read = npy_read,
     .open = sri_npy_open,
     .write = npy_write,
+    .append = npy_append,
+    .finish = npy_finish,
 };

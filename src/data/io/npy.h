@@ -1,4 +1,4 @@
-/* NPY: as a part of NPZ, and in parts. */
+/* NPY: as a part of NPZ, in parts, and arrays that lie in files in the same way. */
 #ifndef SRI_DATA_IO_NPY_H
 #define SRI_DATA_IO_NPY_H
 
@@ -14,6 +14,7 @@ typedef struct sri_npy_layout {
     int dims;
     int64_t shape[2];
     int64_t offset, count; /* of the first item, in bytes; of all items */
+    bool is_label;         /* the one column is named label */
 } sri_npy_layout;
 
 /* Reads the header and compares the shape with the length of the file. */
@@ -29,7 +30,10 @@ static inline bool sri_npy_is_text(const sri_npy_layout *h)
 /* The rest of the file from a row on could not be read. */
 specreg_status sri_npy_too_short(specreg_context *ctx, const sri_stream *s, int64_t got,
                                  int64_t count);
-/* npy_rows.c: as sri_format.open. */
+/* npy_rows.c: rows of an array whose layout is known, from a stream that stands behind its header. */
+specreg_status sri_npy_rows(specreg_context *ctx, sri_stream *stream, const sri_npy_layout *layout,
+                            sri_row_source *out);
+/* As sri_format.open. */
 specreg_status sri_npy_open(specreg_context *ctx, sri_stream *stream,
                             const specreg_options *options, const specreg_table *like,
                             sri_row_source *out);

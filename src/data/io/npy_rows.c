@@ -7,8 +7,10 @@
 typedef struct reader {
     sri_stream *stream;
     sri_npy_layout h;
-    int64_t cols, row_bytes;
-    int64_t at; /* the next row */
+    int64_t cols;
+    int64_t at;            /* the next row */
+    unsigned char *buffer; /* items as they lie in the file */
+    int64_t room;
 } reader;
 
 /* Room for so many rows, in numbers or codes. */
@@ -23,36 +25,36 @@ static specreg_status new_array(specreg_context *ctx, const reader *r, int64_t r
 }
 
 /* Bytes of items from item `first` on; they may be read at any place of a plain file. */
-static specreg_status read_items(specreg_context *ctx, const reader *r, int64_t first,
-                                 int64_t count, unsigned char *buffer)
+static specreg_status read_items(specreg_context *ctx, reader *r, int64_t first, int64_t count)
 {
     const size_t size = (size_t)(count * r->h.size);
     size_t got;
+    SRI_CALL(SRI_GROW(ctx, r->buffer, r->room, (int64_t)size));
     SRI_CALL(sri_stream_has_places(r->stream)
-                 ? sri_stream_read_at(ctx, r->stream, r->h.offset + first * r->h.size, buffer, size,
-                                      &got)
-                 : sri_stream_fill(ctx, r->stream, buffer, size, &got));
+                 ? sri_stream_read_at(ctx, r->stream, r->h.offset + first * r->h.size, r->buffer,
+                                      size, &got)
+                 : sri_stream_fill(ctx, r->stream, r->buffer, size, &got));
     return got == size
                ? SPECREG_OK
                : sri_npy_too_short(ctx, r->stream, first + (int64_t)got / r->h.size, r->h.count);
 }
 
 /* Rows from `row` on, which become rows `to`, `to` + 1, ... of the array. */
-static specreg_status read_rows(specreg_context *ctx, const reader *r, int64_t row, int64_t count,
-                                unsigned char *buffer, sri_array *a, int64_t to)
+static specreg_status read_rows(specreg_context *ctx, reader *r, int64_t row, int64_t count,
+                                sri_array *a, int64_t to)
 {
     const int64_t p = r->cols;
     sri_array column = {0};
     if (!r->h.fortran || p == 1) {
-        SRI_CALL(read_items(ctx, r, row * p, count * p, buffer));
-        return sri_npy_convert(ctx, &r->h, buffer, count * p, a, to * p);
+        SRI_CALL(read_items(ctx, r, row * p, count * p));
+        return sri_npy_convert(ctx, &r->h, r->buffer, count * p, a, to * p);
     }
     SRI_NEW(ctx, column.numbers, count, 1);
     specreg_status st = SPECREG_OK;
     for (int64_t j = 0; j < p && st == SPECREG_OK; j++) {
-        st = read_items(ctx, r, j * r->h.shape[0] + row, count, buffer);
+        st = read_items(ctx, r, j * r->h.shape[0] + row, count);
         if (st == SPECREG_OK)
-            st = sri_npy_convert(ctx, &r->h, buffer, count, &column, 0);
+            st = sri_npy_convert(ctx, &r->h, r->buffer, count, &column, 0);
         for (int64_t i = 0; i < count && st == SPECREG_OK; i++)
             a->numbers[(to + i) * p + j] = column.numbers[i];
     }
@@ -69,6 +71,12 @@ static specreg_status finish(specreg_context *ctx, const reader *r, specreg_stat
         sri_fail_at(ctx, st, "%s", name);
     if (st == SPECREG_OK)
         st = sri_table_from_pair(ctx, name, a, NULL, out);
+    if (st == SPECREG_OK && r->h.is_label)
+        st = sri_table_set_name(ctx, *out, 0, "label", 5);
+    if (st != SPECREG_OK) {
+        specreg_table_free(*out);
+        *out = NULL;
+    }
     sri_array_free(a);
     return st;
 }
@@ -79,18 +87,15 @@ static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
     specreg_status st = SPECREG_OK;
     reader *r = state;
     const int64_t left = r->h.shape[0] - r->at, count = left < rows ? left : rows;
-    unsigned char *buffer = NULL;
     sri_array a = {0};
     *out = NULL;
     if (count == 0)
         return SPECREG_OK;
     SRI_TRY(sri_poll(ctx));
-    SRI_ALLOC(ctx, buffer, count, r->row_bytes);
     SRI_TRY(new_array(ctx, r, count, &a));
-    SRI_TRY(read_rows(ctx, r, r->at, count, buffer, &a, 0));
+    SRI_TRY(read_rows(ctx, r, r->at, count, &a, 0));
     r->at += count;
 done:
-    sri_free(buffer);
     return finish(ctx, r, st, &a, out);
 }
 
@@ -104,54 +109,59 @@ static specreg_status pick(specreg_context *ctx, void *state, const int64_t *row
 {
     specreg_status st = SPECREG_OK;
     reader *r = state;
-    unsigned char *buffer = NULL;
     sri_array a = {0};
     *out = NULL;
     if (!sri_stream_has_places(r->stream))
         return SPECREG_OK;
-    SRI_ALLOC(ctx, buffer, 1, r->row_bytes);
     SRI_TRY(new_array(ctx, r, count, &a));
     for (int64_t i = 0; i < count; i++) {
         a.first_row = row[i] - i; /* for messages */
-        SRI_TRY(read_rows(ctx, r, row[i], 1, buffer, &a, i));
+        SRI_TRY(read_rows(ctx, r, row[i], 1, &a, i));
     }
     a.first_row = 0;
     SRI_ALLOC(ctx, a.origin, count, 1);
     memcpy(a.origin, row, (size_t)count * sizeof *row);
 done:
-    sri_free(buffer);
     st = finish(ctx, r, st, &a, out);
     if (*out)
         (*out)->origins = r->h.shape[0];
     return st;
 }
 
+static void free_reader(void *state)
+{
+    if (state)
+        sri_free(((reader *)state)->buffer);
+    sri_free(state);
+}
+
 static const sri_blocks_kind npy = {.next = next_rows,
                                     .rows = count_rows,
                                     .pick = pick,
-                                    .free = sri_free};
+                                    .free = free_reader};
+
+specreg_status sri_npy_rows(specreg_context *ctx, sri_stream *stream, const sri_npy_layout *layout,
+                            sri_row_source *out)
+{
+    reader *r = NULL;
+    const int64_t cols = layout->dims == 1 ? 1 : layout->shape[1];
+    SRI_CHECK(ctx, !layout->fortran || cols == 1 || sri_stream_has_places(stream), SPECREG_E_FORMAT,
+              "%s: holds its columns one after the other (Fortran order): a pipe or a compressed "
+              "file cannot be read by rows then",
+              sri_stream_name(stream));
+    SRI_NEW_ZERO(ctx, r, 1, 1);
+    *r = (reader){.stream = stream, .h = *layout, .cols = cols};
+    *out = (sri_row_source){&npy, r};
+    return SPECREG_OK;
+}
 
 specreg_status sri_npy_open(specreg_context *ctx, sri_stream *stream,
                             const specreg_options *options, const specreg_table *like,
                             sri_row_source *out)
 {
-    specreg_status st = SPECREG_OK;
-    reader *r = NULL;
+    sri_npy_layout layout;
     (void)options;
     (void)like;
-    SRI_CALLOC(ctx, r, 1, 1);
-    r->stream = stream;
-    SRI_TRY(sri_npy_begin(ctx, stream, &r->h));
-    r->cols = r->h.dims == 1 ? 1 : r->h.shape[1];
-    r->row_bytes = r->cols * r->h.size;
-    SRI_REQUIRE(ctx, !r->h.fortran || r->cols == 1 || sri_stream_has_places(stream),
-                SPECREG_E_FORMAT,
-                "%s: holds its columns one after the other (Fortran order): a pipe or a compressed "
-                "file cannot be read by rows then",
-                sri_stream_name(stream));
-    *out = (sri_row_source){&npy, r};
-    r = NULL;
-done:
-    sri_free(r);
-    return st;
+    SRI_CALL(sri_npy_begin(ctx, stream, &layout));
+    return sri_npy_rows(ctx, stream, &layout, out);
 }

@@ -227,6 +227,24 @@ void sri_output_abandon(sri_output *o)
     sri_free(o);
 }
 
+bool sri_output_is_file(const sri_output *o)
+{
+    return o->file.target != NULL;
+}
+
+bool sri_output_is_plain(const sri_output *o)
+{
+    return o->file.target && !o->gzip_on && !o->zstd;
+}
+
+specreg_status sri_output_rewrite(specreg_context *ctx, sri_output *o, const void *data,
+                                  size_t size)
+{
+    SRI_CALL(flush(ctx, o));
+    return pwrite(o->file.fd, data, size, 0) == (ssize_t)size ? SPECREG_OK
+                                                              : fail_write(ctx, o->name, errno);
+}
+
 const char *sri_output_name(const sri_output *o)
 {
     return o->name;

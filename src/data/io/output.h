@@ -3,6 +3,8 @@
 #ifndef SRI_DATA_IO_OUTPUT_H
 #define SRI_DATA_IO_OUTPUT_H
 
+#include <stdbool.h>
+
 #include "core/context.h"
 
 typedef struct sri_output sri_output;
@@ -15,5 +17,12 @@ specreg_status sri_output_commit(specreg_context *ctx, sri_output *o);
 void sri_output_abandon(sri_output *o);
 /* Compress what is written from here on, by the name's ending (.gz, .zst). */
 specreg_status sri_output_compress(specreg_context *ctx, sri_output *o);
+/* Whether it is a regular file that is not compressed, the beginning of which can be written again:
+ * `size` bytes there, all of which were written before. */
+bool sri_output_is_plain(const sri_output *o);
+specreg_status sri_output_rewrite(specreg_context *ctx, sri_output *o, const void *data,
+                                  size_t size);
+/* Whether nothing is seen of it until it is committed. */
+bool sri_output_is_file(const sri_output *o);
 const char *sri_output_name(const sri_output *o);
 #endif

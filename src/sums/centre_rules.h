@@ -1,0 +1,54 @@
+/* The kinds of centres, and what several of them share. */
+#ifndef SRI_SUMS_CENTRE_RULES_H
+#define SRI_SUMS_CENTRE_RULES_H
+
+#include "core/rng.h"
+#include "sums/centres.h"
+
+/* Rules, as sri_centre_rule.choose. */
+specreg_status sri_centres_pivoted(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                                   int64_t *row, int64_t *count);
+specreg_status sri_centres_rpcholesky(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                                      int64_t *row, int64_t *count);
+specreg_status sri_centres_leverage(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                                    int64_t *row, int64_t *count);
+specreg_status sri_centres_kmeans(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                                  int64_t *row, int64_t *count);
+specreg_status sri_centres_file(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                                int64_t *row, int64_t *count);
+/* How many rows a file lists. */
+specreg_status sri_centres_listed(specreg_context *ctx, const char *file, int64_t *count);
+
+/* Draws m rows without replacement, with probabilities that follow weights (NULL: all alike). */
+specreg_status sri_centres_draw(specreg_context *ctx, const sri_centre_pool *pool,
+                                const double *weight, int64_t m, int64_t *row, int64_t *count);
+
+/* The points that rules look at which keep m numbers of each: all of the pool, or as many rows at
+ * random as these numbers fit into 256 MiB, but never fewer than 2 m. */
+typedef struct sri_candidates {
+    const sri_points *points;
+    sri_points *own; /* NULL: all of the pool                             */
+    int64_t *row;    /* of each point in the pool, ascending; NULL: its own */
+} sri_candidates;
+
+specreg_status sri_candidates_make(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
+                                   sri_candidates *out);
+void sri_candidates_free(sri_candidates *c);
+static inline int64_t sri_candidates_row(const sri_candidates *c, int64_t i)
+{
+    return c->row ? c->row[i] : i;
+}
+
+/* Draws entries with probabilities that follow weights of 0 or more, one after the other. */
+typedef struct sri_urn {
+    double *sum; /* n: of the weights up to each entry */
+    int64_t n;
+    sri_rng rng;
+} sri_urn;
+
+/* Sets the weights; its `sum` has room for n numbers. */
+void sri_urn_fill(sri_urn *urn, const double *weight);
+/* -1: all weights are 0. */
+int64_t sri_urn_draw(sri_urn *urn);
+
+#endif
