@@ -160,18 +160,25 @@ specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_o
     return SPECREG_OK;
 }
 
+static bool is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(name, *list) != 0)
+        list++;
+    return *list;
+}
+
 /* Options that name files.  A basis may come from others, and must not say what else is read or
  * written. */
 static bool names_a_file(const char *name, const char *value)
 {
-    static const char *const names[] = {"checkpoint", "features-file"};
-    static const char *const begins[] = {"file:", "splits:"};
-    bool does = strstr(value, "file=") || (strcmp(name, "features") == 0 && strstr(value, "file:"));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        does |= strcmp(name, names[i]) == 0;
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        does |= strncmp(value, begins[i], strlen(begins[i])) == 0;
-    return does;
+    static const char *const always[] = {"checkpoint", "features-file", NULL};
+    static const char *const words[] = {"names", "numbers", NULL};
+    static const char *const maybe[] = {"select", "features", "approx", "outputs", NULL};
+    if (strcmp(name, "labels") == 0)
+        return !is_one_of(value, words);
+    if (is_one_of(name, maybe))
+        return strstr(value, "file:") || strstr(value, "file=") || strstr(value, "splits:");
+    return is_one_of(name, always);
 }
 
 specreg_status sri_sums_basis_options_set(specreg_context *ctx, const sri_sums_basis *basis,

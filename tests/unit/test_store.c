@@ -41,9 +41,13 @@ TEST(store, the_name_of_the_rows_leads_nowhere_else)
 
 TEST(store, the_options_of_a_basis_name_no_files)
 {
-    const char *const lines[] = {"checkpoint=run.ck\n", "seed=1\nfeatures-file=f\n",
-                                 "select=splits:s.txt\n", "select=file:v.csv\n",
-                                 "outputs=matrix:file=A.csv\n"};
+    const char *const lines[] = {"checkpoint=run.ck\n",
+                                 "seed=1\nfeatures-file=f\n",
+                                 "select=splits:s.txt\n",
+                                 "select=file:v.csv\n",
+                                 "outputs=matrix:file=A.csv\n",
+                                 "labels=l.txt\n",
+                                 "approx=rectangle:m=3,centers=file:c.txt\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const sri_sums_basis basis = basis_of(lines[i], "rows.csv");
         specreg_options *o;
