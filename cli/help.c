@@ -44,7 +44,7 @@ static const struct {
              "class-weight missing unseen dates missing-targets categorical header delimiter "
              "decimal encoding format features-file max-expansion test apply "},
     {"Model", " kernel filter features outputs coding scale task-weight kpca plsa approx centres "},
-    {"Search", " param select rule criterion search extend checkpoint outer "},
+    {"Search", " param select rule criterion search extend checkpoint outer time "},
     {"Output", " proba interval top-k top-words parts "},
     {"Machine", " engine calibrate seed threads linalg precision memory device "}};
 enum { GROUPS = sizeof groups / sizeof *groups, OUTPUT = 3, MACHINE };

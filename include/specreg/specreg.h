@@ -524,8 +524,7 @@ SPECREG_API specreg_status specreg_predict(specreg_context *ctx, const specreg_m
  * ("part-*.npy", sorted by name) or "-", standard input.  Files are read and written in blocks:
  * memory does not grow with the rows, except for formats that can only be read or written as a
  * whole (docs/FORMATS.md says which).  `rows`, which may be NULL, receives the number of
- * predictions.  Values are those that specreg_predict() of the whole table gives, to rounding: a product of
- * matrices may differ in its last digits where threads divide the rows in another way. */
+ * predictions.  The bytes are those that specreg_predict() of the whole table gives. */
 SPECREG_API specreg_status specreg_predict_files(specreg_context *ctx, const specreg_model *model,
                                                  const char *const *paths, int64_t count,
                                                  const specreg_options *options, const char *out,
@@ -610,7 +609,7 @@ SPECREG_API specreg_status specreg_evaluate(specreg_context *ctx, const specreg_
                                             const specreg_table *data,
                                             const specreg_options *options, char **json);
 /** The same for the rows of files, named as for specreg_predict_files().  Of each row its outputs
- * and its targets, or class and scores, are kept, for measures such as AUC that need all of them. */
+ * and its targets, or class and scores, are kept, for measures such as AUC that need them all. */
 SPECREG_API specreg_status specreg_evaluate_files(specreg_context *ctx, const specreg_model *model,
                                                   const char *const *paths, int64_t count,
                                                   const specreg_options *options, char **json);

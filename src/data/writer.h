@@ -8,8 +8,8 @@ typedef struct sri_writer sri_writer;
 
 /* The name gives the format, as for specreg_table_write(). */
 specreg_status sri_writer_open(specreg_context *ctx, const char *path, sri_writer **out);
-/* The next rows, of a table with the same columns as the ones before; it is given up.  A format that
- * can only be written as a whole keeps all rows until the end.  So does a pipe with its first
+/* The next rows, of a table with the same columns as the ones before; it is given up.  A format
+ * that can only be written as a whole keeps all rows until the end.  So does a pipe with its first
  * million rows: what fails before them writes nothing. */
 specreg_status sri_writer_add(specreg_context *ctx, sri_writer *w, specreg_table **t);
 /* How many rows were added. */

@@ -24,7 +24,8 @@ specreg_status sri_curve_area(specreg_context *ctx, const sri_comparison *p, int
                               double *area);
 /* The curve with its points, one per distinct score in falling order after (0, 0), whose threshold
  * is infinity.  With `corners`, or if there are too many, it lacks the points in the middle of a
- * horizontal or vertical line; if there are still too many, it has some of the others, equally far apart. */
+ * horizontal or vertical line; if there are still too many, it has some of the others, equally far
+ * apart. */
 specreg_status sri_curve_make(specreg_context *ctx, const sri_comparison *p, int32_t c,
                               bool corners, sri_curve *out);
 void sri_curve_free(sri_curve *curve);

@@ -21,7 +21,7 @@ done:
     return st;
 }
 
-/* How many targets lie inside their intervals about F, and how wide these are, of some more rows. */
+/* How many targets of more rows lie inside their intervals about F, and how wide these are. */
 static specreg_status add_coverage(specreg_context *ctx, const specreg_model *model,
                                    const sri_sample *d, const sri_recipe *recipe, const double *F,
                                    struct sri_coverage *out)

@@ -36,7 +36,7 @@ specreg_status sri_crew_run(specreg_context *ctx, int64_t count, int most, sri_j
         specreg_context own;
         omp_set_num_threads(1);
         const specreg_status its = work(own_context(ctx, &own), payload, job);
-#pragma omp critical
+#pragma omp critical /* without a name, which the library would export */
         if (its != SPECREG_OK && job < failed) {
             failed = job;
             st = its;

@@ -185,8 +185,9 @@ static void check_keys(const json_t *object, const char *what, const char *keys,
 static const char DATA_KEYS[] =
     "file n p outputs problem format header problem_why targets columns scale dropped_rows";
 
-#define CLASS_TEST_KEYS \
-    "n mse error_rate balanced_error confusion classes macro micro auc roc log_loss"
+#define CLASS_TEST_KEYS                                                                        \
+    "n mse error_rate balanced_error confusion classes macro micro auc roc log_loss baseline " \
+    "accuracy balanced_accuracy f1 mcc brier"
 
 static const char KERNEL_KEYS[] = "sigma nu norm degree coef0 gamma"; /* a kernel has its own */
 
@@ -213,7 +214,8 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     snprintf(keys, sizeof keys, "kernel %s value stderr df", path);
     check_keys(at(r, "selection.table.0"), "selection.table", keys, "reason");
     check_keys(at(r, "selection.table.0.kernel"), "selection.table.kernel", "name", KERNEL_KEYS);
-    check_keys(at(r, "train"), "train", classes ? "n mse error_rate" : "n mse mae r2",
+    check_keys(at(r, "train"), "train",
+               classes ? "n mse error_rate baseline" : "n mse rmse mae r2 baseline",
                "per_output explained_variance");
     check_keys(at(r, "seconds"), "seconds", "read gram solve select total", "");
     CHECK_STR(text_at(r, "specreg"), SPECREG_VERSION);
@@ -269,7 +271,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     CHECK_OK(ctx, specreg_plan(ctx, flowers, NULL, &text));
     r = parsed(text);
     check_keys(r, "plan",
-               "specreg command data kernel_candidates outputs_candidates path_points selection "
+               "specreg command data kernel_candidates outputs_candidates path_points "
+               "path_parameter selection "
                "budget_bytes threads engines engine search_engine why runs seconds flops "
                "traffic_bytes kernel_values "
                "memory_bytes stages machine features",
@@ -310,11 +313,12 @@ TEST(records, records_have_the_keys_of_the_interface)
     check_fit_record(r, false, "t");
     CHECK(json_is_integer(at(r, "filter.t")));
     CHECK_EQ(json_array_size(at(r, "train.per_output")), 2);
-    check_keys(at(r, "train.per_output.0"), "per_output", "name n mse mae r2", "");
+    check_keys(at(r, "train.per_output.0"), "per_output", "name n mse rmse mae r2", "");
     json_decref(r);
     CHECK_OK(ctx, specreg_evaluate(ctx, m, t, NULL, &text));
     r = parsed(text);
-    check_keys(at(r, "test"), "test", "n mse mae r2 explained_variance per_output", "");
+    check_keys(at(r, "test"), "test",
+               "n mse rmse mae r2 mape explained_variance per_output baseline", "");
     json_decref(r);
     specreg_model_free(m);
     specreg_options_free(o);

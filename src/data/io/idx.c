@@ -1,6 +1,6 @@
 /* IDX, the files of MNIST: two zero bytes, a type, the number of dimensions, their sizes as 32 bits
- * big-endian, then the items.  The first dimension counts rows; the others are its columns, one after
- * the other.  A file with one dimension is the column label. */
+ * big-endian, then the items.  The first dimension counts rows; the others are its columns, one
+ * after the other.  A file with one dimension is the column label. */
 #include <string.h>
 
 #include "data/io/npy.h"

@@ -30,7 +30,7 @@ static inline bool sri_npy_is_text(const sri_npy_layout *h)
 /* The rest of the file from a row on could not be read. */
 specreg_status sri_npy_too_short(specreg_context *ctx, const sri_stream *s, int64_t got,
                                  int64_t count);
-/* npy_rows.c: rows of an array whose layout is known, from a stream that stands behind its header. */
+/* npy_rows.c: rows of an array of known layout, from a stream that stands behind its header. */
 specreg_status sri_npy_rows(specreg_context *ctx, sri_stream *stream, const sri_npy_layout *layout,
                             sri_row_source *out);
 /* As sri_format.open. */
