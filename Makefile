@@ -8,6 +8,7 @@
 #   make long      the long tests
 #   make bench     measurements
 #   make bench-plan  predicted and measured times of fits
+#   make bench-large fewer centres than rows, up to ten million rows: some minutes, and 2 GB in /tmp
 #   make install   into PREFIX (/usr/local), below DESTDIR where that is set
 #   make asan      the tests under the address and undefined-behaviour sanitizers alone
 #   make fuzz      FUZZ_SECONDS (60) of every fuzz target; needs clang
@@ -51,6 +52,10 @@ bench: all
 	@tools/setup bench
 	@SPECREG=build/specreg bench/run
 
+bench-large: all
+	@tools/setup bench
+	@tools/python3 bench/large.py build
+
 bench-plan: all
 	@tools/setup bench
 	@tools/python3 bench/plan.py build
@@ -83,4 +88,4 @@ harden:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test test-all long bench bench-plan install asan fuzz coverage harden clean
+.PHONY: all demo test test-all long bench bench-large bench-plan install asan fuzz coverage harden clean

@@ -40,7 +40,8 @@ void cli_show_data(const json_t *record);
 void cli_show_method(const json_t *selection); /* "leave-one-out" */
 void cli_show_time(const json_t *record);
 void cli_show_notes(const json_t *record);
-void cli_show_fit(const json_t *record);                          /* all but the data */
+void cli_show_approx(const json_t *record); /* centres; nothing where there are none */
+void cli_show_fit(const json_t *record);    /* all but the data */
 void cli_show_parameters(const json_t *object, const char *skip); /* " sigma=2", but `skip` */
 /* " (11 values tried, 0 to 1)" for each number of the record's `of`, kernel or outputs, that took
  * several values. */

@@ -4,7 +4,7 @@
 #include "features.h"
 
 static const cli_features_kind *const kinds[] = {&cli_features_text, &cli_features_plsa,
-                                                 &cli_features_kpca};
+                                                 &cli_features_kpca, &cli_features_nystrom};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Who can apply what is in a file: one that knows it, else the one that takes any. */
@@ -41,7 +41,8 @@ static int find_kind(cli *c, const cli_features_kind **out)
     if (apply)
         *out = kind_of_file(c, apply);
     return *out ? CLI_OK
-                : cli_usage(c, "which features? Give --text, --plsa, --kpca or --apply FILE");
+                : cli_usage(
+                      c, "which features? Give --text, --plsa, --kpca, --nystrom or --apply FILE");
 }
 
 /* The first of these options that has not its default value, or NULL. */
@@ -132,7 +133,7 @@ static const cli_option options[] = {
     {CLI_TOPICS, "topics", 0, "FILE",
      "Write the topics: the probability of each word in each topic, and the vocabulary."},
     {CLI_MODEL, "model", 0, "FILE",
-     "Write what --kpca learned: a model file for --apply, predict and info."},
+     "Write what --kpca or --nystrom learned: a model file for --apply, predict and info."},
     {CLI_APPLY, "apply", 0, "FILE",
      "Apply what was learned before: a file written by --vocabulary, --topics or --model."},
     {0, NULL, 0, NULL, NULL},
@@ -141,8 +142,8 @@ static const cli_option options[] = {
 const cli_command cli_cmd_features = {
     .name = "features",
     .files = {"TRAIN"},
-    .synopsis = "[OPTIONS] TRAIN --text [SPEC]|--plsa [SPEC]|--kpca M|--apply FILE -o OUT",
-    .brief = "make features: words of documents, topics, KPCA coordinates",
+    .synopsis = "[OPTIONS] TRAIN --text|--plsa|--kpca M|--nystrom SPEC|--apply FILE -o OUT",
+    .brief = "make features: words of documents, topics, coordinates by a kernel",
     .description =
         "--text turns documents into sparse columns, one for each word. TRAIN is a folder with a "
         "folder for each class, a file of lines (label, tab, text; or text alone), or a table "
@@ -152,6 +153,8 @@ const cli_command cli_cmd_features = {
         "--kpca gives the coordinates along the leading kernel principal components, with the "
         "kernel, scaling and encoding of fit. It needs no target: a column named y, target or "
         "label, or by --target, comes first in OUT unchanged; all others are inputs.\n\n"
+        "--nystrom gives coordinates b(x) in the span of some rows, whose inner products stand for "
+        "the kernel: a linear model on them is one with this kernel.\n\n"
         "--apply does the same to new data with what was learned before.",
     .examples =
         "specreg features news/ --text words=2000 -o news.libsvm --vocabulary words.txt\n"
@@ -160,6 +163,7 @@ const cli_command cli_cmd_features = {
         "specreg features news/ --plsa topics=20 -o shares.csv --topics topics.txt\n"
         "specreg features train.csv --kpca 10 --kernel rbf:sigma=2 -o coordinates.csv --model "
         "kpca.srm\n"
+        "specreg features train.csv --nystrom m=200 -o b.npy --model b.srm\n"
         "specreg features new.csv --apply kpca.srm -o new_coordinates.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FEATURES,
     .options = options,

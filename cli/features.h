@@ -22,7 +22,8 @@ typedef struct cli_features_kind {
     void (*show)(const json_t *record); /* its lines of the summary */
 } cli_features_kind;
 
-extern const cli_features_kind cli_features_text, cli_features_plsa, cli_features_kpca;
+extern const cli_features_kind cli_features_text, cli_features_plsa, cli_features_kpca,
+    cli_features_nystrom;
 
 /* features_kpca.c: eigenvalues and shares of a record; nothing where it has none. */
 void cli_show_components(const json_t *record);

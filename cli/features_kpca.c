@@ -1,4 +1,4 @@
-/* Coordinates along kernel principal components as features. */
+/* Coordinates by a kernel as features: along principal components, or in the span of some rows. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,6 +12,13 @@ static bool knows(cli *c, const char *path)
     return specreg_is_model_file(path);
 }
 
+static specreg_status learn(cli *c, const specreg_table *data, specreg_model **model)
+{
+    return *specreg_options_get(c->options, "nystrom")
+               ? specreg_nystrom(c->ctx, data, c->options, model)
+               : specreg_kpca(c->ctx, data, c->options, 0, model);
+}
+
 /* Learned here, or read where --apply names a file; *record says how it was learned, else NULL. */
 static int get_model(cli *c, const char *path, specreg_table **data, specreg_model **model,
                      char **record)
@@ -21,7 +28,7 @@ static int get_model(cli *c, const char *path, specreg_table **data, specreg_mod
     if (!rc)
         rc = cli_check(c, specreg_table_read(c->ctx, path, c->options, data));
     if (!rc && !apply)
-        rc = cli_check(c, specreg_kpca(c->ctx, *data, c->options, 0, model));
+        rc = cli_check(c, learn(c, *data, model));
     if (!rc && !apply)
         rc = cli_check(c, specreg_model_record(c->ctx, *model, record));
     return rc;
@@ -87,21 +94,19 @@ static void show(const json_t *record)
     cli_label("kernel");
     cli_show_kernel(cli_get(record, "kernel"));
     putchar('\n');
+    cli_show_approx(record);
     cli_show_components(record);
 }
 
 static const char *const without[] = {"text-column", "labels", NULL};
 static const char *const learns[] = {"kernel", "scale", NULL};
 
-const cli_features_kind cli_features_kpca = {
-    .option = "kpca",
-    .knows = knows,
-    .file = CLI_MODEL,
-    .file_name = "model",
-    .without = without,
-    .learns = learns,
-    .make = make,
-    .save = save,
-    .release = release,
-    .show = show,
-};
+#define BY_KERNEL(option_)                                                                    \
+    {                                                                                         \
+        .option = (option_), .knows = knows, .file = CLI_MODEL, .file_name = "model",         \
+        .without = without, .learns = learns, .make = make, .save = save, .release = release, \
+        .show = show                                                                          \
+    }
+
+const cli_features_kind cli_features_kpca = BY_KERNEL("kpca");
+const cli_features_kind cli_features_nystrom = BY_KERNEL("nystrom");

@@ -39,14 +39,15 @@ static void wrap(const char *text, int indent, int column)
  * own, is about output. */
 static const struct {
     const char *title, *options;
-} groups[] = {
-    {"Data", " target problem text text-column labels group drop columns id task-column weights "
-             "class-weight missing unseen dates missing-targets categorical header delimiter "
-             "decimal encoding format features-file max-expansion test apply "},
-    {"Model", " kernel filter features outputs coding scale task-weight kpca plsa approx centres "},
-    {"Search", " param select rule criterion search extend checkpoint outer time "},
-    {"Output", " proba interval top-k top-words parts "},
-    {"Machine", " engine calibrate seed threads linalg precision memory device "}};
+} groups[] =
+    {{"Data", " target problem text text-column labels group drop columns id task-column weights "
+              "class-weight missing unseen dates missing-targets categorical header delimiter "
+              "decimal encoding format features-file max-expansion test apply "},
+     {"Model",
+      " kernel filter features outputs coding scale task-weight kpca nystrom plsa approx centres "},
+     {"Search", " param select rule criterion search extend checkpoint outer time "},
+     {"Output", " proba interval top-k top-words parts "},
+     {"Machine", " engine calibrate seed threads linalg precision memory device "}};
 enum { GROUPS = sizeof groups / sizeof *groups, OUTPUT = 3, MACHINE };
 
 const char *cli_group_title(int group)

@@ -524,7 +524,7 @@ static void show_words(const json_t *record)
 }
 
 /* "rectangle, 1000 centres (uniform), rank 998; 99.1 % of the kernel's trace" */
-static void show_approx(const json_t *record)
+void cli_show_approx(const json_t *record)
 {
     double m, rank = 0, captured = 0;
     const char *name = cli_get_text(record, "approx.name");
@@ -554,7 +554,7 @@ void cli_show_fit(const json_t *record)
         show_families(record);
         putchar('\n');
     }
-    show_approx(record);
+    cli_show_approx(record);
     cli_show_outputs(record);
     cli_show_features(record);
     if (filter) {

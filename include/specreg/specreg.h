@@ -478,7 +478,15 @@ SPECREG_API specreg_status specreg_model_from_memory(specreg_context *ctx, const
 SPECREG_API specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, int64_t components,
                                         specreg_model **out);
-/** The table's target columns, if it has some (found as above), and its coordinates.  `json`, which
+/** Whitened coordinates in the span of m rows, the centres: with K_mm = LL' of the kernel between
+ * them the model's outputs b1, b2, ... are b(x) = L^-1 k_m(x), and inner products of b are those of
+ * K_nm K_mm^-1 K_mn.  There are fewer than m where centres depend on others, to rounding.  The
+ * option "nystrom" has the number and kind of centres: "m=100,centers=rpcholesky"; all else is as
+ * in specreg_kpca(). */
+SPECREG_API specreg_status specreg_nystrom(specreg_context *ctx, const specreg_table *train,
+                                           const specreg_options *options, specreg_model **out);
+/** Of a model of specreg_kpca() or specreg_nystrom(): the table's target columns, if it has some
+ * (found as above), and its coordinates.  `json`, which
  * may be NULL, receives a record. */
 SPECREG_API specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *model,
                                               const specreg_table *data,

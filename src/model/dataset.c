@@ -342,6 +342,14 @@ specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table 
                            : sri_fail(ctx, SPECREG_E_NUMERIC, "%s has no rows", table->source);
 }
 
+specreg_status sri_dataset_numbers(specreg_context *ctx, const sri_dataset *d, int64_t **out)
+{
+    SRI_NEW(ctx, *out, d->rows.n, 1);
+    for (int64_t i = 0; i < d->rows.n; i++)
+        (*out)[i] = sri_table_origin(d->table, d->rows.keep[i]);
+    return SPECREG_OK;
+}
+
 void sri_dataset_free(sri_dataset *d)
 {
     sri_point_data_free(&d->points);

@@ -36,6 +36,8 @@ specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table 
 specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
                                   sri_kernel_grid *grid, sri_dataset *d);
 void sri_dataset_free(sri_dataset *d);
+/* The numbers of its rows among all rows of the data, newly allocated. */
+specreg_status sri_dataset_numbers(specreg_context *ctx, const sri_dataset *d, int64_t **out);
 /* What a problem's points and targets take, with their copies. */
 double sri_data_bytes(const sri_problem *problem);
 /* Its budget of memory is what the data leave. */

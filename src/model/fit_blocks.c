@@ -40,10 +40,7 @@ static specreg_status first_look_make(specreg_context *ctx, const sri_call *call
     SRI_CALL(sri_blocks_of_table(ctx, out->table, &out->rows));
     SRI_CALL(sri_prepare(ctx, call, out->table, &out->p)); /* columns, targets, points */
     SRI_CALL(sri_prepare_sums(ctx, &out->p));              /* kernel grid, rule        */
-    const sri_dataset *data = &out->p.data;
-    SRI_NEW(ctx, out->number, data->rows.n, 1);
-    for (int64_t i = 0; i < data->rows.n; i++)
-        out->number[i] = sri_table_origin(data->table, data->rows.keep[i]);
+    SRI_CALL(sri_dataset_numbers(ctx, &out->p.data, &out->number));
     out->p.problem.reader.may_be_empty = true;
     return SPECREG_OK;
 }

@@ -16,7 +16,7 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
-#include "model/expansion.h"
+#include "model/coordinates.h"
 #include "op/leading.h"
 #include "select/combinations.h"
 
@@ -110,16 +110,6 @@ static specreg_status check(specreg_context *ctx, const specreg_table *t, const 
     return sri_combinations_check(ctx, &aspects);
 }
 
-typedef struct components {
-    int64_t n, m;
-    bool center;
-    double *s, *V; /* m; m x n                                             */
-    double *a;     /* n x m: coefficients                                  */
-    double *beta;  /* m: those of the constant, where it is centred        */
-    double trace;  /* of K/n                                               */
-    double level;  /* what rounding is to be compared with, beside s_1     */
-} components;
-
 static specreg_status find_trace(specreg_context *ctx, sri_op *op, double *out)
 {
     specreg_status st = SPECREG_OK;
@@ -136,7 +126,7 @@ done:
 }
 
 /* Directions whose eigenvalues are rounding are no components. */
-static specreg_status check_rank(specreg_context *ctx, const components *c)
+static specreg_status check_rank(specreg_context *ctx, const sri_coordinates *c)
 {
     int64_t rank = 0;
     const double rounding = (double)c->n * DBL_EPSILON * (c->s[0] + c->level);
@@ -167,7 +157,7 @@ static void fix_sign(double *v, int64_t n)
 
 /* K, or H K H. */
 static specreg_status make_op(specreg_context *ctx, const sri_kernel *kernel,
-                              const sri_points *points, const components *c, sri_op **op)
+                              const sri_points *points, const sri_coordinates *c, sri_op **op)
 {
     specreg_status st = SPECREG_OK;
     char constant[] = "constant", *name = constant;
@@ -191,7 +181,7 @@ done:
 }
 
 /* a, and the coordinates' means, which the constant takes away. */
-static specreg_status find_coefficients(specreg_context *ctx, sri_op *op, components *c)
+static specreg_status find_coefficients(specreg_context *ctx, sri_op *op, sri_coordinates *c)
 {
     specreg_status st = SPECREG_OK;
     const double *KD;
@@ -214,7 +204,7 @@ done:
 
 static specreg_status find_components(specreg_context *ctx, const sri_kernel *kernel,
                                       const sri_points *points, const sri_resources *resources,
-                                      components *c)
+                                      sri_coordinates *c)
 {
     specreg_status st = SPECREG_OK;
     sri_op *op = NULL;
@@ -235,98 +225,6 @@ done:
     return st;
 }
 
-/* pc1, pc2, ...: at places that no table has. */
-static specreg_status make_target(specreg_context *ctx, const specreg_table *t, int64_t m,
-                                  sri_target **out)
-{
-    char name[32];
-    SRI_NEW_ZERO(ctx, *out, 1, 1);
-    (*out)->problem = SRI_REGRESSION;
-    SRI_NEW_ZERO(ctx, (*out)->name, m, 1);
-    (*out)->n_columns = m;
-    SRI_NEW(ctx, (*out)->position, m, 1);
-    (*out)->table_columns = t->n_columns;
-    (*out)->has_names = t->has_header;
-    snprintf((*out)->why, sizeof(*out)->why, "components");
-    for (int64_t j = 0; j < m; j++) {
-        snprintf(name, sizeof name, "pc%lld", (long long)j + 1);
-        SRI_NEW_TEXT(ctx, (*out)->name[j], name);
-        (*out)->position[j] = t->n_columns + j;
-    }
-    return SPECREG_OK;
-}
-
-/* Takes over the eigenvalues. */
-static specreg_status make_report(specreg_context *ctx, const sri_dataset *d, const sri_call *call,
-                                  components *c, sri_kpca_report **out)
-{
-    const sri_roles *roles = &d->roles;
-    SRI_NEW_ZERO(ctx, *out, 1, 1);
-    sri_kpca_report *report = *out;
-    SRI_CALL(sri_data_report_make(ctx, d, &report->data));
-    SRI_NEW_ZERO(ctx, report->carried, roles->n_targets, 1);
-    for (; report->n_carried < roles->n_targets; report->n_carried++)
-        SRI_NEW_TEXT(ctx, report->carried[report->n_carried],
-                     d->table->column[roles->target[report->n_carried]].name);
-    report->components = c->m;
-    report->centred = c->center;
-    report->trace = c->trace;
-    SRI_MOVE(report->eigenvalue, c->s);
-    report->seed = call->recipe->resources.seed;
-    report->threads = call->threads;
-    report->times = (sri_times){.read = d->table->read_seconds,
-                                .total = sri_call_seconds(call) + d->table->read_seconds,
-                                .peak_bytes = sri_memory_peak()};
-    return SPECREG_OK;
-}
-
-/* The feature 1 of a centred one. */
-static specreg_status take_constant(specreg_context *ctx, const sri_dataset *d, components *c,
-                                    specreg_model *m)
-{
-    const sri_predefined_rows rows = {.encoder = m->encoding.encoder, .X = &d->rows.X};
-    if (!c->center)
-        return SPECREG_OK;
-    SRI_CALL(sri_predefined_parse(ctx, "constant", &m->unpenalised.terms));
-    SRI_CALL(sri_predefined_learn(ctx, &m->unpenalised.terms, &rows));
-    SRI_MOVE(m->unpenalised.beta, c->beta);
-    return SPECREG_OK;
-}
-
-static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const sri_kernel *kernel,
-                                   components *c, specreg_model *m)
-{
-    SRI_MOVE(m->expansion.alpha, c->a);
-    m->expansion.layout = d->points.layout;
-    m->expansion.layout.T = m->T = c->m;
-    m->expansion.n = d->rows.n;
-    SRI_CALL(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
-    return sri_model_make_linear(ctx, kernel, m);
-}
-
-static specreg_status make_model(specreg_context *ctx, sri_dataset *d, const sri_call *call,
-                                 const sri_kernel *kernel, components *c, specreg_model **out)
-{
-    specreg_status st = SPECREG_OK;
-    specreg_model *m = NULL;
-    SRI_CALLOC(ctx, m, 1, 1);
-    m->kind = SRI_MODEL_KPCA;
-    SRI_TRY(make_target(ctx, d->table, c->m, &d->target));
-    d->rows.T = c->m;
-    SRI_TRY(make_report(ctx, d, call, c, &m->report.kpca));
-    SRI_TRY(sri_kernel_keep(ctx, kernel, &m->kernel));
-    m->encoding.target = d->target;
-    m->encoding.encoder = d->encoder;
-    d->target = NULL;
-    d->encoder = NULL;
-    SRI_TRY(take_constant(ctx, d, c, m));
-    SRI_TRY(take_centres(ctx, d, kernel, c, m));
-    SRI_MOVE(*out, m);
-done:
-    specreg_model_free(m);
-    return st;
-}
-
 specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, int64_t count, specreg_model **out)
 {
@@ -335,11 +233,12 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     sri_call call = {0};
     sri_prepared p = {0};
     wanted how = {0};
-    components c = {0};
+    sri_coordinates c = {.kind = SRI_MODEL_KPCA, .name = "pc"};
     sri_threads threads = {0};
     SRI_REQUIRE(ctx, count >= 0, SPECREG_E_ARG, "kpca: %lld components", (long long)count);
     SRI_TRY(parse_how(ctx, sri_option_value(options, SRI_OPT_KPCA), &how));
-    c = (components){.m = count ? count : how.components, .center = how.center};
+    c.m = count ? count : how.components;
+    c.center = how.center;
     SRI_REQUIRE(ctx, c.m > 0, SPECREG_E_ARG, "kpca: how many components? Give the option kpca");
     SRI_TRY(sri_call_enter(ctx, options, &call));
     SRI_TRY(check(ctx, train, call.recipe));
@@ -353,12 +252,9 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     /* automatic widths lie around the median distance: the middle one is that itself */
     const sri_kernel kernel = sri_kernel_grid_at(&p.grid, sri_kernel_grid_count(&p.grid) / 2);
     SRI_TRY(find_components(ctx, &kernel, p.data.points.own.points, &call.recipe->resources, &c));
-    SRI_TRY(make_model(ctx, &p.data, &call, &kernel, &c, out));
+    SRI_TRY(sri_coordinates_model(ctx, &p.data, &call, &kernel, &c, out));
 done:
-    sri_free(c.beta);
-    sri_free(c.a);
-    sri_free(c.V);
-    sri_free(c.s);
+    sri_coordinates_free(&c);
     sri_threads_leave(&threads);
     sri_prepared_free(&p);
     sri_call_leave(&call);

@@ -1,4 +1,4 @@
-/* Coordinates of a table along the components that specreg_kpca() found. */
+/* Coordinates of a table by a model of specreg_kpca() or specreg_nystrom(). */
 
 #include "core/memory.h"
 #include "data/rows.h"
@@ -58,8 +58,8 @@ specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
     specreg_status st = SPECREG_OK;
     specreg_table *made = NULL;
     *out = NULL;
-    SRI_REQUIRE(ctx, model->kind == SRI_MODEL_KPCA, SPECREG_E_SHAPE,
-                "the model predicts, it has no components: take specreg predict");
+    SRI_REQUIRE(ctx, model->kind != SRI_MODEL_PREDICTOR, SPECREG_E_SHAPE,
+                "the model predicts, it has no coordinates: take specreg predict");
     SRI_TRY(specreg_predict(ctx, model, data, options, &made));
     SRI_TRY(carry(ctx, model, data, options, made));
     SRI_MOVE(*out, made);

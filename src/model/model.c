@@ -7,6 +7,10 @@
 #include "core/text.h"
 #include "model/expansion.h"
 
+const char *const sri_model_kinds[SRI_MODEL_KINDS] = {[SRI_MODEL_PREDICTOR] = "predictor",
+                                                      [SRI_MODEL_KPCA] = "kpca",
+                                                      [SRI_MODEL_NYSTROM] = "nystrom"};
+
 static void encoding_free(sri_encoding *e)
 {
     sri_target_free(e->tasks);

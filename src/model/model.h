@@ -51,7 +51,14 @@ typedef struct sri_uncertainty {
     double *weight;              /* n: of the rows; NULL: all alike                       */
 } sri_uncertainty;
 
-typedef enum sri_model_kind { SRI_MODEL_PREDICTOR, SRI_MODEL_KPCA, SRI_MODEL_KINDS } sri_model_kind;
+typedef enum sri_model_kind {
+    SRI_MODEL_PREDICTOR,
+    SRI_MODEL_KPCA,    /* coordinates along principal components  */
+    SRI_MODEL_NYSTROM, /* coordinates in the span of some centres */
+    SRI_MODEL_KINDS
+} sri_model_kind;
+
+extern const char *const sri_model_kinds[SRI_MODEL_KINDS]; /* their names */
 
 /* What made the model, for people: one of these, or none. */
 typedef struct sri_model_report {
@@ -79,7 +86,7 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
 /* The model takes over what it needs from the data and the search, and the report. */
 specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_result *result,
                               sri_fit_report *report, specreg_model **out);
-/* The rows of a table along the components of a model of the kind kpca, after columns that are
+/* The rows of a table along the coordinates of a model that is no predictor, after columns that are
  * carried along. */
 specreg_status sri_kpca_table(specreg_context *ctx, const specreg_model *model,
                               const specreg_table *data, const specreg_options *options,

@@ -127,7 +127,7 @@ typedef struct sri_fit_report {
     sri_times times;
 } sri_fit_report;
 
-/* Of kernel principal components. */
+/* Of coordinates: kernel principal components, or those in the span of some centres. */
 typedef struct sri_kpca_report {
     sri_data_report data;
     char **carried; /* columns that are no inputs */
@@ -135,7 +135,8 @@ typedef struct sri_kpca_report {
     int64_t components;
     bool centred;
     double trace;
-    double *eigenvalue; /* components, falling */
+    double *eigenvalue;       /* components, falling; NULL: none    */
+    sri_approx_report approx; /* of centres, where there are no eigenvalues */
     uint64_t seed;
     int threads;
     sri_times times;

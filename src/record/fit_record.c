@@ -387,9 +387,9 @@ static json_t *carried_json(const sri_kpca_report *report, const sri_encoding *e
     return data;
 }
 
-static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model, json_t **record)
+/* Eigenvalues and their shares. */
+static void components_json(const sri_kpca_report *report, json_t **record)
 {
-    const sri_kpca_report *report = model->report.kpca;
     json_t *shares = json_array(), *sums = json_array();
     double sum = 0;
     for (int64_t j = 0; j < report->components; j++) {
@@ -397,16 +397,26 @@ static specreg_status kpca_json(specreg_context *ctx, const specreg_model *model
         sri_json_add(&shares, sri_json_number(report->eigenvalue[j] / report->trace));
         sri_json_add(&sums, sri_json_number(sum / report->trace));
     }
-    *record = sri_record_new("features");
-    sri_json_put(record, "kind", json_string("kpca"));
-    sri_json_put(record, "data", carried_json(report, &model->encoding));
-    sri_json_put(record, "kernel", sri_kernel_json(&model->kernel.kernel));
-    sri_json_put(record, "components", json_integer((json_int_t)report->components));
     sri_json_put(record, "centred", json_boolean(report->centred));
     sri_json_put(record, "trace", sri_json_number(report->trace));
     sri_json_put(record, "eigenvalues", sri_numbers_json(report->eigenvalue, report->components));
     sri_json_put(record, "share", shares);
     sri_json_put(record, "cumulative_share", sums);
+}
+
+static specreg_status features_json(specreg_context *ctx, const specreg_model *model,
+                                    json_t **record)
+{
+    const sri_kpca_report *report = model->report.kpca;
+    *record = sri_record_new("features");
+    sri_json_put(record, "kind", json_string(sri_model_kinds[model->kind]));
+    sri_json_put(record, "data", carried_json(report, &model->encoding));
+    sri_json_put(record, "kernel", sri_kernel_json(&model->kernel.kernel));
+    sri_json_put(record, "components", json_integer((json_int_t)report->components));
+    if (report->eigenvalue)
+        components_json(report, record);
+    else
+        sri_json_put(record, "approx", approx_json(&report->approx));
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
     sri_json_put(record, "threads", json_integer(report->threads));
     return sri_record_coefficients(ctx, record, &model->unpenalised, model->T);
@@ -420,7 +430,7 @@ specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model,
     if (report->fit)
         st = fit_json(ctx, model, out);
     else if (report->kpca)
-        st = kpca_json(ctx, model, out);
+        st = features_json(ctx, model, out);
     else if (report->text)
         *out = json_loads(report->text, 0, NULL);
     else
@@ -465,7 +475,7 @@ static specreg_status whole_record(specreg_context *ctx, const specreg_model *mo
     json_t *record = NULL;
     SRI_CALL(sri_report_json(ctx, model, &record));
     if (!record) { /* it was taken out of the file */
-        record = sri_record_new(model->kind == SRI_MODEL_KPCA ? "features" : "fit");
+        record = sri_record_new(model->kind != SRI_MODEL_PREDICTOR ? "features" : "fit");
         sri_record_model(ctx, &record, model);
     }
     /* what differs between two runs of the same call stays out of the model file */

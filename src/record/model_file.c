@@ -17,13 +17,11 @@
 #include "record/record.h"
 
 enum { SCALING_COLUMNS = 5 }; /* fill, shift, factor, exponent, position */
-static const char *const kinds[SRI_MODEL_KINDS] =
-    {[SRI_MODEL_PREDICTOR] = "predictor", [SRI_MODEL_KPCA] = "kpca"};
 
 /* What predictions ask of a model beside its tensors. */
 static json_t *method_json(const specreg_model *model)
 {
-    json_t *json = json_pack("{s:s, s:s}", "kind", kinds[model->kind], "problem",
+    json_t *json = json_pack("{s:s, s:s}", "kind", sri_model_kinds[model->kind], "problem",
                              sri_problem_name(model->problem));
     sri_json_put(&json, "outputs", sri_kernel_outputs_json(&model->kernel.kernel));
     if (model->filter.filter.ops)
@@ -550,8 +548,9 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     const char *kind = json_string_value(json_object_get(json, "kind"));
     const json_t *data = json_object_get(json, "data"), *filter = json_object_get(json, "filter");
     const char *problem = json_string_value(json_object_get(data ? data : json, "problem"));
-    m->kind =
-        kind && strcmp(kind, kinds[SRI_MODEL_KPCA]) == 0 ? SRI_MODEL_KPCA : SRI_MODEL_PREDICTOR;
+    for (int k = 0; kind && k < SRI_MODEL_KINDS; k++)
+        if (strcmp(kind, sri_model_kinds[k]) == 0)
+            m->kind = (sri_model_kind)k;
     m->problem = problem && strcmp(problem, sri_problem_name(SRI_FIELD)) == 0
                      ? SRI_FIELD
                      : m->encoding.target->problem;

@@ -367,7 +367,7 @@ static specreg_status components_record(specreg_context *ctx, const specreg_mode
                                         const specreg_table *t, int64_t rows, double seconds,
                                         char **json)
 {
-    json_t *record = features_record("kpca", t, rows);
+    json_t *record = features_record(sri_model_kinds[m->kind], t, rows);
     json_t *data = json_incref(json_object_get(record, "data"));
     sri_json_put(&data, "dropped_rows", json_integer(t->rows - rows));
     sri_json_put(&record, "data", data);

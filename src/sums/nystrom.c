@@ -25,25 +25,6 @@ static specreg_status check(specreg_context *ctx, const sri_sums_spec *spec)
     return sri_approx_check(ctx, spec);
 }
 
-/* The share of the kernel's trace in B (n x rank). */
-static specreg_status find_captured(specreg_context *ctx, const sri_points *points,
-                                    const sri_kernel *kernel, const double *B,
-                                    sri_sums_facts *facts)
-{
-    specreg_status st = SPECREG_OK;
-    double *d = NULL, inside = 0, all = 0;
-    SRI_ALLOC(ctx, d, points->n, 1);
-    SRI_TRY(sri_kernel_diagonal(ctx, kernel, points, d));
-    for (int64_t i = 0; i < points->n; i++)
-        all += d[i];
-    for (int64_t k = 0; k < points->n * facts->rank; k++)
-        inside += B[k] * B[k];
-    facts->captured = inside / all;
-done:
-    sri_free(d);
-    return st;
-}
-
 /* b(x) of all points, newly allocated, and what is known of it. */
 static specreg_status coordinates(specreg_context *ctx, const nystrom *s, const sri_kernel *kernel,
                                   double **B, sri_sums_facts *facts)
@@ -67,7 +48,7 @@ static specreg_status coordinates(specreg_context *ctx, const nystrom *s, const 
             sri_points_rows(problem->points, i, left < SRI_BLOCK_ROWS ? left : SRI_BLOCK_ROWS);
         SRI_TRY(sri_whiten(ctx, &w, &rows, *B + i * r, r, spare));
     }
-    SRI_TRY(find_captured(ctx, problem->points, kernel, *B, facts));
+    SRI_TRY(sri_whitening_captured(ctx, &w, problem->points, &facts->captured));
 done:
     sri_free(spare);
     sri_free(row);

@@ -553,32 +553,6 @@ static specreg_status take_coefficients(specreg_context *ctx, const candidate *c
     return SPECREG_OK;
 }
 
-/* The share of the kernel's trace in the span of the centres, over some of the rows looked at. */
-static specreg_status find_captured(specreg_context *ctx, const search *s, double *out)
-{
-    enum { MOST = SRI_BLOCK_ROWS };
-    specreg_status st = SPECREG_OK;
-    sri_arena scratch = {0};
-    const candidate *c = &s->best;
-    const sri_points *points = s->spec->problem->points;
-    const int64_t n = points->n < MOST ? points->n : MOST, r = c->source.at.r;
-    const sri_rows_view rows = sri_points_rows(points, 0, n);
-    double *B, *spare, *d, inside = 0, all = 0;
-    SRI_SCRATCH(ctx, &scratch, B, n, r);
-    SRI_SCRATCH(ctx, &scratch, spare, n, SRI_WHITEN_BLOCK);
-    SRI_SCRATCH(ctx, &scratch, d, points->n, 1);
-    SRI_TRY(sri_whiten(ctx, &c->whitening, &rows, B, r, spare));
-    SRI_TRY(sri_kernel_diagonal(ctx, &c->kernel, points, d));
-    for (int64_t k = 0; k < n * r; k++)
-        inside += B[k] * B[k];
-    for (int64_t i = 0; i < n; i++)
-        all += d[i];
-    *out = inside / all;
-done:
-    sri_arena_free(&scratch);
-    return st;
-}
-
 static specreg_status finish(specreg_context *ctx, search *s, sri_points **centres)
 {
     sri_search_result *out = s->out;
@@ -601,7 +575,8 @@ static specreg_status finish(specreg_context *ctx, search *s, sri_points **centr
     s->facts->looked = s->spec->problem->n;
     s->facts->m = c->whitening.asked;
     s->facts->rank = c->source.at.r;
-    SRI_CALL(find_captured(ctx, s, &s->facts->captured));
+    SRI_CALL(
+        sri_whitening_captured(ctx, &c->whitening, s->spec->problem->points, &s->facts->captured));
     SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
     SRI_CALL(sri_residuals_of_model(ctx, s->spec->problem, &c->kernel, c->whitening.centres,
                                     &out->fitted));

@@ -6,7 +6,7 @@
 
 #include "backend/blas.h"
 #include "backend/factor.h"
-#include "core/memory.h"
+#include "core/arena.h"
 
 /* Substitution goes in blocks of columns, so that all of it are matrix products: with the rows of L
  * before a block, and with the inverse of the block on the diagonal. */
@@ -131,4 +131,28 @@ void sri_whitening_coefficients(const sri_whitening *w, int64_t t, double *W)
 {
     const int64_t r = sri_whitening_rank(w);
     sri_lower_solve_transposed(r, t, w->L, r, W);
+}
+
+specreg_status sri_whitening_captured(specreg_context *ctx, const sri_whitening *w,
+                                      const sri_points *points, double *share)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const int64_t n = points->n < SRI_WHITEN_ROWS ? points->n : SRI_WHITEN_ROWS,
+                  r = sri_whitening_rank(w);
+    const sri_rows_view rows = sri_points_rows(points, 0, n);
+    double *B, *spare, *d, inside = 0, all = 0;
+    SRI_SCRATCH(ctx, &scratch, B, n, r);
+    SRI_SCRATCH(ctx, &scratch, spare, n, SRI_WHITEN_BLOCK);
+    SRI_SCRATCH(ctx, &scratch, d, points->n, 1);
+    SRI_TRY(sri_whiten(ctx, w, &rows, B, r, spare));
+    SRI_TRY(sri_kernel_diagonal(ctx, w->kernel, points, d));
+    for (int64_t k = 0; k < n * r; k++)
+        inside += B[k] * B[k];
+    for (int64_t i = 0; i < n; i++)
+        all += d[i];
+    *share = inside / all;
+done:
+    sri_arena_free(&scratch);
+    return st;
 }

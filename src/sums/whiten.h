@@ -37,6 +37,10 @@ static inline int64_t sri_whitening_rank(const sri_whitening *w)
 enum { SRI_WHITEN_BLOCK = 128 };
 specreg_status sri_whiten(specreg_context *ctx, const sri_whitening *w, const sri_rows_view *rows,
                           double *B, int64_t ld, double *spare);
+/* The share of the kernel's trace in the span of the centres, over up to SRI_WHITEN_ROWS points. */
+enum { SRI_WHITEN_ROWS = 2048 };
+specreg_status sri_whitening_captured(specreg_context *ctx, const sri_whitening *w,
+                                      const sri_points *points, double *share);
 /* W (rank x t) becomes the coefficients of the centres, L^-T W. */
 void sri_whitening_coefficients(const sri_whitening *w, int64_t t, double *W);
 

@@ -1,5 +1,5 @@
-/* Fewer centres than rows with every filter, coding, coupling of outputs, with tasks and with
- * sparse rows: on training rows the fitted values are those of the matrix K_nm K_mm^-1 K_mn as a
+/* Fewer centres than rows with every filter, coding, coupling of outputs, with tasks and sparse
+ * rows: on the training rows the fitted values are those of the matrix K_nm K_mm^-1 K_mn as a
  * precomputed kernel. */
 #include "numeric/approx_problem.h"
 

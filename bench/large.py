@@ -1,0 +1,113 @@
+"""Fewer centres than rows: seconds, memory and errors of fit --approx rectangle on data that stay on disk.
+
+    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,huge,growth,sklearn]
+
+Prints for each line the seconds, the largest resident memory, and the rate counted as 2 n m^2 flops a
+second of the first pass as a share of a matrix product measured in the same run.
+  rows     10^6 rows of the shape of HIGGS, 1,000 centres, 20 lambdas, five folds by squared error
+  loo      the same with exact leave-one-out and error rates: two passes
+  huge     10^7 rows, 500 centres
+  growth   2.5, 5 and 10 times 10^5 rows: the exponent of n
+  sklearn  10^5 rows, 1,000 centres, 20 lambdas: scikit-learn's Nystroem and RidgeCV beside it
+"""
+import argparse
+import json
+import math
+import os
+import subprocess
+import time
+
+import numpy as np
+
+parser = argparse.ArgumentParser()
+parser.add_argument("build")
+parser.add_argument("--folder", default="/tmp")
+parser.add_argument("--lines", default="rows,loo,huge,growth,sklearn")
+arguments = parser.parse_args()
+lines = arguments.lines.split(",")
+LAMBDAS = "lambda=log:1e-8:1e-1:20"
+KERNEL = "rbf:sigma=5.3"
+
+
+def gemm_rate():
+    """Flops a second of a product of two matrices of order 2,000, the best of five."""
+    a = np.ones((2000, 2000))
+    best = math.inf
+    for _ in range(5):
+        start = time.perf_counter()
+        a @ a
+        best = min(best, time.perf_counter() - start)
+    return 2 * 2000**3 / best
+
+
+def data(shape, rows):
+    path = os.path.join(arguments.folder, f"bench-{shape}-{rows}.npy")
+    if not os.path.exists(path):
+        subprocess.run([f"{arguments.build}/synthetic", shape, str(rows), path, "float32"], check=True)
+    return path
+
+
+def fit(path, m, *more):
+    """Seconds, peak bytes and the record of a fit."""
+    record = os.path.join(arguments.folder, "bench-large.json")
+    start = time.perf_counter()
+    subprocess.run([f"{arguments.build}/specreg", "fit", path, "--approx", f"rectangle:m={m}", "--kernel",
+                    KERNEL, "--param", LAMBDAS, "-q", "--json", record, "-o", record + ".srm", *more],
+                   check=True)
+    seconds = time.perf_counter() - start
+    with open(record) as f:
+        found = json.load(f)
+    return seconds, found["peak_bytes"], found
+
+
+def show(name, n, m, rate, seconds, peak, record):
+    first = record["seconds"]["gram"]
+    print(f"{name:8} {n:>10,} rows {m:>6,} centres {seconds:7.1f} s {peak / 2**20:6.0f} MiB; first pass "
+          f"{first:6.1f} s, {2 * n * m * m / first / rate:.2f} of {rate / 1e9:.0f} Gflop/s; "
+          f"{record['selection']['criterion']} {record['selection']['value']:.4g}", flush=True)
+
+
+rate = gemm_rate()
+regression = ["--problem", "regression", "--select", "kfold:k=5"]
+if "rows" in lines:
+    show("rows", 10**6, 1000, rate, *fit(data("higgs", 10**6), 1000, *regression))
+if "loo" in lines:
+    show("loo", 10**6, 1000, rate, *fit(data("higgs", 10**6), 1000, "--problem", "classification",
+                                        "--select", "loo"))
+if "huge" in lines:
+    show("huge", 10**7, 500, rate, *fit(data("higgs", 10**7), 500, *regression))
+if "growth" in lines:
+    sizes = (250_000, 500_000, 1_000_000)
+    times = []
+    for n in sizes:
+        times.append(fit(data("higgs", n), 500, *regression)[2]["seconds"]["gram"])
+    slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+    print("growth   " + ", ".join(f"{n:,}: {t:.1f} s" for n, t in zip(sizes, times)),
+          f"first pass; exponent {slope:.2f}", flush=True)
+if "sklearn" in lines:
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import RidgeCV
+    path = data("sine", 100_000)
+    table = np.load(path).astype(float)
+    X, y = table[:, :-1], table[:, -1]
+    X = (X - X.mean(0)) / X.std(0)
+    test = np.load(data("sine", 120_000)).astype(float)[100_000:]
+    Z = (test[:, :-1] - table[:, :-1].mean(0)) / table[:, :-1].std(0)
+    sigma = 2.0
+    KERNEL = f"rbf:sigma={sigma}"
+    seconds, _, record = fit(path, 1000, *regression)
+    np.save(os.path.join(arguments.folder, "bench-test.npy"), test)
+    text = subprocess.run([f"{arguments.build}/specreg", "eval",
+                           os.path.join(arguments.folder, "bench-large.json.srm"),
+                           os.path.join(arguments.folder, "bench-test.npy"), "-q", "--json", "-"],
+                          check=True, capture_output=True, text=True).stdout
+    ours = json.loads(text)["test"]["mse"]
+    start = time.perf_counter()
+    features = Nystroem(kernel="rbf", gamma=1 / (2 * sigma**2), n_components=1000, random_state=0)
+    F = features.fit_transform(X)
+    model = RidgeCV(alphas=len(y) * np.logspace(-8, -1, 20), cv=5).fit(F, y)
+    theirs = time.perf_counter() - start
+    mse = np.mean((model.predict(features.transform(Z)) - test[:, -1]) ** 2)
+    print(f"sklearn  100,000 rows, 1,000 centres, 20 lambdas, 5 folds: specreg {seconds:.1f} s, test mse "
+          f"{ours:.5f}; Nystroem and RidgeCV {theirs:.1f} s, {mse:.5f}: {theirs / seconds:.1f} times",
+          flush=True)
