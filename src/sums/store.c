@@ -160,6 +160,27 @@ specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_o
     return SPECREG_OK;
 }
 
+static bool is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(name, *list) != 0)
+        list++;
+    return *list;
+}
+
+/* Options that name files.  A basis may come from others, and must not say what else is read or
+ * written. */
+static bool names_a_file(const char *name, const char *value)
+{
+    static const char *const always[] = {"checkpoint", "features-file", NULL};
+    static const char *const words[] = {"names", "numbers", NULL};
+    static const char *const maybe[] = {"select", "features", "approx", "outputs", NULL};
+    if (strcmp(name, "labels") == 0)
+        return !is_one_of(value, words);
+    if (is_one_of(name, maybe))
+        return strstr(value, "file:") || strstr(value, "file=") || strstr(value, "splits:");
+    return is_one_of(name, always);
+}
+
 specreg_status sri_sums_basis_options_set(specreg_context *ctx, const sri_sums_basis *basis,
                                           specreg_options *options)
 {
@@ -172,6 +193,8 @@ specreg_status sri_sums_basis_options_set(specreg_context *ctx, const sri_sums_b
                     "the options of the basis are damaged");
         *end = *value++ = 0;
         next = end + 1;
+        SRI_REQUIRE(ctx, !names_a_file(line, value), SPECREG_E_ARG,
+                    "%s: a basis cannot have options that name files", line);
         const int which = sri_option_index(line);
         if (which < 0 || !options->value[which])
             SRI_TRY(specreg_options_set(ctx, options, line, value));
@@ -179,6 +202,13 @@ specreg_status sri_sums_basis_options_set(specreg_context *ctx, const sri_sums_b
 done:
     sri_free(text);
     return st;
+}
+
+/* Whether a file of this name, in a folder, stays there. */
+static bool is_plain_name(const char *name, int64_t size)
+{
+    return size > 0 && size <= 200 && (int64_t)strlen(name) == size && !strchr(name, '/') &&
+           strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
 specreg_status sri_sums_basis_make(specreg_context *ctx, const char *path,
@@ -190,6 +220,8 @@ specreg_status sri_sums_basis_make(specreg_context *ctx, const char *path,
     *out = (sri_sums_basis){0};
     SRI_TRY(sri_sums_basis_options_text(ctx, options, &out->options));
     SRI_STRDUP(ctx, out->name, slash ? slash + 1 : path);
+    SRI_REQUIRE(ctx, is_plain_name(out->name, (int64_t)strlen(out->name)), SPECREG_E_ARG,
+                "%s: a basis keeps the name of its file, which has no or too many letters", path);
     file = fopen(path, "rb");
     SRI_REQUIRE(ctx, file, SPECREG_E_IO, "%s: cannot be opened", path);
     SRI_REQUIRE(ctx, fseek(file, 0, SEEK_END) == 0 && (out->size = ftell(file)) >= 0, SPECREG_E_IO,
@@ -218,6 +250,8 @@ static specreg_status get_basis(reader *r, sri_sums_basis *out)
     int64_t size;
     SRI_CALL(get_piece(r, &out->options, &size));
     SRI_CALL(get_piece(r, &out->name, &size));
+    if (!is_plain_name(out->name, size))
+        return broken(r, "an impossible name of the first rows");
     return get_piece(r, &out->rows, &out->size);
 }
 
@@ -336,7 +370,7 @@ done:
 static specreg_status check_sums(reader *r, sri_sums *s)
 {
     for (int64_t f = 0; f < s->parts; f++)
-        if (s->rows[f] < 0)
+        if (s->rows[f] < 0 || s->rows[f] > INT64_C(1) << 48)
             return broken(r, "an impossible number of rows");
     for (int64_t k = 0; k < numbers_of(s); k++)
         if (s->sum.low[k] < -(INT64_C(1) << 50) || s->sum.low[k] > INT64_C(1) << 50)
@@ -434,8 +468,11 @@ static specreg_status join_sums(specreg_context *ctx, sri_sums *a, const sri_sum
             ctx, SPECREG_E_NUMERIC,
             "sums of the same basis have other sizes: they come from different kinds of "
             "computers");
-    for (int64_t f = 0; f < a->parts; f++)
+    for (int64_t f = 0; f < a->parts; f++) {
         a->rows[f] += sign * b->rows[f];
+        SRI_CHECK(ctx, a->rows[f] >= 0 && a->rows[f] <= INT64_C(1) << 48, SPECREG_E_NUMERIC,
+                  "the sums have an impossible number of rows together");
+    }
     return sri_exact_merge(a->sum, b->sum, numbers_of(a), sign)
                ? SPECREG_OK
                : sri_fail(ctx, SPECREG_E_NUMERIC, "the sums outgrew their scale");

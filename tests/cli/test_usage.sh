@@ -41,7 +41,7 @@ refused 2 'DATA is missing' predict m.srm
 refused 2 'OUT is missing' convert train.csv
 refused 2 'FILE is missing' info
 refused 2 "one argument too many: 'b.csv'" path train.csv b.csv
-refused 2 "one argument too many: 'c'" predict a b c
+refused 1 'a: cannot read' predict a b c
 refused 2 'only one file can be -' path - --test -
 refused 2 'cannot both be written' fit train.csv -o both --json both
 run fit train.csv -o - --json -

@@ -1,0 +1,59 @@
+/* Files of sums come from others: what they say of files is not believed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/kit.h"
+#include "sums/store.h"
+
+static sri_sums_basis basis_of(const char *options, const char *name)
+{
+    static char rows[] = "a,y\n1,2\n";
+    return (sri_sums_basis){(char *)options, (char *)name, rows, sizeof rows - 1};
+}
+
+TEST(store, a_basis_comes_back_as_it_was_written)
+{
+    const sri_sums_basis basis = basis_of("seed=3\n", "rows.csv");
+    sri_sums_basis back;
+    CHECK_OK(ctx, sri_sums_basis_write(ctx, &basis, "a.basis"));
+    CHECK_OK(ctx, sri_sums_basis_read(ctx, "a.basis", &back));
+    CHECK(strcmp(back.options, basis.options) == 0 && strcmp(back.name, basis.name) == 0);
+    CHECK(back.size == basis.size && memcmp(back.rows, basis.rows, (size_t)basis.size) == 0);
+    sri_sums_basis_free(&back);
+}
+
+/* The rows are written to a file of this name, in a folder for them alone. */
+TEST(store, the_name_of_the_rows_leads_nowhere_else)
+{
+    char longest[300];
+    memset(longest, 'a', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    const char *const names[] = {"../elsewhere", "/etc/elsewhere", "..", ".", "", "a/b", longest};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const sri_sums_basis basis = basis_of("", names[i]);
+        sri_sums_basis back;
+        CHECK_OK(ctx, sri_sums_basis_write(ctx, &basis, "b.basis"));
+        CHECK_EQ(sri_sums_basis_read(ctx, "b.basis", &back), SPECREG_E_FORMAT);
+        CHECK_HAS(specreg_last_error(ctx), "impossible name");
+        CHECK(!back.rows);
+    }
+}
+
+TEST(store, the_options_of_a_basis_name_no_files)
+{
+    const char *const lines[] = {"checkpoint=run.ck\n",
+                                 "seed=1\nfeatures-file=f\n",
+                                 "select=splits:s.txt\n",
+                                 "select=file:v.csv\n",
+                                 "outputs=matrix:file=A.csv\n",
+                                 "labels=l.txt\n",
+                                 "approx=rectangle:m=3,centers=file:c.txt\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const sri_sums_basis basis = basis_of(lines[i], "rows.csv");
+        specreg_options *o;
+        CHECK_OK(ctx, specreg_options_new(ctx, &o));
+        CHECK_EQ(sri_sums_basis_options_set(ctx, &basis, o), SPECREG_E_ARG);
+        CHECK_HAS(specreg_last_error(ctx), "name files");
+        specreg_options_free(o);
+    }
+}
