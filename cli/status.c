@@ -19,21 +19,20 @@ static void print_line(const char *prefix, const char *text)
     fputc('\n', stderr);
 }
 
-/* The text of the failure, for the record. */
-static char *failure;
+/* The text of the failure, for the record; longer ones are cut. */
+static char failure[4096];
 
 const char *cli_failure(void)
 {
-    return failure;
+    return *failure ? failure : NULL;
 }
 
 static void keep(int code, const char *text)
 {
-    if (code == CLI_OK || failure)
+    if (code == CLI_OK || *failure)
         return;
-    failure = strdup(text);
-    if (failure)
-        cli_make_plain(failure);
+    snprintf(failure, sizeof failure, "%s", text);
+    cli_make_plain(failure);
 }
 
 static char *format_text(const char *format, va_list args)
