@@ -240,9 +240,15 @@ bool sri_output_is_plain(const sri_output *o)
 specreg_status sri_output_rewrite(specreg_context *ctx, sri_output *o, const void *data,
                                   size_t size)
 {
+    size_t done = 0;
     SRI_CALL(flush(ctx, o));
-    return pwrite(o->file.fd, data, size, 0) == (ssize_t)size ? SPECREG_OK
-                                                              : fail_write(ctx, o->name, errno);
+    while (done < size) {
+        const ssize_t got = pwrite(o->file.fd, (const char *)data + done, size - done, (off_t)done);
+        if (got < 0 && errno != EINTR)
+            return fail_write(ctx, o->name, errno);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return SPECREG_OK;
 }
 
 const char *sri_output_name(const sri_output *o)
