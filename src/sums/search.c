@@ -390,12 +390,11 @@ done:
 }
 
 /* Generalized cross-validation: the training error over (1 - df/n)^2. */
-static specreg_status score_training(specreg_context *ctx, const search *s, candidate *c)
+static specreg_status score_training(specreg_context *ctx, candidate *c)
 {
     specreg_status st = SPECREG_OK;
     const double n = (double)rows_of(&c->sums, -1);
     sri_losses *losses = NULL;
-    (void)s;
     SRI_ALLOC(ctx, losses, c->path.count, 1);
     SRI_TRY(squared_losses(ctx, c, &c->path, c->M, losses));
     for (int64_t k = 0; k < c->path.count; k++) {
@@ -428,7 +427,7 @@ static specreg_status judge(specreg_context *ctx, const search *s, candidate *c)
     else if (how == SRI_SUMS_LEFT_OUT)
         SRI_TRY(score_left_out(ctx, s, c));
     else if (how == SRI_SUMS_TRAINING)
-        SRI_TRY(score_training(ctx, s, c));
+        SRI_TRY(score_training(ctx, c));
 done:
     sri_free(losses);
     return st;
