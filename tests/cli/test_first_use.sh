@@ -47,25 +47,25 @@ def at_terminal(args, width=80, stop_at=None):
 def percent(shown):
     return [int(x) for x in re.findall(r"\] +(\d+) %", shown)]
 
-fit = ["fit", "train.csv", "--kernel", "rbf:sigma=log:0.1:10:250", "--engine", "eig", "--threads", "1", "-o", "m.srm"]
+fit = ["fit", "train.csv", "--kernel", "rbf:sigma=log:0.1:10:400", "--engine", "eig", "--threads", "1", "-o", "m.srm"]
 
 print("- the data and the plan come first, then the bar")
 code, shown = at_terminal(fit + ["--checkpoint", "c.ck"], stop_at=20)
 check(code == 130, f"exit code {code}", shown)
 first = shown.split("\n")
 check(re.match(r"data +train.csv: 300 rows.*regression of y", first[0]), "the first line", shown)
-check(re.match(r"plan +250 kernels x \d+ values of lambda by leave-one-out; engine \w+; about [\d.]+ (s|min)$", first[1]),
+check(re.match(r"plan +400 kernels x \d+ values of lambda by leave-one-out; engine \w+; about [\d.]+ (s|min)$", first[1]),
       "the second line", shown)
 check(shown.index("%") > shown.index("plan"), "the bar comes later", shown)
 
 print("- the bar never goes back, and the time left is there from the beginning")
 values = percent(shown)
-check(len(values) > 3 and values == sorted(values), f"per cent {values}", shown)
+check(values and values == sorted(values), f"per cent {values}", shown)
 check("-:--" not in shown and re.search(r"%  \d+:\d\d left", shown), "the time left", shown)
 
 print("- Ctrl-C says what is done and how to go on, and leaves no model")
 line = shown.split("\033[K")[-1]
-check(re.fullmatch(r"specreg: stopped at \d+ %: \d+ of 250 kernels compared; the same command goes on from there "
+check(re.fullmatch(r"specreg: stopped at \d+ %: \d+ of 400 kernels compared; the same command goes on from there "
                    r"\(--checkpoint c.ck\)\n", line), "the last line", shown)
 check(not os.path.exists("m.srm") and os.path.getsize("c.ck") > 1000, f"files: {os.listdir('.')}")
 
@@ -80,6 +80,8 @@ print("- and gives what a run without a stop gives")
 model = subprocess.run([specreg, "predict", "m.srm", "train.csv"], capture_output=True).stdout
 code, shown = at_terminal(fit, width=40)
 check(code == 0, f"exit code {code}", shown)
+values = percent(shown)
+check(len(values) > 3 and values == sorted(values), f"per cent {values}", shown)
 check(model == subprocess.run([specreg, "predict", "m.srm", "train.csv"], capture_output=True).stdout, "the predictions differ")
 
 print("- a terminal of 40 columns shows the bar, the percentage and the time left")
