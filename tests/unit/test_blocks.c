@@ -264,7 +264,7 @@ TEST(blocks, of_npy_files_are_the_table_that_reading_them_gives)
         whole[i] = (short)(i - 5000);
     }
     for (int i = 0; i < ROWS; i++)
-        snprintf(text + 4 * i, 4, "t%d", i % 37);
+        snprintf(text + 4 * i, 4, "t%u", (unsigned)i % 37u);
     check_file(ctx, write_npy("a.npy", "<f8", false, ROWS, COLS, x, COUNT * 8), NULL);
     check_file(ctx, write_npy("b.npy", "<f4", false, ROWS, COLS, single, COUNT * 4), NULL);
     check_file(ctx, write_npy("c.npy", "<f8", true, ROWS, COLS, x, COUNT * 8), NULL);
