@@ -1,4 +1,4 @@
-/* Writes synthetic problems of any size as NPY, at the speed of the disk and in constant memory:
+/* Writes synthetic problems of any size as NPY, in constant memory:
  *
  *     build/synthetic ringnorm|sine|higgs ROWS OUT.npy [float32] [SEED]
  *

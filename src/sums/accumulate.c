@@ -27,12 +27,6 @@ static int64_t spare_size(int64_t order)
     return whiten > sums ? whiten : sums;
 }
 
-double sri_pass_bytes(const sri_sums_layout *at)
-{
-    const int64_t order = sri_sums_order(at);
-    return 8.0 * sri_crew_size() * (double)(SRI_BLOCK_ROWS * order + spare_size(order));
-}
-
 /* Room for every block that is worked on at the same time. */
 static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, int64_t order,
                                       workspace **out)

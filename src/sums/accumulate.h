@@ -16,8 +16,6 @@ typedef struct sri_sums_source {
     sri_sums_layout at;
 } sri_sums_source;
 
-/* Bytes that a pass takes beside the sums. */
-double sri_pass_bytes(const sri_sums_layout *at);
 /* Digests of the blocks that were read, in their order. */
 typedef struct sri_block_list {
     sri_digest *block;

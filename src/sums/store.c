@@ -488,14 +488,3 @@ specreg_status sri_stored_join(specreg_context *ctx, sri_stored_sums *stored,
         SRI_CALL(join_sums(ctx, &stored->sums[k], &other->sums[k], sign));
     return SPECREG_OK;
 }
-
-bool sri_is_sums_file(const char *path)
-{
-    char head[MARK] = {0};
-    FILE *file = fopen(path, "rb");
-    const bool is =
-        file && fread(head, 1, MARK, file) == MARK && memcmp(head, SUMS_MARK, MARK) == 0;
-    if (file)
-        fclose(file);
-    return is;
-}

@@ -48,7 +48,4 @@ specreg_status sri_stored_read(specreg_context *ctx, const char *path, sri_store
 specreg_status sri_stored_join(specreg_context *ctx, sri_stored_sums *stored,
                                const sri_stored_sums *other, int sign, const char *name);
 void sri_stored_free(sri_stored_sums *stored);
-/* Whether a file begins as a sums file does. */
-bool sri_is_sums_file(const char *path);
-
 #endif

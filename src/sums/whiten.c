@@ -81,27 +81,6 @@ done:
     return st;
 }
 
-specreg_status sri_whitening_of(specreg_context *ctx, const sri_kernel *kernel, sri_points *centres,
-                                sri_whitening *out)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t m = centres->n;
-    int64_t failed = 0;
-    double *K = NULL;
-    *out = (sri_whitening){.kernel = kernel, .centres = centres, .asked = m};
-    SRI_ALLOC(ctx, K, m, m);
-    SRI_TRY(sri_kernel_gram(ctx, kernel, centres, false, K, m));
-    SRI_TRY(sri_cholesky(ctx, m, K, &failed));
-    SRI_REQUIRE(ctx, !failed, SPECREG_E_NUMERIC,
-                "centre %lld depends on those before it, to rounding", (long long)failed);
-    SRI_TRY(take_factor(ctx, K, m, m, out));
-done:
-    if (st != SPECREG_OK)
-        sri_whitening_free(out);
-    sri_free(K);
-    return st;
-}
-
 void sri_whitening_free(sri_whitening *w)
 {
     sri_free(w->inverse);

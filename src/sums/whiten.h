@@ -23,10 +23,6 @@ typedef struct sri_whitening {
 specreg_status sri_whitening_make(specreg_context *ctx, const sri_kernel *kernel,
                                   const sri_points *points, const int64_t *row, int64_t count,
                                   sri_whitening *out);
-/* The same with the centres themselves, in the order of the pivots, which are its own from here on,
- * also when this fails. */
-specreg_status sri_whitening_of(specreg_context *ctx, const sri_kernel *kernel, sri_points *centres,
-                                sri_whitening *out);
 void sri_whitening_free(sri_whitening *w);
 static inline int64_t sri_whitening_rank(const sri_whitening *w)
 {
