@@ -111,14 +111,19 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
 static specreg_status add_searches(specreg_context *ctx, plan *p)
 {
     const int64_t n = p->setting->problem.n;
-    int64_t kernels = p->out->kernels, rows, keep;
+    int64_t kernels = p->out->kernels;
     if (p->prepared->spec.strategy == SRI_SEARCH_COARSE && kernels > 2) {
         const int64_t coarse = sri_coarse_count(&p->prepared->grid);
         kernels = coarse < kernels ? coarse : kernels;
-    } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE &&
-               sri_race_size(n, &p->prepared->grid, &rows, &keep)) {
-        SRI_CALL(add_search(ctx, p, rows, kernels, &p->out->race));
-        kernels = keep + 2 < kernels ? keep + 2 : kernels; /* the best two, and their neighbours */
+    } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE) {
+        sri_heat heat[SRI_HEATS];
+        const int heats = sri_race_heats(n, &p->prepared->grid, heat);
+        for (int i = 0; i < heats; i++) {
+            SRI_CALL(add_search(ctx, p, heat[i].rows, kernels, &p->out->race));
+            const int64_t kept =
+                heat[i].keep + (i == heats - 1 ? 2 : 0); /* neighbours of the best */
+            kernels = kept < kernels ? kept : kernels;
+        }
     }
     return add_search(ctx, p, n, kernels, &p->out->search);
 }

@@ -120,26 +120,41 @@ static specreg_status search_coarse(specreg_context *ctx, sri_search_state *s, b
     return SPECREG_OK;
 }
 
+static void note_race(sri_search_state *s, const sri_race_result *race, int64_t on_all)
+{
+    const long long n = s->setting.problem.n, count = s->out->candidates;
+    char between[64] = "";
+    if (race->heats > 1)
+        snprintf(between, sizeof between, "%lld of them on %lld, ", (long long)race->heat[0].keep,
+                 (long long)race->heat[1].rows);
+    if (race->heats)
+        sri_search_note(s->out,
+                        "race: %lld kernels were compared on %lld of %lld rows, %s%lld %son all",
+                        count, (long long)race->heat[0].rows, n, between, (long long)on_all,
+                        race->heats > 1 ? "" : "of them ");
+}
+
 /* The best of the heats, then neighbours of the best while they are better: fewer rows ask for
- * other kernels, and the winner of a heat is often next to the one that all rows would choose. */
+ * other kernels, and the winner of a heat is often next to the one that all rows would choose.
+ * Where kernels that fall behind are left early the favourite goes first. */
 static specreg_status search_race(specreg_context *ctx, sri_search_state *s, bool *marked,
                                   bool *done_)
 {
     const int64_t count = s->out->candidates;
-    int64_t rows, fresh;
-    SRI_CALL(sri_race(ctx, &s->setting, s->checkpoint, s->out, marked, &rows));
+    int64_t fresh;
+    sri_race_result race;
+    SRI_CALL(sri_race(ctx, &s->setting, s->checkpoint, s->out, marked, &race));
     SRI_CALL(begin(ctx, s, "search", count_marked(marked, count)));
+    if (race.heats && s->setting.tolerance > 0) {
+        SRI_CALL(sri_state_consider(ctx, s, race.favourite, 1, NULL));
+        done_[race.favourite] = true;
+    }
     SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
     while (fresh) {
         sri_coarse_mark(s->setting.spec->grid, 1, s->leader.number, marked);
         SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
     }
-    if (rows < s->setting.problem.n)
-        sri_search_note(s->out,
-                        "race: %lld kernels were compared on %lld of %lld rows, %lld of "
-                        "them on all",
-                        (long long)count, (long long)rows, (long long)s->setting.problem.n,
-                        (long long)count_marked(done_, count));
+    note_race(s, &race, count_marked(done_, count));
     return SPECREG_OK;
 }
 

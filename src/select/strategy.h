@@ -4,13 +4,26 @@
 
 #include "select/memoize.h"
 
-/* The rows of a race's heats, and how many kernels stay; false: too few of either for a race. */
-bool sri_race_size(int64_t n, const sri_kernel_grid *grid, int64_t *rows, int64_t *keep);
-/* Racing: every kernel is judged on a part of the rows, how many; those that do best stay marked.
- * With too few rows or kernels nothing is done, and the number is that of all rows. */
+/* A heat of a race: on so many rows, and how many kernels stay. */
+enum { SRI_HEATS = 2 };
+typedef struct sri_heat {
+    int64_t rows, keep;
+} sri_heat;
+
+/* The heats of a race, how many; 0: too few rows or kernels for a race. */
+int sri_race_heats(int64_t n, const sri_kernel_grid *grid, sri_heat out[SRI_HEATS]);
+/* What a race found: the heats that could judge, and the best kernel of the last one. */
+typedef struct sri_race_result {
+    int heats;
+    sri_heat heat[SRI_HEATS];
+    int64_t favourite;
+} sri_race_result;
+
+/* Racing: every kernel is judged on a part of the rows; those that do best stay marked, or are
+ * judged once more on a larger part.  With too few rows or kernels nothing is done: no heats. */
 specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
                         sri_checkpoint *checkpoint, sri_search_result *result, bool *marked,
-                        int64_t *compared_on);
+                        sri_race_result *out);
 
 /* Coarse to fine: the first distance between neighbours, a power of two. */
 int64_t sri_coarse_stride(const sri_kernel_grid *grid);

@@ -454,6 +454,25 @@ TEST(search, race_finds_a_winner_as_good_as_the_grids)
     }
 }
 
+TEST(search, race_in_two_heats_finds_the_grids_winner)
+{
+    specreg_table *t = make_table(ctx, "race.csv", (shape){6400, 1, 0});
+    specreg_options *o =
+        options_of(ctx, "kernel", "rbf:sigma=log:0.05:20:9", "filter", "nu", "param", "t=12",
+                   "select", "holdout", "scale", "none", "engine", "iterate", NULL);
+    json_t *all = fit(ctx, t, o);
+    specreg_options_set(ctx, o, "search", "race");
+    json_t *few = fit(ctx, t, o);
+    CHECK(has_note(few, "race: 9 kernels were compared on 400 of 6400 rows, 6 of them on 1600, "));
+    CHECK(json_equal(at(few, "kernel"), at(all, "kernel")));
+    CHECK_NEAR(number_at(few, "selection.value"), number_at(all, "selection.value"), 1e-9);
+    CHECK(kernels_of(all) == 9 && kernels_of(few) <= 4);
+    json_decref(few);
+    json_decref(all);
+    specreg_options_free(o);
+    specreg_table_free(t);
+}
+
 /* All kernels on all rows, and a note that says why: the record of the grid but for that. */
 static void check_no_race(specreg_context *ctx, const specreg_table *t, specreg_options *o,
                           const char *why)
