@@ -4,7 +4,7 @@
 #   make           build/specreg, build/specreg-experiments, build/libspecreg.so, build/libspecreg.a
 #   make demo      a first example from start to end
 #   make test      the tests of the release build, but the long ones: minutes
-#   make test-all  also under sanitizers, with one thread, on older instruction sets, by plain LAPACK
+#   make test-all  also under sanitizers, numbers with two threads, on older instruction sets, by plain LAPACK
 #   make long      the long tests
 #   make bench     measurements
 #   make bench-plan  predicted and measured times of fits
