@@ -313,6 +313,20 @@ static json_t *selection_json(const sri_search_report *report)
     return json;
 }
 
+/* How the problem with fewer centres was solved. */
+static void put_solver(json_t **json, const sri_conjugate_facts *facts)
+{
+    if (!facts->passes) {
+        sri_json_put(json, "solver", json_string(sri_solver_names[SRI_SOLVER_SUMS]));
+        return;
+    }
+    sri_json_put(json, "solver", json_string(sri_solver_names[SRI_SOLVER_CG]));
+    sri_json_put(json, "passes", json_integer(facts->passes));
+    sri_json_put(json, "sample", json_integer(facts->sample));
+    sri_json_put(json, "residual", sri_json_number(facts->residual));
+    sri_json_put(json, "unreached", json_integer(facts->unreached));
+}
+
 static json_t *approx_json(const sri_approx_report *approx)
 {
     const sri_sums_facts *facts = &approx->facts;
@@ -325,6 +339,8 @@ static json_t *approx_json(const sri_approx_report *approx)
         sri_json_put(&json, "captured", sri_json_number(facts->captured));
     }
     sri_json_put(&json, "looked_at", json_integer(facts->looked));
+    if (approx->kind == SRI_APPROX_RECTANGLE)
+        put_solver(&json, &facts->conjugate);
     return json;
 }
 

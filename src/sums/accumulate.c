@@ -40,13 +40,17 @@ static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, i
     return SPECREG_OK;
 }
 
-/* z of each row: (b, phi, y, 1), without its weight. */
+/* z of each row: (b, phi, y, 1), without its weight; or with kernel values in place of b. */
 static specreg_status make_coordinates(specreg_context *ctx, const sri_sums_source *source,
-                                       const sri_sample *rows, const workspace *work)
+                                       const sri_sample *rows, bool of_centres,
+                                       const workspace *work)
 {
     const sri_sums_layout *at = &source->at;
+    const sri_whitening *w = source->whitening;
     const int64_t order = sri_sums_order(at), l = at->l, T = at->T;
-    SRI_CALL(sri_whiten(ctx, source->whitening, &rows->rows, work->Z, order, work->spare));
+    SRI_CALL(of_centres
+                 ? sri_kernel_block(ctx, w->kernel, &rows->rows, w->centres, work->Z, order)
+                 : sri_whiten(ctx, w, &rows->rows, work->Z, order, work->spare));
     for (int64_t i = 0; i < rows->n; i++) {
         double *z = work->Z + i * order + at->r;
         if (l)
@@ -99,7 +103,7 @@ static specreg_status add_block(specreg_context *ctx, void *payload, const sri_r
     sri_sums *sums = pass->sums;
     if (pass->blocks)
         pass->digest[place] = digest_of(&block->rows, sums->at.T);
-    SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, work));
+    SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, false, work));
     weigh(&block->rows, sums->order, work->Z);
     for (int64_t f = 0; f < sums->parts; f++) {
         const int64_t first = block->start[f], rows = block->start[f + 1] - first;
@@ -202,7 +206,7 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
     double *F = NULL;
     SRI_ALLOC(ctx, F, rows->n, count * T);
     memset(losses, 0, (size_t)(pass->look->judged * count) * sizeof *losses);
-    SRI_TRY(make_coordinates(ctx, pass->source, rows, work));
+    SRI_TRY(make_coordinates(ctx, pass->source, rows, pass->look->path->of_centres, work));
     for (int64_t f = 0; f < pass->look->judged; f++) {
         const int64_t first = block->start[f], n = block->start[f + 1] - first;
         const sri_truth truth = {rows->Y + first * T, rows->classes ? rows->classes + first : NULL,

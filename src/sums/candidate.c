@@ -7,6 +7,7 @@
 void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c)
 {
     sri_leverages_free(&c->leverages);
+    sri_products_free(&c->products);
     for (int64_t f = 0; c->without && f < s->judged; f++)
         sri_sums_path_free(&c->without[f]);
     sri_free(c->without);
@@ -81,6 +82,17 @@ done:
     return st;
 }
 
+/* Conjugate gradients have no sums: rows are counted. */
+static specreg_status make_counts(specreg_context *ctx, const sri_sums_judging *s,
+                                  sri_sums_candidate *c)
+{
+    c->sums = (sri_sums){.at = c->source.at,
+                         .order = sri_sums_order(&c->source.at),
+                         .parts = s->parting.parts};
+    SRI_NEW_ZERO(ctx, c->sums.rows, c->sums.parts, 1);
+    return SPECREG_OK;
+}
+
 static specreg_status find_kappa2(specreg_context *ctx, const sri_kernel *kernel,
                                   const sri_points *points, double *out)
 {
@@ -130,7 +142,8 @@ specreg_status sri_sums_candidate_prepare(specreg_context *ctx, const sri_sums_j
     SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
     const sri_coupling *coupling = c->question.coupling;
     c->question.kappa2 *= coupling ? coupling->a[coupling->T - 1] : 1; /* its norm */
-    return make_sums(ctx, s, c);
+    return s->spec->approx->solver == SRI_SOLVER_CG ? make_counts(ctx, s, c)
+                                                    : make_sums(ctx, s, c);
 }
 
 int64_t sri_sums_rows(const sri_sums *sums, int64_t without)

@@ -3,6 +3,7 @@
 #ifndef SRI_SUMS_CANDIDATE_H
 #define SRI_SUMS_CANDIDATE_H
 
+#include "sums/products.h"
 #include "sums/search.h"
 
 /* How the kernels of a search are judged. */
@@ -21,6 +22,7 @@ typedef struct sri_sums_candidate {
     sri_sums sums;
     sri_sums_question question;
     double *M;              /* the sums of all rows, order x order    */
+    sri_products products;  /* in place of sums                       */
     sri_sums_path path;     /* trained on all rows                    */
     sri_sums_path *without; /* judged parts: trained without each     */
     sri_leverages leverages;

@@ -5,7 +5,13 @@
 
 #include "core/memory.h"
 #include "sums/candidate.h"
+#include "sums/conjugate.h"
 #include "sums/crew.h"
+
+static bool by_products(const sri_sums_judging *s)
+{
+    return s->spec->approx->solver == SRI_SOLVER_CG;
+}
 
 static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s, int64_t rows,
                                 sri_sums_candidate *c)
@@ -91,6 +97,31 @@ static int workers(const sri_sums_judging *s, int64_t order)
     return fit < 1 ? 1 : fit < size ? (int)fit : size;
 }
 
+/* Trains on all rows and without each judged part, without sums: products take the place of
+ * those. */
+static specreg_status train_by_products(specreg_context *ctx, const sri_sums_judging *s,
+                                        sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_approx *approx = s->spec->approx;
+    const sri_problem *problem = s->spec->problem;
+    const sri_conjugate_question question = {
+        .sums = &c->question,
+        .sample = {&c->whitening, problem, s->spec->number},
+        .sample_rows = sri_conjugate_sample(c->source.at.r, problem->n),
+        .residual = approx->residual};
+    sri_sums_path **path = NULL;
+    SRI_ALLOC(ctx, path, s->judged + 1, 1);
+    path[0] = &c->path;
+    for (int64_t f = 0; f < s->judged; f++)
+        path[f + 1] = &c->without[f];
+    SRI_TRY(sri_conjugate_solve(ctx, &question, &c->products, path, &s->facts->conjugate));
+    sri_products_free(&c->products);
+done:
+    sri_free(path);
+    return st;
+}
+
 /* Trains on all rows and without each judged part. */
 static specreg_status train(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c,
                             bool by_squares, sri_losses *losses)
@@ -100,8 +131,10 @@ static specreg_status train(specreg_context *ctx, const sri_sums_judging *s, sri
         SRI_CHECK(ctx, c->sums.rows[f] > 0 && sri_sums_rows(&c->sums, f) > 0, SPECREG_E_NUMERIC,
                   "fold %lld of %lld has no rows, or all of them: take fewer folds",
                   (long long)f + 1, (long long)s->parting.parts);
-    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
     SRI_NEW_ZERO(ctx, c->without, s->judged, 1);
+    if (by_products(s))
+        return train_by_products(ctx, s, c);
+    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
     SRI_CALL(sri_crew_run(ctx, s->judged + 1, workers(s, c->sums.order), train_one, &t));
     return sri_poll(ctx);
 }
@@ -183,7 +216,8 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
 {
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = s->spec->problem;
-    const bool by_squares = sri_criterion_of(problem)->mean_square && !problem->judging.class_cost;
+    const bool by_squares = sri_criterion_of(problem)->mean_square &&
+                            !problem->judging.class_cost && !by_products(s);
     sri_losses *losses = NULL;
     SRI_TRY(make_path(ctx, s, sri_sums_smallest(s, &c->sums), c));
     const int64_t count = c->question.path.count;
@@ -219,13 +253,34 @@ static specreg_status take_given(specreg_context *ctx, const sri_sums_judging *s
     return SPECREG_OK;
 }
 
+/* The first pass of conjugate gradients. */
+static specreg_status make_products(specreg_context *ctx, const sri_sums_judging *s,
+                                    sri_sums_candidate *c)
+{
+    const double memory = (double)s->spec->problem->resources.memory;
+    const double used = 2 * sri_preconditioner_bytes(c->source.at.r);
+    SRI_CALL(
+        sri_products_make(ctx, &c->source, s->judged, 0.7 * (memory - used), &c->products));
+    memcpy(c->sums.rows, c->products.rows, (size_t)c->sums.parts * sizeof *c->sums.rows);
+    return SPECREG_OK;
+}
+
+/* The first pass over the rows, where no sums are given. */
+static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
+                                sri_sums_candidate *c)
+{
+    if (by_products(s))
+        return make_products(ctx, s, c);
+    return s->spec->given ? take_given(ctx, s, c)
+                          : sri_accumulate(ctx, &c->source, &c->sums, NULL);
+}
+
 specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
                                  sri_sums_candidate *c)
 {
     SRI_CALL(sri_sums_candidate_prepare(ctx, s, c));
     const double start = sri_clock();
-    SRI_CALL(s->spec->given ? take_given(ctx, s, c)
-                            : sri_accumulate(ctx, &c->source, &c->sums, NULL));
+    SRI_CALL(pass_once(ctx, s, c));
     const double added = sri_clock(), second = s->facts->seconds_second_pass;
     s->facts->seconds_sums += added - start;
     SRI_CALL(judge(ctx, s, c));

@@ -21,6 +21,14 @@ typedef struct sri_sums_spec {
     int64_t n_given;
 } sri_sums_spec;
 
+/* How a search without sums went (conjugate.h). */
+typedef struct sri_conjugate_facts {
+    int64_t passes;    /* over the rows; 0: there were sums           */
+    int64_t sample;    /* rows that the preconditioner is made of     */
+    double residual;   /* the largest of all columns                  */
+    int64_t unreached; /* columns whose residual is not what is asked */
+} sri_conjugate_facts;
+
 /* What a person may want to know of it. */
 typedef struct sri_sums_facts {
     int64_t rows;    /* that were used          */
@@ -28,6 +36,7 @@ typedef struct sri_sums_facts {
     int64_t m, rank; /* centres that were asked for, and that are independent */
     double captured; /* the share of the kernel's trace that they capture, of the rows looked at */
     double seconds_centres, seconds_sums, seconds_solve, seconds_second_pass;
+    sri_conjugate_facts conjugate;
 } sri_sums_facts;
 
 /* Fails for rules that cannot judge by sums, and other things that do not go together. */

@@ -1,4 +1,5 @@
 /* What goes together with fewer centres than rows. */
+#include "sums/conjugate.h"
 #include "sums/search.h"
 
 /* Sums that are given have no rows to look at again, and folds of their own. */
@@ -46,6 +47,9 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
     SRI_CALL(sri_approx_check(ctx, spec));
     SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
               kind);
+    const char *why = sri_conjugate_refuses(spec);
+    SRI_CHECK(ctx, spec->approx->solver != SRI_SOLVER_CG || !why, SPECREG_E_ARG,
+              "approx: solver=cg does not go with this: %s", why);
     return spec->given ? check_given(ctx, spec) : SPECREG_OK;
 }
 

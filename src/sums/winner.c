@@ -51,7 +51,8 @@ static specreg_status take_coefficients(specreg_context *ctx, const sri_sums_can
     SRI_NEW(ctx, out->alpha, r, T);
     for (int64_t j = 0; j < r; j++)
         memcpy(out->alpha + j * T, W + j * ld, (size_t)T * sizeof *W);
-    sri_whitening_coefficients(&c->whitening, T, out->alpha);
+    if (!c->path.of_centres)
+        sri_whitening_coefficients(&c->whitening, T, out->alpha);
     if (!l)
         return SPECREG_OK;
     SRI_NEW(ctx, out->beta, l, T);
