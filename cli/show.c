@@ -540,11 +540,13 @@ void cli_show_approx(const json_t *record)
     if (rank < m)
         printf(", of which %.0f are independent", rank);
     put("; they capture ", cli_percent(captured), " of the kernel's trace\n");
-    if (cli_get_number(record, "approx.passes", &passes) &&
-        cli_get_number(record, "approx.residual", &residual)) {
-        cli_label("solver");
+    if (!cli_get_number(record, "approx.passes", &passes))
+        return;
+    cli_label("solver");
+    if (cli_get_number(record, "approx.residual", &residual))
         printf("conjugate gradients, %.0f passes over the rows; residual %.2g\n", passes, residual);
-    }
+    else
+        printf("%.0f passes over the rows\n", passes);
 }
 
 void cli_show_fit(const json_t *record)

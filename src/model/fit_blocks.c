@@ -68,25 +68,32 @@ static sri_sums_spec spec_of(const first_look *look, sri_blocks *blocks)
 }
 
 /* What the report of the rows looked at does not know. */
-static void describe(const sri_call *call, const sri_sums_facts *facts, sri_fit_report *report)
+static void describe(specreg_context *ctx, const sri_call *call, const sri_sums_facts *facts,
+                     sri_fit_report *report)
 {
     const sri_approx *approx = &call->recipe->search.approx;
+    const sri_conjugate_facts *went = &facts->conjugate;
     report->data.n = facts->rows;
     report->search.approx = (sri_approx_report){approx->kind, approx->centres->name, *facts};
+    if (went->unreached)
+        sri_note(ctx, &report->search.notes,
+                 "conjugate gradients end at a residual of %.2g, not %.2g, for %lld of the systems "
+                 "of this search: rounding allows no less; a larger lambda, fewer centres or "
+                 "solver=sums give more digits",
+                 went->residual, approx->residual, (long long)went->unreached);
 }
 
 /* One search, whose winner takes the place of the best so far where it is better. */
-static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, int64_t m,
-                                  sri_search_result *best, sri_points **centres,
+static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
+                                  const sri_approx *how, sri_search_result *best,
                                   sri_sums_facts *facts)
 {
-    sri_approx approx = *spec->approx;
+    sri_points **centres = &p->data.points.centres;
     sri_sums_spec own = *spec;
     sri_search_result found;
     sri_points *its = NULL;
     sri_sums_facts its_facts;
-    approx.m = m;
-    own.approx = &approx;
+    own.approx = how;
     SRI_CALL(sri_sums_search(ctx, &own, &found, &its, &its_facts));
     if (*centres && !sri_score_better(&found.score, &best->score)) {
         sri_search_result_free(&found);
@@ -108,16 +115,16 @@ static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sr
 {
     enum { FIRST = 500 };
     static const double WORTH = 0.01;
-    sri_points **centres = &p->data.points.centres;
-    if (spec->approx->m)
-        return sri_sums_search(ctx, spec, found, centres, facts);
-    const int64_t rows = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
-    const int64_t most = sri_approx_most(p, rows < 0 ? p->problem.n : rows);
+    sri_approx how = *spec->approx;
+    const int64_t known = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
+    const int64_t rows = known < 0 ? p->problem.n : known, given = how.m;
+    const int64_t most = given ? given : sri_approx_most(p, rows);
     double before = INFINITY;
-    for (int64_t m = FIRST < most ? FIRST : most;; m = 2 * m < most ? 2 * m : most) {
-        SRI_CALL(search_with(ctx, spec, m, found, centres, facts));
+    for (how.m = given || FIRST > most ? most : FIRST;; how.m = 2 * how.m < most ? 2 * how.m : most) {
+        how.solver = spec->given ? SRI_SOLVER_SUMS : sri_approx_solver(p, rows, how.m);
+        SRI_CALL(search_with(ctx, spec, p, &how, found, facts));
         const double value = found->score.value;
-        if (m == most || !(before - value > WORTH * fabs(value)))
+        if (how.m == most || !(before - value > WORTH * fabs(value)))
             return SPECREG_OK;
         before = value;
     }
@@ -138,7 +145,7 @@ static specreg_status fit_by(specreg_context *ctx, const sri_call *call, const s
     else
         SRI_TRY(search(ctx, spec, p, &found, &facts));
     SRI_TRY(sri_fit_report_make(ctx, p, &found, &report));
-    describe(call, &facts, report);
+    describe(ctx, call, &facts, report);
     SRI_TRY(sri_claim_make(ctx, p, &found, &claim));
     SRI_TRY(sri_model_make(ctx, p, &found, report, out));
     report = NULL;

@@ -322,6 +322,8 @@ static void put_solver(json_t **json, const sri_conjugate_facts *facts)
     }
     sri_json_put(json, "solver", json_string(sri_solver_names[SRI_SOLVER_CG]));
     sri_json_put(json, "passes", json_integer(facts->passes));
+    if (!facts->sample) /* an iteration: there is nothing to solve */
+        return;
     sri_json_put(json, "sample", json_integer(facts->sample));
     sri_json_put(json, "residual", sri_json_number(facts->residual));
     sri_json_put(json, "unreached", json_integer(facts->unreached));

@@ -11,11 +11,6 @@
 /* Steps before the residual is computed anew, and how often that begins again at most. */
 enum { MOST_ITERATIONS = 400, MOST_RESTARTS = 12 };
 
-int64_t sri_conjugate_sample(int64_t m, int64_t rows)
-{
-    return 8 * m < rows ? 8 * m : rows;
-}
-
 const char *sri_conjugate_refuses(const sri_sums_spec *spec)
 {
     const sri_filter *f = spec->search->filter;
@@ -28,8 +23,8 @@ const char *sri_conjugate_refuses(const sri_sums_spec *spec)
     if (!f->ops->resolvents && !f->ops->iteration)
         return "the filter is not made of solves or of steps: take tikhonov, iterated, landweber "
                "or nu";
-    if (f->ops->iteration && f->step_rule == SRI_STEP_NORM)
-        return "step=norm needs the largest eigenvalue: take step=auto";
+    if (f->ops->iteration && f->step_rule != SRI_STEP_AUTO)
+        return "a step that is not step=auto has to be checked against the largest eigenvalue";
     if (f->ops->iteration && (!path || path->v[path->count - 1] > SRI_MOST_STEPS))
         return "every step is a pass over the rows: give --param t= with at most 1000 steps";
     return spec->given ? "sums are given" : NULL;
@@ -60,7 +55,7 @@ typedef struct group {
     int64_t *set;              /* of the active ones                                     */
     double *X, *Y;             /* n_active x r: what products are taken of, and products */
     double *lambda, *mass;
-    double *beta; /* of the unpenalised terms of one column */
+    sri_solution *solution;
 } group;
 
 static void add(int64_t n, double a, const double *x, double *y)
@@ -141,9 +136,9 @@ static specreg_status turn(specreg_context *ctx, void *payload, int64_t job)
     const double *z = g->Y + job * g->r;
     if (c->state != STEPPING)
         return SPECREG_OK;
-    const double rz = sri_dot(g->r, c->r, z), by = c->steps ? rz / c->rz : 0;
+    const double rz = sri_dot(g->r, c->r, z);
     for (int64_t i = 0; i < g->r; i++)
-        c->p[i] = z[i] + by * c->p[i];
+        c->p[i] = c->steps ? z[i] + rz / c->rz * c->p[i] : z[i];
     c->rz = rz;
     return SPECREG_OK;
 }
@@ -219,7 +214,7 @@ static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
     SRI_ARENA_NEW(ctx, &g->memory, g->set, g->count, 1);
     SRI_ARENA_NEW(ctx, &g->memory, g->lambda, g->count, 1);
     SRI_ARENA_NEW(ctx, &g->memory, g->mass, g->count, 1);
-    SRI_ARENA_NEW(ctx, &g->memory, g->beta, g->products->source->at.l, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->solution, g->count, 1);
     SRI_ARENA_NEW(ctx, &g->memory, g->X, g->count, g->r);
     SRI_ARENA_NEW(ctx, &g->memory, g->Y, g->count, g->r);
     for (int64_t k = 0; k < g->count; k++) {
@@ -236,28 +231,17 @@ static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
     return SPECREG_OK;
 }
 
-/* Solutions become predictors: coefficients of the centres, and unpenalised terms. */
 static specreg_status take_solutions(specreg_context *ctx, const group *g, sri_sums_path **path,
                                      sri_conjugate_facts *facts)
 {
-    const int64_t r = g->r, l = g->products->source->at.l;
-    for (int64_t k = 0; k < g->count; k++)
-        memcpy(g->X + k * r, g->column[k].x, (size_t)r * sizeof *g->X);
-    SRI_CALL(sri_products_solve(ctx, g->products->source->whitening, true, g->count, g->X));
     for (int64_t k = 0; k < g->count; k++) {
         const column *c = &g->column[k];
-        const sri_sums_path *to = path[c->set];
-        const int64_t ld = to->count * to->T;
-        double *W = to->W + c->point * to->T + c->output;
-        for (int64_t j = 0; j < r; j++)
-            W[j * ld] = g->X[k * r + j];
-        sri_products_terms(g->products, c->set, c->output, c->x, g->beta);
-        for (int64_t j = 0; j < l; j++)
-            W[(r + j) * ld] = g->beta[j];
+        memcpy(g->X + k * g->r, c->x, (size_t)g->r * sizeof *g->X);
+        g->solution[k] = (sri_solution){c->set, c->point, c->output};
         facts->residual = fmax(facts->residual, c->residual);
         facts->unreached += c->residual > g->q->residual;
     }
-    return SPECREG_OK;
+    return sri_solutions_take(ctx, g->products, g->solution, g->count, g->X, path);
 }
 
 /* How many columns fit: eight vectors each, and the sums of blocks that are worked on. */
@@ -294,6 +278,34 @@ done:
     return st;
 }
 
+/* Coefficients of the centres and of the unpenalised terms, from coordinates. */
+specreg_status sri_solutions_take(specreg_context *ctx, const sri_products *products,
+                                  const sri_solution *of, int64_t count, const double *X,
+                                  sri_sums_path **path)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const int64_t r = products->source->at.r, l = products->source->at.l;
+    double *C, *beta;
+    SRI_SCRATCH(ctx, &scratch, C, count, r);
+    SRI_SCRATCH(ctx, &scratch, beta, l, 1);
+    memcpy(C, X, (size_t)(count * r) * sizeof *C);
+    SRI_TRY(sri_products_solve(ctx, products->source->whitening, true, count, C));
+    for (int64_t k = 0; k < count; k++) {
+        const sri_sums_path *to = path[of[k].set];
+        const int64_t ld = to->count * to->T;
+        double *W = to->W + of[k].point * to->T + of[k].output;
+        for (int64_t j = 0; j < r; j++)
+            W[j * ld] = C[k * r + j];
+        sri_products_terms(products, of[k].set, of[k].output, X + k * r, beta);
+        for (int64_t j = 0; j < l; j++)
+            W[(r + j) * ld] = beta[j];
+    }
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
 static specreg_status path_make(specreg_context *ctx, const sri_sums_question *q,
                                 const sri_sums_layout *at, sri_sums_path *out)
 {
@@ -304,6 +316,8 @@ static specreg_status path_make(specreg_context *ctx, const sri_sums_question *q
                            .filter = q->filter,
                            .engine = &sri_engine_iterate,
                            .rank = at->r};
+    if (q->filter.ops->iteration)
+        out->filter.step = 1 / q->kappa2;
     SRI_NEW(ctx, out->W, out->width, out->count * at->T);
     SRI_NEW(ctx, out->df, out->count, 1);
     for (int64_t k = 0; k < out->count; k++)
@@ -315,9 +329,11 @@ specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_que
                                    sri_products *products, sri_sums_path **path,
                                    sri_conjugate_facts *facts)
 {
+    const bool by_steps = q->sums->filter.ops->iteration != NULL;
     for (int64_t s = 0; s < products->sets; s++)
         SRI_CALL(path_make(ctx, q->sums, &products->source->at, path[s]));
-    SRI_CALL(solve_columns(ctx, q, products, path, facts));
+    SRI_CALL(by_steps ? sri_steps_solve(ctx, q->sums, products, path)
+                      : solve_columns(ctx, q, products, path, facts));
     facts->passes += products->passes;
     return SPECREG_OK;
 }

@@ -14,8 +14,23 @@
 /* The longest path of an iteration: each step is a pass over all rows. */
 enum { SRI_MOST_STEPS = 1000 };
 
-/* How many rows a preconditioner for m centres is made of, where there are `rows`. */
-int64_t sri_conjugate_sample(int64_t m, int64_t rows);
+/* What such a search takes, as flops of matrix products; a kernel value counts for `value`. */
+typedef struct sri_conjugate_size {
+    double rows, m, columns; /* columns: parameters x outputs x training sets */
+    double value;            /* kept in memory: what it takes to read it      */
+    double residual;
+} sri_conjugate_size;
+
+/* What a kernel value takes, in such flops: to compute it with some ten columns, and to read it. */
+enum { SRI_VALUE_COMPUTED = 150, SRI_VALUE_KEPT = 16 };
+/* Passes over the rows with a preconditioner from a sample of so many. */
+double sri_conjugate_passes(const sri_conjugate_size *size, double sample);
+/* The rows of the sample, of `most` that there are, that make for the least work. */
+int64_t sri_conjugate_sample(const sri_conjugate_size *size, int64_t most);
+/* All of it with the best sample. */
+double sri_conjugate_flops(const sri_conjugate_size *size, int64_t most);
+/* Bytes that it takes, but for kernel values that are kept. */
+double sri_conjugate_bytes(double m, double columns);
 /* Why a search cannot go this way; NULL: it can. */
 const char *sri_conjugate_refuses(const sri_sums_spec *spec);
 
@@ -31,5 +46,19 @@ typedef struct sri_conjugate_question {
 specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_question *q,
                                    sri_products *products, sri_sums_path **path,
                                    sri_conjugate_facts *facts);
+
+/* The predictors of an iteration with fixed coefficients: a pass for each step. */
+specreg_status sri_steps_solve(specreg_context *ctx, const sri_sums_question *q,
+                               sri_products *products, sri_sums_path **path);
+
+/* Where a solution belongs. */
+typedef struct sri_solution {
+    int64_t set, point, output;
+} sri_solution;
+
+/* Coordinates X (count x r) of solutions become predictors. */
+specreg_status sri_solutions_take(specreg_context *ctx, const sri_products *products,
+                                  const sri_solution *of, int64_t count, const double *X,
+                                  sri_sums_path **path);
 
 #endif

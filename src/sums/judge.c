@@ -105,10 +105,18 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
     specreg_status st = SPECREG_OK;
     const sri_approx *approx = s->spec->approx;
     const sri_problem *problem = s->spec->problem;
+    const int64_t rows = sri_sums_rows(&c->sums, -1);
+    const bool kept = c->products.may_keep * SRI_BLOCK_ROWS >= rows;
+    const sri_conjugate_size size = {
+        .rows = (double)rows,
+        .m = (double)c->source.at.r,
+        .columns = (double)((s->judged + 1) * c->question.path.count * problem->T),
+        .value = kept ? SRI_VALUE_KEPT : SRI_VALUE_COMPUTED,
+        .residual = approx->residual};
     const sri_conjugate_question question = {
         .sums = &c->question,
         .sample = {&c->whitening, problem, s->spec->number},
-        .sample_rows = sri_conjugate_sample(c->source.at.r, problem->n),
+        .sample_rows = sri_conjugate_sample(&size, problem->n),
         .residual = approx->residual};
     sri_sums_path **path = NULL;
     SRI_ALLOC(ctx, path, s->judged + 1, 1);

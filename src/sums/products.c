@@ -125,6 +125,8 @@ static specreg_status work_on_block(specreg_context *ctx, void *payload, const s
     const int64_t parts = pass->p->source->reader->parting.parts;
     memset(work->moment, 0, (size_t)(parts * q * q) * sizeof *work->moment);
     memset(work->rows, 0, (size_t)parts * sizeof *work->rows);
+    if (!block->rows.n)
+        memset(work->sum, 0, (size_t)(pass->count * r) * sizeof *work->sum);
     SRI_CALL(keep_room(ctx, pass, block));
     for (int64_t first = 0; first < block->rows.n; first += slice) {
         const int64_t n = block->rows.n - first < slice ? block->rows.n - first : slice;
