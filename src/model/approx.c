@@ -78,12 +78,11 @@ static double columns_of(const sri_prepared *p)
 static sri_conjugate_size size_of(const sri_prepared *p, double rows, double m)
 {
     const sri_rates rates = sri_prepare_nominal_rates();
-    const double left =
-        (double)p->problem.resources.memory - sri_conjugate_bytes(m, columns_of(p));
+    const double left = (double)p->problem.resources.memory - sri_conjugate_bytes(m, columns_of(p));
     return (sri_conjugate_size){.rows = rows,
                                 .m = m,
                                 .columns = columns_of(p),
-                                .value = 8 * rows * m < 0.7 * left
+                                .value = 8 * rows * m < 0.6 * left
                                              ? SRI_VALUE_KEPT
                                              : width_of(p) * rates.gemm / rates.values,
                                 .residual = p->call->recipe->search.approx.residual};
@@ -112,12 +111,10 @@ sri_solver sri_approx_solver(const sri_prepared *p, int64_t rows, int64_t m)
     const sri_sums_spec spec = spec_of(p, asked);
     if (asked->solver != SRI_SOLVER_AUTO)
         return asked->solver;
-    if (sri_conjugate_refuses(&spec) ||
-        sri_conjugate_bytes((double)m, columns_of(p)) > memory)
+    if (sri_conjugate_refuses(&spec) || sri_conjugate_bytes((double)m, columns_of(p)) > memory)
         return SRI_SOLVER_SUMS;
-    return bytes_by_sums(p, (double)m) > memory ||
-                   seconds_by_products(p, (double)rows, (double)m) <
-                       seconds_by_sums(p, (double)rows, (double)m)
+    return bytes_by_sums(p, (double)m) > memory || seconds_by_products(p, (double)rows, (double)m) <
+                                                       seconds_by_sums(p, (double)rows, (double)m)
                ? SRI_SOLVER_CG
                : SRI_SOLVER_SUMS;
 }

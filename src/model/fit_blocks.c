@@ -120,7 +120,8 @@ static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sr
     const int64_t rows = known < 0 ? p->problem.n : known, given = how.m;
     const int64_t most = given ? given : sri_approx_most(p, rows);
     double before = INFINITY;
-    for (how.m = given || FIRST > most ? most : FIRST;; how.m = 2 * how.m < most ? 2 * how.m : most) {
+    for (how.m = given || FIRST > most ? most : FIRST;;
+         how.m = 2 * how.m < most ? 2 * how.m : most) {
         how.solver = spec->given ? SRI_SOLVER_SUMS : sri_approx_solver(p, rows, how.m);
         SRI_CALL(search_with(ctx, spec, p, &how, found, facts));
         const double value = found->score.value;

@@ -364,8 +364,8 @@ static void put_approx(json_t **record, const sri_approx_plan *approx)
                   (json_int_t)approx->m, "seconds", approx->seconds, "bytes", approx->bytes);
     if (approx->kind == SRI_APPROX_RECTANGLE)
         sri_json_put(&json, "solver",
-                     json_string(sri_solver_names[approx->passes ? SRI_SOLVER_CG
-                                                                 : SRI_SOLVER_SUMS]));
+                     json_string(
+                         sri_solver_names[approx->passes ? SRI_SOLVER_CG : SRI_SOLVER_SUMS]));
     if (approx->passes)
         sri_json_put(&json, "passes", json_integer((json_int_t)approx->passes));
     sri_json_put(record, "approx", json);

@@ -48,9 +48,8 @@ static specreg_status make_coordinates(specreg_context *ctx, const sri_sums_sour
     const sri_sums_layout *at = &source->at;
     const sri_whitening *w = source->whitening;
     const int64_t order = sri_sums_order(at), l = at->l, T = at->T;
-    SRI_CALL(of_centres
-                 ? sri_kernel_block(ctx, w->kernel, &rows->rows, w->centres, work->Z, order)
-                 : sri_whiten(ctx, w, &rows->rows, work->Z, order, work->spare));
+    SRI_CALL(of_centres ? sri_kernel_block(ctx, w->kernel, &rows->rows, w->centres, work->Z, order)
+                        : sri_whiten(ctx, w, &rows->rows, work->Z, order, work->spare));
     for (int64_t i = 0; i < rows->n; i++) {
         double *z = work->Z + i * order + at->r;
         if (l)

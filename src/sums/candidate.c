@@ -142,8 +142,7 @@ specreg_status sri_sums_candidate_prepare(specreg_context *ctx, const sri_sums_j
     SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
     const sri_coupling *coupling = c->question.coupling;
     c->question.kappa2 *= coupling ? coupling->a[coupling->T - 1] : 1; /* its norm */
-    return s->spec->approx->solver == SRI_SOLVER_CG ? make_counts(ctx, s, c)
-                                                    : make_sums(ctx, s, c);
+    return s->spec->approx->solver == SRI_SOLVER_CG ? make_counts(ctx, s, c) : make_sums(ctx, s, c);
 }
 
 int64_t sri_sums_rows(const sri_sums *sums, int64_t without)

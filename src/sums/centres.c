@@ -82,8 +82,7 @@ static specreg_status parse_m(specreg_context *ctx, const char *text, sri_approx
 static specreg_status parse_solver(specreg_context *ctx, const char *text, sri_approx *out)
 {
     int solver;
-    SRI_CALL(
-        sri_choose_known(ctx, "approx: solver", text, sri_solver_names, SRI_SOLVERS, &solver));
+    SRI_CALL(sri_choose_known(ctx, "approx: solver", text, sri_solver_names, SRI_SOLVERS, &solver));
     out->solver = (sri_solver)solver;
     return SPECREG_OK;
 }

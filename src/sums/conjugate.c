@@ -36,10 +36,11 @@ typedef enum column_state { STEPPING, CHECKING, DONE } column_state;
 typedef struct column {
     int64_t set, point, output;
     double lambda, mass;
-    double *b, *x, *r, *p, *before; /* right side, solution, residual, direction; the solve before */
-    double size, rz;                /* |h|; r'z of the last step                                    */
-    double residual;                /* by the last check; infinite before one                       */
-    int solves, steps, restarts;    /* solves that remain; steps since a restart                    */
+    double *b, *x, *r, *p,
+        *before;                 /* right side, solution, residual, direction; the solve before */
+    double size, rz;             /* |h|; r'z of the last step                                    */
+    double residual;             /* by the last check; infinite before one                       */
+    int solves, steps, restarts; /* solves that remain; steps since a restart                    */
     column_state state;
 } column;
 
@@ -178,8 +179,8 @@ static specreg_status iterate(specreg_context *ctx, group *g)
                    (size_t)g->r * sizeof *g->X);
             g->set[k] = c->set;
         }
-        SRI_CALL(sri_products_apply(ctx, g->products,
-                                    (sri_set_columns){g->n_active, g->set, g->X}, g->Y));
+        SRI_CALL(sri_products_apply(ctx, g->products, (sri_set_columns){g->n_active, g->set, g->X},
+                                    g->Y));
         SRI_CALL(sri_crew_run(ctx, g->n_active, sri_crew_size(), advance, g));
         leave(g);
         SRI_CALL(choose_directions(ctx, g));

@@ -17,8 +17,7 @@ static double flops_with(const sri_conjugate_size *size, double sample)
 {
     const double m = size->m, each = size->rows * m * (size->value + 4 * size->columns);
     const double columns = 12 * m * m * size->columns; /* substitutions and rotations */
-    return m * m * (2 * sample + 4 * m) +
-           sri_conjugate_passes(size, sample) * (each + columns);
+    return m * m * (2 * sample + 4 * m) + sri_conjugate_passes(size, sample) * (each + columns);
 }
 
 int64_t sri_conjugate_sample(const sri_conjugate_size *size, int64_t most)

@@ -107,17 +107,16 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
     const sri_problem *problem = s->spec->problem;
     const int64_t rows = sri_sums_rows(&c->sums, -1);
     const bool kept = c->products.may_keep * SRI_BLOCK_ROWS >= rows;
-    const sri_conjugate_size size = {
-        .rows = (double)rows,
-        .m = (double)c->source.at.r,
-        .columns = (double)((s->judged + 1) * c->question.path.count * problem->T),
-        .value = kept ? SRI_VALUE_KEPT : SRI_VALUE_COMPUTED,
-        .residual = approx->residual};
-    const sri_conjugate_question question = {
-        .sums = &c->question,
-        .sample = {&c->whitening, problem, s->spec->number},
-        .sample_rows = sri_conjugate_sample(&size, problem->n),
-        .residual = approx->residual};
+    const sri_conjugate_size size = {.rows = (double)rows,
+                                     .m = (double)c->source.at.r,
+                                     .columns = (double)((s->judged + 1) * c->question.path.count *
+                                                         problem->T),
+                                     .value = kept ? SRI_VALUE_KEPT : SRI_VALUE_COMPUTED,
+                                     .residual = approx->residual};
+    const sri_conjugate_question question = {.sums = &c->question,
+                                             .sample = {&c->whitening, problem, s->spec->number},
+                                             .sample_rows = sri_conjugate_sample(&size, problem->n),
+                                             .residual = approx->residual};
     sri_sums_path **path = NULL;
     SRI_ALLOC(ctx, path, s->judged + 1, 1);
     path[0] = &c->path;
@@ -224,8 +223,8 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
 {
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = s->spec->problem;
-    const bool by_squares = sri_criterion_of(problem)->mean_square &&
-                            !problem->judging.class_cost && !by_products(s);
+    const bool by_squares =
+        sri_criterion_of(problem)->mean_square && !problem->judging.class_cost && !by_products(s);
     sri_losses *losses = NULL;
     SRI_TRY(make_path(ctx, s, sri_sums_smallest(s, &c->sums), c));
     const int64_t count = c->question.path.count;
@@ -265,10 +264,9 @@ static specreg_status take_given(specreg_context *ctx, const sri_sums_judging *s
 static specreg_status make_products(specreg_context *ctx, const sri_sums_judging *s,
                                     sri_sums_candidate *c)
 {
-    const double memory = (double)s->spec->problem->resources.memory;
-    const double used = 2 * sri_preconditioner_bytes(c->source.at.r);
-    SRI_CALL(
-        sri_products_make(ctx, &c->source, s->judged, 0.7 * (memory - used), &c->products));
+    const double left = (double)sri_memory_left(ctx);
+    const double keep = 0.6 * (left - sri_conjugate_bytes((double)c->source.at.r, 100));
+    SRI_CALL(sri_products_make(ctx, &c->source, s->judged, keep, &c->products));
     memcpy(c->sums.rows, c->products.rows, (size_t)c->sums.parts * sizeof *c->sums.rows);
     return SPECREG_OK;
 }
@@ -279,8 +277,7 @@ static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
 {
     if (by_products(s))
         return make_products(ctx, s, c);
-    return s->spec->given ? take_given(ctx, s, c)
-                          : sri_accumulate(ctx, &c->source, &c->sums, NULL);
+    return s->spec->given ? take_given(ctx, s, c) : sri_accumulate(ctx, &c->source, &c->sums, NULL);
 }
 
 specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,

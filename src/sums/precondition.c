@@ -167,11 +167,6 @@ void sri_preconditioner_free(sri_preconditioner *p)
     *p = (sri_preconditioner){.rows = 0};
 }
 
-double sri_preconditioner_bytes(int64_t r)
-{
-    return 8.0 * (double)r * (double)(r + CHUNK) + sri_band_bytes(r);
-}
-
 typedef struct application {
     const sri_preconditioner *p;
     const sri_shifted_columns *columns;

@@ -24,8 +24,6 @@ typedef struct sri_sample_source {
 specreg_status sri_preconditioner_make(specreg_context *ctx, const sri_sample_source *from,
                                        int64_t rows, sri_preconditioner *out);
 void sri_preconditioner_free(sri_preconditioner *p);
-/* Bytes at its peak for r coordinates, and those that stay. */
-double sri_preconditioner_bytes(int64_t r);
 
 /* Columns r_c, one after the other; z_c = (S + lambda_c I)^-1 r_c / mass_c. */
 typedef struct sri_shifted_columns {

@@ -5,6 +5,7 @@
 #include "backend/blas.h"
 #include "backend/factor.h"
 #include "sums/crew.h"
+#include "sums/spectrum.h"
 
 /* Kernel values are used a slice of rows at a time, while they lie in the cache. */
 enum { SLICE_VALUES = 1 << 20, LEAST_SLICE = 64 };
@@ -92,9 +93,7 @@ static void add_moments(const sri_products *p, const sri_row_block *block, const
         double *M = work->moment + part * q * q;
         const double weight = rows->weight ? rows->weight[i] : 1;
         for (int64_t a = 0; a < q; a++) {
-            const double u = a < l       ? rows->P[i * l + a]
-                             : a < l + T ? rows->Y[i * T + a - l]
-                                         : 1;
+            const double u = a < l ? rows->P[i * l + a] : a < l + T ? rows->Y[i * T + a - l] : 1;
             for (int64_t b = 0; b < q; b++)
                 M[a * q + b] += weight * u *
                                 (b < l       ? rows->P[i * l + b]
@@ -275,26 +274,13 @@ static void join_moments(const sri_products *p, int64_t parts, const double *par
                 p->moment[s * qq + j] += part_moment[f * qq + j];
 }
 
-/* E = C^-T of the Cholesky factor C of the sum of phi phi' over a set. */
 static specreg_status orthonormal_terms(specreg_context *ctx, const sri_products *p, int64_t set)
 {
     const int64_t l = p->source->at.l, q = sri_products_order(p);
     double *E = p->E + set * l * l;
-    int64_t failed = 0;
-    if (!l)
-        return SPECREG_OK;
     for (int64_t i = 0; i < l; i++)
         memcpy(E + i * l, p->moment + set * q * q + i * q, (size_t)l * sizeof *E);
-    SRI_CALL(sri_cholesky(ctx, l, E, &failed));
-    SRI_CHECK(ctx, !failed, SPECREG_E_NUMERIC, "unpenalised term %lld depends on those before it",
-              (long long)failed);
-    sri_lower_invert(l, E, l);
-    for (int64_t i = 0; i < l; i++)
-        for (int64_t j = 0; j < i; j++) {
-            E[j * l + i] = E[i * l + j];
-            E[i * l + j] = 0;
-        }
-    return SPECREG_OK;
+    return l ? sri_terms_orthonormal(ctx, l, E) : SPECREG_OK;
 }
 
 /* (E'sum of phi y')_jt of a set. */

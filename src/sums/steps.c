@@ -60,8 +60,7 @@ specreg_status sri_steps_solve(specreg_context *ctx, const sri_sums_question *q,
     SRI_TRY(steps_make(ctx, &s));
     for (s.i = 1; point < q->path.count; s.i++) {
         if (s.i > 1) /* it begins at 0 */
-            SRI_TRY(sri_products_apply(ctx, products,
-                                       (sri_set_columns){s.count, s.set, s.X}, s.Y));
+            SRI_TRY(sri_products_apply(ctx, products, (sri_set_columns){s.count, s.set, s.X}, s.Y));
         SRI_TRY(sri_crew_run(ctx, s.count, sri_crew_size(), step, &s));
         if ((double)s.i < q->path.v[point])
             continue;
