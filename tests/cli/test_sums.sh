@@ -52,6 +52,21 @@ ok fit --sums one.sums --filter nu --select gcv -q -o nu.srm
 ok sums info one.sums
 prints '6500 rows in 4 blocks of 2048'
 
+checking "conjugate gradients: one file, several files and numbers of threads give the same predictions"
+cg='--approx rectangle:m=60,solver=cg --kernel rbf:sigma=0.5 --param lambda=1e-4 --select kfold:k=3'
+ok fit all.csv $cg --threads 1 -q -o c.srm && predict c.srm c.csv
+for threads in 2 4; do
+    ok fit 'part-*.csv' $cg --threads $threads -q -o t.srm && predict t.srm t.csv
+    same c.csv t.csv
+done
+ok fit all.csv $cg -o c.srm
+prints 'conjugate gradients, [0-9]* passes over the rows; residual [0-9.e-]*'
+ok plan all.csv --approx rectangle:m=3000 --kernel rbf:sigma=0.5 --param lambda=1e-4 --select none
+prints 'by conjugate gradients with about [0-9]* passes over the rows'
+refused 2 'take tikhonov, iterated, landweber or nu' fit all.csv $cg --filter tsvd -o bad.srm
+refused 2 'sums need --approx rectangle:m=COUNT' sums init all.csv $cg -o bad.srb
+refused 2 'residual must be a number between 0 and 1' fit all.csv --approx rectangle:residual=2 -o bad.srm
+
 checking "what does not belong together"
 ok sums init short.csv $how -o other.srb
 ok sums add other.srb part-1.csv -q -o other.sums
