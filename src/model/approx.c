@@ -8,7 +8,8 @@ enum {
     EXACT_ROWS = 5000, /* so many are always exact */
     LEAST = 100,
     MOST = 16000,
-    RACE_ROWS = 65536 /* that judge kernels before all rows do */
+    RACE_ROWS = 65536, /* that judge kernels before all rows do */
+    MANY = 2000        /* fewer centres have sums, which give more digits, while they fit */
 };
 
 /* What is asked of fewer centres, to see whether it goes together. */
@@ -113,8 +114,10 @@ sri_solver sri_approx_solver(const sri_prepared *p, int64_t rows, int64_t m)
         return asked->solver;
     if (sri_conjugate_refuses(&spec) || sri_conjugate_bytes((double)m, columns_of(p)) > memory)
         return SRI_SOLVER_SUMS;
-    return bytes_by_sums(p, (double)m) > memory || seconds_by_products(p, (double)rows, (double)m) <
-                                                       seconds_by_sums(p, (double)rows, (double)m)
+    if (bytes_by_sums(p, (double)m) > memory)
+        return SRI_SOLVER_CG;
+    return m >= MANY && seconds_by_products(p, (double)rows, (double)m) <
+                            seconds_by_sums(p, (double)rows, (double)m)
                ? SRI_SOLVER_CG
                : SRI_SOLVER_SUMS;
 }

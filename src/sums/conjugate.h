@@ -22,7 +22,7 @@ typedef struct sri_conjugate_size {
 } sri_conjugate_size;
 
 /* What a kernel value takes, in such flops: to compute it with some ten columns, and to read it. */
-enum { SRI_VALUE_COMPUTED = 150, SRI_VALUE_KEPT = 16 };
+enum { SRI_VALUE_COMPUTED = 150, SRI_VALUE_KEPT = 50 };
 /* Passes over the rows with a preconditioner from a sample of so many. */
 double sri_conjugate_passes(const sri_conjugate_size *size, double sample);
 /* The rows of the sample, of `most` that there are, that make for the least work. */

@@ -12,7 +12,7 @@
 
 /* Rows are taken a chunk at a time; threads whiten a few of them each, then add strips of the sums:
  * fixed numbers, so that bits do not depend on threads. */
-enum { CHUNK = 2048, WHITENED = 128, STRIP = 256 };
+enum { CHUNK = 2048, WHITENED = 256, STRIP = 256 };
 
 /* A chunk of the sample, and the sums so far. */
 typedef struct chunk {

@@ -4,16 +4,19 @@
 
 #include "backend/blas.h"
 #include "backend/factor.h"
+#include "kernel/tile.h"
 #include "sums/crew.h"
 #include "sums/spectrum.h"
 
-/* Kernel values are used a slice of rows at a time, while they lie in the cache. */
-enum { SLICE_VALUES = 1 << 20, LEAST_SLICE = 64 };
+/* Kernel values are used a slice of rows at a time, while they lie in the cache.  Where they come
+ * from matrix products, every slice has to prepare the centres: then it is longer. */
+enum { SLICE_VALUES = 1 << 20, LEAST_SLICE = 64, WIDE_SLICE = 512 };
 
-static int64_t slice_rows(int64_t r)
+static int64_t slice_rows(const sri_whitening *w)
 {
+    const int64_t least = sri_kernel_goes_wide(w->kernel, w->centres) ? WIDE_SLICE : LEAST_SLICE;
     int64_t rows = SRI_BLOCK_ROWS;
-    while (rows > LEAST_SLICE && rows * r > SLICE_VALUES)
+    while (rows > least && rows * sri_whitening_rank(w) > SLICE_VALUES)
         rows /= 2;
     return rows;
 }
@@ -120,7 +123,8 @@ static specreg_status work_on_block(specreg_context *ctx, void *payload, const s
 {
     const product_pass *pass = payload;
     const workspace *work = &pass->at_place[place];
-    const int64_t r = pass->p->source->at.r, slice = slice_rows(r), q = sri_products_order(pass->p);
+    const int64_t r = pass->p->source->at.r, slice = slice_rows(pass->p->source->whitening);
+    const int64_t q = sri_products_order(pass->p);
     const int64_t parts = pass->p->source->reader->parting.parts;
     memset(work->moment, 0, (size_t)(parts * q * q) * sizeof *work->moment);
     memset(work->rows, 0, (size_t)parts * sizeof *work->rows);
@@ -167,7 +171,8 @@ static specreg_status add_blocks(specreg_context *ctx, void *payload, int places
 static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, product_pass *pass)
 {
     const int places = sri_crew_size();
-    const int64_t r = pass->p->source->at.r, slice = slice_rows(r), q = sri_products_order(pass->p);
+    const int64_t r = pass->p->source->at.r, slice = slice_rows(pass->p->source->whitening);
+    const int64_t q = sri_products_order(pass->p);
     const int64_t parts = pass->p->source->reader->parting.parts;
     SRI_ARENA_NEW(ctx, memory, pass->at_place, places, 1);
     for (int k = 0; k < places; k++) {
