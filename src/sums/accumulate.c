@@ -211,7 +211,10 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
             continue;
         const sri_dense Z = {n, order, work->Z + first * order, order};
         SRI_TRY(predict(ctx, pass, &pass->look->path[f], Z, &truth, F));
-        SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
+        if (pass->look->seen)
+            pass->look->seen(pass->look->payload, block, first, n, F);
+        else
+            SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
     }
 done:
     sri_free(F);
@@ -223,7 +226,7 @@ static specreg_status settle_losses(specreg_context *ctx, void *payload, int pla
     (void)ctx;
     const second_pass *pass = payload;
     const int64_t all = pass->look->judged * points_of(pass->look);
-    for (int place = 0; place < places; place++)
+    for (int place = 0; pass->losses && place < places; place++)
         for (int64_t k = 0; k < all; k++)
             sri_losses_join(&pass->losses[k], &pass->at_losses[place][k]);
     return SPECREG_OK;

@@ -33,9 +33,14 @@ typedef struct sri_second_look {
     int64_t judged;             /* parts 0 .. judged - 1 are looked at                */
     /* Leave-one-out: the path of all rows, and what 1 - H_ii is made of; NULL: held-out parts. */
     const struct sri_leverages *leverages;
+    /* Sees the predictions F (n x (count T)) of rows first .. first + n - 1 of a block, in place of
+     * their losses being added up; called by several threads.  NULL: losses are wanted. */
+    void (*seen)(void *payload, const sri_row_block *block, int64_t first, int64_t n,
+                 const double *F);
+    void *payload;
 } sri_second_look;
 
-/* Adds the losses of every row: losses (judged x count). */
+/* Adds the losses of every row: losses (judged x count), or NULL where predictions are seen. */
 specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *source,
                               const sri_second_look *look, sri_losses *losses);
 

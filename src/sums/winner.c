@@ -87,6 +87,7 @@ specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging
     SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
     SRI_CALL(sri_residuals_of_model(ctx, s->spec->problem, &c->kernel, c->whitening.centres,
                                     &out->fitted));
+    SRI_CALL(sri_sums_hold_out(ctx, s, c, k, &out->fitted));
     SRI_MOVE(*centres, c->whitening.centres);
     return SPECREG_OK;
 }

@@ -2,6 +2,7 @@
  * double; scores by folds, by leaving rows out and by the training error are those of refits;
  * every filter is the same as on the matrix K_nm K_mm^-1 K_mn; the model has the same bytes
  * with any number of threads. */
+#include "model/model.h"
 #include "numeric/approx_problem.h"
 #include "core/digest.h"
 
@@ -215,6 +216,24 @@ static double held_out_mse(const problem *p, const specreg_view *z, const int *f
     return (double)(sum / mass);
 }
 
+/* The squared error by the held-out residuals that the model keeps, read from its file. */
+static double kept_mse(specreg_context *ctx, const problem *p, const specreg_model *model)
+{
+    specreg_model *back = NULL;
+    double sum = 0, mass = 0;
+    const char *path = kit_temp("kept.srm");
+    CHECK_OK(ctx, specreg_model_save(ctx, model, path));
+    CHECK_OK(ctx, specreg_model_load(ctx, path, &back));
+    CHECK_EQ(back->uncertainty.sampled, N);
+    for (int i = 0; i < N * T; i++) {
+        const double r = back->uncertainty.sample[i], w = p->w ? p->w[i / T] : 1;
+        sum += w * r * r;
+        mass += w;
+    }
+    specreg_model_free(back);
+    return sum / mass;
+}
+
 TEST(approx, folds_are_those_of_refits)
 {
     static const char *const pair[] = {"approx",    "rectangle:m=12", "select",
@@ -229,6 +248,8 @@ TEST(approx, folds_are_those_of_refits)
             fold[i] = (int)(sri_hash(p.x + i * P, P * sizeof *p.x, 7) % FOLDS);
         const double expected = held_out_mse(&p, &z, fold, FOLDS, false);
         CHECK_WORST("kfold", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e2));
+        CHECK_WORST("kept kfold", fabs(kept_mse(ctx, &p, model) - expected) / expected,
                     kit_tolerance(N, 1e2));
         specreg_model_free(model);
         problem_free(&p);
@@ -247,6 +268,8 @@ TEST(approx, leave_one_out_is_that_of_refits)
             fold[i] = i;
         const double expected = held_out_mse(&p, &z, fold, N, true);
         CHECK_WORST("loo", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e2));
+        CHECK_WORST("kept loo", fabs(kept_mse(ctx, &p, model) - expected) / expected,
                     kit_tolerance(N, 1e2));
         specreg_model_free(model);
         problem_free(&p);
