@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/text.h"
 #include "model/approx.h"
 #include "model/claim.h"
 #include "model/fit_subset.h"
@@ -75,19 +76,38 @@ static void describe(const sri_call *call, const sri_sums_facts *facts, sri_fit_
     report->search.approx = (sri_approx_report){approx->kind, approx->centres->name, *facts};
 }
 
+/* A search with m centres, and a checkpoint of its own: NAME.m500. */
+static specreg_status search_m(specreg_context *ctx, const sri_sums_spec *spec, int64_t m,
+                               sri_search_result *found, sri_points **centres,
+                               sri_sums_facts *facts)
+{
+    specreg_status st = SPECREG_OK;
+    sri_approx approx = *spec->approx;
+    sri_search_spec search = *spec->search;
+    sri_sums_spec own = *spec;
+    sri_buffer name = {0};
+    approx.m = m;
+    own.approx = &approx;
+    own.search = &search;
+    if (search.checkpoint) {
+        SRI_TRY(sri_buffer_print(ctx, &name, "%s.m%lld", search.checkpoint, (long long)m));
+        search.checkpoint = name.data;
+    }
+    SRI_TRY(sri_sums_search(ctx, &own, found, centres, facts));
+done:
+    sri_buffer_free(&name);
+    return st;
+}
+
 /* One search, whose winner takes the place of the best so far where it is better. */
 static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, int64_t m,
                                   sri_search_result *best, sri_points **centres,
                                   sri_sums_facts *facts)
 {
-    sri_approx approx = *spec->approx;
-    sri_sums_spec own = *spec;
     sri_search_result found;
     sri_points *its = NULL;
     sri_sums_facts its_facts;
-    approx.m = m;
-    own.approx = &approx;
-    SRI_CALL(sri_sums_search(ctx, &own, &found, &its, &its_facts));
+    SRI_CALL(search_m(ctx, spec, m, &found, &its, &its_facts));
     if (*centres && !sri_score_better(&found.score, &best->score)) {
         sri_search_result_free(&found);
         sri_points_free(its);

@@ -5,6 +5,7 @@
 #include "core/digest.h"
 #include "select/criterion.h"
 #include "sums/pass.h"
+#include "sums/pass_checkpoint.h"
 #include "sums/solve.h"
 #include "sums/whiten.h"
 
@@ -22,9 +23,11 @@ typedef struct sri_block_list {
     int64_t count, capacity;
 } sri_block_list;
 
-/* Adds all rows to sums that are 0; `blocks`, which may be NULL, gets their digests. */
+/* Adds all rows to sums that are 0; `blocks`, which may be NULL, gets their digests.  With a
+ * checkpoint, which may be NULL too, the sums are those of its blocks, and the rows of these are
+ * only looked at to see that they are the same. */
 specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums,
-                              sri_block_list *blocks);
+                              sri_block_list *blocks, sri_pass_checkpoint *checkpoint);
 
 /* How rows are judged: those of part f by predictors trained without it. */
 typedef struct sri_second_look {

@@ -8,6 +8,9 @@ static specreg_status try_first(specreg_context *ctx, const sri_sums_judging *s,
                                 sri_score *score)
 {
     sri_sums_spec own = *s->spec;
+    sri_search_spec search = *own.search;
+    search.checkpoint = NULL; /* of passes over all rows */
+    own.search = &search;
     sri_sums_judging first = *s;
     sri_sums_candidate c = {.number = number,
                             .kernel = sri_kernel_grid_at(s->spec->search->grid, number)};

@@ -115,7 +115,7 @@ specreg_status sri_sums_of_kernels(specreg_context *ctx, const sri_sums_spec *sp
     for (*kernels = 0; *kernels < count; (*kernels)++) {
         c.kernel = sri_kernel_grid_at(spec->search->grid, *kernels);
         SRI_TRY(sri_sums_candidate_prepare(ctx, &s, &c));
-        SRI_TRY(sri_accumulate(ctx, &c.source, &c.sums, *kernels ? NULL : blocks));
+        SRI_TRY(sri_accumulate(ctx, &c.source, &c.sums, *kernels ? NULL : blocks, NULL));
         (*sums)[*kernels] = c.sums;
         c.sums = (sri_sums){0};
         sri_sums_candidate_free(&s, &c);
