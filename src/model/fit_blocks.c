@@ -49,23 +49,30 @@ static specreg_status first_look_make(specreg_context *ctx, const sri_call *call
 static sri_pass_reader reader_of(const sri_prepared *p)
 {
     const sri_dataset *d = &p->data;
-    const int64_t weights = d->roles.weights;
+    const int64_t weights = d->roles.weights, group = d->roles.group;
     return (sri_pass_reader){.reader = &p->problem.reader,
                              .weights = weights >= 0 ? d->table->column[weights].name : NULL,
+                             .group = group >= 0 ? d->table->column[group].name : NULL,
                              .class_weight = d->class_weight,
                              .T = p->problem.T,
                              .l = p->problem.unpenalised.l};
 }
 
+sri_sums_spec sri_sums_spec_of(const sri_prepared *p, sri_blocks *blocks, const int64_t *number)
+{
+    return (sri_sums_spec){.problem = &p->problem,
+                           .search = &p->spec,
+                           .approx = &p->call->recipe->search.approx,
+                           .blocks = blocks,
+                           .reader = reader_of(p),
+                           .number = number};
+}
+
 static sri_sums_spec spec_of(const first_look *look, sri_blocks *blocks)
 {
-    return (sri_sums_spec){.problem = &look->p.problem,
-                           .search = &look->p.spec,
-                           .approx = &look->p.call->recipe->search.approx,
-                           .blocks = blocks,
-                           .first = look->rows,
-                           .reader = reader_of(&look->p),
-                           .number = look->number};
+    sri_sums_spec spec = sri_sums_spec_of(&look->p, blocks, look->number);
+    spec.first = look->rows;
+    return spec;
 }
 
 /* What the report of the rows looked at does not know. */

@@ -52,6 +52,9 @@ specreg_status sri_sums_race(specreg_context *ctx, const sri_sums_judging *s, bo
 enum { SRI_HELD_ROWS = 16384 };
 specreg_status sri_sums_hold_out(specreg_context *ctx, const sri_sums_judging *s,
                                  const sri_sums_candidate *c, int64_t k, sri_fitted *out);
+/* The coefficients of point k, newly allocated. */
+specreg_status sri_sums_coefficients(specreg_context *ctx, const sri_sums_candidate *c, int64_t k,
+                                     sri_fitted *out);
 /* The winner of the best kernel, as a result; the centres are the caller's. */
 specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging *s,
                                     sri_sums_candidate *c, sri_search_result *out,

@@ -87,6 +87,8 @@ specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
         c.number = number;
         c.kernel = out->candidate[number];
         SRI_TRY(sri_sums_evaluate(ctx, &s.judging, &c));
+        if (spec->watch)
+            SRI_TRY(spec->watch(ctx, spec->payload, &c));
         SRI_TRY(book(ctx, &s, &c));
     }
     SRI_TRY(sri_sums_take_winner(ctx, &s.judging, &s.best, out, centres));

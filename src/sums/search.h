@@ -7,6 +7,8 @@
 #include "sums/accumulate.h"
 #include "sums/centres.h"
 
+struct sri_sums_candidate;
+
 typedef struct sri_sums_spec {
     const sri_problem *problem; /* of the rows that were looked at first */
     const sri_search_spec *search;
@@ -19,6 +21,10 @@ typedef struct sri_sums_spec {
     sri_sums *given;        /* sums of every kernel, which the search takes over, in place of
                                * blocks; NULL: there are none */
     int64_t n_given;
+    /* Optional: sees every kernel with its whole path, trained on all rows. */
+    specreg_status (*watch)(specreg_context *ctx, void *payload,
+                            const struct sri_sums_candidate *candidate);
+    void *payload;
 } sri_sums_spec;
 
 /* What a person may want to know of it. */

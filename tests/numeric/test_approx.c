@@ -256,6 +256,36 @@ TEST(approx, folds_are_those_of_refits)
     }
 }
 
+TEST(approx, folds_keep_groups_together)
+{
+    static const char *const pair[] = {"approx",    "rectangle:m=12", "select",
+                                       "kfold:k=4", "seed",           "7",
+                                       NULL};
+    problem p = make_problem(true, true);
+    const specreg_view X = {p.x, N, P, P}, Y = {p.y, N, T, T};
+    int64_t group[N];
+    int fold[N];
+    for (int i = 0; i < N; i++) {
+        group[i] = i % 11;
+        const double number = (double)group[i];
+        fold[i] = (int)(sri_hash(&number, sizeof number, 7) % FOLDS);
+    }
+    const specreg_data data = {sizeof data, .X = &X, .Y = &Y, .weights = p.w, .groups = group};
+    specreg_options *o = options_of(ctx, &p, pair);
+    specreg_model *model = NULL;
+    CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &model));
+    const specreg_view z = centres_of(ctx, model);
+    const double expected = held_out_mse(&p, &z, fold, FOLDS, false);
+    CHECK_WORST("groups", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                kit_tolerance(N, 1e2));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "loo"));
+    specreg_model *none = NULL;
+    CHECK_EQ(specreg_fit_data(ctx, &data, o, &none), SPECREG_E_ARG);
+    specreg_model_free(model);
+    specreg_options_free(o);
+    problem_free(&p);
+}
+
 TEST(approx, leave_one_out_is_that_of_refits)
 {
     static const char *const pair[] = {"approx", "rectangle:m=12", "select", "loo", NULL};
