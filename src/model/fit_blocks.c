@@ -128,26 +128,54 @@ static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spe
     return SPECREG_OK;
 }
 
+/* The two best kernels of a search that is over. */
+static void keep_best(const sri_search_result *found, int64_t kernels, bool *only)
+{
+    for (int64_t k = 0; k < kernels; k++)
+        only[k] = false;
+    for (int kept = 0; kept < 2; kept++) {
+        const sri_search_row *best = NULL;
+        for (int64_t i = 0; i < found->rows; i++) {
+            const sri_search_row *row = &found->row[i];
+            if (!row->left && row->candidate < kernels && !only[row->candidate] &&
+                (!best || sri_score_better(&row->score, &best->score)))
+                best = row;
+        }
+        if (best)
+            only[best->candidate] = true;
+    }
+}
+
 /* With m given, one search.  Else m is doubled until the error improves by less than a hundredth,
- * or the next would exceed the time. */
+ * or the next would exceed the time; the first m decides which two kernels the others compare. */
 static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
                              sri_search_result *found, sri_sums_facts *facts)
 {
     enum { FIRST = 500 };
     static const double WORTH = 0.01;
+    specreg_status st = SPECREG_OK;
     sri_points **centres = &p->data.points.centres;
+    sri_sums_spec own = *spec;
+    bool *only = NULL;
     if (spec->approx->m)
         return sri_sums_search(ctx, spec, found, centres, facts);
     const int64_t rows = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
     const int64_t most = sri_approx_most(p, rows < 0 ? p->problem.n : rows);
+    const int64_t kernels = sri_kernel_grid_count(&p->grid);
     double before = INFINITY;
+    SRI_ALLOC(ctx, only, kernels, 1);
     for (int64_t m = FIRST < most ? FIRST : most;; m = 2 * m < most ? 2 * m : most) {
-        SRI_CALL(search_with(ctx, spec, m, found, centres, facts));
+        SRI_TRY(search_with(ctx, &own, m, found, centres, facts));
         const double value = found->score.value;
         if (m == most || !(before - value > WORTH * fabs(value)))
-            return SPECREG_OK;
+            break;
         before = value;
+        keep_best(found, kernels, only);
+        own.only = only;
     }
+done:
+    sri_free(only);
+    return st;
 }
 
 /* Searches, and makes the model of what was found. */

@@ -76,6 +76,7 @@ specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging
     out->report.rank = c->path.rank;
     out->smallest = sri_sums_smallest(s, &c->sums);
     out->seconds = (sri_seconds){.gram = s->facts->seconds_centres + s->facts->seconds_sums,
+                                 .centres = s->facts->seconds_centres,
                                  .solve = s->facts->seconds_solve,
                                  .select = s->facts->seconds_second_pass};
     s->facts->rows = sri_sums_rows(&c->sums, -1);

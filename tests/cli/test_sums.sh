@@ -91,6 +91,8 @@ for data in 'short.csv test.csv' 'classes.csv ctest.csv'; do
     done
 done
 near "$(value path.json table.2.test_error_rate)" "$(value q.json test.error_rate)" 1e-9 || fail "error rate"
+awk -v s="$(value p.json seconds.centers)" -v g="$(value p.json seconds.gram)" \
+    'BEGIN { exit !(s > 0 && s <= g) }' || fail "the time for the centres should be in the record"
 refused 2 'path is for exact and rectangle' path short.csv --approx subset:m=40
 
 checking "groups stay together: what is known of a group does not help with others"
