@@ -31,7 +31,7 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
     double seconds;
     *out = SRI_APPROX_EXACT;
     if (recipe->search.approx.kind != SRI_APPROX_AUTO || p->problem.n <= EXACT_ROWS ||
-        !sri_rule_judges(&p->rule) || p->corpus.vocabulary || recipe->search.checkpoint)
+        !sri_rule_judges(&p->rule) || p->corpus.vocabulary)
         return SPECREG_OK;
     SRI_CALL(sri_prepare_nominal_seconds(ctx, p, &seconds));
     if (seconds > recipe->resources.time && goes_together(ctx, p))

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/text.h"
 #include "model/approx.h"
 #include "model/claim.h"
 #include "model/fit_subset.h"
@@ -48,23 +49,30 @@ static specreg_status first_look_make(specreg_context *ctx, const sri_call *call
 static sri_pass_reader reader_of(const sri_prepared *p)
 {
     const sri_dataset *d = &p->data;
-    const int64_t weights = d->roles.weights;
+    const int64_t weights = d->roles.weights, group = d->roles.group;
     return (sri_pass_reader){.reader = &p->problem.reader,
                              .weights = weights >= 0 ? d->table->column[weights].name : NULL,
+                             .group = group >= 0 ? d->table->column[group].name : NULL,
                              .class_weight = d->class_weight,
                              .T = p->problem.T,
                              .l = p->problem.unpenalised.l};
 }
 
+sri_sums_spec sri_sums_spec_of(const sri_prepared *p, sri_blocks *blocks, const int64_t *number)
+{
+    return (sri_sums_spec){.problem = &p->problem,
+                           .search = &p->spec,
+                           .approx = &p->call->recipe->search.approx,
+                           .blocks = blocks,
+                           .reader = reader_of(p),
+                           .number = number};
+}
+
 static sri_sums_spec spec_of(const first_look *look, sri_blocks *blocks)
 {
-    return (sri_sums_spec){.problem = &look->p.problem,
-                           .search = &look->p.spec,
-                           .approx = &look->p.call->recipe->search.approx,
-                           .blocks = blocks,
-                           .first = look->rows,
-                           .reader = reader_of(&look->p),
-                           .number = look->number};
+    sri_sums_spec spec = sri_sums_spec_of(&look->p, blocks, look->number);
+    spec.first = look->rows;
+    return spec;
 }
 
 /* What the report of the rows looked at does not know. */
@@ -83,18 +91,38 @@ static void describe(specreg_context *ctx, const sri_call *call, const sri_sums_
                  went->residual, approx->residual, (long long)went->unreached);
 }
 
+/* A search with so many centres; where their number was not given, it has a checkpoint of its own:
+ * NAME.m500. */
+static specreg_status search_m(specreg_context *ctx, const sri_sums_spec *spec,
+                               const sri_approx *how, sri_search_result *found,
+                               sri_points **centres, sri_sums_facts *facts)
+{
+    specreg_status st = SPECREG_OK;
+    sri_search_spec search = *spec->search;
+    sri_sums_spec own = *spec;
+    sri_buffer name = {0};
+    own.approx = how;
+    own.search = &search;
+    if (search.checkpoint && !spec->approx->m) {
+        SRI_TRY(sri_buffer_print(ctx, &name, "%s.m%lld", search.checkpoint, (long long)how->m));
+        search.checkpoint = name.data;
+    }
+    SRI_TRY(sri_sums_search(ctx, &own, found, centres, facts));
+done:
+    sri_buffer_free(&name);
+    return st;
+}
+
 /* One search, whose winner takes the place of the best so far where it is better. */
 static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
                                   const sri_approx *how, sri_search_result *best,
                                   sri_sums_facts *facts)
 {
     sri_points **centres = &p->data.points.centres;
-    sri_sums_spec own = *spec;
     sri_search_result found;
     sri_points *its = NULL;
     sri_sums_facts its_facts;
-    own.approx = how;
-    SRI_CALL(sri_sums_search(ctx, &own, &found, &its, &its_facts));
+    SRI_CALL(search_m(ctx, spec, how, &found, &its, &its_facts));
     if (*centres && !sri_score_better(&found.score, &best->score)) {
         sri_search_result_free(&found);
         sri_points_free(its);
@@ -108,27 +136,55 @@ static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spe
     return SPECREG_OK;
 }
 
+/* The two best kernels of a search that is over. */
+static void keep_best(const sri_search_result *found, int64_t kernels, bool *only)
+{
+    for (int64_t k = 0; k < kernels; k++)
+        only[k] = false;
+    for (int kept = 0; kept < 2; kept++) {
+        const sri_search_row *best = NULL;
+        for (int64_t i = 0; i < found->rows; i++) {
+            const sri_search_row *row = &found->row[i];
+            if (!row->left && row->candidate < kernels && !only[row->candidate] &&
+                (!best || sri_score_better(&row->score, &best->score)))
+                best = row;
+        }
+        if (best)
+            only[best->candidate] = true;
+    }
+}
+
 /* With m given, one search.  Else m is doubled until the error improves by less than a hundredth,
- * or the next would exceed the time. */
+ * or the next would exceed the time; the first m decides which two kernels the others compare. */
 static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
                              sri_search_result *found, sri_sums_facts *facts)
 {
     enum { FIRST = 500 };
     static const double WORTH = 0.01;
+    specreg_status st = SPECREG_OK;
     sri_approx how = *spec->approx;
+    sri_sums_spec own = *spec;
+    bool *only = NULL;
     const int64_t known = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
     const int64_t rows = known < 0 ? p->problem.n : known, given = how.m;
     const int64_t most = given ? given : sri_approx_most(p, rows);
+    const int64_t kernels = sri_kernel_grid_count(&p->grid);
     double before = INFINITY;
+    SRI_ALLOC(ctx, only, kernels, 1);
     for (how.m = given || FIRST > most ? most : FIRST;;
          how.m = 2 * how.m < most ? 2 * how.m : most) {
         how.solver = spec->given ? SRI_SOLVER_SUMS : sri_approx_solver(p, rows, how.m);
-        SRI_CALL(search_with(ctx, spec, p, &how, found, facts));
+        SRI_TRY(search_with(ctx, &own, p, &how, found, facts));
         const double value = found->score.value;
         if (how.m == most || !(before - value > WORTH * fabs(value)))
-            return SPECREG_OK;
+            break;
         before = value;
+        keep_best(found, kernels, only);
+        own.only = only;
     }
+done:
+    sri_free(only);
+    return st;
 }
 
 /* Searches, and makes the model of what was found. */

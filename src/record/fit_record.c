@@ -53,10 +53,13 @@ json_t *sri_seconds_json(double read, double total)
 
 void sri_record_times(json_t **record, const sri_times *t, bool searched)
 {
-    sri_json_put(record, "seconds",
-                 searched ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
+    json_t *seconds = searched
+                          ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
                                       "solve", t->solve, "select", t->select, "total", t->total)
-                          : sri_seconds_json(t->read, t->total));
+                          : sri_seconds_json(t->read, t->total);
+    if (t->centres > 0)
+        sri_json_put(&seconds, "centers", json_real(t->centres));
+    sri_json_put(record, "seconds", seconds);
     sri_json_put(record, "peak_bytes", json_integer((json_int_t)t->peak_bytes));
 }
 

@@ -49,6 +49,14 @@ specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s
 int64_t sri_sums_best(const sri_sums_candidate *c);
 /* Which of the kernels all rows are asked about: stays (as many as there are kernels). */
 specreg_status sri_sums_race(specreg_context *ctx, const sri_sums_judging *s, bool *stays);
+/* Held-out residuals of point k, n x T, NaN for rows that were not asked: where the rule holds out
+ * every row.  At most SRI_HELD_ROWS rows are asked. */
+enum { SRI_HELD_ROWS = 16384 };
+specreg_status sri_sums_hold_out(specreg_context *ctx, const sri_sums_judging *s,
+                                 const sri_sums_candidate *c, int64_t k, sri_fitted *out);
+/* The coefficients of point k, newly allocated. */
+specreg_status sri_sums_coefficients(specreg_context *ctx, const sri_sums_candidate *c, int64_t k,
+                                     sri_fitted *out);
 /* The winner of the best kernel, as a result; the centres are the caller's. */
 specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging *s,
                                     sri_sums_candidate *c, sri_search_result *out,

@@ -27,6 +27,8 @@ const char *sri_conjugate_refuses(const sri_sums_spec *spec)
         return "a step that is not step=auto has to be checked against the largest eigenvalue";
     if (f->ops->iteration && (!path || path->v[path->count - 1] > SRI_MOST_STEPS))
         return "every step is a pass over the rows: give --param t= with at most 1000 steps";
+    if (spec->search->checkpoint)
+        return "a checkpoint keeps sums";
     return spec->given ? "sums are given" : NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
+#include "select/memoize.h"
 #include "sums/candidate.h"
 #include "sums/conjugate.h"
 #include "sums/crew.h"
@@ -249,15 +251,47 @@ done:
 static specreg_status take_given(specreg_context *ctx, const sri_sums_judging *s,
                                  sri_sums_candidate *c)
 {
-    sri_sums *given = &s->spec->given[c->number];
-    if (given->order != c->sums.order || given->at.r != c->sums.at.r ||
-        memcmp(given->exponent, c->sums.exponent, (size_t)given->order * sizeof(int)) != 0)
-        return sri_fail(ctx, SPECREG_E_NUMERIC,
-                        "the sums do not fit their basis: they come from another kind of computer");
-    sri_sums_free(&c->sums);
-    c->sums = *given;
-    *given = (sri_sums){0};
-    return SPECREG_OK;
+    return sri_sums_take(&c->sums, &s->spec->given[c->number])
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_NUMERIC,
+                          "the sums do not fit their basis: they come from another kind of "
+                          "computer");
+}
+
+/* All that the sums of a kernel depend on, but for rows that were not looked at. */
+static sri_digest fingerprint(const sri_sums_judging *s, const sri_sums_candidate *c)
+{
+    sri_digest d = sri_problem_digest(s->spec->problem);
+    sri_digest_add(&d, &c->number, sizeof c->number);
+    sri_digest_add(&d, c->whitening.row, (size_t)c->source.at.r * sizeof *c->whitening.row);
+    sri_digest_add(&d, &s->parting.parts, sizeof s->parting.parts);
+    return d;
+}
+
+/* Kernels after the first have files of their own: NAME.2, NAME.3. */
+static specreg_status checkpoint_name(specreg_context *ctx, const char *name, int64_t number,
+                                      sri_buffer *out)
+{
+    return number ? sri_buffer_print(ctx, out, "%s.%lld", name, (long long)number + 1)
+                  : sri_buffer_print(ctx, out, "%s", name);
+}
+
+/* The first pass, with a checkpoint where one is asked for. */
+static specreg_status add_up(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const char *checkpoint = s->spec->search->checkpoint;
+    sri_buffer name = {0};
+    sri_pass_checkpoint file = {0};
+    if (!checkpoint)
+        return sri_accumulate(ctx, &c->source, &c->sums, NULL, NULL);
+    SRI_TRY(checkpoint_name(ctx, checkpoint, c->number, &name));
+    SRI_TRY(sri_pass_checkpoint_open(ctx, name.data, fingerprint(s, c), &c->sums, &file));
+    SRI_TRY(sri_accumulate(ctx, &c->source, &c->sums, NULL, &file));
+done:
+    sri_pass_checkpoint_free(&file);
+    sri_buffer_free(&name);
+    return st;
 }
 
 /* The first pass of conjugate gradients. */
@@ -277,7 +311,7 @@ static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
 {
     if (by_products(s))
         return make_products(ctx, s, c);
-    return s->spec->given ? take_given(ctx, s, c) : sri_accumulate(ctx, &c->source, &c->sums, NULL);
+    return s->spec->given ? take_given(ctx, s, c) : add_up(ctx, s, c);
 }
 
 specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,

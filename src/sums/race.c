@@ -8,6 +8,9 @@ static specreg_status try_first(specreg_context *ctx, const sri_sums_judging *s,
                                 sri_score *score)
 {
     sri_sums_spec own = *s->spec;
+    sri_search_spec search = *own.search;
+    search.checkpoint = NULL; /* of passes over all rows */
+    own.search = &search;
     sri_sums_judging first = *s;
     sri_sums_candidate c = {.number = number,
                             .kernel = sri_kernel_grid_at(s->spec->search->grid, number)};
@@ -27,10 +30,10 @@ specreg_status sri_sums_race(specreg_context *ctx, const sri_sums_judging *s, bo
     sri_score *score = NULL;
     const int64_t candidates = sri_kernel_grid_count(s->spec->search->grid);
     const int64_t rows = s->spec->blocks ? sri_blocks_rows(s->spec->blocks) : 0;
-    const bool races = s->spec->first && !s->spec->given && candidates > REMAIN &&
+    const bool races = s->spec->first && !s->spec->given && !s->spec->only && candidates > REMAIN &&
                        (rows < 0 || rows > 2 * s->spec->problem->n);
     for (int64_t k = 0; k < candidates; k++)
-        stays[k] = !races;
+        stays[k] = !races && (!s->spec->only || s->spec->only[k]);
     if (!races)
         return st;
     SRI_ALLOC(ctx, score, candidates, 1);

@@ -87,6 +87,8 @@ specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
         c.number = number;
         c.kernel = out->candidate[number];
         SRI_TRY(sri_sums_evaluate(ctx, &s.judging, &c));
+        if (spec->watch)
+            SRI_TRY(spec->watch(ctx, spec->payload, &c));
         SRI_TRY(book(ctx, &s, &c));
     }
     SRI_TRY(sri_sums_take_winner(ctx, &s.judging, &s.best, out, centres));
@@ -115,7 +117,7 @@ specreg_status sri_sums_of_kernels(specreg_context *ctx, const sri_sums_spec *sp
     for (*kernels = 0; *kernels < count; (*kernels)++) {
         c.kernel = sri_kernel_grid_at(spec->search->grid, *kernels);
         SRI_TRY(sri_sums_candidate_prepare(ctx, &s, &c));
-        SRI_TRY(sri_accumulate(ctx, &c.source, &c.sums, *kernels ? NULL : blocks));
+        SRI_TRY(sri_accumulate(ctx, &c.source, &c.sums, *kernels ? NULL : blocks, NULL));
         (*sums)[*kernels] = c.sums;
         c.sums = (sri_sums){0};
         sri_sums_candidate_free(&s, &c);

@@ -7,6 +7,8 @@
 #include "sums/accumulate.h"
 #include "sums/centres.h"
 
+struct sri_sums_candidate;
+
 typedef struct sri_sums_spec {
     const sri_problem *problem; /* of the rows that were looked at first */
     const sri_search_spec *search;
@@ -16,9 +18,14 @@ typedef struct sri_sums_spec {
                                * judge which kernels all rows are asked about; NULL: all kernels */
     sri_pass_reader reader; /* but for its parting, which follows from the rule */
     const int64_t *number;  /* of the problem's rows in the data                */
-    sri_sums *given;        /* sums of every kernel, which the search takes over, in place of
+    const bool *only; /* of each kernel of the grid: whether it comes into question; NULL: all do */
+    sri_sums *given;  /* sums of every kernel, which the search takes over, in place of
                                * blocks; NULL: there are none */
     int64_t n_given;
+    /* Optional: sees every kernel with its whole path, trained on all rows. */
+    specreg_status (*watch)(specreg_context *ctx, void *payload,
+                            const struct sri_sums_candidate *candidate);
+    void *payload;
 } sri_sums_spec;
 
 /* How a search without sums went (conjugate.h). */

@@ -45,8 +45,7 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "over rows, such as error_rate or mse",
         measure->info.name, kind);
     SRI_CALL(sri_approx_check(ctx, spec));
-    SRI_CHECK(ctx, !problem->rows.group, SPECREG_E_ARG, "group: does not go with --approx %s yet",
-              kind);
+    SRI_CALL(sri_search_check_groups(ctx, problem, spec->search->rule));
     const char *why = sri_conjugate_refuses(spec);
     SRI_CHECK(ctx, spec->approx->solver != SRI_SOLVER_CG || !why, SPECREG_E_ARG,
               "approx: solver=cg does not go with this: %s", why);

@@ -42,8 +42,8 @@ done:
 
 /* Column block k of W: its first r rows become coefficients of the centres, the others those of
  * unpenalised terms. */
-static specreg_status take_coefficients(specreg_context *ctx, const sri_sums_candidate *c,
-                                        int64_t k, sri_fitted *out)
+specreg_status sri_sums_coefficients(specreg_context *ctx, const sri_sums_candidate *c, int64_t k,
+                                     sri_fitted *out)
 {
     const int64_t r = c->source.at.r, l = c->source.at.l, T = c->path.T, ld = c->path.count * T;
     const double *W = c->path.W + k * T;
@@ -77,6 +77,7 @@ specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging
     out->report.rank = c->path.rank;
     out->smallest = sri_sums_smallest(s, &c->sums);
     out->seconds = (sri_seconds){.gram = s->facts->seconds_centres + s->facts->seconds_sums,
+                                 .centres = s->facts->seconds_centres,
                                  .solve = s->facts->seconds_solve,
                                  .select = s->facts->seconds_second_pass};
     s->facts->rows = sri_sums_rows(&c->sums, -1);
@@ -85,9 +86,10 @@ specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging
     s->facts->rank = c->source.at.r;
     SRI_CALL(
         sri_whitening_captured(ctx, &c->whitening, s->spec->problem->points, &s->facts->captured));
-    SRI_CALL(take_coefficients(ctx, c, k, &out->fitted));
+    SRI_CALL(sri_sums_coefficients(ctx, c, k, &out->fitted));
     SRI_CALL(sri_residuals_of_model(ctx, s->spec->problem, &c->kernel, c->whitening.centres,
                                     &out->fitted));
+    SRI_CALL(sri_sums_hold_out(ctx, s, c, k, &out->fitted));
     SRI_MOVE(*centres, c->whitening.centres);
     return SPECREG_OK;
 }

@@ -87,3 +87,36 @@ refused 1 'ends too early' sums info cut.sums
 cp one.sums odd.sums
 printf x | dd of=odd.sums bs=1 seek=60000 conv=notrunc 2>/dev/null
 refused 1 'checksum is wrong|impossible' sums info odd.sums
+
+checking "path shows what fit and eval say of each of its points, for classes too"
+class_data classes.csv 900 1
+class_data ctest.csv 300 2
+regression_data test.csv 300 3
+for data in 'short.csv test.csv' 'classes.csv ctest.csv'; do
+    train=${data% *} test=${data#* }
+    common='--approx rectangle:m=40 --kernel rbf:sigma=0.7 --select kfold'
+    ok path $train --test $test $common --param lambda=log:1e-5:1e-1:3 --json path.json
+    prints '^approx +rectangle, 40 centres'
+    for i in 0 1 2; do
+        ok fit $train $common --param "lambda=$(value path.json table.$i.lambda)" -q -o p.srm --json p.json
+        ok eval p.srm $test --json q.json
+        near "$(value path.json table.$i.train_mse)" "$(value p.json train.mse)" 1e-9 || fail "train_mse $i"
+        near "$(value path.json table.$i.test_mse)" "$(value q.json test.mse)" 1e-9 || fail "test_mse $i"
+        near "$(value path.json table.$i.value)" "$(value p.json selection.value)" 1e-9 || fail "value $i"
+    done
+done
+near "$(value path.json table.2.test_error_rate)" "$(value q.json test.error_rate)" 1e-9 || fail "error rate"
+awk -v s="$(value p.json seconds.centers)" -v g="$(value p.json seconds.gram)" \
+    'BEGIN { exit !(s > 0 && s <= g) }' || fail "the time for the centres should be in the record"
+refused 2 'path is for exact and rectangle' path short.csv --approx subset:m=40
+
+checking "groups stay together: what is known of a group does not help with others"
+awk 'BEGIN { srand(5); print "x,g,y"; for (g = 0; g < 60; g++) { a = rand(); y = rand()
+             for (i = 0; i < 10; i++) print a + rand() / 1000 ",g" g "," y + rand() / 100 } }' >grouped.csv
+ok fit grouped.csv --approx rectangle:m=80 --kernel rbf:sigma=0.02 -q --drop g -o g.srm --json apart.json
+ok fit grouped.csv --approx rectangle:m=80 --kernel rbf:sigma=0.02 -q --group g -o g.srm --json together.json
+awk -v a="$(value apart.json selection.value)" -v b="$(value together.json selection.value)" \
+    'BEGIN { exit !(b > 4 * a) }' || fail "groups apart $(value apart.json selection.value)"
+refused 2 'group' fit grouped.csv --approx rectangle:m=80 --group g --select loo -o g.srm
+sed '100s/,g[0-9]*,/,,/' grouped.csv >gap.csv
+refused 1 'gap.csv:100: .*the group is missing' fit gap.csv --approx rectangle:m=80 --group g -o g.srm

@@ -2,6 +2,7 @@
  * double; scores by folds, by leaving rows out and by the training error are those of refits;
  * every filter is the same as on the matrix K_nm K_mm^-1 K_mn; the model has the same bytes
  * with any number of threads. */
+#include "model/model.h"
 #include "numeric/approx_problem.h"
 
 static const char *const RECTANGLE[] = {"approx", "rectangle:m=12", "select", "none", NULL};
@@ -130,6 +131,24 @@ TEST(approx, a_subset_is_the_exact_fit_of_its_rows)
     problem_free(&p);
 }
 
+/* The squared error by the held-out residuals that the model keeps, read from its file. */
+static double kept_mse(specreg_context *ctx, const problem *p, const specreg_model *model)
+{
+    specreg_model *back = NULL;
+    double sum = 0, mass = 0;
+    const char *path = kit_temp("kept.srm");
+    CHECK_OK(ctx, specreg_model_save(ctx, model, path));
+    CHECK_OK(ctx, specreg_model_load(ctx, path, &back));
+    CHECK_EQ(back->uncertainty.sampled, N);
+    for (int i = 0; i < N * T; i++) {
+        const double r = back->uncertainty.sample[i], w = p->w ? p->w[i / T] : 1;
+        sum += w * r * r;
+        mass += w;
+    }
+    specreg_model_free(back);
+    return sum / mass;
+}
+
 TEST(approx, folds_are_those_of_refits)
 {
     static const char *const pair[] = {"approx",    "rectangle:m=12", "select",
@@ -142,9 +161,41 @@ TEST(approx, folds_are_those_of_refits)
         const double expected = kfold_mse(&p, &z);
         CHECK_WORST("kfold", fabs(number(ctx, model, "selection.value") - expected) / expected,
                     kit_tolerance(N, 1e2));
+        CHECK_WORST("kept kfold", fabs(kept_mse(ctx, &p, model) - expected) / expected,
+                    kit_tolerance(N, 1e2));
         specreg_model_free(model);
         problem_free(&p);
     }
+}
+
+TEST(approx, folds_keep_groups_together)
+{
+    static const char *const pair[] = {"approx",    "rectangle:m=12", "select",
+                                       "kfold:k=4", "seed",           "7",
+                                       NULL};
+    problem p = make_problem(true, true);
+    const specreg_view X = {p.x, N, P, P}, Y = {p.y, N, T, T};
+    int64_t group[N];
+    int fold[N];
+    for (int i = 0; i < N; i++) {
+        group[i] = i % 11;
+        const double number = (double)group[i];
+        fold[i] = (int)(sri_hash(&number, sizeof number, 7) % FOLDS);
+    }
+    const specreg_data data = {sizeof data, .X = &X, .Y = &Y, .weights = p.w, .groups = group};
+    specreg_options *o = options_of(ctx, &p, pair);
+    specreg_model *model = NULL;
+    CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &model));
+    const specreg_view z = centres_of(ctx, model);
+    const double expected = held_out_mse(&p, &z, fold, FOLDS, false);
+    CHECK_WORST("groups", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                kit_tolerance(N, 1e2));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "loo"));
+    specreg_model *none = NULL;
+    CHECK_EQ(specreg_fit_data(ctx, &data, o, &none), SPECREG_E_ARG);
+    specreg_model_free(model);
+    specreg_options_free(o);
+    problem_free(&p);
 }
 
 TEST(approx, leave_one_out_is_that_of_refits)
@@ -159,6 +210,8 @@ TEST(approx, leave_one_out_is_that_of_refits)
             fold[i] = i;
         const double expected = held_out_mse(&p, &z, fold, N, true);
         CHECK_WORST("loo", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e2));
+        CHECK_WORST("kept loo", fabs(kept_mse(ctx, &p, model) - expected) / expected,
                     kit_tolerance(N, 1e2));
         specreg_model_free(model);
         problem_free(&p);
