@@ -75,18 +75,32 @@ static double columns_of(const sri_prepared *p)
     return (double)(sets * (rule->ops->fixed ? 1 : points) * p->problem.T);
 }
 
+/* An iteration passes over the rows once for every step, the others once for every solve. */
+static void count_passes(const sri_prepared *p, sri_conjugate_size *size)
+{
+    const sri_filter *f = p->spec.filter;
+    const sri_values *path = p->spec.path;
+    size->solves = f->ops->resolvents ? f->ops->resolvents(f) : 1;
+    if (!sri_goes_by_steps(f) || !path)
+        return;
+    size->steps = path->v[path->count - 1];
+    size->columns /= (double)path->count;
+}
+
 /* Conjugate gradients with m centres.  Kernel values stay in memory where they fit. */
 static sri_conjugate_size size_of(const sri_prepared *p, double rows, double m)
 {
     const sri_rates rates = sri_prepare_nominal_rates();
     const double left = (double)p->problem.resources.memory - sri_conjugate_bytes(m, columns_of(p));
-    return (sri_conjugate_size){.rows = rows,
-                                .m = m,
-                                .columns = columns_of(p),
-                                .value = 8 * rows * m < 0.6 * left
-                                             ? SRI_VALUE_KEPT
-                                             : width_of(p) * rates.gemm / rates.values,
-                                .residual = p->call->recipe->search.approx.residual};
+    sri_conjugate_size size = {.rows = rows,
+                               .m = m,
+                               .columns = columns_of(p),
+                               .value = 8 * rows * m < 0.6 * left
+                                            ? SRI_VALUE_KEPT
+                                            : width_of(p) * rates.gemm / rates.values,
+                               .residual = p->call->recipe->search.approx.residual};
+    count_passes(p, &size);
+    return size;
 }
 
 static double seconds_by_products(const sri_prepared *p, double rows, double m)

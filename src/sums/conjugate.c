@@ -11,6 +11,11 @@
 /* Steps before the residual is computed anew, and how often that begins again at most. */
 enum { MOST_ITERATIONS = 400, MOST_RESTARTS = 12 };
 
+bool sri_goes_by_steps(const sri_filter *filter)
+{
+    return filter->ops->iteration || sri_filter_nonlinear(filter) != SRI_LINEAR;
+}
+
 const char *sri_conjugate_refuses(const sri_sums_spec *spec)
 {
     const sri_filter *f = spec->search->filter;
@@ -20,12 +25,12 @@ const char *sri_conjugate_refuses(const sri_sums_spec *spec)
         return "scores need effective dimensions or leverages: take kfold or holdout";
     if (sri_kernel_grid_couples(spec->search->grid))
         return "outputs are coupled";
-    if (!f->ops->resolvents && !f->ops->iteration)
-        return "the filter is not made of solves or of steps: take tikhonov, iterated, landweber "
-               "or nu";
+    if (!f->ops->resolvents && !sri_goes_by_steps(f))
+        return "the filter is not made of solves or of steps: take tikhonov, iterated, landweber, "
+               "nu or cg";
     if (f->ops->iteration && f->step_rule != SRI_STEP_AUTO)
         return "a step that is not step=auto has to be checked against the largest eigenvalue";
-    if (f->ops->iteration && (!path || path->v[path->count - 1] > SRI_MOST_STEPS))
+    if (sri_goes_by_steps(f) && (!path || path->v[path->count - 1] > SRI_MOST_STEPS))
         return "every step is a pass over the rows: give --param t= with at most 1000 steps";
     if (spec->search->checkpoint)
         return "a checkpoint keeps sums";
@@ -332,7 +337,7 @@ specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_que
                                    sri_products *products, sri_sums_path **path,
                                    sri_conjugate_facts *facts)
 {
-    const bool by_steps = q->sums->filter.ops->iteration != NULL;
+    const bool by_steps = sri_goes_by_steps(&q->sums->filter);
     for (int64_t s = 0; s < products->sets; s++)
         SRI_CALL(path_make(ctx, q->sums, &products->source->at, path[s]));
     SRI_CALL(by_steps ? sri_steps_solve(ctx, q->sums, products, path)

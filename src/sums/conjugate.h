@@ -3,7 +3,7 @@
  * Filters made of solves with G + mass lambda I (tikhonov, iterated) go by preconditioned conjugate
  * gradients, all parameters, outputs and training sets as columns of one pass; a column leaves when
  * its residual, computed anew from its solution, is small enough.  Iterations with fixed
- * coefficients (landweber, nu) take one pass for each step. */
+ * coefficients (landweber, nu) and the steps of filter cg take a pass each. */
 #ifndef SRI_SUMS_CONJUGATE_H
 #define SRI_SUMS_CONJUGATE_H
 
@@ -19,6 +19,8 @@ typedef struct sri_conjugate_size {
     double rows, m, columns; /* columns: parameters x outputs x training sets */
     double value;            /* kept in memory: what it takes to read it      */
     double residual;
+    double solves; /* with each matrix: of iterated tikhonov its order */
+    double steps;  /* of an iteration, which has no solves; 0: there are solves */
 } sri_conjugate_size;
 
 /* What a kernel value takes, in such flops: to compute it with some ten columns, and to read it. */
@@ -31,6 +33,8 @@ int64_t sri_conjugate_sample(const sri_conjugate_size *size, int64_t most);
 double sri_conjugate_flops(const sri_conjugate_size *size, int64_t most);
 /* Bytes that it takes, but for kernel values that are kept. */
 double sri_conjugate_bytes(double m, double columns);
+/* Whether a filter is an iteration. */
+bool sri_goes_by_steps(const sri_filter *filter);
 /* Why a search cannot go this way; NULL: it can. */
 const char *sri_conjugate_refuses(const sri_sums_spec *spec);
 
@@ -47,7 +51,7 @@ specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_que
                                    sri_products *products, sri_sums_path **path,
                                    sri_conjugate_facts *facts);
 
-/* The predictors of an iteration with fixed coefficients: a pass for each step. */
+/* The predictors of an iteration: a pass for each step. */
 specreg_status sri_steps_solve(specreg_context *ctx, const sri_sums_question *q,
                                sri_products *products, sri_sums_path **path);
 

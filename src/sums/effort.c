@@ -9,7 +9,9 @@
 double sri_conjugate_passes(const sri_conjugate_size *size, double sample)
 {
     const double ratio = fmax(1.2, sample / size->m);
-    return 3 + ceil(log(2 / size->residual) / (log(ratio) / 2));
+    if (size->steps > 0)
+        return size->steps + 2;
+    return 3 + size->solves * ceil(log(2 / size->residual) / (log(ratio) / 2));
 }
 
 /* Whitening and summing the sample, its reduction to a band, and the passes. */
@@ -17,7 +19,8 @@ static double flops_with(const sri_conjugate_size *size, double sample)
 {
     const double m = size->m, each = size->rows * m * (size->value + 4 * size->columns);
     const double columns = 12 * m * m * size->columns; /* substitutions and rotations */
-    return m * m * (2 * sample + 4 * m) + sri_conjugate_passes(size, sample) * (each + columns);
+    const double preconditioner = size->steps > 0 ? 0 : m * m * (2 * sample + 4 * m);
+    return preconditioner + sri_conjugate_passes(size, sample) * (each + columns);
 }
 
 int64_t sri_conjugate_sample(const sri_conjugate_size *size, int64_t most)

@@ -114,7 +114,8 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
                                      .columns = (double)((s->judged + 1) * c->question.path.count *
                                                          problem->T),
                                      .value = kept ? SRI_VALUE_KEPT : SRI_VALUE_COMPUTED,
-                                     .residual = approx->residual};
+                                     .residual = approx->residual,
+                                     .solves = 1};
     const sri_conjugate_question question = {.sums = &c->question,
                                              .sample = {&c->whitening, problem, s->spec->number},
                                              .sample_rows = sri_conjugate_sample(&size, problem->n),

@@ -288,8 +288,7 @@ static specreg_status orthonormal_terms(specreg_context *ctx, const sri_products
     return l ? sri_terms_orthonormal(ctx, l, E) : SPECREG_OK;
 }
 
-/* (E'sum of phi y')_jt of a set. */
-static double term_target(const sri_products *p, int64_t set, int64_t j, int64_t t)
+double sri_products_term_target(const sri_products *p, int64_t set, int64_t j, int64_t t)
 {
     const int64_t l = p->source->at.l, q = sri_products_order(p);
     const double *E = p->E + set * l * l, *M = p->moment + set * q * q;
@@ -308,7 +307,7 @@ static void split_columns(const sri_products *p, int64_t set, const double *B)
     memcpy(h, B, (size_t)(T * r) * sizeof *h);
     for (int64_t t = 0; t < T; t++)
         for (int64_t j = 0; j < l; j++) {
-            const double by = term_target(p, set, j, t);
+            const double by = sri_products_term_target(p, set, j, t);
             for (int64_t i = 0; i < r; i++)
                 h[t * r + i] -= by * BE[j * r + i];
         }
@@ -384,7 +383,8 @@ void sri_products_terms(const sri_products *p, int64_t set, int64_t t, const dou
     const double *E = p->E + set * l * l;
     memset(beta, 0, (size_t)l * sizeof *beta);
     for (int64_t j = 0; j < l; j++) {
-        const double left = term_target(p, set, j, t) - dot(p->BE + (set * l + j) * r, x, r);
+        const double left =
+            sri_products_term_target(p, set, j, t) - dot(p->BE + (set * l + j) * r, x, r);
         for (int64_t i = 0; i < l; i++)
             beta[i] += E[i * l + j] * left;
     }

@@ -58,6 +58,8 @@ specreg_status sri_products_apply(specreg_context *ctx, sri_products *p, sri_set
 /* Columns in place: L x = y, or L'x = y. */
 specreg_status sri_products_solve(specreg_context *ctx, const sri_whitening *w, bool transposed,
                                   int64_t count, double *X);
+/* The sum of e_j y_t over a set. */
+double sri_products_term_target(const sri_products *p, int64_t set, int64_t j, int64_t t);
 /* beta (l) of the unpenalised terms that go with coordinates x of output t. */
 void sri_products_terms(const sri_products *p, int64_t set, int64_t t, const double *x,
                         double *beta);

@@ -63,7 +63,7 @@ ok fit all.csv $cg -o c.srm
 prints 'conjugate gradients, [0-9]* passes over the rows; residual [0-9.e-]*'
 ok plan all.csv --approx rectangle:m=3000 --kernel rbf:sigma=0.5 --param lambda=1e-4 --select none
 prints 'by conjugate gradients with about [0-9]* passes over the rows'
-refused 2 'take tikhonov, iterated, landweber or nu' fit all.csv $cg --filter tsvd -o bad.srm
+refused 2 'take tikhonov, iterated, landweber, nu or cg' fit all.csv $cg --filter tsvd -o bad.srm
 refused 2 'sums need --approx rectangle:m=COUNT' sums init all.csv $cg -o bad.srb
 refused 2 'residual must be a number between 0 and 1' fit all.csv --approx rectangle:residual=2 -o bad.srm
 

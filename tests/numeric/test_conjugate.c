@@ -188,6 +188,8 @@ TEST(conjugate, every_filter_has_the_scores_of_the_sums)
              {"iterated:order=3", "lambda={1,1e-2,1e-4}", "regression", "kfold:k=2", 1e-7},
              {"landweber", "t={1,3,20}", "regression", "kfold:k=3", 1e-12},
              {"nu", "t={1,5,25}", "regression", "holdout", 1e-12},
+             {"cg", "t={1,3,8}", "regression", "kfold:k=3", 1e-8},
+             {"cg:norm=residual", "t={1,3,8}", "regression", "kfold:k=3", 1e-8},
              {"tikhonov", "lambda={1e-2,1e-3,1e-4}", "classification", "kfold:k=3", 0}};
     for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
         large d = make_large(strcmp(c[k].problem, "classification") == 0);
@@ -268,7 +270,7 @@ TEST(conjugate, what_needs_a_decomposition_is_refused)
 {
     static const struct {
         const char *key, *value, *other, *its, *says;
-    } c[] = {{"filter", "tsvd", "select", "kfold", "take tikhonov, iterated, landweber or nu"},
+    } c[] = {{"filter", "tsvd", "select", "kfold", "take tikhonov, iterated, landweber, nu or cg"},
              {"select", "gcv", "filter", "tikhonov", "take kfold or holdout"},
              {"select", "loo", "filter", "tikhonov", "take kfold or holdout"},
              {"filter", "landweber", "param", "t={5,2000}", "at most 1000 steps"},
