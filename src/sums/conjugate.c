@@ -90,7 +90,8 @@ static void next_solve(const group *g, column *c)
     c->state = STEPPING;
 }
 
-/* The residual from a product with the solution; what is too large begins again, while that helps. */
+/* The residual from a product with the solution; one that is too large begins again, while that
+ * helps. */
 static void check(const group *g, column *c, const double *Gx)
 {
     const double mu = c->mass * c->lambda, before = c->residual;

@@ -25,8 +25,8 @@ static double flops_with(const sri_conjugate_size *size, double sample)
 
 int64_t sri_conjugate_sample(const sri_conjugate_size *size, int64_t most)
 {
-    double best = (double)most;
-    for (int times = 8; times >= 2; times /= 2) {
+    double best = fmin((double)most, 8 * size->m);
+    for (int times = 4; times >= 2; times /= 2) {
         const double sample = times * size->m;
         if (sample <= (double)most && flops_with(size, sample) < flops_with(size, best))
             best = sample;
@@ -39,7 +39,7 @@ double sri_conjugate_flops(const sri_conjugate_size *size, int64_t most)
     return flops_with(size, (double)sri_conjugate_sample(size, most));
 }
 
-/* L, the sums of the sample and the work of their reduction; two blocks; vectors of every column. */
+/* L, the sums of the sample and the work of their reduction; blocks; vectors of every column. */
 double sri_conjugate_bytes(double m, double columns)
 {
     enum { MATRICES = 3, ROWS = 2 * 2048, VECTORS = 12 };

@@ -5,8 +5,8 @@
  *     G_s x = L^-1 sum over the rows of s of w k (k'L^-T x),
  *
  * for training sets s: all rows, or those without one part.  Rows are never whitened; L meets the
- * columns only.  Unpenalised terms are made orthonormal over the rows of a set, e = E'phi, and taken
- * out: products are with G~ = G - (sum of b e')(sum of b e')'.
+ * columns only.  Unpenalised terms are made orthonormal over the rows of a set, e = E'phi, and
+ * taken out: products are with G~ = G - (sum of b e')(sum of b e')'.
  *
  * Blocks of rows are added in their order, each on one thread: the same bits for any number. */
 #ifndef SRI_SUMS_PRODUCTS_H
