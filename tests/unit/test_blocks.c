@@ -100,7 +100,8 @@ static void check_sample(specreg_context *ctx, sri_blocks *b, const specreg_tabl
 {
     specreg_table *sample;
     int64_t rows, next = 0;
-    CHECK_OK(ctx, sri_blocks_sample(ctx, b, count, seed, &rows, &sample));
+    CHECK_OK(ctx,
+             sri_blocks_sample(ctx, b, &(sri_sample_rows){count, seed, NULL, 0}, &rows, &sample));
     CHECK_EQ(rows, whole->rows);
     CHECK_EQ(sample->rows, count < 10 ? count : 10);
     for (int64_t i = 0; i < 10; i++)
@@ -146,14 +147,20 @@ static void check_same_sample(specreg_context *ctx, sri_blocks *b, const specreg
     sri_blocks *memory;
     specreg_table *expected, *got;
     int64_t rows;
+    const int64_t listed[] = {1, whole->rows - 1};
+    const sri_sample_rows which = {count, 3, listed, whole->rows > 2 ? 2 : 0};
     CHECK_OK(ctx, sri_blocks_of_table(ctx, whole, &memory));
-    CHECK_OK(ctx, sri_blocks_sample(ctx, memory, count, 3, NULL, &expected));
-    CHECK_OK(ctx, sri_blocks_sample(ctx, b, count, 3, &rows, &got));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, memory, &which, NULL, &expected));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, b, &which, &rows, &got));
     CHECK_EQ(rows, whole->rows);
     CHECK_EQ(got->rows, expected->rows);
     CHECK_EQ(specreg_table_cols(got), specreg_table_cols(whole));
-    for (int64_t i = 0; i < got->rows; i++)
+    for (int64_t i = 0; i < got->rows; i++) {
         check_row(got, i, expected, i);
+        CHECK_EQ(sri_table_origin(got, i), sri_table_origin(expected, i));
+    }
+    if (which.n_listed && count >= 2)
+        CHECK_EQ(sri_table_origin(got, got->rows - 1), listed[1]);
     specreg_table_free(got);
     specreg_table_free(expected);
     sri_blocks_free(memory);
@@ -356,8 +363,8 @@ TEST(blocks, a_sample_of_several_npy_files_is_that_of_one)
     CHECK_OK(ctx, open_with(ctx, &one, 1, NULL, &a));
     CHECK_OK(ctx, open_with(ctx, &pattern, 1, NULL, &b));
     CHECK_EQ(sri_blocks_rows(b), 7000);
-    CHECK_OK(ctx, sri_blocks_sample(ctx, a, 40, 9, NULL, &expected));
-    CHECK_OK(ctx, sri_blocks_sample(ctx, b, 40, 9, NULL, &got));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, a, &(sri_sample_rows){40, 9, NULL, 0}, NULL, &expected));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, b, &(sri_sample_rows){40, 9, NULL, 0}, NULL, &got));
     for (int64_t i = 0; i < 40; i++)
         for (int64_t j = 0; j < 2; j++)
             CHECK_SAME(specreg_table_number(got, i, j), specreg_table_number(expected, i, j));
