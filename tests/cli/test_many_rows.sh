@@ -23,7 +23,23 @@ PY
 checking "a NaN in block 900 of 1,000"
 npy nan.npy 2048000 1842555
 refused 1 'nan\.npy: row 1842555: ' fit nan.npy --approx rectangle:m=5 $one -o m.srm
-rm nan.npy
+
+checking "HDF5 in pieces: the model of the same rows, and a NaN far inside"
+if ! "$SPECREG" convert nan.npy nan.h5 -q 2>"$err"; then
+    grep -q 'which this build lacks' "$err" || fail "convert to HDF5"
+else
+    refused 1 'nan\.h5: row 1842555: ' fit nan.h5 --approx rectangle:m=5 $one -o m.srm
+    regression_data some.csv 5000 3
+    ok convert some.csv some.h5 -q
+    ok convert some.csv some.npz -q
+    for kind in csv h5 npz; do
+        ok fit some.$kind --approx rectangle:m=20 $one -o some.srm
+        ok predict some.srm some.csv -q -o some-$kind.out
+        cmp -s some-csv.out some-$kind.out || fail "$kind gives another model"
+    done
+    refused 1 'memory' fit nan.h5 --approx exact --memory 1M $one -o m.srm
+fi
+rm -f nan.npy nan.h5
 
 checking "a file that changes between the passes"
 npy all.npy 600000

@@ -349,6 +349,38 @@ TEST(blocks, of_several_files_are_one_table)
     specreg_table_free(third);
 }
 
+/* Wide rows of numbers with a text, or a number, as the target. */
+static specreg_table *wide_table(specreg_context *ctx, int64_t rows, int64_t cols, bool texts)
+{
+    specreg_table *t = NULL;
+    double *x = kit_uniform(4, rows, cols);
+    const char **label = malloc((size_t)rows * sizeof *label);
+    for (int64_t i = 0; i < rows; i++)
+        label[i] = i % 3 ? "red" : "blue";
+    const specreg_view X = {x, rows, cols, cols}, Y = {x, rows, 1, cols};
+    const specreg_data data = {sizeof data, .X = &X, .Y = texts ? NULL : &Y,
+                               .labels = texts ? label : NULL};
+    CHECK_OK(ctx, specreg_table_from_data(ctx, &data, &t));
+    free(label);
+    free(x);
+    return t;
+}
+
+TEST(blocks, hdf5_comes_in_several_pieces)
+{
+    static const char *const none[] = {NULL};
+    for (int texts = 0; texts < 2; texts++) {
+        specreg_table *t = wide_table(ctx, 1100, 2000, texts); /* 17 MB, the pieces have 8 MiB */
+        const char *path = kit_temp("wide.h5");
+        const specreg_status st = specreg_table_write(ctx, t, path);
+        specreg_table_free(t);
+        if (st == SPECREG_E_UNAVAILABLE)
+            KIT_SKIP("this build has no HDF5");
+        CHECK_OK(ctx, st);
+        check_file(ctx, path, none);
+    }
+}
+
 TEST(blocks, a_sample_of_several_npy_files_is_that_of_one)
 {
     double *x = kit_normal(3, 7000, 2);
