@@ -370,7 +370,7 @@ TEST(blocks, hdf5_comes_in_several_pieces)
 {
     static const char *const none[] = {NULL};
     for (int texts = 0; texts < 2; texts++) {
-        specreg_table *t = wide_table(ctx, 1100, 2000, texts); /* 17 MB, the pieces have 8 MiB */
+        specreg_table *t = wide_table(ctx, 600, 2000, texts); /* 9.6 MB, the pieces have 8 MiB */
         const char *path = kit_temp("wide.h5");
         const specreg_status st = specreg_table_write(ctx, t, path);
         specreg_table_free(t);
