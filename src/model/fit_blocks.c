@@ -18,10 +18,12 @@ typedef struct first_look {
     sri_blocks *rows; /* the same as blocks */
     sri_prepared p;
     int64_t *number; /* of its rows among all rows of the data */
+    int64_t *listed; /* rows that are to be centres            */
 } first_look;
 
 static void first_look_free(first_look *look)
 {
+    sri_free(look->listed);
     sri_free(look->number);
     sri_prepared_free(&look->p);
     sri_blocks_free(look->rows);
@@ -31,10 +33,14 @@ static void first_look_free(first_look *look)
 static specreg_status first_look_make(specreg_context *ctx, const sri_call *call,
                                       sri_blocks *blocks, first_look *out)
 {
-    const bool all = call->recipe->search.approx.kind == SRI_APPROX_NYSTROM;
+    const sri_approx *approx = &call->recipe->search.approx;
+    const bool all = approx->kind == SRI_APPROX_NYSTROM;
+    sri_sample_rows which = {.count = all ? MOST_ROWS : LOOKED_AT,
+                             .seed = call->recipe->resources.seed};
     int64_t rows;
-    SRI_CALL(sri_blocks_sample(ctx, blocks, all ? MOST_ROWS : LOOKED_AT,
-                               call->recipe->resources.seed, &rows, &out->table));
+    SRI_CALL(sri_centres_listed(ctx, approx, &out->listed, &which.n_listed));
+    which.listed = out->listed;
+    SRI_CALL(sri_blocks_sample(ctx, blocks, &which, &rows, &out->table));
     SRI_CHECK(ctx, !all || rows <= MOST_ROWS, SPECREG_E_ARG,
               "approx: nystrom is for up to %d rows, not %lld: take rectangle", MOST_ROWS,
               (long long)rows);
@@ -103,7 +109,7 @@ static specreg_status search_m(specreg_context *ctx, const sri_sums_spec *spec,
     sri_buffer name = {0};
     own.approx = how;
     own.search = &search;
-    if (search.checkpoint && !spec->approx->m) {
+    if (search.checkpoint && how->m != spec->approx->m) {
         SRI_TRY(sri_buffer_print(ctx, &name, "%s.m%lld", search.checkpoint, (long long)how->m));
         search.checkpoint = name.data;
     }
@@ -154,8 +160,9 @@ static void keep_best(const sri_search_result *found, int64_t kernels, bool *onl
     }
 }
 
-/* With m given, one search.  Else m is doubled until the error improves by less than a hundredth,
- * or the next would exceed the time; the first m decides which two kernels the others compare. */
+/* With m given, or a list of centres, one search.  Else m is doubled until the error improves by
+ * less than a hundredth, or the next would exceed the time; the first m decides which two kernels
+ * the others compare. */
 static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
                              sri_search_result *found, sri_sums_facts *facts)
 {
@@ -166,12 +173,13 @@ static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sr
     sri_sums_spec own = *spec;
     bool *only = NULL;
     const int64_t known = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
-    const int64_t rows = known < 0 ? p->problem.n : known, given = how.m;
-    const int64_t most = given ? given : sri_approx_most(p, rows);
+    const int64_t rows = known < 0 ? p->problem.n : known;
+    const bool once = how.m || how.file;
+    const int64_t most = once ? how.m : sri_approx_most(p, rows);
     const int64_t kernels = sri_kernel_grid_count(&p->grid);
     double before = INFINITY;
     SRI_ALLOC(ctx, only, kernels, 1);
-    for (how.m = given || FIRST > most ? most : FIRST;;
+    for (how.m = once || FIRST > most ? most : FIRST;;
          how.m = 2 * how.m < most ? 2 * how.m : most) {
         how.solver = spec->given ? SRI_SOLVER_SUMS : sri_approx_solver(p, rows, how.m);
         SRI_TRY(search_with(ctx, &own, p, &how, found, facts));

@@ -147,7 +147,7 @@ specreg_status sri_centres_choose(specreg_context *ctx, const sri_approx *approx
     int64_t m = approx->m;
     *row = NULL;
     if (!m && approx->file)
-        SRI_CALL(sri_centres_listed(ctx, approx->file, &m));
+        SRI_CALL(sri_centres_count(ctx, approx->file, &m));
     SRI_CHECK(ctx, m >= 1, SPECREG_E_ARG, "approx: %s needs the number of centres: m=1000",
               sri_approx_names[approx->kind]);
     SRI_CHECK(ctx, m <= pool->points->n, SPECREG_E_ARG,

@@ -66,6 +66,10 @@ specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_appr
  * There are fewer than m where the rest of the points adds nothing. */
 specreg_status sri_centres_choose(specreg_context *ctx, const sri_approx *approx,
                                   const sri_centre_pool *pool, int64_t **row, int64_t *count);
+/* The rows that the file of centres lists, from 0 on and ascending, newly allocated; there are none
+ * where there is no file. */
+specreg_status sri_centres_listed(specreg_context *ctx, const sri_approx *approx, int64_t **row,
+                                  int64_t *count);
 void sri_approx_free(sri_approx *approx);
 
 #endif

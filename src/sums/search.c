@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "op/lanczos.h"
+#include "select/extend.h"
 #include "sums/candidate.h"
 
 typedef struct search {
@@ -65,6 +66,45 @@ static specreg_status list_candidates(specreg_context *ctx, search *s, bool **st
     return sri_sums_race(ctx, &s->judging, *stays);
 }
 
+/* A kernel on all rows, into the table. */
+static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
+                               sri_sums_candidate *c)
+{
+    const sri_sums_spec *spec = s->judging.spec;
+    c->number = number;
+    c->kernel = s->out->candidate[number];
+    SRI_CALL(sri_sums_evaluate(ctx, &s->judging, c));
+    if (spec->watch)
+        SRI_CALL(spec->watch(ctx, spec->payload, c));
+    return book(ctx, s, c);
+}
+
+/* Goes on beyond the grid while the best kernel lies at its edge. */
+static specreg_status extend(specreg_context *ctx, search *s, sri_sums_candidate *c)
+{
+    enum { MOST_EXTENSIONS = 8 };
+    const sri_sums_spec *spec = s->judging.spec;
+    sri_search_result *out = s->out;
+    int kernels = 0;
+    if (spec->search->extend == SRI_EXTEND_NO || spec->watch || spec->given ||
+        isnan(out->row[out->winner].score.value))
+        return SPECREG_OK;
+    for (sri_kernel next; kernels < MOST_EXTENSIONS; kernels++) {
+        const int64_t number = out->candidates;
+        out->kernel = s->best.kernel;
+        if (!sri_extend_kernel(ctx, spec->search, spec->problem->points, out, &next))
+            break;
+        SRI_CALL(sri_regrow(ctx, (void **)&out->candidate, number, number + 1, 1, sizeof next));
+        out->candidate[out->candidates++] = next;
+        SRI_CALL(consider(ctx, s, number, c));
+    }
+    if (kernels)
+        sri_search_note(out,
+                        "the best kernel lay at the edge of the grid, which was extended by %d",
+                        kernels);
+    return SPECREG_OK;
+}
+
 specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
                                sri_search_result *out, sri_points **centres, sri_sums_facts *facts)
 {
@@ -80,17 +120,12 @@ specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
     own.reader.parting = s.judging.parting;
     SRI_TRY(list_candidates(ctx, &s, &stays));
     for (int64_t number = 0; number < out->candidates; number++) {
-        if (!stays[number]) {
+        if (stays[number])
+            SRI_TRY(consider(ctx, &s, number, &c));
+        else
             SRI_TRY(book_left(ctx, &s, number));
-            continue;
-        }
-        c.number = number;
-        c.kernel = out->candidate[number];
-        SRI_TRY(sri_sums_evaluate(ctx, &s.judging, &c));
-        if (spec->watch)
-            SRI_TRY(spec->watch(ctx, spec->payload, &c));
-        SRI_TRY(book(ctx, &s, &c));
     }
+    SRI_TRY(extend(ctx, &s, &c));
     SRI_TRY(sri_sums_take_winner(ctx, &s.judging, &s.best, out, centres));
 done:
     sri_free(stays);

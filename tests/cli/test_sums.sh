@@ -120,3 +120,12 @@ awk -v a="$(value apart.json selection.value)" -v b="$(value together.json selec
 refused 2 'group' fit grouped.csv --approx rectangle:m=80 --group g --select loo -o g.srm
 sed '100s/,g[0-9]*,/,,/' grouped.csv >gap.csv
 refused 1 'gap.csv:100: .*the group is missing' fit gap.csv --approx rectangle:m=80 --group g -o g.srm
+
+checking "the best kernel at the edge of a grid: the grid is extended, as without --approx"
+awk 'BEGIN { srand(6); print "x,y"; for (i = 0; i < 500; i++) { x = 6 * rand(); print x "," sin(9 * x) + rand() / 9 } }' >wave.csv
+for approx in rectangle:m=150 exact; do
+    ok fit wave.csv --approx $approx --scale none --kernel 'rbf:sigma={1,2,4}' --extend yes --select kfold -o w.srm --json w.json
+    [ "$(value w.json kernel.sigma)" = 0.5 ] || fail "$approx: sigma $(value w.json kernel.sigma)"
+done
+ok fit wave.csv --approx rectangle:m=150 --scale none --kernel 'rbf:sigma={1,2,4}' -q -o w.srm --json w.json
+[ "$(value w.json kernel.sigma)" = 1.0 ] || fail "a grid that is given should stay: $(value w.json kernel.sigma)"
