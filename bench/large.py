@@ -1,6 +1,6 @@
 """Fewer centres than rows: seconds, memory and errors of fit --approx rectangle on data that stay on disk.
 
-    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,huge,growth,sklearn]
+    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,huge,growth,sklearn,centres,mnist]
 
 Prints for each line the seconds, the largest resident memory, and the rate counted as 2 n m^2 flops a
 second of the first pass as a share of a matrix product measured in the same run.
@@ -9,11 +9,15 @@ second of the first pass as a share of a matrix product measured in the same run
   huge     10^7 rows, 500 centres
   growth   2.5, 5 and 10 times 10^5 rows: the exponent of n
   sklearn  10^5 rows, 1,000 centres, 20 lambdas: scikit-learn's Nystroem and RidgeCV beside it
+  centres  10^6 rows, 10,000 centres, 20 lambdas by conjugate gradients to a residual of 1e-6 (not by itself)
+  mnist    60,000 digits, 10,000 centres, one lambda: the error on the test set (not by itself; --mnist DIR has the IDX files)
 """
 import argparse
+import gzip
 import json
 import math
 import os
+import resource
 import subprocess
 import time
 
@@ -23,6 +27,8 @@ parser = argparse.ArgumentParser()
 parser.add_argument("build")
 parser.add_argument("--folder", default="/tmp")
 parser.add_argument("--lines", default="rows,loo,huge,growth,sklearn")
+parser.add_argument("--rows", type=int, default=10**6, help="of the line `centres`")
+parser.add_argument("--mnist", default="")
 arguments = parser.parse_args()
 lines = arguments.lines.split(",")
 LAMBDAS = "lambda=log:1e-8:1e-1:20"
@@ -111,3 +117,31 @@ if "sklearn" in lines:
     print(f"sklearn  100,000 rows, 1,000 centres, 20 lambdas, 5 folds: specreg {seconds:.1f} s, test mse "
           f"{ours:.5f}; Nystroem and RidgeCV {theirs:.1f} s, {mse:.5f}: {theirs / seconds:.1f} times",
           flush=True)
+
+
+def conjugate(name, n, record, seconds, peak, more=""):
+    """The line of a fit by conjugate gradients, with the seconds of all cores."""
+    approx, used = record["approx"], resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{name:8} {n:>10,} rows {approx['m']:>6,} centres {seconds:7.1f} s, {used.ru_utime + used.ru_stime:.0f} s of cores, "
+          f"{peak / 2**20:6.0f} MiB; {approx['passes']} passes, sample {approx['sample']:,}, residual "
+          f"{approx['residual']:.1e}{more}", flush=True)
+
+
+if "centres" in lines:
+    LAMBDAS = "lambda=log:1e-6:1e-2:20"
+    found = fit(data("higgs", arguments.rows), "10000,solver=cg", "--problem", "regression", "--select", "none",
+                "--memory", "4GB")
+    conjugate("centres", arguments.rows, found[2], *found[:2])
+if "mnist" in lines:
+    for part, name in (("train", "mnist-train.npy"), ("t10k", "mnist-test.npy")):
+        read = [np.frombuffer(gzip.open(os.path.join(arguments.mnist, f"{part}-{kind}-ubyte.gz")).read()[skip:], np.uint8)
+                for kind, skip in (("images-idx3", 16), ("labels-idx1", 8))]
+        table = np.column_stack([read[0].reshape(-1, 784) / 255, read[1]])
+        np.save(os.path.join(arguments.folder, name), table.astype(np.float32))
+    KERNEL, LAMBDAS = "rbf:sigma=5.5", "lambda=1e-7"
+    found = fit(os.path.join(arguments.folder, "mnist-train.npy"), "10000,solver=cg", "--problem", "classification",
+                "--scale", "none", "--select", "none", "--memory", "9GB")
+    text = subprocess.run([f"{arguments.build}/specreg", "eval", os.path.join(arguments.folder, "bench-large.json.srm"),
+                           os.path.join(arguments.folder, "mnist-test.npy"), "-q", "--json", "-"],
+                          check=True, capture_output=True, text=True).stdout
+    conjugate("mnist", 60_000, found[2], *found[:2], f"; test error {json.loads(text)['test']['error_rate']:.4f}")

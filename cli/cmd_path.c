@@ -91,6 +91,7 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
 {
     const json_t *filter = cli_get(record, "filter");
     cli_show_data(record);
+    cli_show_approx(record);
     cli_show_features(record);
     if (filter) {
         cli_label("filter");

@@ -119,7 +119,7 @@ static void show_others(const json_t *record)
 /* Where fit would take fewer centres than rows; what follows is the exact search. */
 static void show_approx(const json_t *record)
 {
-    double m, seconds, bytes;
+    double m, seconds, bytes, passes;
     const char *name = cli_get_text(record, "approx.name");
     if (!name || !cli_get_number(record, "approx.m", &m) ||
         !cli_get_number(record, "approx.seconds", &seconds) ||
@@ -128,8 +128,11 @@ static void show_approx(const json_t *record)
     char *memory = cli_bytes(bytes), *time = cli_duration(seconds);
     cli_label("approx");
     printf("fit would take --approx %s with up to %.0f centres: about %s and %s on a nominal "
-           "computer; the exact search:\n",
+           "computer",
            name, m, time, memory);
+    if (cli_get_number(record, "approx.passes", &passes))
+        printf(", by conjugate gradients with about %.0f passes over the rows", passes);
+    printf("; the exact search:\n");
     free(time);
     free(memory);
 }

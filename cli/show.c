@@ -526,7 +526,7 @@ static void show_words(const json_t *record)
 /* "rectangle, 1000 centres (uniform), rank 998; 99.1 % of the kernel's trace" */
 void cli_show_approx(const json_t *record)
 {
-    double m, rank = 0, captured = 0;
+    double m, rank = 0, captured = 0, passes, residual;
     const char *name = cli_get_text(record, "approx.name");
     if (!name || !cli_get_number(record, "approx.m", &m))
         return;
@@ -540,6 +540,13 @@ void cli_show_approx(const json_t *record)
     if (rank < m)
         printf(", of which %.0f are independent", rank);
     put("; they capture ", cli_percent(captured), " of the kernel's trace\n");
+    if (!cli_get_number(record, "approx.passes", &passes))
+        return;
+    cli_label("solver");
+    if (cli_get_number(record, "approx.residual", &residual))
+        printf("conjugate gradients, %.0f passes over the rows; residual %.2g\n", passes, residual);
+    else
+        printf("%.0f passes over the rows\n", passes);
 }
 
 void cli_show_fit(const json_t *record)

@@ -24,8 +24,9 @@ void receive_bytes(void *data, size_t size);
 /* The processor time that HDF5 may use from now on, in seconds; then the program is killed. */
 void allow_seconds(double seconds);
 
-/* read.c: sends the table in a file; `path` "-" is an image that comes as a record. */
-void read_table(const char *name, const char *path, const char *inner);
+/* read.c: sends the table in a file; `path` "-" is an image that comes as a record.  In pieces: some
+ * rows of all columns at a time, the names of columns first. */
+void read_table(const char *name, const char *path, const char *inner, bool in_pieces);
 /* write.c: receives a table and sends the file. */
 void write_table(void);
 

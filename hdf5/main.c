@@ -106,7 +106,8 @@ static void set_limits(const char *memory)
 
 int main(int argc, char **argv)
 {
-    const bool reads = argc == 6 && strcmp(argv[1], "read") == 0;
+    const bool in_pieces = argc == 6 && strcmp(argv[1], "pieces") == 0;
+    const bool reads = in_pieces || (argc == 6 && strcmp(argv[1], "read") == 0);
     if (!reads && (argc != 3 || strcmp(argv[1], "write") != 0)) {
         fprintf(stderr, "specreg-hdf5 is started by libspecreg to read and write HDF5 files\n");
         return 2;
@@ -115,7 +116,7 @@ int main(int argc, char **argv)
     allow_seconds(0.5);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     if (reads)
-        read_table(argv[3], argv[4], argv[5]);
+        read_table(argv[3], argv[4], argv[5], in_pieces);
     else
         write_table();
     send_head((wire_head){.role = WIRE_END, .kind = WIRE_BYTES, .dims = 1}, "");

@@ -13,7 +13,9 @@ typedef struct dataset {
     int dims;
     int64_t rows, cols; /* cols is 1 for one dimension */
     int64_t block;      /* rows that are read at once  */
-    char name[4096];    /* "file.h5:/X" for messages   */
+    bool texts, varying;
+    size_t item;     /* bytes of a number or a text */
+    char name[4096]; /* "file.h5:/X" for messages   */
 } dataset;
 
 static hid_t no_external_links; /* how links are followed: not into other files */
@@ -120,46 +122,97 @@ static void send_texts(const dataset *d, const char *items, size_t size, int64_t
 }
 
 /* HDF5 converts numbers to doubles; texts stay what they are. */
-static void send_dataset(const dataset *d, enum wire_role role)
+static void find_kind(dataset *d)
 {
     const H5T_class_t class = H5Tget_class(d->type);
-    const bool texts = class == H5T_STRING, varying = texts && H5Tis_variable_str(d->type) > 0;
-    const size_t item = varying ? sizeof(char *) : texts ? H5Tget_size(d->type) : sizeof(double);
-    if (texts && d->dims != 1)
+    d->texts = class == H5T_STRING;
+    d->varying = d->texts && H5Tis_variable_str(d->type) > 0;
+    d->item = d->varying ? sizeof(char *) : d->texts ? H5Tget_size(d->type) : sizeof(double);
+    if (d->texts && d->dims != 1)
         fail(SPECREG_E_FORMAT, "%s: holds texts in two dimensions, which are not read", d->name);
-    if (!texts && class != H5T_INTEGER && class != H5T_FLOAT && class != H5T_ENUM)
+    if (!d->texts && class != H5T_INTEGER && class != H5T_FLOAT && class != H5T_ENUM)
         fail(SPECREG_E_FORMAT, "%s: holds neither numbers nor texts", d->name);
-    if (item == 0 || item >= WIRE_LONGEST_TEXT)
+    if (d->item == 0 || d->item >= WIRE_LONGEST_TEXT)
         fail(SPECREG_E_FORMAT, "%s: its texts are too long", d->name);
+}
+
+static double row_bytes(const dataset *d)
+{
+    return (double)d->item * (double)d->cols;
+}
+
+static void send_shape(const dataset *d, enum wire_role role, int64_t rows)
+{
     send_head((wire_head){.role = (char)role,
-                          .kind = texts ? WIRE_TEXTS : WIRE_NUMBERS,
+                          .kind = d->texts ? WIRE_TEXTS : WIRE_NUMBERS,
                           .dims = (int16_t)d->dims,
-                          .rows = d->rows,
+                          .rows = rows,
                           .cols = d->cols},
               d->name);
-    const double row_bytes = (double)item * (double)d->cols;
-    const int64_t step = rows_at_once(d, row_bytes);
-    char *block = take_memory((size_t)step, (size_t)d->cols * item);
-    const hid_t type = texts ? d->type : H5T_NATIVE_DOUBLE;
-    for (int64_t i = 0; i < d->rows; i += step) {
-        const int64_t count = d->rows - i < step ? d->rows - i : step;
-        allow_seconds(0.5 + row_bytes * (double)count / 1e7);
-        if (!read_rows(d, type, i, count, block))
-            fail(SPECREG_E_FORMAT,
-                 "%s: cannot be read: damaged, or compressed in a way this build does not know",
-                 d->name);
-        if (texts)
-            send_texts(d, block, item, count, varying);
-        else
-            send_bytes(block, (size_t)count * (size_t)d->cols * item);
+}
+
+/* Rows first .. first + count - 1, which `block` has room for. */
+static void send_rows(const dataset *d, int64_t first, int64_t count, char *block)
+{
+    allow_seconds(0.5 + row_bytes(d) * (double)count / 1e7);
+    if (!read_rows(d, d->texts ? d->type : H5T_NATIVE_DOUBLE, first, count, block))
+        fail(SPECREG_E_FORMAT,
+             "%s: cannot be read: damaged, or compressed in a way this build does not know",
+             d->name);
+    if (d->texts)
+        send_texts(d, block, d->item, count, d->varying);
+    else
+        send_bytes(block, (size_t)count * (size_t)d->cols * d->item);
+}
+
+static void send_dataset(dataset *d, enum wire_role role)
+{
+    find_kind(d);
+    send_shape(d, role, d->rows);
+    const int64_t step = rows_at_once(d, row_bytes(d));
+    char *block = take_memory((size_t)step, (size_t)d->cols * d->item);
+    for (int64_t i = 0; i < d->rows; i += step)
+        send_rows(d, i, d->rows - i < step ? d->rows - i : step, block);
+}
+
+/* All columns, some rows at a time; y may be NULL. */
+static void send_pieces(dataset *x, dataset *y)
+{
+    dataset *const both[] = {x, y};
+    char *block[2];
+    find_kind(x);
+    if (y)
+        find_kind(y);
+    if (y && y->rows != x->rows)
+        fail(SPECREG_E_FORMAT, "%s: has %lld rows, %s %lld", x->name, (long long)x->rows, y->name,
+             (long long)y->rows);
+    const int64_t step = rows_at_once(x, row_bytes(x) + (y ? row_bytes(y) : 0));
+    for (int k = 0; k < 2 && both[k]; k++)
+        block[k] = take_memory((size_t)step, (size_t)both[k]->cols * both[k]->item);
+    for (int64_t i = 0; i < x->rows; i += step) {
+        const int64_t count = x->rows - i < step ? x->rows - i : step;
+        for (int k = 0; k < 2 && both[k]; k++) {
+            send_shape(both[k], k ? WIRE_Y : WIRE_X, count);
+            send_rows(both[k], i, count, block[k]);
+        }
+        send_head((wire_head){.role = WIRE_PIECE, .kind = WIRE_BYTES, .dims = 1}, "");
     }
 }
 
-static void send_object(hid_t id, const char *file, enum wire_role role)
+/* Inputs and targets; y -1: there are none. */
+static void send_objects(hid_t x, hid_t y, const char *file, bool in_pieces)
 {
-    dataset d = {0};
-    open_dataset(id, file, &d);
-    send_dataset(&d, role);
+    dataset inputs = {0}, targets = {0};
+    open_dataset(x, file, &inputs);
+    if (y > 0)
+        open_dataset(y, file, &targets);
+    if (in_pieces) {
+        send_pieces(&inputs, y > 0 ? &targets : NULL);
+        return;
+    }
+    send_dataset(&inputs, WIRE_X);
+    if (y > 0)
+        send_dataset(&targets, WIRE_Y);
 }
 
 /* The object itself if it is a dataset, or -1. */
@@ -213,7 +266,19 @@ static hid_t find_only(hid_t group, char *list, size_t size)
     return found == 1 ? only : -1;
 }
 
-static void send_group(hid_t group, const char *file)
+/* The names of columns, where there are some. */
+static void send_names(hid_t group, const char *file)
+{
+    dataset names = {0};
+    const hid_t id = find_dataset(group, "columns", file);
+    if (id < 0)
+        return;
+    open_dataset(id, file, &names);
+    if (names.dims == 1 && H5Tget_class(names.type) == H5T_STRING)
+        send_dataset(&names, WIRE_COLUMNS);
+}
+
+static void send_group(hid_t group, const char *file, bool in_pieces)
 {
     static const char *const x_names[] = {"X", "x", "data", NULL};
     static const char *const y_names[] = {"y", "Y", "target", "label", "labels", NULL};
@@ -227,16 +292,11 @@ static void send_group(hid_t group, const char *file)
         fail(SPECREG_E_FORMAT,
              "%s: has no dataset X, x or data (it has:%s); name one as in %s:/name", file, list,
              file);
-    send_object(x, file, WIRE_X);
-    if (y > 0)
-        send_object(y, file, WIRE_Y);
-    dataset names = {0};
-    const hid_t id = find_dataset(group, "columns", file);
-    if (id < 0)
-        return;
-    open_dataset(id, file, &names);
-    if (names.dims == 1 && H5Tget_class(names.type) == H5T_STRING)
-        send_dataset(&names, WIRE_COLUMNS);
+    if (in_pieces)
+        send_names(group, file);
+    send_objects(x, y, file, in_pieces);
+    if (!in_pieces)
+        send_names(group, file);
 }
 
 /* A file that is not a plain one on disk comes as an image. */
@@ -253,7 +313,7 @@ static hid_t open_image(void)
     return H5Fopen(FILE_IN_MEMORY, H5F_ACC_RDONLY, access);
 }
 
-void read_table(const char *name, const char *path, const char *inner)
+void read_table(const char *name, const char *path, const char *inner, bool in_pieces)
 {
     const hid_t file =
         strcmp(path, "-") == 0 ? open_image() : H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -266,7 +326,7 @@ void read_table(const char *name, const char *path, const char *inner)
     if (object <= 0)
         fail(SPECREG_E_FORMAT, "%s: has no dataset or group '%s'", name, inner);
     if (H5Iget_type(object) == H5I_DATASET)
-        send_object(object, name, WIRE_X);
+        send_objects(object, -1, name, in_pieces);
     else
-        send_group(object, name);
+        send_group(object, name, in_pieces);
 }

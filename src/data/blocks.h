@@ -38,10 +38,21 @@ specreg_status sri_blocks_next(specreg_context *ctx, sri_blocks *b, int64_t rows
 specreg_status sri_blocks_rewind(specreg_context *ctx, sri_blocks *b);
 /* How many rows there are; -1 where that is not known before all were read once. */
 int64_t sri_blocks_rows(const sri_blocks *b);
-/* A table of the `count` rows with the least hash of seed and row number, in their order; all rows
+/* The order of int64_t, for qsort and bsearch. */
+int sri_by_number(const void *a, const void *b);
+
+/* Which rows a sample has: those that are listed, and the rows with the least hash of seed and row
+ * number, `count` in all. */
+typedef struct sri_sample_rows {
+    int64_t count;
+    uint64_t seed;
+    const int64_t *listed; /* ascending */
+    int64_t n_listed;
+} sri_sample_rows;
+/* A table of these rows in their order, which knows their numbers (sri_table_origin); all rows
  * where there are no more than that.  *rows is the number of all rows where not NULL.  Reads all
  * rows once where the number is not known or single rows cannot be read; then rewinds. */
-specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, int64_t count, uint64_t seed,
+specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, const sri_sample_rows *which,
                                  int64_t *rows, specreg_table **out);
 /* The table of memory that the blocks are of; NULL: they are of files. */
 const specreg_table *sri_blocks_table(const sri_blocks *b);

@@ -40,9 +40,10 @@ specreg_status sri_blocks_new(specreg_context *ctx, sri_row_source source,
 specreg_status sri_blocks_pick(specreg_context *ctx, sri_blocks *b, const int64_t *row,
                                int64_t count, specreg_table **out);
 
-/* The numbers of the rows with the least hashes of seed and number, found one after the other. */
+/* The numbers of the rows with the least hashes of seed and number, found one after the other; rows
+ * that are listed come before all others. */
 typedef struct sri_least {
-    uint64_t seed;
+    const sri_sample_rows *which;
     int64_t most, count;
     struct sri_least_row {
         uint64_t hash;
@@ -50,7 +51,8 @@ typedef struct sri_least {
     } * heap; /* the largest hash first */
 } sri_least;
 
-specreg_status sri_least_begin(specreg_context *ctx, int64_t most, uint64_t seed, sri_least *out);
+specreg_status sri_least_begin(specreg_context *ctx, const sri_sample_rows *which, int64_t most,
+                               sri_least *out);
 /* Whether a row is among the least ones of those seen so far, this one included. */
 bool sri_least_offer(sri_least *l, int64_t row);
 /* Ends the search: the numbers of the rows, ascending, into row[l->count]. */

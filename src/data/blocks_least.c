@@ -8,16 +8,26 @@
 
 typedef struct sri_least_row least_row;
 
-static uint64_t hash_of(uint64_t seed, int64_t row)
+int sri_by_number(const void *a, const void *b)
 {
-    sri_rng r = sri_rng_make(seed, SRI_STREAM_SAMPLE);
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t hash_of(const sri_sample_rows *which, int64_t row)
+{
+    sri_rng r = sri_rng_make(which->seed, SRI_STREAM_SAMPLE);
+    if (which->n_listed &&
+        bsearch(&row, which->listed, (size_t)which->n_listed, sizeof *which->listed, sri_by_number))
+        return 0;
     r.counter = (uint64_t)row;
     return sri_rng_next(&r);
 }
 
-specreg_status sri_least_begin(specreg_context *ctx, int64_t most, uint64_t seed, sri_least *out)
+specreg_status sri_least_begin(specreg_context *ctx, const sri_sample_rows *which, int64_t most,
+                               sri_least *out)
 {
-    *out = (sri_least){.seed = seed, .most = most};
+    *out = (sri_least){.which = which, .most = most};
     SRI_NEW(ctx, out->heap, most, 1);
     return SPECREG_OK;
 }
@@ -53,7 +63,7 @@ static void rise(least_row *heap, int64_t at)
 
 bool sri_least_offer(sri_least *l, int64_t row)
 {
-    const least_row offered = {hash_of(l->seed, row), row};
+    const least_row offered = {hash_of(l->which, row), row};
     if (l->count < l->most) {
         l->heap[l->count] = offered;
         rise(l->heap, l->count++);
@@ -66,18 +76,12 @@ bool sri_least_offer(sri_least *l, int64_t row)
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 void sri_least_rows(sri_least *l, int64_t *row)
 {
     for (int64_t i = 0; i < l->count; i++)
         row[i] = l->heap[i].row;
     if (l->count > 1)
-        qsort(row, (size_t)l->count, sizeof *row, by_number);
+        qsort(row, (size_t)l->count, sizeof *row, sri_by_number);
 }
 
 void sri_least_free(sri_least *l)

@@ -123,7 +123,22 @@ done:
     return st;
 }
 
-specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, int64_t count, uint64_t seed,
+/* The numbers that rows of files have among all n of them; those of a table are known. */
+static specreg_status number_rows(specreg_context *ctx, const sri_blocks *b, sri_least *least,
+                                  int64_t n, specreg_table *t)
+{
+    int64_t *number = NULL;
+    if (sri_blocks_table(b) || !t)
+        return SPECREG_OK;
+    SRI_NEW(ctx, number, least->count, 1);
+    sri_least_rows(least, number);
+    sri_free(t->origin);
+    t->origin = number;
+    t->origins = n;
+    return SPECREG_OK;
+}
+
+specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, const sri_sample_rows *which,
                                  int64_t *rows, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
@@ -131,13 +146,14 @@ specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, int64_t co
     int64_t n = sri_blocks_rows(b);
     *out = NULL;
     SRI_TRY(sri_blocks_rewind(ctx, b));
-    SRI_TRY(sri_least_begin(ctx, n >= 0 && n < count ? n : count, seed, &least));
+    SRI_TRY(sri_least_begin(ctx, which, n >= 0 && n < which->count ? n : which->count, &least));
     if (n >= 0)
         SRI_TRY(pick_sample(ctx, b, &least, out));
     if (!*out) {
         least.count = 0;
         SRI_TRY(read_sample(ctx, b, &least, &n, out));
     }
+    SRI_TRY(number_rows(ctx, b, &least, n, *out));
     SRI_TRY(sri_blocks_rewind(ctx, b));
     if (rows)
         *rows = n;

@@ -2,13 +2,14 @@
 
 #include <math.h>
 
-#include "sums/search.h"
+#include "sums/conjugate.h"
 
 enum {
     EXACT_ROWS = 5000, /* so many are always exact */
     LEAST = 100,
     MOST = 16000,
-    RACE_ROWS = 65536 /* that judge kernels before all rows do */
+    RACE_ROWS = 65536, /* that judge kernels before all rows do */
+    MANY = 2000        /* fewer centres have sums, which give more digits, while they fit */
 };
 
 /* What is asked of fewer centres, to see whether it goes together. */
@@ -30,7 +31,7 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
     double seconds;
     *out = SRI_APPROX_EXACT;
     if (recipe->search.approx.kind != SRI_APPROX_AUTO || p->problem.n <= EXACT_ROWS ||
-        !sri_rule_judges(&p->rule) || p->corpus.vocabulary || recipe->search.checkpoint)
+        !sri_rule_judges(&p->rule) || p->corpus.vocabulary)
         return SPECREG_OK;
     SRI_CALL(sri_prepare_nominal_seconds(ctx, p, &seconds));
     if (seconds > recipe->resources.time && goes_together(ctx, p))
@@ -38,24 +39,115 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
     return SPECREG_OK;
 }
 
-/* Seconds of a search with m centres. */
-static double seconds_of(const sri_prepared *p, double rows, double m)
+/* The rows of all passes over them, where a pass is over all rows for one kernel. */
+static double rows_of_kernels(const sri_prepared *p, double rows)
+{
+    const double kernels = (double)sri_kernel_grid_count(&p->grid);
+    return rows > 2 * RACE_ROWS && kernels > 2 ? kernels * RACE_ROWS + 2 * rows : kernels * rows;
+}
+
+/* How much longer a kernel value takes than with few columns. */
+static double width_of(const sri_prepared *p)
+{
+    return fmax(1, (double)p->problem.points->p / 28);
+}
+
+/* Seconds of a search with m centres by sums. */
+static double seconds_by_sums(const sri_prepared *p, double rows, double m)
 {
     const sri_rates rates = sri_prepare_nominal_rates();
     const double kernels = (double)sri_kernel_grid_count(&p->grid);
-    const double width = fmax(1, (double)p->problem.points->p / 28);
-    const double all =
-        rows > 2 * RACE_ROWS && kernels > 2 ? kernels * RACE_ROWS + 2 * rows : kernels * rows;
     const double folds = 6, passes = p->problem.n_classes ? 1.6 : 1;
-    return all * passes * (2 * m * m / rates.gemm + m * width / rates.values) +
+    return rows_of_kernels(p, rows) * passes *
+               (2 * m * m / rates.gemm + m * width_of(p) / rates.values) +
            kernels * folds * 12 * m * m * m / rates.gemm;
 }
 
-static double bytes_of(const sri_prepared *p, double m)
+/* Parameters, outputs and training sets, which conjugate gradients have a column for each. */
+static double columns_of(const sri_prepared *p)
+{
+    enum { AUTOMATIC = 51 };
+    const sri_rule *rule = &p->rule;
+    const int64_t points = p->spec.path ? p->spec.path->count : AUTOMATIC;
+    int64_t sets = 1;
+    if (rule->ops->by_sums == SRI_SUMS_HELD_OUT)
+        sets += rule->ops->folds ? rule->ops->folds(rule, &p->problem) : 1;
+    return (double)(sets * (rule->ops->fixed ? 1 : points) * p->problem.T);
+}
+
+/* An iteration passes over the rows once for every step, the others once for every solve. */
+static void count_passes(const sri_prepared *p, sri_conjugate_size *size)
+{
+    const sri_filter *f = p->spec.filter;
+    const sri_values *path = p->spec.path;
+    size->solves = f->ops->resolvents ? f->ops->resolvents(f) : 1;
+    if (!sri_goes_by_steps(f) || !path)
+        return;
+    size->steps = path->v[path->count - 1];
+    size->columns /= (double)path->count;
+}
+
+/* Conjugate gradients with m centres.  Kernel values stay in memory where they fit. */
+static sri_conjugate_size size_of(const sri_prepared *p, double rows, double m)
+{
+    const sri_rates rates = sri_prepare_nominal_rates();
+    const double left = (double)p->problem.resources.memory - sri_conjugate_bytes(m, columns_of(p));
+    sri_conjugate_size size = {.rows = rows,
+                               .m = m,
+                               .columns = columns_of(p),
+                               .value = 8 * rows * m < 0.6 * left
+                                            ? SRI_VALUE_KEPT
+                                            : width_of(p) * rates.gemm / rates.values,
+                               .residual = p->call->recipe->search.approx.residual};
+    count_passes(p, &size);
+    return size;
+}
+
+static double seconds_by_products(const sri_prepared *p, double rows, double m)
+{
+    const sri_rates rates = sri_prepare_nominal_rates();
+    const sri_conjugate_size size = size_of(p, rows, m);
+    const int64_t looked = rows < RACE_ROWS ? (int64_t)rows : RACE_ROWS;
+    return rows_of_kernels(p, rows) / rows * sri_conjugate_flops(&size, looked) / rates.gemm;
+}
+
+static double bytes_by_sums(const sri_prepared *p, double m)
 {
     enum { MATRICES = 6 + 2 * 5, BLOCK_ROWS = 2 * 2048 }; /* at work; sums of five folds */
     const double order = m + (double)(p->problem.unpenalised.l + p->problem.T + 1);
     return 8 * order * (MATRICES * order + BLOCK_ROWS);
+}
+
+/* What asks for less memory where the other has too much, else for less time. */
+sri_solver sri_approx_solver(const sri_prepared *p, int64_t rows, int64_t m)
+{
+    const sri_approx *asked = &p->call->recipe->search.approx;
+    const double memory = (double)p->problem.resources.memory;
+    const sri_sums_spec spec = spec_of(p, asked);
+    if (asked->solver != SRI_SOLVER_AUTO)
+        return asked->solver;
+    if (sri_conjugate_refuses(&spec) || sri_conjugate_bytes((double)m, columns_of(p)) > memory)
+        return SRI_SOLVER_SUMS;
+    if (bytes_by_sums(p, (double)m) > memory)
+        return SRI_SOLVER_CG;
+    return m >= MANY && seconds_by_products(p, (double)rows, (double)m) <
+                            seconds_by_sums(p, (double)rows, (double)m)
+               ? SRI_SOLVER_CG
+               : SRI_SOLVER_SUMS;
+}
+
+static double seconds_of(const sri_prepared *p, int64_t rows, int64_t m)
+{
+    return (sri_approx_solver(p, rows, m) == SRI_SOLVER_CG
+                ? seconds_by_products
+                : seconds_by_sums)(p, (double)rows, (double)m);
+}
+
+static double bytes_of(const sri_prepared *p, int64_t rows, int64_t m)
+{
+    return sri_approx_solver(p, rows, m) == SRI_SOLVER_CG
+               ? sri_conjugate_bytes((double)m, columns_of(p))
+               : bytes_by_sums(p, (double)m);
 }
 
 int64_t sri_approx_most(const sri_prepared *p, int64_t rows)
@@ -64,7 +156,7 @@ int64_t sri_approx_most(const sri_prepared *p, int64_t rows)
     const double memory = (double)p->problem.resources.memory;
     int64_t most = LEAST;
     for (int64_t m = LEAST; m <= MOST && m < p->problem.n; m += LEAST)
-        if (seconds_of(p, (double)rows, (double)m) <= time && bytes_of(p, (double)m) <= memory)
+        if (seconds_of(p, rows, m) <= time && bytes_of(p, rows, m) <= memory)
             most = m;
     return most < p->problem.n ? most : p->problem.n;
 }
@@ -78,7 +170,12 @@ specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_app
     if (out->kind <= SRI_APPROX_EXACT)
         return SPECREG_OK;
     out->m = asked->m ? asked->m : sri_approx_most(p, p->problem.n);
-    out->seconds = seconds_of(p, (double)p->problem.n, (double)out->m);
-    out->bytes = bytes_of(p, (double)out->m);
+    const int64_t rows = p->problem.n;
+    out->seconds = seconds_of(p, rows, out->m);
+    out->bytes = bytes_of(p, rows, out->m);
+    if (out->kind != SRI_APPROX_RECTANGLE || sri_approx_solver(p, rows, out->m) != SRI_SOLVER_CG)
+        return SPECREG_OK;
+    const sri_conjugate_size size = size_of(p, (double)rows, (double)out->m);
+    out->passes = sri_conjugate_passes(&size, (double)sri_conjugate_sample(&size, rows));
     return SPECREG_OK;
 }

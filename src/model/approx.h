@@ -10,6 +10,8 @@
  * than --time and fits the memory, or where fewer centres do not go with its options; else
  * rectangle with m still to be found (0). */
 specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_approx_kind *out);
+/* How m centres of so many rows are solved for: as asked, or what takes less. */
+sri_solver sri_approx_solver(const sri_prepared *p, int64_t rows, int64_t m);
 /* The most centres, of `rows` rows, that a search takes within --time and the memory. */
 int64_t sri_approx_most(const sri_prepared *p, int64_t rows);
 
@@ -18,6 +20,7 @@ typedef struct sri_approx_plan {
     sri_approx_kind kind; /* exact: nothing else is set */
     int64_t m;            /* centres, at most           */
     double seconds, bytes;
+    double passes; /* over the rows, of conjugate gradients; 0: there are sums */
 } sri_approx_plan;
 specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_approx_plan *out);
 

@@ -85,11 +85,12 @@ static bool is_finite(const specreg_model *m)
     const sri_expansion *e = &m->expansion;
     const int64_t width = e->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : m->T,
                   l = m->unpenalised.terms.l;
-    const double *const array[] = {e->alpha, e->slope, m->unpenalised.beta,
-                                   m->uncertainty.held_out};
-    const int64_t size[] = {e->n * width, e->slopes * m->T, l * m->T, e->n * m->T};
+    const double *const array[] = {e->alpha, e->slope, m->unpenalised.beta, m->uncertainty.held_out,
+                                   m->uncertainty.sample};
+    const int64_t size[] = {e->n * width, e->slopes * m->T, l * m->T, e->n * m->T,
+                            m->uncertainty.sampled * m->T};
     double sum = 0; /* of zeros, or NaN */
-    for (int a = 0; a < 4; a++)
+    for (int a = 0; a < 5; a++)
         for (int64_t k = 0; array[a] && k < size[a]; k++)
             sum += 0 * array[a][k];
     return sum == 0;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/text.h"
 #include "model/approx.h"
 #include "model/claim.h"
 #include "model/fit_subset.h"
@@ -17,10 +18,12 @@ typedef struct first_look {
     sri_blocks *rows; /* the same as blocks */
     sri_prepared p;
     int64_t *number; /* of its rows among all rows of the data */
+    int64_t *listed; /* rows that are to be centres            */
 } first_look;
 
 static void first_look_free(first_look *look)
 {
+    sri_free(look->listed);
     sri_free(look->number);
     sri_prepared_free(&look->p);
     sri_blocks_free(look->rows);
@@ -30,10 +33,14 @@ static void first_look_free(first_look *look)
 static specreg_status first_look_make(specreg_context *ctx, const sri_call *call,
                                       sri_blocks *blocks, first_look *out)
 {
-    const bool all = call->recipe->search.approx.kind == SRI_APPROX_NYSTROM;
+    const sri_approx *approx = &call->recipe->search.approx;
+    const bool all = approx->kind == SRI_APPROX_NYSTROM;
+    sri_sample_rows which = {.count = all ? MOST_ROWS : LOOKED_AT,
+                             .seed = call->recipe->resources.seed};
     int64_t rows;
-    SRI_CALL(sri_blocks_sample(ctx, blocks, all ? MOST_ROWS : LOOKED_AT,
-                               call->recipe->resources.seed, &rows, &out->table));
+    SRI_CALL(sri_centres_listed(ctx, approx, &out->listed, &which.n_listed));
+    which.listed = out->listed;
+    SRI_CALL(sri_blocks_sample(ctx, blocks, &which, &rows, &out->table));
     SRI_CHECK(ctx, !all || rows <= MOST_ROWS, SPECREG_E_ARG,
               "approx: nystrom is for up to %d rows, not %lld: take rectangle", MOST_ROWS,
               (long long)rows);
@@ -48,46 +55,80 @@ static specreg_status first_look_make(specreg_context *ctx, const sri_call *call
 static sri_pass_reader reader_of(const sri_prepared *p)
 {
     const sri_dataset *d = &p->data;
-    const int64_t weights = d->roles.weights;
+    const int64_t weights = d->roles.weights, group = d->roles.group;
     return (sri_pass_reader){.reader = &p->problem.reader,
                              .weights = weights >= 0 ? d->table->column[weights].name : NULL,
+                             .group = group >= 0 ? d->table->column[group].name : NULL,
                              .class_weight = d->class_weight,
                              .T = p->problem.T,
                              .l = p->problem.unpenalised.l};
 }
 
+sri_sums_spec sri_sums_spec_of(const sri_prepared *p, sri_blocks *blocks, const int64_t *number)
+{
+    return (sri_sums_spec){.problem = &p->problem,
+                           .search = &p->spec,
+                           .approx = &p->call->recipe->search.approx,
+                           .blocks = blocks,
+                           .reader = reader_of(p),
+                           .number = number};
+}
+
 static sri_sums_spec spec_of(const first_look *look, sri_blocks *blocks)
 {
-    return (sri_sums_spec){.problem = &look->p.problem,
-                           .search = &look->p.spec,
-                           .approx = &look->p.call->recipe->search.approx,
-                           .blocks = blocks,
-                           .first = look->rows,
-                           .reader = reader_of(&look->p),
-                           .number = look->number};
+    sri_sums_spec spec = sri_sums_spec_of(&look->p, blocks, look->number);
+    spec.first = look->rows;
+    return spec;
 }
 
 /* What the report of the rows looked at does not know. */
-static void describe(const sri_call *call, const sri_sums_facts *facts, sri_fit_report *report)
+static void describe(specreg_context *ctx, const sri_call *call, const sri_sums_facts *facts,
+                     sri_fit_report *report)
 {
     const sri_approx *approx = &call->recipe->search.approx;
+    const sri_conjugate_facts *went = &facts->conjugate;
     report->data.n = facts->rows;
     report->search.approx = (sri_approx_report){approx->kind, approx->centres->name, *facts};
+    if (went->unreached)
+        sri_note(ctx, &report->search.notes,
+                 "conjugate gradients end at a residual of %.2g, not %.2g, for %lld of the systems "
+                 "of this search: rounding allows no less; a larger lambda, fewer centres or "
+                 "solver=sums give more digits",
+                 went->residual, approx->residual, (long long)went->unreached);
+}
+
+/* A search with so many centres; where their number was not given, it has a checkpoint of its own:
+ * NAME.m500. */
+static specreg_status search_m(specreg_context *ctx, const sri_sums_spec *spec,
+                               const sri_approx *how, sri_search_result *found,
+                               sri_points **centres, sri_sums_facts *facts)
+{
+    specreg_status st = SPECREG_OK;
+    sri_search_spec search = *spec->search;
+    sri_sums_spec own = *spec;
+    sri_buffer name = {0};
+    own.approx = how;
+    own.search = &search;
+    if (search.checkpoint && how->m != spec->approx->m) {
+        SRI_TRY(sri_buffer_print(ctx, &name, "%s.m%lld", search.checkpoint, (long long)how->m));
+        search.checkpoint = name.data;
+    }
+    SRI_TRY(sri_sums_search(ctx, &own, found, centres, facts));
+done:
+    sri_buffer_free(&name);
+    return st;
 }
 
 /* One search, whose winner takes the place of the best so far where it is better. */
-static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, int64_t m,
-                                  sri_search_result *best, sri_points **centres,
+static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
+                                  const sri_approx *how, sri_search_result *best,
                                   sri_sums_facts *facts)
 {
-    sri_approx approx = *spec->approx;
-    sri_sums_spec own = *spec;
+    sri_points **centres = &p->data.points.centres;
     sri_search_result found;
     sri_points *its = NULL;
     sri_sums_facts its_facts;
-    approx.m = m;
-    own.approx = &approx;
-    SRI_CALL(sri_sums_search(ctx, &own, &found, &its, &its_facts));
+    SRI_CALL(search_m(ctx, spec, how, &found, &its, &its_facts));
     if (*centres && !sri_score_better(&found.score, &best->score)) {
         sri_search_result_free(&found);
         sri_points_free(its);
@@ -101,26 +142,57 @@ static specreg_status search_with(specreg_context *ctx, const sri_sums_spec *spe
     return SPECREG_OK;
 }
 
-/* With m given, one search.  Else m is doubled until the error improves by less than a hundredth,
- * or the next would exceed the time. */
+/* The two best kernels of a search that is over. */
+static void keep_best(const sri_search_result *found, int64_t kernels, bool *only)
+{
+    for (int64_t k = 0; k < kernels; k++)
+        only[k] = false;
+    for (int kept = 0; kept < 2; kept++) {
+        const sri_search_row *best = NULL;
+        for (int64_t i = 0; i < found->rows; i++) {
+            const sri_search_row *row = &found->row[i];
+            if (!row->left && row->candidate < kernels && !only[row->candidate] &&
+                (!best || sri_score_better(&row->score, &best->score)))
+                best = row;
+        }
+        if (best)
+            only[best->candidate] = true;
+    }
+}
+
+/* With m given, or a list of centres, one search.  Else m is doubled until the error improves by
+ * less than a hundredth, or the next would exceed the time; the first m decides which two kernels
+ * the others compare. */
 static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sri_prepared *p,
                              sri_search_result *found, sri_sums_facts *facts)
 {
     enum { FIRST = 500 };
     static const double WORTH = 0.01;
-    sri_points **centres = &p->data.points.centres;
-    if (spec->approx->m)
-        return sri_sums_search(ctx, spec, found, centres, facts);
-    const int64_t rows = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
-    const int64_t most = sri_approx_most(p, rows < 0 ? p->problem.n : rows);
+    specreg_status st = SPECREG_OK;
+    sri_approx how = *spec->approx;
+    sri_sums_spec own = *spec;
+    bool *only = NULL;
+    const int64_t known = spec->blocks ? sri_blocks_rows(spec->blocks) : p->problem.n;
+    const int64_t rows = known < 0 ? p->problem.n : known;
+    const bool once = how.m || how.file;
+    const int64_t most = once ? how.m : sri_approx_most(p, rows);
+    const int64_t kernels = sri_kernel_grid_count(&p->grid);
     double before = INFINITY;
-    for (int64_t m = FIRST < most ? FIRST : most;; m = 2 * m < most ? 2 * m : most) {
-        SRI_CALL(search_with(ctx, spec, m, found, centres, facts));
+    SRI_ALLOC(ctx, only, kernels, 1);
+    for (how.m = once || FIRST > most ? most : FIRST;;
+         how.m = 2 * how.m < most ? 2 * how.m : most) {
+        how.solver = spec->given ? SRI_SOLVER_SUMS : sri_approx_solver(p, rows, how.m);
+        SRI_TRY(search_with(ctx, &own, p, &how, found, facts));
         const double value = found->score.value;
-        if (m == most || !(before - value > WORTH * fabs(value)))
-            return SPECREG_OK;
+        if (how.m == most || !(before - value > WORTH * fabs(value)))
+            break;
         before = value;
+        keep_best(found, kernels, only);
+        own.only = only;
     }
+done:
+    sri_free(only);
+    return st;
 }
 
 /* Searches, and makes the model of what was found. */
@@ -138,7 +210,7 @@ static specreg_status fit_by(specreg_context *ctx, const sri_call *call, const s
     else
         SRI_TRY(search(ctx, spec, p, &found, &facts));
     SRI_TRY(sri_fit_report_make(ctx, p, &found, &report));
-    describe(call, &facts, report);
+    describe(ctx, call, &facts, report);
     SRI_TRY(sri_claim_make(ctx, p, &found, &claim));
     SRI_TRY(sri_model_make(ctx, p, &found, report, out));
     report = NULL;

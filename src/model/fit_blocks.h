@@ -13,6 +13,9 @@ specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_bl
 specreg_status sri_fit_table_by_blocks(specreg_context *ctx, const sri_call *call,
                                        const specreg_table *train, specreg_model **out);
 
+/* What a search by sums needs of a problem that was prepared, with the numbers of its rows. */
+sri_sums_spec sri_sums_spec_of(const sri_prepared *p, sri_blocks *blocks, const int64_t *number);
+
 /* With a table that has the first rows in place of a look at the blocks: whether all that
  * follows from them is possible; the sums of blocks; the model from sums, which it takes over. */
 specreg_status sri_sums_try_basis(specreg_context *ctx, const sri_call *call,

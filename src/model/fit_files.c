@@ -21,7 +21,7 @@ static specreg_status read_all(specreg_context *ctx, sri_blocks *blocks, specreg
     int64_t rows = sri_blocks_rows(blocks);
     if (rows < 0)
         SRI_CALL(count_rows(ctx, blocks, &rows));
-    return sri_blocks_sample(ctx, blocks, rows, 0, NULL, out);
+    return sri_blocks_sample(ctx, blocks, &(sri_sample_rows){.count = rows}, NULL, out);
 }
 
 /* Whether rows stay where they are: fewer centres are asked for, or there are so many rows that no

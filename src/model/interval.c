@@ -6,7 +6,8 @@
  * With an unpenalised constant, u = C 1 and g = u / sum(u), the same holds for C - u g' in place of
  * C, and k_x' (C - u g') + g' in place of k_x' C.
  * With a local width (interval_local.c) R_i are divided by their size nearby.
- * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x). */
+ * Otherwise the held-out residuals that fit has kept stand in for R_i, and f(x) for f^{-i}(x); they
+ * may be those of a sample of the rows. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -72,6 +73,8 @@ static const char *refuses(const specreg_model *model, const sri_kernel *kernel,
 {
     const double n = (double)model->expansion.n;
     const sri_predefined *terms = &model->unpenalised.terms;
+    if (model->uncertainty.approximate)
+        return "it was fitted with fewer centres than rows";
     if (terms->n_terms && !(terms->n_terms == 1 && terms->term[0].ops->is_one && !terms->pivots))
         return "it has features that are not penalised, and not a constant alone";
     if (!(lambda > 0 && isfinite(lambda)))
@@ -230,14 +233,16 @@ static specreg_status plain(specreg_context *ctx, const specreg_model *model,
                             const sri_intervals *wanted)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = model->T;
+    const sri_uncertainty *u = &model->uncertainty;
+    const double *R = u->sample ? u->sample : u->held_out;
+    const int64_t T = model->T, n = u->sample ? u->sampled : model->expansion.n;
     double *size = NULL;
-    SRI_ALLOC(ctx, size, model->expansion.n, 1);
+    SRI_ALLOC(ctx, size, n, 1);
     for (int64_t t = 0; t < T; t++) {
         int64_t count = 0;
-        for (int64_t i = 0; i < model->expansion.n; i++)
-            if (isfinite(model->uncertainty.held_out[i * T + t]) && weight_of(model, i) > 0)
-                size[count++] = fabs(model->uncertainty.held_out[i * T + t]);
+        for (int64_t i = 0; i < n; i++)
+            if (isfinite(R[i * T + t]) && (u->sample || weight_of(model, i) > 0))
+                size[count++] = fabs(R[i * T + t]);
         qsort(size, (size_t)count, sizeof *size, compare_doubles);
         const int64_t rank = sri_level_rank(wanted->level, count);
         const double half = rank <= count ? size[rank - 1] : INFINITY;
@@ -286,7 +291,8 @@ specreg_status sri_interval(specreg_context *ctx, const specreg_model *model,
             SRI_TRY(jackknife_rows(ctx, &j, rank, wanted));
         goto done;
     }
-    SRI_REQUIRE(ctx, model->uncertainty.held_out, SPECREG_E_UNAVAILABLE,
+    SRI_REQUIRE(ctx, model->uncertainty.held_out || model->uncertainty.sample,
+                SPECREG_E_UNAVAILABLE,
                 "interval: %s, and the model has no held-out residuals: fit it again with --select "
                 "loo or kfold",
                 why);

@@ -119,7 +119,7 @@ specreg_status sri_interval_local(specreg_context *ctx, const specreg_model *mod
     const sri_points *centres = model->expansion.points;
     local l = {.model = model, .kernel = kernel, .R = R, .n = model->expansion.n, .T = model->T};
     const sri_rows_view rows = {.n = wanted->X->n, .x = *wanted->X};
-    SRI_REQUIRE(ctx, centres, SPECREG_E_UNAVAILABLE,
+    SRI_REQUIRE(ctx, centres && R, SPECREG_E_UNAVAILABLE,
                 "interval: kind=local needs the training rows, which this model does not hold");
     for (int t = 0; t < kernel->n_terms; t++)
         SRI_REQUIRE(ctx, !kernel->term[t].ops->indexed, SPECREG_E_UNAVAILABLE,

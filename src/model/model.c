@@ -1,6 +1,7 @@
 /* Making a model of what a search found, and taking it apart. */
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -39,6 +40,7 @@ void specreg_model_free(specreg_model *model)
     sri_fit_report_free(model->report.fit);
     sri_kpca_report_free(model->report.kpca);
     sri_free(model->report.text);
+    sri_free(model->uncertainty.sample);
     sri_free(model->uncertainty.held_out);
     sri_free(model->uncertainty.weight);
     sri_free(model->unpenalised.beta);
@@ -127,14 +129,35 @@ done:
     return st;
 }
 
+/* The held-out residuals of a sample of rows, those that count. */
+static specreg_status take_sample(specreg_context *ctx, const sri_problem *problem,
+                                  const double *held_out, sri_uncertainty *out)
+{
+    const int64_t T = problem->T;
+    SRI_NEW(ctx, out->sample, problem->n, T);
+    for (int64_t i = 0; i < problem->n; i++) {
+        if (isnan(held_out[i * T]) || (problem->rows.weight && !(problem->rows.weight[i] > 0)))
+            continue;
+        memcpy(out->sample + out->sampled * T, held_out + i * T, (size_t)T * sizeof *held_out);
+        out->sampled++;
+    }
+    return SPECREG_OK;
+}
+
 static specreg_status take_uncertainty(specreg_context *ctx, sri_prepared *p,
                                        sri_search_result *result, sri_uncertainty *out)
 {
     const sri_problem *problem = &p->problem;
-    const bool rows = p->data.points.layout.kind == SRI_LAYOUT_ROWS &&
+    const sri_approx_kind kind = p->call->recipe->search.approx.kind;
+    const bool fewer = kind == SRI_APPROX_RECTANGLE;
+    const bool rows = !fewer && p->data.points.layout.kind == SRI_LAYOUT_ROWS &&
                       result->fitted.n_centres == problem->n &&
                       !sri_kernel_coupling(&result->kernel);
+    out->approximate = fewer || kind == SRI_APPROX_NYSTROM;
     SRI_CALL(calibrate(ctx, problem, result, &out->calibration));
+    if (!problem->classes && fewer && result->fitted.held_out &&
+        !sri_kernel_coupling(&result->kernel))
+        SRI_CALL(take_sample(ctx, problem, result->fitted.held_out, out));
     if (!problem->classes && rows) { /* intervals are for outputs that are independent */
         SRI_MOVE(out->held_out, result->fitted.held_out);
     }

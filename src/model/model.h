@@ -49,6 +49,11 @@ typedef struct sri_uncertainty {
     sri_calibration calibration; /* slopes 0: no probabilities                            */
     double *held_out;            /* n x T: residuals without the row, or its fold; NULL: unknown */
     double *weight;              /* n: of the rows; NULL: all alike                       */
+    /* The centres are not the rows of an exact fit: what follows from their kernel matrix alone
+     * does not hold. */
+    bool approximate;
+    double *sample; /* sampled x T: held-out residuals of rows that are not kept; NULL: unknown */
+    int64_t sampled;
 } sri_uncertainty;
 
 typedef enum sri_model_kind {

@@ -1,21 +1,11 @@
-#include "model/path.h"
+#include "model/path_watch.h"
 
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
 
-typedef struct watcher {
-    const sri_problem *problem;
-    const sri_sample *test; /* NULL: none */
-    sri_path_result *out;
-    /* Kernel values between test rows and centres, kept while the kernel stays the same. */
-    double *K;
-    int64_t candidate; /* the kernel's number; -1 at first */
-    double *F;         /* test n x T */
-} watcher;
-
 /* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
-static specreg_status test_outputs(specreg_context *ctx, watcher *w, int64_t candidate,
+static specreg_status test_outputs(specreg_context *ctx, sri_path_watcher *w, int64_t candidate,
                                    const sri_kernel *kernel, const double *alpha,
                                    const double *beta)
 {
@@ -49,12 +39,11 @@ static sri_path_errors errors_of(const sri_problem *problem, const sri_losses *l
                              .error_rate = problem->classes ? sri_loss_mean(&losses->own) : 0};
 }
 
-/* Called for every point of the path, trained on all rows. */
-static specreg_status watch(specreg_context *ctx, void *payload, int64_t candidate,
-                            const sri_kernel *kernel, const sri_path_point *point)
+specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candidate,
+                              const sri_kernel *kernel, const sri_path_point *point)
 {
     specreg_status st = SPECREG_OK;
-    watcher *w = payload;
+    sri_path_watcher *w = payload;
     const sri_problem *problem = w->problem;
     sri_path_result *out = w->out;
     sri_problem plain = *problem; /* classes are judged by their error rate, whatever the choice */
@@ -84,7 +73,7 @@ done:
 
 /* Points trained on all rows pass by the watcher.  A search by trials trains none but the winner:
  * then they get a run of their own. */
-static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w)
+static specreg_status run_path(specreg_context *ctx, sri_prepared *p, sri_path_watcher *w)
 {
     specreg_status st = SPECREG_OK;
     const sri_choices *search = &p->call->recipe->search;
@@ -95,16 +84,19 @@ static specreg_status run_path(specreg_context *ctx, sri_prepared *p, watcher *w
                 sri_strategies[search->strategy]);
     SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
                 "checkpoint: path trains every point anew: it is for fit and cv");
-    SRI_REQUIRE(ctx, search->approx.kind <= SRI_APPROX_EXACT, SPECREG_E_ARG,
-                "approx: path takes every row as a centre; the record of fit --approx %s has the "
-                "errors along its path",
+    SRI_REQUIRE(ctx, search->approx.kind <= SRI_APPROX_RECTANGLE, SPECREG_E_ARG,
+                "approx: path is for exact and rectangle, not for %s",
                 sri_approx_names[search->approx.kind]);
     if (p->grid.automatic) /* one kernel's paths, not a comparison */
         sri_kernel_families_leave(&p->grid);
+    if (search->approx.kind == SRI_APPROX_RECTANGLE) {
+        SRI_TRY(sri_path_by_sums(ctx, p, w, &w->out->facts));
+        goto done;
+    }
     SRI_TRY(sri_prepare_search(ctx, p));
     sri_search_spec spec = p->spec;
     spec.strategy = search->strategy; /* not a race, which leaves kernels out */
-    spec.watch = watch;
+    spec.watch = sri_path_watch;
     spec.payload = w;
     SRI_TRY(sri_search(ctx, &p->problem, &spec, &w->out->found));
     if (w->out->rows)
@@ -138,7 +130,7 @@ specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg
 {
     specreg_status st = SPECREG_OK;
     sri_sample held_out = {0};
-    watcher w = {.problem = &p->problem, .candidate = -1, .out = out};
+    sri_path_watcher w = {.problem = &p->problem, .candidate = -1, .out = out};
     *out = (sri_path_result){.tested = test != NULL};
     if (test) {
         SRI_TRY(read_test(ctx, p, test, &held_out));
@@ -147,6 +139,9 @@ specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg
     }
     SRI_TRY(run_path(ctx, p, &w));
     SRI_TRY(sri_search_report_make(ctx, p, &out->found, &out->search));
+    const sri_approx *approx = &p->call->recipe->search.approx;
+    if (approx->kind == SRI_APPROX_RECTANGLE)
+        out->search.approx = (sri_approx_report){approx->kind, approx->centres->name, out->facts};
 done:
     sri_free(w.F);
     sri_free(w.K);

@@ -21,6 +21,7 @@ typedef struct sri_path_result {
     sri_path_row *row; /* row i belongs to row i of the search's table */
     int64_t rows, capacity;
     bool tested;
+    sri_sums_facts facts; /* of fewer centres than rows */
 } sri_path_result;
 
 /* `test` may be NULL. */

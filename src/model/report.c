@@ -329,6 +329,7 @@ sri_times sri_times_of(const sri_search_result *result, double read, double tota
 {
     return (sri_times){.read = read,
                        .gram = result->seconds.gram,
+                       .centres = result->seconds.centres,
                        .solve = result->seconds.solve,
                        .select = result->seconds.select,
                        .total = total,

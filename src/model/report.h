@@ -105,6 +105,7 @@ typedef struct sri_search_report {
 
 typedef struct sri_times {
     double read, gram, solve, select, total; /* seconds */
+    double centres;                          /* of gram; 0: none were chosen */
     int64_t peak_bytes;
 } sri_times;
 

@@ -105,7 +105,7 @@ static specreg_status based_enter(specreg_context *ctx, const sri_sums_basis *ba
     SRI_CALL(read_first_rows(ctx, basis, out->options, &out->table));
     SRI_CALL(sri_call_enter(ctx, out->options, &out->call));
     const sri_approx *approx = &out->call.recipe->search.approx;
-    return approx->kind == SRI_APPROX_RECTANGLE && approx->m
+    return approx->kind == SRI_APPROX_RECTANGLE && approx->m && approx->solver != SRI_SOLVER_CG
                ? SPECREG_OK
                : sri_fail(ctx, SPECREG_E_ARG, "sums need --approx rectangle:m=COUNT");
 }

@@ -359,10 +359,16 @@ static void put_approx(json_t **record, const sri_approx_plan *approx)
 {
     if (approx->kind <= SRI_APPROX_EXACT)
         return;
-    sri_json_put(record, "approx",
-                 json_pack("{s:s, s:I, s:f, s:f}", "name", sri_approx_names[approx->kind], "m",
-                           (json_int_t)approx->m, "seconds", approx->seconds, "bytes",
-                           approx->bytes));
+    json_t *json =
+        json_pack("{s:s, s:I, s:f, s:f}", "name", sri_approx_names[approx->kind], "m",
+                  (json_int_t)approx->m, "seconds", approx->seconds, "bytes", approx->bytes);
+    if (approx->kind == SRI_APPROX_RECTANGLE)
+        sri_json_put(&json, "solver",
+                     json_string(
+                         sri_solver_names[approx->passes ? SRI_SOLVER_CG : SRI_SOLVER_SUMS]));
+    if (approx->passes)
+        sri_json_put(&json, "passes", json_integer((json_int_t)approx->passes));
+    sri_json_put(record, "approx", json);
 }
 
 static specreg_status run_plan(specreg_context *ctx, work *w)

@@ -53,10 +53,13 @@ json_t *sri_seconds_json(double read, double total)
 
 void sri_record_times(json_t **record, const sri_times *t, bool searched)
 {
-    sri_json_put(record, "seconds",
-                 searched ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
+    json_t *seconds = searched
+                          ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "read", t->read, "gram", t->gram,
                                       "solve", t->solve, "select", t->select, "total", t->total)
-                          : sri_seconds_json(t->read, t->total));
+                          : sri_seconds_json(t->read, t->total);
+    if (t->centres > 0)
+        sri_json_put(&seconds, "centers", json_real(t->centres));
+    sri_json_put(record, "seconds", seconds);
     sri_json_put(record, "peak_bytes", json_integer((json_int_t)t->peak_bytes));
 }
 
@@ -313,6 +316,22 @@ static json_t *selection_json(const sri_search_report *report)
     return json;
 }
 
+/* How the problem with fewer centres was solved. */
+static void put_solver(json_t **json, const sri_conjugate_facts *facts)
+{
+    if (!facts->passes) {
+        sri_json_put(json, "solver", json_string(sri_solver_names[SRI_SOLVER_SUMS]));
+        return;
+    }
+    sri_json_put(json, "solver", json_string(sri_solver_names[SRI_SOLVER_CG]));
+    sri_json_put(json, "passes", json_integer(facts->passes));
+    if (!facts->sample) /* an iteration: there is nothing to solve */
+        return;
+    sri_json_put(json, "sample", json_integer(facts->sample));
+    sri_json_put(json, "residual", sri_json_number(facts->residual));
+    sri_json_put(json, "unreached", json_integer(facts->unreached));
+}
+
 static json_t *approx_json(const sri_approx_report *approx)
 {
     const sri_sums_facts *facts = &approx->facts;
@@ -325,6 +344,8 @@ static json_t *approx_json(const sri_approx_report *approx)
         sri_json_put(&json, "captured", sri_json_number(facts->captured));
     }
     sri_json_put(&json, "looked_at", json_integer(facts->looked));
+    if (approx->kind == SRI_APPROX_RECTANGLE)
+        put_solver(&json, &facts->conjugate);
     return json;
 }
 

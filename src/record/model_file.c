@@ -1,8 +1,8 @@
 /* What a model file holds: the tensors of f (model_tensors.c), `scaling`, or `factor` of sparse
- * data, and, where there are some, `held_residual`, `weight` and `words`; in the metadata, as
- * JSON text, `kernel`, `method`, `encoder`, `target`, `record`, for classes `coding` and, where the
- * fit could tell, `calibration`; of a model of documents also `vocabulary`, the lines that a
- * vocabulary file has; of points for one output or task `outputs` and `tasks`. */
+ * data, and, where there are some, `held_residual`, `held_sample`, `weight` and `words`; in the
+ * metadata, as JSON text, `kernel`, `method`, `encoder`, `target`, `record`, for classes `coding`
+ * and, where the fit could tell, `calibration`; of a model of documents also `vocabulary`, the
+ * lines that a vocabulary file has; of points for one output or task `outputs` and `tasks`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +24,8 @@ static json_t *method_json(const specreg_model *model)
     json_t *json = json_pack("{s:s, s:s}", "kind", sri_model_kinds[model->kind], "problem",
                              sri_problem_name(model->problem));
     sri_json_put(&json, "outputs", sri_kernel_outputs_json(&model->kernel.kernel));
+    if (model->uncertainty.approximate)
+        sri_json_put(&json, "approximate", json_true());
     if (model->filter.filter.ops)
         sri_json_put(&json, "filter", sri_filter_json(&model->filter));
     return json;
@@ -141,6 +143,9 @@ static specreg_status write_model(specreg_context *ctx, const specreg_model *mod
         sri_tensor_list_add(&list, "factor", e->factor, e->n_features, 1);
     if (model->uncertainty.held_out)
         sri_tensor_list_add(&list, "held_residual", model->uncertainty.held_out, n, T);
+    if (model->uncertainty.sample)
+        sri_tensor_list_add(&list, "held_sample", model->uncertainty.sample,
+                            model->uncertainty.sampled, T);
     if (u->terms.n_terms)
         sri_tensor_list_add(&list, "beta", u->beta, u->terms.l, T);
     if (topics) {
@@ -554,6 +559,7 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     m->problem = problem && strcmp(problem, sri_problem_name(SRI_FIELD)) == 0
                      ? SRI_FIELD
                      : m->encoding.target->problem;
+    m->uncertainty.approximate = json_is_true(json_object_get(json, "approximate"));
     SRI_CALL(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
     if (filter)
         SRI_CALL(sri_filter_from_json(ctx, filter, &m->filter));
@@ -585,6 +591,17 @@ done:
     return st;
 }
 
+/* Held-out residuals of rows that are not kept. */
+static specreg_status read_sample(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    sri_uncertainty *u = &m->uncertainty;
+    int64_t cols;
+    if (!sri_container_has(c, "held_sample"))
+        return SPECREG_OK;
+    SRI_CALL(sri_container_tensor(ctx, c, "held_sample", &u->sample, &u->sampled, &cols));
+    return cols == m->T && u->approximate ? SPECREG_OK : sri_model_broken(ctx, "held_sample");
+}
+
 static specreg_status read_model(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
     specreg_status st = SPECREG_OK;
@@ -603,6 +620,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(read_weight(ctx, c, m));
     SRI_TRY(sri_optional_tensor(ctx, c, "held_residual", m->expansion.n, m->T,
                                 &m->uncertainty.held_out));
+    SRI_TRY(read_sample(ctx, c, m));
     SRI_TRY(read_optional(ctx, c, "id", read_id, m));
     SRI_TRY(read_optional(ctx, c, "calibration", read_calibration, m));
     SRI_TRY(read_vocabulary(ctx, c, m));

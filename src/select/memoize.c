@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/digest.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/registry.h"
@@ -33,11 +32,8 @@ static void add_rows(sri_digest *d, const sri_rows_view *rows, const sri_truth *
     add_array(d, truth->weight, n, sizeof *truth->weight);
 }
 
-/* All that the scores depend on: the rows, their folds, the rows that trials validate on, every
- * option but the checkpoint's own name. */
-static sri_digest fingerprint(const sri_setting *s)
+sri_digest sri_problem_digest(const sri_problem *problem)
 {
-    const sri_problem *problem = &s->problem;
     const sri_truth truth = sri_problem_truth(problem);
     sri_digest d = {{0}};
     sri_digest_text(&d, SPECREG_VERSION);
@@ -46,6 +42,14 @@ static sri_digest fingerprint(const sri_setting *s)
     add_rows(&d, &problem->points->rows, &truth, problem->T);
     add_array(&d, problem->unpenalised.P, problem->unpenalised.l * problem->n,
               sizeof *problem->unpenalised.P);
+    return d;
+}
+
+/* All that the scores depend on: the problem, its folds, the rows that trials validate on. */
+static sri_digest fingerprint(const sri_setting *s)
+{
+    const sri_problem *problem = &s->problem;
+    sri_digest d = sri_problem_digest(problem);
     add_array(&d, problem->folds.of_row,
               problem->folds.of_row ? problem->n * problem->folds.repeats : 0,
               sizeof *problem->folds.of_row);

@@ -66,6 +66,7 @@ typedef struct sri_fitted {
 /* How long kernel values, solving and judging took. */
 typedef struct sri_seconds {
     double gram, solve, select;
+    double centres; /* of gram: choosing fewer centres than rows */
 } sri_seconds;
 
 typedef struct sri_search_result {

@@ -19,7 +19,16 @@ typedef struct first_pass {
     workspace *at_place;
     sri_digest *digest; /* of the block at each place */
     sri_block_list *blocks;
+    sri_pass_checkpoint *checkpoint; /* NULL: none */
+    int64_t settled;                 /* blocks */
+    sri_digest chain;                /* of these */
 } first_pass;
+
+/* Whether a block is in the sums of the checkpoint. */
+static bool is_added(const first_pass *pass, int64_t block)
+{
+    return pass->checkpoint && block < pass->checkpoint->blocks;
+}
 
 static int64_t spare_size(int64_t order)
 {
@@ -40,13 +49,16 @@ static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, i
     return SPECREG_OK;
 }
 
-/* z of each row: (b, phi, y, 1), without its weight. */
+/* z of each row: (b, phi, y, 1), without its weight; or with kernel values in place of b. */
 static specreg_status make_coordinates(specreg_context *ctx, const sri_sums_source *source,
-                                       const sri_sample *rows, const workspace *work)
+                                       const sri_sample *rows, bool of_centres,
+                                       const workspace *work)
 {
     const sri_sums_layout *at = &source->at;
+    const sri_whitening *w = source->whitening;
     const int64_t order = sri_sums_order(at), l = at->l, T = at->T;
-    SRI_CALL(sri_whiten(ctx, source->whitening, &rows->rows, work->Z, order, work->spare));
+    SRI_CALL(of_centres ? sri_kernel_block(ctx, w->kernel, &rows->rows, w->centres, work->Z, order)
+                        : sri_whiten(ctx, w, &rows->rows, work->Z, order, work->spare));
     for (int64_t i = 0; i < rows->n; i++) {
         double *z = work->Z + i * order + at->r;
         if (l)
@@ -97,9 +109,11 @@ static specreg_status add_block(specreg_context *ctx, void *payload, const sri_r
     const first_pass *pass = payload;
     const workspace *work = &pass->at_place[place];
     sri_sums *sums = pass->sums;
-    if (pass->blocks)
+    if (pass->blocks || pass->checkpoint)
         pass->digest[place] = digest_of(&block->rows, sums->at.T);
-    SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, work));
+    if (is_added(pass, pass->settled + place))
+        return SPECREG_OK;
+    SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, false, work));
     weigh(&block->rows, sums->order, work->Z);
     for (int64_t f = 0; f < sums->parts; f++) {
         const int64_t first = block->start[f], rows = block->start[f + 1] - first;
@@ -109,29 +123,70 @@ static specreg_status add_block(specreg_context *ctx, void *payload, const sri_r
     return SPECREG_OK;
 }
 
+static specreg_status rows_changed(specreg_context *ctx, const first_pass *pass)
+{
+    return sri_fail(ctx, SPECREG_E_FORMAT,
+                    "%s: the rows before row %lld are not those of the checkpoint: remove it or "
+                    "name another file",
+                    pass->checkpoint->path,
+                    (long long)(pass->checkpoint->blocks * SRI_BLOCK_ROWS + 1));
+}
+
+/* Sees that the blocks of the checkpoint are those that were read, and writes it now and then. */
+static specreg_status settle_checkpoint(specreg_context *ctx, first_pass *pass, int count)
+{
+    sri_pass_checkpoint *c = pass->checkpoint;
+    for (int k = 0; k < count; k++) {
+        sri_digest_add(&pass->chain, &pass->digest[k], sizeof pass->digest[k]);
+        if (pass->settled + k + 1 == c->blocks &&
+            memcmp(&pass->chain, &c->chain, sizeof c->chain) != 0)
+            return rows_changed(ctx, pass);
+    }
+    pass->settled += count;
+    return pass->settled > c->blocks && sri_pass_checkpoint_due(c)
+               ? sri_pass_checkpoint_write(ctx, c, pass->sums, pass->settled, pass->chain)
+               : SPECREG_OK;
+}
+
 static specreg_status settle_sums(specreg_context *ctx, void *payload, int count)
 {
-    const first_pass *pass = payload;
+    first_pass *pass = payload;
     sri_block_list *list = pass->blocks;
     for (int k = 0; list && k < count; k++) {
         SRI_CALL(SRI_GROW(ctx, list->block, list->capacity, list->count + 1));
         list->block[list->count++] = pass->digest[k];
     }
-    return sri_sums_settle(ctx, pass->sums, count);
+    SRI_CALL(sri_sums_settle(ctx, pass->sums, count));
+    return pass->checkpoint ? settle_checkpoint(ctx, pass, count) : SPECREG_OK;
+}
+
+/* At the end: the checkpoint has all rows. */
+static specreg_status finish_checkpoint(specreg_context *ctx, first_pass *pass)
+{
+    sri_pass_checkpoint *c = pass->checkpoint;
+    if (!c || pass->settled == c->blocks)
+        return SPECREG_OK;
+    if (pass->settled < c->blocks)
+        return rows_changed(ctx, pass);
+    return sri_pass_checkpoint_write(ctx, c, pass->sums, pass->settled, pass->chain);
 }
 
 specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums,
-                              sri_block_list *blocks)
+                              sri_block_list *blocks, sri_pass_checkpoint *checkpoint)
 {
     specreg_status st = SPECREG_OK;
     sri_arena memory = {0};
     int64_t rows;
-    first_pass own = {.source = source, .sums = sums, .blocks = blocks};
+    first_pass own = {.source = source, .sums = sums, .blocks = blocks, .checkpoint = checkpoint};
+    if (checkpoint && checkpoint->blocks)
+        sri_log(ctx, "checkpoint: %lld blocks of rows are in the sums already",
+                (long long)checkpoint->blocks);
     const sri_pass pass = {add_block, settle_sums, &own, "summing over the rows"};
     SRI_TRY(make_workspaces(ctx, &memory, sums->order, &own.at_place));
     SRI_SCRATCH(ctx, &memory, own.digest, sri_crew_size(), 1);
     SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
     SRI_TRY(sri_sums_close(ctx, sums));
+    SRI_TRY(finish_checkpoint(ctx, &own));
 done:
     sri_arena_free(&memory);
     return st;
@@ -202,7 +257,7 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
     double *F = NULL;
     SRI_ALLOC(ctx, F, rows->n, count * T);
     memset(losses, 0, (size_t)(pass->look->judged * count) * sizeof *losses);
-    SRI_TRY(make_coordinates(ctx, pass->source, rows, work));
+    SRI_TRY(make_coordinates(ctx, pass->source, rows, pass->look->path->of_centres, work));
     for (int64_t f = 0; f < pass->look->judged; f++) {
         const int64_t first = block->start[f], n = block->start[f + 1] - first;
         const sri_truth truth = {rows->Y + first * T, rows->classes ? rows->classes + first : NULL,
@@ -211,7 +266,10 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
             continue;
         const sri_dense Z = {n, order, work->Z + first * order, order};
         SRI_TRY(predict(ctx, pass, &pass->look->path[f], Z, &truth, F));
-        SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
+        if (pass->look->seen)
+            pass->look->seen(pass->look->payload, block, first, n, F);
+        else
+            SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
     }
 done:
     sri_free(F);
@@ -223,7 +281,7 @@ static specreg_status settle_losses(specreg_context *ctx, void *payload, int pla
     (void)ctx;
     const second_pass *pass = payload;
     const int64_t all = pass->look->judged * points_of(pass->look);
-    for (int place = 0; place < places; place++)
+    for (int place = 0; pass->losses && place < places; place++)
         for (int64_t k = 0; k < all; k++)
             sri_losses_join(&pass->losses[k], &pass->at_losses[place][k]);
     return SPECREG_OK;

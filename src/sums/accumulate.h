@@ -5,6 +5,7 @@
 #include "core/digest.h"
 #include "select/criterion.h"
 #include "sums/pass.h"
+#include "sums/pass_checkpoint.h"
 #include "sums/solve.h"
 #include "sums/whiten.h"
 
@@ -22,9 +23,11 @@ typedef struct sri_block_list {
     int64_t count, capacity;
 } sri_block_list;
 
-/* Adds all rows to sums that are 0; `blocks`, which may be NULL, gets their digests. */
+/* Adds all rows to sums that are 0; `blocks`, which may be NULL, gets their digests.  With a
+ * checkpoint, which may be NULL too, the sums are those of its blocks, and the rows of these are
+ * only looked at to see that they are the same. */
 specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums,
-                              sri_block_list *blocks);
+                              sri_block_list *blocks, sri_pass_checkpoint *checkpoint);
 
 /* How rows are judged: those of part f by predictors trained without it. */
 typedef struct sri_second_look {
@@ -33,9 +36,14 @@ typedef struct sri_second_look {
     int64_t judged;             /* parts 0 .. judged - 1 are looked at                */
     /* Leave-one-out: the path of all rows, and what 1 - H_ii is made of; NULL: held-out parts. */
     const struct sri_leverages *leverages;
+    /* Sees the predictions F (n x (count T)) of rows first .. first + n - 1 of a block, in place of
+     * their losses being added up; called by several threads.  NULL: losses are wanted. */
+    void (*seen)(void *payload, const sri_row_block *block, int64_t first, int64_t n,
+                 const double *F);
+    void *payload;
 } sri_second_look;
 
-/* Adds the losses of every row: losses (judged x count). */
+/* Adds the losses of every row: losses (judged x count), or NULL where predictions are seen. */
 specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *source,
                               const sri_second_look *look, sri_losses *losses);
 

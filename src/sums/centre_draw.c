@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "data/blocks.h"
 #include "sums/centre_rules.h"
 
 /* Numbers that are kept for all candidates together. */
@@ -50,12 +51,6 @@ done:
     return st;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 specreg_status sri_candidates_make(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
                                    sri_candidates *out)
 {
@@ -67,7 +62,7 @@ specreg_status sri_candidates_make(specreg_context *ctx, const sri_centre_pool *
         return SPECREG_OK;
     SRI_ALLOC(ctx, out->row, most, 1);
     SRI_TRY(sri_centres_draw(ctx, pool, NULL, most, out->row, &count));
-    qsort(out->row, (size_t)count, sizeof *out->row, by_number);
+    qsort(out->row, (size_t)count, sizeof *out->row, sri_by_number);
     SRI_TRY(sri_points_subset(ctx, pool->points, out->row, count, &out->own));
     out->points = out->own;
 done:

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "data/blocks.h"
 #include "data/io/stream.h"
 #include "data/text/lines.h"
 #include "sums/centre_rules.h"
@@ -47,7 +48,7 @@ static specreg_status next_number(list *l, int64_t *number)
     return SPECREG_OK;
 }
 
-specreg_status sri_centres_listed(specreg_context *ctx, const char *file, int64_t *count)
+specreg_status sri_centres_count(specreg_context *ctx, const char *file, int64_t *count)
 {
     specreg_status st = SPECREG_OK;
     list l;
@@ -57,6 +58,31 @@ specreg_status sri_centres_listed(specreg_context *ctx, const char *file, int64_
     for (; number; ++*count)
         SRI_TRY(next_number(&l, &number));
     SRI_REQUIRE(ctx, *count > 0, SPECREG_E_FORMAT, "%s: there are no rows in it", file);
+done:
+    sri_free(l.text);
+    return st;
+}
+
+specreg_status sri_centres_listed(specreg_context *ctx, const sri_approx *approx, int64_t **row,
+                                  int64_t *count)
+{
+    specreg_status st = SPECREG_OK;
+    list l = {0};
+    int64_t capacity = 0, number;
+    *row = NULL;
+    *count = 0;
+    if (!approx->file)
+        return st;
+    SRI_TRY(open_list(ctx, approx->file, &l));
+    for (;;) {
+        SRI_TRY(next_number(&l, &number));
+        if (!number || (approx->m && *count == approx->m))
+            break;
+        SRI_TRY(SRI_GROW(ctx, *row, capacity, *count + 1));
+        (*row)[(*count)++] = number - 1;
+    }
+    if (*count)
+        qsort(*row, (size_t)*count, sizeof **row, sri_by_number);
 done:
     sri_free(l.text);
     return st;
@@ -90,9 +116,9 @@ specreg_status sri_centres_file(specreg_context *ctx, const sri_centre_pool *poo
                     (long long)*count, (long long)m);
         const int64_t at = place_of(pool, number - 1);
         SRI_REQUIRE(ctx, at >= 0, SPECREG_E_FORMAT,
-                    "%s:%lld: row %lld is not among the %lld rows that centres are taken from",
-                    pool->file, (long long)l.lines.line, (long long)number,
-                    (long long)pool->points->n);
+                    "%s:%lld: row %lld is not among the rows of the data, or was left out as "
+                    "incomplete",
+                    pool->file, (long long)l.lines.line, (long long)number);
         SRI_REQUIRE(ctx, !line[at], SPECREG_E_FORMAT, "%s:%lld: row %lld is on line %lld already",
                     pool->file, (long long)l.lines.line, (long long)number, (long long)line[at]);
         line[at] = l.lines.line;

@@ -16,8 +16,9 @@ specreg_status sri_centres_kmeans(specreg_context *ctx, const sri_centre_pool *p
                                   int64_t *row, int64_t *count);
 specreg_status sri_centres_file(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
                                 int64_t *row, int64_t *count);
+
 /* How many rows a file lists. */
-specreg_status sri_centres_listed(specreg_context *ctx, const char *file, int64_t *count);
+specreg_status sri_centres_count(specreg_context *ctx, const char *file, int64_t *count);
 
 /* Draws m rows without replacement, with probabilities that follow weights (NULL: all alike). */
 specreg_status sri_centres_draw(specreg_context *ctx, const sri_centre_pool *pool,

@@ -9,6 +9,7 @@
 
 const char *const sri_approx_names[SRI_APPROXES] = {"auto", "exact", "rectangle", "subset",
                                                     "nystrom"};
+const char *const sri_solver_names[SRI_SOLVERS] = {"auto", "sums", "cg"};
 
 static specreg_status uniform(specreg_context *ctx, const sri_centre_pool *pool, int64_t m,
                               int64_t *row, int64_t *count)
@@ -66,21 +67,51 @@ static specreg_status parse_rule(specreg_context *ctx, const char *text, sri_app
     return SPECREG_OK;
 }
 
-static specreg_status parse_pair(specreg_context *ctx, const sri_spec_arg *arg, sri_approx *out)
+static specreg_status parse_m(specreg_context *ctx, const char *text, sri_approx *out)
 {
     double m;
-    if (!arg->key || (strcmp(arg->key, "m") != 0 && strcmp(arg->key, "centers") != 0))
-        return sri_fail(ctx, SPECREG_E_ARG, "approx: %s '%s' is not known: m=COUNT, centers=HOW",
-                        arg->key ? "key" : "value", arg->key ? arg->key : arg->value);
-    if (strcmp(arg->key, "centers") == 0)
-        return parse_rule(ctx, arg->value, out);
-    if (strcmp(arg->value, "auto") == 0)
+    if (strcmp(text, "auto") == 0)
         return SPECREG_OK;
-    SRI_CALL(sri_number_parse(ctx, "approx: m", arg->value, &m));
+    SRI_CALL(sri_number_parse(ctx, "approx: m", text, &m));
     SRI_CHECK(ctx, m >= 1 && m <= 32766 && m == floor(m), SPECREG_E_ARG,
-              "approx: m must be a whole number from 1 to 32766, not %s", arg->value);
+              "approx: m must be a whole number from 1 to 32766, not %s", text);
     out->m = (int64_t)m;
     return SPECREG_OK;
+}
+
+static specreg_status parse_solver(specreg_context *ctx, const char *text, sri_approx *out)
+{
+    int solver;
+    SRI_CALL(sri_choose_known(ctx, "approx: solver", text, sri_solver_names, SRI_SOLVERS, &solver));
+    out->solver = (sri_solver)solver;
+    return SPECREG_OK;
+}
+
+static specreg_status parse_residual(specreg_context *ctx, const char *text, sri_approx *out)
+{
+    SRI_CALL(sri_number_parse(ctx, "approx: residual", text, &out->residual));
+    SRI_CHECK(ctx, out->residual > 0 && out->residual < 1, SPECREG_E_ARG,
+              "approx: residual must be a number between 0 and 1, not %s", text);
+    return SPECREG_OK;
+}
+
+static specreg_status parse_pair(specreg_context *ctx, const sri_spec_arg *arg, sri_approx *out)
+{
+    static const struct {
+        const char *key;
+        specreg_status (*parse)(specreg_context *ctx, const char *text, sri_approx *out);
+    } keys[] = {{"m", parse_m},
+                {"centers", parse_rule},
+                {"solver", parse_solver},
+                {"residual", parse_residual}};
+    const bool rectangle = out->kind == SRI_APPROX_RECTANGLE;
+    const size_t count = rectangle ? sizeof keys / sizeof *keys : 2;
+    for (size_t k = 0; arg->key && k < count; k++)
+        if (strcmp(arg->key, keys[k].key) == 0)
+            return keys[k].parse(ctx, arg->value, out);
+    return sri_fail(ctx, SPECREG_E_ARG, "approx: %s '%s' is not known: m=COUNT, centers=HOW%s",
+                    arg->key ? "key" : "value", arg->key ? arg->key : arg->value,
+                    rectangle ? ", solver=auto|sums|cg, residual=1e-6" : "");
 }
 
 specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_approx *out)
@@ -88,7 +119,7 @@ specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_appr
     specreg_status st = SPECREG_OK;
     sri_spec spec = {0};
     int kind;
-    *out = (sri_approx){0};
+    *out = (sri_approx){.residual = 1e-6};
     SRI_TRY(sri_spec_parse(ctx, "approx", text, &spec));
     SRI_TRY(sri_choose_known(ctx, "approx", spec.name, sri_approx_names, SRI_APPROXES, &kind));
     out->kind = (sri_approx_kind)kind;
@@ -116,7 +147,7 @@ specreg_status sri_centres_choose(specreg_context *ctx, const sri_approx *approx
     int64_t m = approx->m;
     *row = NULL;
     if (!m && approx->file)
-        SRI_CALL(sri_centres_listed(ctx, approx->file, &m));
+        SRI_CALL(sri_centres_count(ctx, approx->file, &m));
     SRI_CHECK(ctx, m >= 1, SPECREG_E_ARG, "approx: %s needs the number of centres: m=1000",
               sri_approx_names[approx->kind]);
     SRI_CHECK(ctx, m <= pool->points->n, SPECREG_E_ARG,

@@ -41,11 +41,23 @@ typedef enum sri_approx_kind {
 
 extern const char *const sri_approx_names[SRI_APPROXES];
 
+/* How rectangle is solved. */
+typedef enum sri_solver {
+    SRI_SOLVER_AUTO, /* what takes less time    */
+    SRI_SOLVER_SUMS, /* sums.h                  */
+    SRI_SOLVER_CG,   /* conjugate.h             */
+    SRI_SOLVERS
+} sri_solver;
+
+extern const char *const sri_solver_names[SRI_SOLVERS];
+
 typedef struct sri_approx {
     sri_approx_kind kind;
     int64_t m; /* 0: automatic */
     const sri_centre_rule *centres;
     char *file; /* of the rule that takes one, else NULL */
+    sri_solver solver;
+    double residual; /* of conjugate gradients, relative to the right side */
 } sri_approx;
 
 /* The text of --approx: auto, exact, rectangle:m=1000,centers=uniform and so on. */
@@ -54,6 +66,10 @@ specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_appr
  * There are fewer than m where the rest of the points adds nothing. */
 specreg_status sri_centres_choose(specreg_context *ctx, const sri_approx *approx,
                                   const sri_centre_pool *pool, int64_t **row, int64_t *count);
+/* The rows that the file of centres lists, from 0 on and ascending, newly allocated; there are none
+ * where there is no file. */
+specreg_status sri_centres_listed(specreg_context *ctx, const sri_approx *approx, int64_t **row,
+                                  int64_t *count);
 void sri_approx_free(sri_approx *approx);
 
 #endif

@@ -20,6 +20,37 @@ static uint64_t hash_row(const sri_rows_view *rows, int64_t i, uint64_t seed)
     return sri_hash(x->value + from, (size_t)count * sizeof *x->value, columns);
 }
 
+/* A hash of the group that a row belongs to. */
+static specreg_status hash_group(specreg_context *ctx, const specreg_table *table, int64_t row,
+                                 int64_t column, uint64_t seed, uint64_t *out)
+{
+    const sri_column *c = &table->column[column];
+    if (sri_table_gap(table, row, column))
+        return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, table, row, c->name,
+                                "the group is missing");
+    const char *text = c->is_text ? c->texts.text[c->code[row]] : "";
+    const double number = c->is_text ? 0 : sri_cell_number(table, row, c) + 0.0; /* no -0 */
+    *out = c->is_text ? sri_hash(text, strlen(text), seed) : sri_hash(&number, sizeof number, seed);
+    return SPECREG_OK;
+}
+
+/* What the part of each row goes by. */
+static specreg_status hash_rows(specreg_context *ctx, const sri_pass_reader *reader,
+                                const specreg_table *table, const sri_sample *s, uint64_t *hash)
+{
+    const uint64_t seed = reader->parting.seed;
+    const int64_t column = reader->group ? sri_table_find_name(table, reader->group) : -1;
+    SRI_CHECK(ctx, !reader->group || column >= 0, SPECREG_E_SHAPE,
+              "%s: the column of groups '%s' is missing", table->source, reader->group);
+    for (int64_t i = 0; i < s->n; i++) {
+        if (column >= 0)
+            SRI_CALL(hash_group(ctx, table, s->row[i], column, seed, &hash[i]));
+        else
+            hash[i] = hash_row(&s->rows, i, seed);
+    }
+    return SPECREG_OK;
+}
+
 static int64_t part_of(const sri_parting *parting, uint64_t hash)
 {
     if (parting->held_out > 0)
@@ -29,7 +60,7 @@ static int64_t part_of(const sri_parting *parting, uint64_t hash)
 
 /* The rows of a block in the order of their parts, and where each part begins. */
 static specreg_status order_rows(specreg_context *ctx, const sri_parting *parting,
-                                 sri_row_block *block, int64_t *order)
+                                 const uint64_t *hash, sri_row_block *block, int64_t *order)
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = block->rows.n;
@@ -38,7 +69,7 @@ static specreg_status order_rows(specreg_context *ctx, const sri_parting *partin
     SRI_ALLOC(ctx, next, parting->parts, 1);
     SRI_CALLOC(ctx, block->start, parting->parts + 1, 1);
     for (int64_t i = 0; i < n; i++) {
-        part[i] = part_of(parting, hash_row(&block->rows.rows, i, parting->seed));
+        part[i] = part_of(parting, hash[i]);
         block->start[part[i] + 1]++;
     }
     for (int64_t f = 0; f < parting->parts; f++) {
@@ -65,14 +96,17 @@ static specreg_status reorder(specreg_context *ctx, void *array, size_t size, co
 }
 
 static specreg_status sort_rows(specreg_context *ctx, const sri_pass_reader *reader,
-                                sri_row_block *block)
+                                const specreg_table *table, sri_row_block *block)
 {
     specreg_status st = SPECREG_OK;
     sri_sample *s = &block->rows;
     sri_rows_view sorted = {0};
     int64_t *order = NULL;
+    uint64_t *hash = NULL;
     SRI_ALLOC(ctx, order, s->n, 1);
-    SRI_TRY(order_rows(ctx, &reader->parting, block, order));
+    SRI_ALLOC(ctx, hash, s->n, 1);
+    SRI_TRY(hash_rows(ctx, reader, table, s, hash));
+    SRI_TRY(order_rows(ctx, &reader->parting, hash, block, order));
     SRI_TRY(sri_view_gather(ctx, &s->rows, order, s->n, &sorted));
     sri_view_free(&s->rows);
     s->rows = sorted;
@@ -81,6 +115,7 @@ static specreg_status sort_rows(specreg_context *ctx, const sri_pass_reader *rea
     SRI_TRY(reorder(ctx, &s->classes, sizeof *s->classes, order, s->n));
     SRI_TRY(reorder(ctx, &s->row, sizeof *s->row, order, s->n));
 done:
+    sri_free(hash);
     sri_free(order);
     return st;
 }
@@ -131,7 +166,7 @@ static specreg_status read_block(specreg_context *ctx, const sri_pass_reader *re
     if (!table)
         goto done;
     SRI_TRY(sri_sample_read(ctx, reader->reader, table, &out->rows));
-    SRI_TRY(sort_rows(ctx, reader, out));
+    SRI_TRY(sort_rows(ctx, reader, table, out));
     SRI_TRY(read_weights(ctx, reader, table, &out->rows));
 done:
     specreg_table_free(table);

@@ -6,8 +6,8 @@
 #include "data/blocks.h"
 #include "select/sample.h"
 
-/* How rows are divided into parts: by a hash of their inputs and the seed, so that equal rows
- * are in the same part, wherever and in whatever order they are read. */
+/* How rows are divided into parts: by a hash of their group, or else of their inputs, and the seed,
+ * so that groups and equal rows stay together, wherever and in whatever order they are read. */
 typedef struct sri_parting {
     int64_t parts;
     double held_out; /* the share of part 0 where there are two unequal ones; 0: all are alike */
@@ -19,6 +19,7 @@ typedef struct sri_pass_reader {
     const sri_reader *reader;
     sri_parting parting;
     const char *weights;        /* the column of weights; NULL: none            */
+    const char *group;          /* the column of groups; NULL: none             */
     const double *class_weight; /* of each class; NULL: 1                       */
     int64_t T, l;               /* targets, unpenalised terms                   */
 } sri_pass_reader;

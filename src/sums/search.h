@@ -7,6 +7,8 @@
 #include "sums/accumulate.h"
 #include "sums/centres.h"
 
+struct sri_sums_candidate;
+
 typedef struct sri_sums_spec {
     const sri_problem *problem; /* of the rows that were looked at first */
     const sri_search_spec *search;
@@ -16,10 +18,23 @@ typedef struct sri_sums_spec {
                                * judge which kernels all rows are asked about; NULL: all kernels */
     sri_pass_reader reader; /* but for its parting, which follows from the rule */
     const int64_t *number;  /* of the problem's rows in the data                */
-    sri_sums *given;        /* sums of every kernel, which the search takes over, in place of
+    const bool *only; /* of each kernel of the grid: whether it comes into question; NULL: all do */
+    sri_sums *given;  /* sums of every kernel, which the search takes over, in place of
                                * blocks; NULL: there are none */
     int64_t n_given;
+    /* Optional: sees every kernel with its whole path, trained on all rows. */
+    specreg_status (*watch)(specreg_context *ctx, void *payload,
+                            const struct sri_sums_candidate *candidate);
+    void *payload;
 } sri_sums_spec;
+
+/* How a search without sums went (conjugate.h). */
+typedef struct sri_conjugate_facts {
+    int64_t passes;    /* over the rows; 0: there were sums           */
+    int64_t sample;    /* rows that the preconditioner is made of     */
+    double residual;   /* the largest of all columns                  */
+    int64_t unreached; /* columns whose residual is not what is asked */
+} sri_conjugate_facts;
 
 /* What a person may want to know of it. */
 typedef struct sri_sums_facts {
@@ -28,6 +43,7 @@ typedef struct sri_sums_facts {
     int64_t m, rank; /* centres that were asked for, and that are independent */
     double captured; /* the share of the kernel's trace that they capture, of the rows looked at */
     double seconds_centres, seconds_sums, seconds_solve, seconds_second_pass;
+    sri_conjugate_facts conjugate;
 } sri_sums_facts;
 
 /* Fails for rules that cannot judge by sums, and other things that do not go together. */

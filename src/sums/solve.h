@@ -26,6 +26,7 @@ typedef struct sri_sums_question {
 typedef struct sri_sums_path {
     int64_t count, width, T; /* points; coordinates r + l; outputs                  */
     double *W;               /* width x (count T): column k T + t is output t of point k */
+    bool of_centres;         /* b(x) is k_m(x) here: W has the coefficients of the centres */
     double *df;              /* count; NaN: not known                               */
     sri_filter filter;       /* its step in force                                   */
     const struct sri_engine *engine;

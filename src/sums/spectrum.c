@@ -9,15 +9,9 @@
 #include "backend/factor.h"
 #include "engine/spectrum.h"
 
-/* E = C^-T of the Cholesky factor C of the sum of phi phi'. */
-static specreg_status orthonormal_terms(specreg_context *ctx, const double *M,
-                                        sri_sums_spectrum *sp)
+specreg_status sri_terms_orthonormal(specreg_context *ctx, int64_t l, double *E)
 {
-    const int64_t r = sp->at.r, l = sp->at.l, order = sri_sums_order(&sp->at);
-    double *E = sp->E;
     int64_t failed = 0;
-    for (int64_t i = 0; i < l; i++)
-        memcpy(E + i * l, M + (r + i) * order + r, (size_t)l * sizeof *E);
     SRI_CALL(sri_cholesky(ctx, l, E, &failed));
     SRI_CHECK(ctx, !failed, SPECREG_E_NUMERIC, "unpenalised term %lld depends on those before it",
               (long long)failed);
@@ -27,6 +21,18 @@ static specreg_status orthonormal_terms(specreg_context *ctx, const double *M,
             E[j * l + i] = E[i * l + j];
             E[i * l + j] = 0;
         }
+    return SPECREG_OK;
+}
+
+/* E and the sum of b e'. */
+static specreg_status orthonormal_terms(specreg_context *ctx, const double *M,
+                                        sri_sums_spectrum *sp)
+{
+    const int64_t r = sp->at.r, l = sp->at.l, order = sri_sums_order(&sp->at);
+    double *E = sp->E;
+    for (int64_t i = 0; i < l; i++)
+        memcpy(E + i * l, M + (r + i) * order + r, (size_t)l * sizeof *E);
+    SRI_CALL(sri_terms_orthonormal(ctx, l, E));
     sri_gemm(false, false, r, l, l, 1, M + r, order, E, l, 0, sp->BE, l);
     return SPECREG_OK;
 }

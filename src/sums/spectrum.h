@@ -17,6 +17,8 @@ typedef struct sri_sums_spectrum {
     double *V, *s;      /* r x r and r, ascending, none is negative   */
 } sri_sums_spectrum;
 
+/* E (l x l), the sum of phi phi' over rows, becomes C^-T of its Cholesky factor C. */
+specreg_status sri_terms_orthonormal(specreg_context *ctx, int64_t l, double *E);
 specreg_status sri_sums_spectrum_make(specreg_context *ctx, const sri_sums_layout *at,
                                       const double *M, sri_sums_spectrum *out);
 void sri_sums_spectrum_free(sri_sums_spectrum *sp);

@@ -56,6 +56,18 @@ void sri_sums_free(sri_sums *s)
     *s = (sri_sums){0};
 }
 
+bool sri_sums_take(sri_sums *s, sri_sums *from)
+{
+    if (from->order != s->order || from->at.r != s->at.r || from->at.l != s->at.l ||
+        from->parts != s->parts ||
+        memcmp(from->exponent, s->exponent, (size_t)s->order * sizeof *s->exponent) != 0)
+        return false;
+    sri_sums_free(s);
+    *s = *from;
+    *from = (sri_sums){0};
+    return true;
+}
+
 double sri_sums_bytes(int64_t order, int64_t parts)
 {
     return 16.0 * (double)parts * (double)order * (double)(order + 1) / 2;

@@ -39,6 +39,9 @@ typedef struct sri_sums {
 specreg_status sri_sums_new(specreg_context *ctx, const sri_sums_layout *at, int64_t parts,
                             const int *exponent, sri_sums *out);
 void sri_sums_free(sri_sums *s);
+/* Takes the sums of `from`, which must have the same layout, scale and parts; false: it has not,
+ * and nothing is changed. */
+bool sri_sums_take(sri_sums *s, sri_sums *from);
 /* Bytes that such sums take. */
 double sri_sums_bytes(int64_t order, int64_t parts);
 /* Numbers in the lower triangle of one part. */

@@ -52,6 +52,21 @@ ok fit --sums one.sums --filter nu --select gcv -q -o nu.srm
 ok sums info one.sums
 prints '6500 rows in 4 blocks of 2048'
 
+checking "conjugate gradients: one file, several files and numbers of threads give the same predictions"
+cg='--approx rectangle:m=60,solver=cg --kernel rbf:sigma=0.5 --param lambda=1e-4 --select kfold:k=3'
+ok fit all.csv $cg --threads 1 -q -o c.srm && predict c.srm c.csv
+for threads in 2 4; do
+    ok fit 'part-*.csv' $cg --threads $threads -q -o t.srm && predict t.srm t.csv
+    same c.csv t.csv
+done
+ok fit all.csv $cg -o c.srm
+prints 'conjugate gradients, [0-9]* passes over the rows; residual [0-9.e-]*'
+ok plan all.csv --approx rectangle:m=3000 --kernel rbf:sigma=0.5 --param lambda=1e-4 --select none
+prints 'by conjugate gradients with about [0-9]* passes over the rows'
+refused 2 'take tikhonov, iterated, landweber, nu or cg' fit all.csv $cg --filter tsvd -o bad.srm
+refused 2 'sums need --approx rectangle:m=COUNT' sums init all.csv $cg -o bad.srb
+refused 2 'residual must be a number between 0 and 1' fit all.csv --approx rectangle:residual=2 -o bad.srm
+
 checking "what does not belong together"
 ok sums init short.csv $how -o other.srb
 ok sums add other.srb part-1.csv -q -o other.sums
@@ -72,3 +87,45 @@ refused 1 'ends too early' sums info cut.sums
 cp one.sums odd.sums
 printf x | dd of=odd.sums bs=1 seek=60000 conv=notrunc 2>/dev/null
 refused 1 'checksum is wrong|impossible' sums info odd.sums
+
+checking "path shows what fit and eval say of each of its points, for classes too"
+class_data classes.csv 900 1
+class_data ctest.csv 300 2
+regression_data test.csv 300 3
+for data in 'short.csv test.csv' 'classes.csv ctest.csv'; do
+    train=${data% *} test=${data#* }
+    common='--approx rectangle:m=40 --kernel rbf:sigma=0.7 --select kfold'
+    ok path $train --test $test $common --param lambda=log:1e-5:1e-1:3 --json path.json
+    prints '^approx +rectangle, 40 centres'
+    for i in 0 1 2; do
+        ok fit $train $common --param "lambda=$(value path.json table.$i.lambda)" -q -o p.srm --json p.json
+        ok eval p.srm $test --json q.json
+        near "$(value path.json table.$i.train_mse)" "$(value p.json train.mse)" 1e-9 || fail "train_mse $i"
+        near "$(value path.json table.$i.test_mse)" "$(value q.json test.mse)" 1e-9 || fail "test_mse $i"
+        near "$(value path.json table.$i.value)" "$(value p.json selection.value)" 1e-9 || fail "value $i"
+    done
+done
+near "$(value path.json table.2.test_error_rate)" "$(value q.json test.error_rate)" 1e-9 || fail "error rate"
+awk -v s="$(value p.json seconds.centers)" -v g="$(value p.json seconds.gram)" \
+    'BEGIN { exit !(s > 0 && s <= g) }' || fail "the time for the centres should be in the record"
+refused 2 'path is for exact and rectangle' path short.csv --approx subset:m=40
+
+checking "groups stay together: what is known of a group does not help with others"
+awk 'BEGIN { srand(5); print "x,g,y"; for (g = 0; g < 60; g++) { a = rand(); y = rand()
+             for (i = 0; i < 10; i++) print a + rand() / 1000 ",g" g "," y + rand() / 100 } }' >grouped.csv
+ok fit grouped.csv --approx rectangle:m=80 --kernel rbf:sigma=0.02 -q --drop g -o g.srm --json apart.json
+ok fit grouped.csv --approx rectangle:m=80 --kernel rbf:sigma=0.02 -q --group g -o g.srm --json together.json
+awk -v a="$(value apart.json selection.value)" -v b="$(value together.json selection.value)" \
+    'BEGIN { exit !(b > 4 * a) }' || fail "groups apart $(value apart.json selection.value)"
+refused 2 'group' fit grouped.csv --approx rectangle:m=80 --group g --select loo -o g.srm
+sed '100s/,g[0-9]*,/,,/' grouped.csv >gap.csv
+refused 1 'gap.csv:100: .*the group is missing' fit gap.csv --approx rectangle:m=80 --group g -o g.srm
+
+checking "the best kernel at the edge of a grid: the grid is extended, as without --approx"
+awk 'BEGIN { srand(6); print "x,y"; for (i = 0; i < 500; i++) { x = 6 * rand(); print x "," sin(9 * x) + rand() / 9 } }' >wave.csv
+for approx in rectangle:m=150 exact; do
+    ok fit wave.csv --approx $approx --scale none --kernel 'rbf:sigma={1,2,4}' --extend yes --select kfold -o w.srm --json w.json
+    [ "$(value w.json kernel.sigma)" = 0.5 ] || fail "$approx: sigma $(value w.json kernel.sigma)"
+done
+ok fit wave.csv --approx rectangle:m=150 --scale none --kernel 'rbf:sigma={1,2,4}' -q -o w.srm --json w.json
+[ "$(value w.json kernel.sigma)" = 1.0 ] || fail "a grid that is given should stay: $(value w.json kernel.sigma)"

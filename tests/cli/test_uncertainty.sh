@@ -100,3 +100,23 @@ near "$(cat share)" "$(value local.test.json interval.coverage)" 1e-9 || fail "$
 noisy long.csv 4200 3
 ok fit long.csv -q -o linear.srm --kernel linear --select kfold
 refused 1 'kind=local needs the training rows' predict linear.srm test.csv --interval 0.9,kind=local
+
+checking "fewer centres than rows: residuals of held-out rows, of loo as of folds; probabilities"
+noisy many.csv 2000 4
+for select in loo kfold; do
+    ok fit many.csv -q -o few.srm --kernel rbf:sigma=1 --approx rectangle:m=60 --select $select
+    ok eval few.srm test.csv --interval 0.9 --json few.json
+    near "$(value few.json interval.coverage)" 0.9 0.02 || fail "$select: $(value few.json interval.coverage)"
+done
+refused 1 'kind=local needs the training rows' predict few.srm test.csv --interval 0.9,kind=local
+ok fit many.csv -q -o few.srm --kernel rbf:sigma=1 --approx rectangle:m=60 --select gcv
+refused 1 'fewer centres than rows, and the model has no held-out' predict few.srm test.csv --interval 0.9
+ok fit train.csv -q -o few.srm --kernel rbf:sigma=1 --approx nystrom:m=60
+ok eval few.srm test.csv --interval 0.9 --json few.json
+near "$(value few.json interval.coverage)" 0.9 0.04 || fail "nystrom: $(value few.json interval.coverage)"
+class_data many.csv 500 3
+ok fit many.csv -q -o few.srm --approx rectangle:m=40 --kernel rbf:sigma=1
+ok fit many.csv -q -o all.srm --approx exact --kernel rbf:sigma=1
+for model in few all; do ok eval $model.srm classes.csv --json $model.json; done
+near "$(value few.json test.log_loss)" "$(value all.json test.log_loss)" 0.02 ||
+    fail "log-loss $(value few.json test.log_loss), of an exact fit $(value all.json test.log_loss)"

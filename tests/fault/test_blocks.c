@@ -22,7 +22,7 @@ static specreg_status read_all(specreg_context *ctx, const char *const *paths,
             specreg_table_free(st == SPECREG_OK ? t : NULL);
         } while (st == SPECREG_OK && t);
         if (st == SPECREG_OK)
-            st = sri_blocks_sample(ctx, b, 3, 1, NULL, &t);
+            st = sri_blocks_sample(ctx, b, &(sri_sample_rows){3, 1, NULL, 0}, NULL, &t);
         specreg_table_free(st == SPECREG_OK ? t : NULL);
     }
     sri_blocks_free(b);

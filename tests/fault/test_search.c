@@ -191,6 +191,21 @@ TEST(fault, races_survive_every_failing_allocation)
     specreg_table_free(t);
 }
 
+TEST(fault, conjugate_gradients_survive_every_failing_allocation)
+{
+    specreg_table *t = make_table(ctx, 60, true);
+    kit_count_jansson();
+    every_allocation(ctx, "conjugate gradients", t,
+                     options_of(ctx, "kernel", "rbf:sigma=1", "approx", "rectangle:m=8,solver=cg",
+                                "param", "lambda={0.1,0.01}", "select", "kfold:k=2", NULL),
+                     false, 700, 7);
+    every_allocation(ctx, "steps", t,
+                     options_of(ctx, "kernel", "rbf:sigma=1", "approx", "rectangle:m=8,solver=cg",
+                                "filter", "nu", "param", "t={1,3}", "select", "holdout", NULL),
+                     false, 700, 7);
+    specreg_table_free(t);
+}
+
 TEST(fault, the_ida_protocol_survives_every_failing_allocation)
 {
     specreg_table *t = make_table(ctx, 30, true);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/digest.h"
 #include "kit/kit.h"
 
 typedef long double real;
@@ -138,6 +139,107 @@ static inline void low_rank_matrix(const problem *p, real *K)
     }
     free(A);
     free(b);
+}
+
+/* (k_m(x), phi(x)) */
+static inline void row_of(const problem *p, const double *z, int m, const double *x, real *out)
+{
+    for (int j = 0; j < m; j++)
+        out[j] = kernel(x, z + j * P);
+    if (p->constant)
+        out[m] = 1;
+}
+
+/* Coefficients of the minimiser of sum w (y - f)^2 + mass lambda |f|^2 over the rows where `train`;
+ * `mass` 0: that of these rows. */
+static inline void minimise(const problem *p, const double *z, int m, const bool *train, real mass,
+                            real *c)
+{
+    const int n = m + p->constant;
+    real A[MOST * MOST] = {0}, row[MOST], own = 0;
+    memset(c, 0, (size_t)(MOST * T) * sizeof *c);
+    for (int i = 0; i < N; i++) {
+        const real w = p->w ? p->w[i] : 1;
+        if (!train[i])
+            continue;
+        own += w;
+        row_of(p, z, m, p->x + i * P, row);
+        for (int j = 0; j < n; j++) {
+            for (int k = 0; k < n; k++)
+                A[j * n + k] += w * row[j] * row[k];
+            for (int t = 0; t < T; t++)
+                c[j * T + t] += w * row[j] * p->y[i * T + t];
+        }
+    }
+    for (int j = 0; j < m; j++)
+        for (int k = 0; k < m; k++)
+            A[j * n + k] += (mass > 0 ? mass : own) * LAMBDA * kernel(z + j * P, z + k * P);
+    solve(n, A, c);
+}
+
+static inline real predict(const problem *p, const double *z, int m, const real *c, const double *x,
+                           int t)
+{
+    real row[MOST], f = 0;
+    row_of(p, z, m, x, row);
+    for (int j = 0; j < m + p->constant; j++)
+        f += row[j] * c[j * T + t];
+    return f;
+}
+
+static inline specreg_view centres_of(specreg_context *ctx, const specreg_model *model)
+{
+    specreg_view z;
+    CHECK_OK(ctx, specreg_model_array(ctx, model, "centres", &z));
+    CHECK(z.rows <= M && z.cols == P);
+    return z;
+}
+
+/* The mean square of held-out errors, each row judged by a fit without the rows of its fold. */
+static inline double held_out_mse(const problem *p, const specreg_view *z, const int *fold,
+                                  int folds, bool keeps_mass)
+{
+    real sum = 0, mass = 0;
+    for (int i = 0; i < N; i++)
+        mass += p->w ? p->w[i] : 1;
+    for (int f = 0; f < folds; f++) {
+        bool train[N];
+        real c[MOST * T];
+        for (int i = 0; i < N; i++)
+            train[i] = fold[i] != f;
+        minimise(p, z->data, (int)z->rows, train, keeps_mass ? mass : 0, c);
+        for (int k = 0; k < N * T; k++) {
+            const real e = p->y[k] - predict(p, z->data, (int)z->rows, c, p->x + k / T * P, k % T);
+            sum += train[k / T] ? 0 : (p->w ? p->w[k / T] : 1) * e * e / T;
+        }
+    }
+    return (double)(sum / mass);
+}
+
+/* The same for the folds of seed 7, which are hashes of the inputs. */
+static inline double kfold_mse(const problem *p, const specreg_view *z)
+{
+    int fold[N];
+    for (int i = 0; i < N; i++)
+        fold[i] = (int)(sri_hash(p->x + i * P, P * sizeof *p->x, 7) % FOLDS);
+    return held_out_mse(p, z, fold, FOLDS, false);
+}
+
+/* The largest error of a model's predictions of new rows x (NEW x P). */
+static inline double prediction_error(specreg_context *ctx, const problem *p,
+                                      const specreg_model *model, const double *x)
+{
+    const specreg_view z = centres_of(ctx, model), X = {x, NEW, P, P};
+    double worst = 0, F[NEW * T];
+    bool all[N];
+    real c[MOST * T];
+    CHECK_OK(ctx, specreg_predict_array(ctx, model, &X, NULL, F, NEW * T));
+    memset(all, 1, sizeof all);
+    minimise(p, z.data, (int)z.rows, all, 0, c);
+    for (int i = 0; i < NEW * T; i++)
+        worst = fmax(worst,
+                     fabs(F[i] - (double)predict(p, z.data, (int)z.rows, c, x + i / T * P, i % T)));
+    return worst;
 }
 
 #endif

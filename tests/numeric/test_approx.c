@@ -2,81 +2,18 @@
  * double; scores by folds, by leaving rows out and by the training error are those of refits;
  * every filter is the same as on the matrix K_nm K_mm^-1 K_mn; the model has the same bytes
  * with any number of threads. */
+#include "model/model.h"
 #include "numeric/approx_problem.h"
-#include "core/digest.h"
-
-/* (k_m(x), phi(x)) */
-static void row_of(const problem *p, const double *z, int m, const double *x, real *out)
-{
-    for (int j = 0; j < m; j++)
-        out[j] = kernel(x, z + j * P);
-    if (p->constant)
-        out[m] = 1;
-}
-
-/* Coefficients of the minimiser of sum w (y - f)^2 + mass lambda |f|^2 over the rows where `train`;
- * `mass` 0: that of these rows. */
-static void minimise(const problem *p, const double *z, int m, const bool *train, real mass,
-                     real *c)
-{
-    const int n = m + p->constant;
-    real A[MOST * MOST] = {0}, row[MOST], own = 0;
-    memset(c, 0, (size_t)(MOST * T) * sizeof *c);
-    for (int i = 0; i < N; i++) {
-        const real w = p->w ? p->w[i] : 1;
-        if (!train[i])
-            continue;
-        own += w;
-        row_of(p, z, m, p->x + i * P, row);
-        for (int j = 0; j < n; j++) {
-            for (int k = 0; k < n; k++)
-                A[j * n + k] += w * row[j] * row[k];
-            for (int t = 0; t < T; t++)
-                c[j * T + t] += w * row[j] * p->y[i * T + t];
-        }
-    }
-    for (int j = 0; j < m; j++)
-        for (int k = 0; k < m; k++)
-            A[j * n + k] += (mass > 0 ? mass : own) * LAMBDA * kernel(z + j * P, z + k * P);
-    solve(n, A, c);
-}
-
-static real predict(const problem *p, const double *z, int m, const real *c, const double *x, int t)
-{
-    real row[MOST], f = 0;
-    row_of(p, z, m, x, row);
-    for (int j = 0; j < m + p->constant; j++)
-        f += row[j] * c[j * T + t];
-    return f;
-}
-
-static specreg_view centres_of(specreg_context *ctx, const specreg_model *model)
-{
-    specreg_view z;
-    CHECK_OK(ctx, specreg_model_array(ctx, model, "centres", &z));
-    CHECK(z.rows <= M && z.cols == P);
-    return z;
-}
 
 static const char *const RECTANGLE[] = {"approx", "rectangle:m=12", "select", "none", NULL};
 
 TEST(approx, predictions_are_those_of_the_definition)
 {
-    double *x = kit_normal(9, NEW, P), F[NEW * T];
+    double *x = kit_normal(9, NEW, P);
     for (int which = 0; which < 4; which++) {
         problem p = make_problem(which & 1, which & 2);
         specreg_model *model = fit(ctx, &p, RECTANGLE);
-        const specreg_view z = centres_of(ctx, model), X = {x, NEW, P, P};
-        bool all[N];
-        real c[MOST * T];
-        CHECK_OK(ctx, specreg_predict_array(ctx, model, &X, NULL, F, NEW * T));
-        memset(all, 1, sizeof all);
-        minimise(&p, z.data, (int)z.rows, all, 0, c);
-        double worst = 0;
-        for (int i = 0; i < NEW * T; i++)
-            worst = fmax(worst, fabs(F[i] - (double)predict(&p, z.data, (int)z.rows, c,
-                                                            x + i / T * P, i % T)));
-        CHECK_WORST("rectangle", worst, kit_tolerance(N, 1e3));
+        CHECK_WORST("rectangle", prediction_error(ctx, &p, model, x), kit_tolerance(N, 1e3));
         specreg_model_free(model);
         problem_free(&p);
     }
@@ -194,25 +131,22 @@ TEST(approx, a_subset_is_the_exact_fit_of_its_rows)
     problem_free(&p);
 }
 
-/* The mean square of held-out errors, each row judged by a fit without the rows of its fold. */
-static double held_out_mse(const problem *p, const specreg_view *z, const int *fold, int folds,
-                           bool keeps_mass)
+/* The squared error by the held-out residuals that the model keeps, read from its file. */
+static double kept_mse(specreg_context *ctx, const problem *p, const specreg_model *model)
 {
-    real sum = 0, mass = 0;
-    for (int i = 0; i < N; i++)
-        mass += p->w ? p->w[i] : 1;
-    for (int f = 0; f < folds; f++) {
-        bool train[N];
-        real c[MOST * T];
-        for (int i = 0; i < N; i++)
-            train[i] = fold[i] != f;
-        minimise(p, z->data, (int)z->rows, train, keeps_mass ? mass : 0, c);
-        for (int k = 0; k < N * T; k++) {
-            const real e = p->y[k] - predict(p, z->data, (int)z->rows, c, p->x + k / T * P, k % T);
-            sum += train[k / T] ? 0 : (p->w ? p->w[k / T] : 1) * e * e / T;
-        }
+    specreg_model *back = NULL;
+    double sum = 0, mass = 0;
+    const char *path = kit_temp("kept.srm");
+    CHECK_OK(ctx, specreg_model_save(ctx, model, path));
+    CHECK_OK(ctx, specreg_model_load(ctx, path, &back));
+    CHECK_EQ(back->uncertainty.sampled, N);
+    for (int i = 0; i < N * T; i++) {
+        const double r = back->uncertainty.sample[i], w = p->w ? p->w[i / T] : 1;
+        sum += w * r * r;
+        mass += w;
     }
-    return (double)(sum / mass);
+    specreg_model_free(back);
+    return sum / mass;
 }
 
 TEST(approx, folds_are_those_of_refits)
@@ -224,15 +158,44 @@ TEST(approx, folds_are_those_of_refits)
         problem p = make_problem(which & 1, which & 2);
         specreg_model *model = fit(ctx, &p, pair);
         const specreg_view z = centres_of(ctx, model);
-        int fold[N];
-        for (int i = 0; i < N; i++)
-            fold[i] = (int)(sri_hash(p.x + i * P, P * sizeof *p.x, 7) % FOLDS);
-        const double expected = held_out_mse(&p, &z, fold, FOLDS, false);
+        const double expected = kfold_mse(&p, &z);
         CHECK_WORST("kfold", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e2));
+        CHECK_WORST("kept kfold", fabs(kept_mse(ctx, &p, model) - expected) / expected,
                     kit_tolerance(N, 1e2));
         specreg_model_free(model);
         problem_free(&p);
     }
+}
+
+TEST(approx, folds_keep_groups_together)
+{
+    static const char *const pair[] = {"approx",    "rectangle:m=12", "select",
+                                       "kfold:k=4", "seed",           "7",
+                                       NULL};
+    problem p = make_problem(true, true);
+    const specreg_view X = {p.x, N, P, P}, Y = {p.y, N, T, T};
+    int64_t group[N];
+    int fold[N];
+    for (int i = 0; i < N; i++) {
+        group[i] = i % 11;
+        const double number = (double)group[i];
+        fold[i] = (int)(sri_hash(&number, sizeof number, 7) % FOLDS);
+    }
+    const specreg_data data = {sizeof data, .X = &X, .Y = &Y, .weights = p.w, .groups = group};
+    specreg_options *o = options_of(ctx, &p, pair);
+    specreg_model *model = NULL;
+    CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &model));
+    const specreg_view z = centres_of(ctx, model);
+    const double expected = held_out_mse(&p, &z, fold, FOLDS, false);
+    CHECK_WORST("groups", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                kit_tolerance(N, 1e2));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "loo"));
+    specreg_model *none = NULL;
+    CHECK_EQ(specreg_fit_data(ctx, &data, o, &none), SPECREG_E_ARG);
+    specreg_model_free(model);
+    specreg_options_free(o);
+    problem_free(&p);
 }
 
 TEST(approx, leave_one_out_is_that_of_refits)
@@ -247,6 +210,8 @@ TEST(approx, leave_one_out_is_that_of_refits)
             fold[i] = i;
         const double expected = held_out_mse(&p, &z, fold, N, true);
         CHECK_WORST("loo", fabs(number(ctx, model, "selection.value") - expected) / expected,
+                    kit_tolerance(N, 1e2));
+        CHECK_WORST("kept loo", fabs(kept_mse(ctx, &p, model) - expected) / expected,
                     kit_tolerance(N, 1e2));
         specreg_model_free(model);
         problem_free(&p);

@@ -377,7 +377,7 @@ TEST(centres, what_is_wrong_in_a_file_is_told_with_its_line)
         specreg_status status;
     } bad[] = {
         {"", "7\n8\n7\n", "rows.txt:3: row 7 is on line 1 already", SPECREG_E_FORMAT},
-        {"", "7\n31\n", "rows.txt:2: row 31 is not among the 30 rows", SPECREG_E_FORMAT},
+        {"", "7\n31\n", "rows.txt:2: row 31 is not among the rows of the data", SPECREG_E_FORMAT},
         {"", "7\n\n0\n", "rows.txt:3: this is not the number of a row", SPECREG_E_FORMAT},
         {"", "7\n2 3\n", "rows.txt:2: this is not the number of a row", SPECREG_E_FORMAT},
         {"", "x\n", "rows.txt:1: this is not the number of a row", SPECREG_E_FORMAT},

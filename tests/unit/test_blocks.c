@@ -100,7 +100,8 @@ static void check_sample(specreg_context *ctx, sri_blocks *b, const specreg_tabl
 {
     specreg_table *sample;
     int64_t rows, next = 0;
-    CHECK_OK(ctx, sri_blocks_sample(ctx, b, count, seed, &rows, &sample));
+    CHECK_OK(ctx,
+             sri_blocks_sample(ctx, b, &(sri_sample_rows){count, seed, NULL, 0}, &rows, &sample));
     CHECK_EQ(rows, whole->rows);
     CHECK_EQ(sample->rows, count < 10 ? count : 10);
     for (int64_t i = 0; i < 10; i++)
@@ -146,14 +147,20 @@ static void check_same_sample(specreg_context *ctx, sri_blocks *b, const specreg
     sri_blocks *memory;
     specreg_table *expected, *got;
     int64_t rows;
+    const int64_t listed[] = {1, whole->rows - 1};
+    const sri_sample_rows which = {count, 3, listed, whole->rows > 2 ? 2 : 0};
     CHECK_OK(ctx, sri_blocks_of_table(ctx, whole, &memory));
-    CHECK_OK(ctx, sri_blocks_sample(ctx, memory, count, 3, NULL, &expected));
-    CHECK_OK(ctx, sri_blocks_sample(ctx, b, count, 3, &rows, &got));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, memory, &which, NULL, &expected));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, b, &which, &rows, &got));
     CHECK_EQ(rows, whole->rows);
     CHECK_EQ(got->rows, expected->rows);
     CHECK_EQ(specreg_table_cols(got), specreg_table_cols(whole));
-    for (int64_t i = 0; i < got->rows; i++)
+    for (int64_t i = 0; i < got->rows; i++) {
         check_row(got, i, expected, i);
+        CHECK_EQ(sri_table_origin(got, i), sri_table_origin(expected, i));
+    }
+    if (which.n_listed && count >= 2)
+        CHECK_EQ(sri_table_origin(got, got->rows - 1), listed[1]);
     specreg_table_free(got);
     specreg_table_free(expected);
     sri_blocks_free(memory);
@@ -342,6 +349,38 @@ TEST(blocks, of_several_files_are_one_table)
     specreg_table_free(third);
 }
 
+/* Wide rows of numbers with a text, or a number, as the target. */
+static specreg_table *wide_table(specreg_context *ctx, int64_t rows, int64_t cols, bool texts)
+{
+    specreg_table *t = NULL;
+    double *x = kit_uniform(4, rows, cols);
+    const char **label = malloc((size_t)rows * sizeof *label);
+    for (int64_t i = 0; i < rows; i++)
+        label[i] = i % 3 ? "red" : "blue";
+    const specreg_view X = {x, rows, cols, cols}, Y = {x, rows, 1, cols};
+    const specreg_data data = {sizeof data, .X = &X, .Y = texts ? NULL : &Y,
+                               .labels = texts ? label : NULL};
+    CHECK_OK(ctx, specreg_table_from_data(ctx, &data, &t));
+    free(label);
+    free(x);
+    return t;
+}
+
+TEST(blocks, hdf5_comes_in_several_pieces)
+{
+    static const char *const none[] = {NULL};
+    for (int texts = 0; texts < 2; texts++) {
+        specreg_table *t = wide_table(ctx, 600, 2000, texts); /* 9.6 MB, the pieces have 8 MiB */
+        const char *path = kit_temp("wide.h5");
+        const specreg_status st = specreg_table_write(ctx, t, path);
+        specreg_table_free(t);
+        if (st == SPECREG_E_UNAVAILABLE)
+            KIT_SKIP("this build has no HDF5");
+        CHECK_OK(ctx, st);
+        check_file(ctx, path, none);
+    }
+}
+
 TEST(blocks, a_sample_of_several_npy_files_is_that_of_one)
 {
     double *x = kit_normal(3, 7000, 2);
@@ -356,8 +395,8 @@ TEST(blocks, a_sample_of_several_npy_files_is_that_of_one)
     CHECK_OK(ctx, open_with(ctx, &one, 1, NULL, &a));
     CHECK_OK(ctx, open_with(ctx, &pattern, 1, NULL, &b));
     CHECK_EQ(sri_blocks_rows(b), 7000);
-    CHECK_OK(ctx, sri_blocks_sample(ctx, a, 40, 9, NULL, &expected));
-    CHECK_OK(ctx, sri_blocks_sample(ctx, b, 40, 9, NULL, &got));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, a, &(sri_sample_rows){40, 9, NULL, 0}, NULL, &expected));
+    CHECK_OK(ctx, sri_blocks_sample(ctx, b, &(sri_sample_rows){40, 9, NULL, 0}, NULL, &got));
     for (int64_t i = 0; i < 40; i++)
         for (int64_t j = 0; j < 2; j++)
             CHECK_SAME(specreg_table_number(got, i, j), specreg_table_number(expected, i, j));

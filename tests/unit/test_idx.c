@@ -87,7 +87,7 @@ TEST(labels, become_the_last_column_in_a_table_and_in_blocks)
         }
         CHECK_OK(ctx, sri_blocks_next(ctx, b, 1, &first, &block));
         CHECK(block == NULL);
-        CHECK_OK(ctx, sri_blocks_sample(ctx, b, 2, 1, &first, &block));
+        CHECK_OK(ctx, sri_blocks_sample(ctx, b, &(sri_sample_rows){2, 1, NULL, 0}, &first, &block));
         CHECK_EQ(first, 3);
         CHECK_EQ(specreg_table_cols(block), 3);
         specreg_table_free(block);

@@ -15,8 +15,8 @@ TEST(store, a_basis_comes_back_as_it_was_written)
 {
     const sri_sums_basis basis = basis_of("seed=3\n", "rows.csv");
     sri_sums_basis back;
-    CHECK_OK(ctx, sri_sums_basis_write(ctx, &basis, "a.basis"));
-    CHECK_OK(ctx, sri_sums_basis_read(ctx, "a.basis", &back));
+    CHECK_OK(ctx, sri_sums_basis_write(ctx, &basis, kit_temp("a.basis")));
+    CHECK_OK(ctx, sri_sums_basis_read(ctx, kit_temp("a.basis"), &back));
     CHECK(strcmp(back.options, basis.options) == 0 && strcmp(back.name, basis.name) == 0);
     CHECK(back.size == basis.size && memcmp(back.rows, basis.rows, (size_t)basis.size) == 0);
     sri_sums_basis_free(&back);
@@ -32,8 +32,8 @@ TEST(store, the_name_of_the_rows_leads_nowhere_else)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const sri_sums_basis basis = basis_of("", names[i]);
         sri_sums_basis back;
-        CHECK_OK(ctx, sri_sums_basis_write(ctx, &basis, "b.basis"));
-        CHECK_EQ(sri_sums_basis_read(ctx, "b.basis", &back), SPECREG_E_FORMAT);
+        CHECK_OK(ctx, sri_sums_basis_write(ctx, &basis, kit_temp("b.basis")));
+        CHECK_EQ(sri_sums_basis_read(ctx, kit_temp("b.basis"), &back), SPECREG_E_FORMAT);
         CHECK_HAS(specreg_last_error(ctx), "impossible name");
         CHECK(!back.rows);
     }

@@ -131,8 +131,12 @@ static specreg_status open_file(specreg_context *ctx, files *f, int64_t which)
         SRI_CALL(sri_spool(ctx, now->path, &now->copy));
     SRI_CALL(sri_content_open(ctx, now->path, now->copy, f->options, &f->content));
     const sri_content *c = &f->content;
-    SRI_CALL(c->format->open ? c->format->open(ctx, c->stream, f->options, f->like, &f->source)
-                             : open_whole(ctx, f));
+    if (c->format->open)
+        SRI_CALL(c->format->open(ctx, c->stream, f->options, f->like, &f->source));
+    if (c->format->open_array)
+        SRI_CALL(c->format->open_array(ctx, c->stream, c->inner, &f->source));
+    if (!f->source.kind)
+        SRI_CALL(open_whole(ctx, f));
     if (f->source.kind->rows)
         now->rows = f->source.kind->rows(f->source.state);
     return SPECREG_OK;

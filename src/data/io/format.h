@@ -23,6 +23,10 @@ typedef struct sri_format {
      * read as a whole. */
     specreg_status (*open)(specreg_context *ctx, sri_stream *stream, const specreg_options *options,
                            const specreg_table *like, sri_row_source *out);
+    /* The same of an array inside the file; `inner` NULL: none is named.  *out stays without a kind
+     * where this stream is read as a whole.  NULL: the format has no such arrays. */
+    specreg_status (*open_array)(specreg_context *ctx, sri_stream *stream, const char *inner,
+                                 sri_row_source *out);
     /* NULL: cannot be written. */
     specreg_status (*write)(specreg_context *ctx, const specreg_table *table, sri_output *output);
     /* Writes rows after those before them; the `first` ones come with what stands before them.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "data/blocks_kind.h"
 #include "data/io/array.h"
 #include "data/io/hdf5_wire.h"
 #include "data/io/process.h"
@@ -73,7 +74,7 @@ static specreg_status receive_head(specreg_context *ctx, sri_process *p, record 
     char text[32];
     wire_head *head = &r->head;
     SRI_CALL(sri_process_receive(ctx, p, head, sizeof *head));
-    if (head->role == WIRE_END)
+    if (head->role == WIRE_END || head->role == WIRE_PIECE)
         return SPECREG_OK;
     if (head->role == WIRE_ERROR)
         return take_error(ctx, p, head);
@@ -130,7 +131,7 @@ static specreg_status receive_texts(specreg_context *ctx, sri_process *p, const 
             continue;
         st = sri_texts_code(ctx, &out->texts, text, (size_t)length, &out->code[i]);
         if (st == SPECREG_E_FORMAT)
-            sri_fail_at(ctx, st, "%s: row %lld", name, (long long)i + 1);
+            sri_fail_at(ctx, st, "%s: row %lld", name, (long long)(out->first_row + i + 1));
         if (st != SPECREG_OK)
             goto done;
     }
@@ -141,6 +142,7 @@ done:
 
 typedef struct tables {
     sri_array X, Y, columns;
+    int64_t first_row; /* rows that came before */
 } tables;
 
 static void free_tables(tables *t)
@@ -150,6 +152,7 @@ static void free_tables(tables *t)
     sri_array_free(&t->columns);
 }
 
+/* To the end, or to that of a piece. */
 static specreg_status receive_tables(specreg_context *ctx, sri_process *p, tables *out)
 {
     specreg_status st = SPECREG_OK;
@@ -157,7 +160,7 @@ static specreg_status receive_tables(specreg_context *ctx, sri_process *p, table
     for (;;) {
         SRI_TRY(receive_head(ctx, p, &r));
         const wire_head *head = &r.head;
-        if (head->role == WIRE_END)
+        if (head->role == WIRE_END || head->role == WIRE_PIECE)
             break;
         sri_array *into = head->role == WIRE_X         ? &out->X
                           : head->role == WIRE_Y       ? &out->Y
@@ -167,11 +170,14 @@ static specreg_status receive_tables(specreg_context *ctx, sri_process *p, table
             st = fail_answer(ctx, p);
             goto done;
         }
-        *into = (sri_array){.rows = head->rows, .cols = head->cols, .dims = head->dims};
+        *into = (sri_array){.rows = head->rows,
+                            .cols = head->cols,
+                            .dims = head->dims,
+                            .first_row = out->first_row};
         SRI_TRY(head->kind == WIRE_NUMBERS ? receive_numbers(ctx, p, into)
                                            : receive_texts(ctx, p, r.name, into));
     }
-    if (out->X.rows == 0)
+    if (out->X.rows == 0 && (r.head.role == WIRE_PIECE || out->first_row == 0))
         st = fail_answer(ctx, p);
 done:
     sri_free(r.name);
@@ -238,6 +244,87 @@ done:
     if (st != SPECREG_OK) {
         specreg_table_free(*out);
         *out = NULL;
+    }
+    return st;
+}
+
+/* -------------------------------------------------------------------- some rows at a time */
+
+typedef struct rows_reader {
+    sri_process process;
+    tables some;          /* the names of columns stay */
+    sri_row_source piece; /* rows that were received; no kind: none */
+} rows_reader;
+
+static void free_reader(void *state)
+{
+    rows_reader *r = state;
+    if (!r)
+        return;
+    sri_process_end(&r->process);
+    sri_row_source_close(&r->piece);
+    free_tables(&r->some);
+    sri_free(r);
+}
+
+/* The next piece; none after the last one. */
+static specreg_status receive_piece(specreg_context *ctx, rows_reader *r)
+{
+    specreg_status st = SPECREG_OK;
+    tables *some = &r->some;
+    specreg_table *t = NULL;
+    SRI_TRY(sri_poll(ctx));
+    SRI_TRY(receive_tables(ctx, &r->process, some));
+    if (some->X.rows == 0)
+        goto done;
+    some->first_row += some->X.rows;
+    SRI_TRY(sri_table_from_pair(ctx, r->process.name, &some->X, some->Y.rows > 0 ? &some->Y : NULL,
+                                &t));
+    SRI_TRY(set_names(ctx, &some->columns, t));
+    SRI_TRY(sri_row_source_of_table(ctx, t, t, &r->piece));
+    t = NULL;
+done:
+    specreg_table_free(t);
+    sri_array_free(&some->X);
+    sri_array_free(&some->Y);
+    some->X = some->Y = (sri_array){0};
+    return st;
+}
+
+static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
+                                specreg_table **out)
+{
+    rows_reader *r = state;
+    for (*out = NULL; !*out;) {
+        if (!r->piece.kind)
+            SRI_CALL(receive_piece(ctx, r));
+        if (!r->piece.kind)
+            return SPECREG_OK;
+        SRI_CALL(r->piece.kind->next(ctx, r->piece.state, rows, out));
+        if (!*out)
+            sri_row_source_close(&r->piece);
+    }
+    return SPECREG_OK;
+}
+
+static const sri_blocks_kind pieces = {.next = next_rows, .free = free_reader};
+
+/* Only a plain file is read in pieces. */
+static specreg_status hdf5_open(specreg_context *ctx, sri_stream *stream, const char *inner,
+                                sri_row_source *out)
+{
+    const char *name = sri_stream_name(stream), *file = sri_stream_path(stream);
+    const char *const arguments[] = {name, file, inner ? inner : "", NULL};
+    rows_reader *r = NULL;
+    if (!file)
+        return SPECREG_OK;
+    SRI_NEW_ZERO(ctx, r, 1, 1);
+    const specreg_status st = start(ctx, name, "pieces", arguments, &r->process);
+    if (st == SPECREG_OK) {
+        sri_process_sent(&r->process);
+        *out = (sri_row_source){&pieces, r};
+    } else {
+        free_reader(r);
     }
     return st;
 }
@@ -355,5 +442,6 @@ const sri_format sri_format_hdf5 = {
     .many_arrays = true,
     .sniff = hdf5_sniff,
     .read = hdf5_read,
+    .open_array = hdf5_open,
     .write = hdf5_write,
 };

@@ -11,6 +11,7 @@ enum wire_role {
     WIRE_Y = 'y',       /* the targets                                             */
     WIRE_COLUMNS = 'c', /* the names of the columns                                */
     WIRE_IMAGE = 'I',   /* an HDF5 file of `rows` bytes                            */
+    WIRE_PIECE = ';',   /* the inputs and targets before it are some rows; others may follow */
     WIRE_ERROR = 'E',   /* a message of `rows` bytes: nothing else follows         */
     WIRE_END = '.'      /* all was sent; an answer without it ended too early      */
 };

@@ -1,0 +1,348 @@
+#include "sums/conjugate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/blas.h"
+#include "core/memory.h"
+#include "engine/engine.h"
+#include "sums/crew.h"
+
+/* Steps before the residual is computed anew, and how often that begins again at most. */
+enum { MOST_ITERATIONS = 400, MOST_RESTARTS = 12 };
+
+bool sri_goes_by_steps(const sri_filter *filter)
+{
+    return filter->ops->iteration || sri_filter_nonlinear(filter) != SRI_LINEAR;
+}
+
+const char *sri_conjugate_refuses(const sri_sums_spec *spec)
+{
+    const sri_filter *f = spec->search->filter;
+    const sri_by_sums how = spec->search->rule->ops->by_sums;
+    const sri_values *path = spec->search->path;
+    if (how == SRI_SUMS_LEFT_OUT || how == SRI_SUMS_TRAINING)
+        return "scores need effective dimensions or leverages: take kfold or holdout";
+    if (sri_kernel_grid_couples(spec->search->grid))
+        return "outputs are coupled";
+    if (!f->ops->resolvents && !sri_goes_by_steps(f))
+        return "the filter is not made of solves or of steps: take tikhonov, iterated, landweber, "
+               "nu or cg";
+    if (f->ops->iteration && f->step_rule != SRI_STEP_AUTO)
+        return "a step that is not step=auto has to be checked against the largest eigenvalue";
+    if (sri_goes_by_steps(f) && (!path || path->v[path->count - 1] > SRI_MOST_STEPS))
+        return "every step is a pass over the rows: give --param t= with at most 1000 steps";
+    if (spec->search->checkpoint)
+        return "a checkpoint keeps sums";
+    return spec->given ? "sums are given" : NULL;
+}
+
+/* What a column waits for: a product with its direction, or one with its solution. */
+typedef enum column_state { STEPPING, CHECKING, DONE } column_state;
+
+typedef struct column {
+    int64_t set, point, output;
+    double lambda, mass;
+    double *b, *x, *r, *p,
+        *before;                 /* right side, solution, residual, direction; the solve before */
+    double size, rz;             /* |h|; r'z of the last step                                    */
+    double residual;             /* by the last check; infinite before one                       */
+    int solves, steps, restarts; /* solves that remain; steps since a restart                    */
+    column_state state;
+} column;
+
+/* Columns that are solved for together. */
+typedef struct group {
+    const sri_conjugate_question *q;
+    sri_products *products;
+    const sri_preconditioner *preconditioner;
+    sri_arena memory;
+    int64_t r, count;
+    column *column;
+    int64_t *active, n_active; /* columns that are not done                              */
+    int64_t *set;              /* of the active ones                                     */
+    double *X, *Y;             /* n_active x r: what products are taken of, and products */
+    double *lambda, *mass;
+    sri_solution *solution;
+} group;
+
+static void add(int64_t n, double a, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+/* A new right side, for the next of several solves: (G + mu I) x = h + mu x_before, mu = mass
+ * lambda. */
+static void next_solve(const group *g, column *c)
+{
+    const double mu = c->mass * c->lambda;
+    c->solves--;
+    c->restarts = 0;
+    for (int64_t i = 0; i < g->r; i++) {
+        const double change = mu * (c->x[i] - c->before[i]);
+        c->b[i] += change;
+        c->r[i] += change;
+        c->before[i] = c->x[i];
+    }
+    c->residual = INFINITY;
+    c->steps = 0;
+    c->state = STEPPING;
+}
+
+/* The residual from a product with the solution; one that is too large begins again, while that
+ * helps. */
+static void check(const group *g, column *c, const double *Gx)
+{
+    const double mu = c->mass * c->lambda, before = c->residual;
+    for (int64_t i = 0; i < g->r; i++)
+        c->r[i] = c->b[i] - Gx[i] - mu * c->x[i];
+    c->residual = c->size > 0 ? sri_norm(g->r, c->r) / c->size : 0;
+    const bool reached = c->residual <= g->q->residual;
+    const bool hopeless = !(c->residual <= before / 2) || c->restarts++ >= MOST_RESTARTS;
+    c->state = reached || hopeless ? DONE : STEPPING;
+    c->steps = 0;
+    if (c->state == DONE && c->solves > 1)
+        next_solve(g, c);
+}
+
+/* One step of conjugate gradients. */
+static void step(const group *g, column *c, double *Gp)
+{
+    const int64_t r = g->r;
+    add(r, c->mass * c->lambda, c->p, Gp);
+    const double curvature = sri_dot(r, c->p, Gp);
+    if (!(curvature > 0)) { /* rounding: begin again */
+        c->state = CHECKING;
+        return;
+    }
+    const double a = c->rz / curvature;
+    add(r, a, c->p, c->x);
+    add(r, -a, Gp, c->r);
+    if (sri_norm(r, c->r) <= 0.7 * g->q->residual * c->size || ++c->steps >= MOST_ITERATIONS)
+        c->state = CHECKING;
+}
+
+static specreg_status advance(specreg_context *ctx, void *payload, int64_t job)
+{
+    (void)ctx;
+    const group *g = payload;
+    column *c = &g->column[g->active[job]];
+    double *Y = g->Y + job * g->r;
+    if (c->state == STEPPING)
+        step(g, c, Y);
+    else
+        check(g, c, Y);
+    return SPECREG_OK;
+}
+
+/* p = z + (r'z / r'z of the step before) p */
+static specreg_status turn(specreg_context *ctx, void *payload, int64_t job)
+{
+    (void)ctx;
+    const group *g = payload;
+    column *c = &g->column[g->active[job]];
+    const double *z = g->Y + job * g->r;
+    if (c->state != STEPPING)
+        return SPECREG_OK;
+    const double rz = sri_dot(g->r, c->r, z);
+    for (int64_t i = 0; i < g->r; i++)
+        c->p[i] = c->steps ? z[i] + rz / c->rz * c->p[i] : z[i];
+    c->rz = rz;
+    return SPECREG_OK;
+}
+
+/* Directions of the columns that step.  Those that wait for a check go along, for nothing. */
+static specreg_status choose_directions(specreg_context *ctx, group *g)
+{
+    for (int64_t k = 0; k < g->n_active; k++) {
+        const column *c = &g->column[g->active[k]];
+        memcpy(g->X + k * g->r, c->r, (size_t)g->r * sizeof *g->X);
+        g->lambda[k] = c->lambda;
+        g->mass[k] = c->mass;
+    }
+    const sri_shifted_columns columns = {g->n_active, g->lambda, g->mass, g->X};
+    SRI_CALL(sri_preconditioner_apply(ctx, g->preconditioner, columns, g->Y));
+    return sri_crew_run(ctx, g->n_active, sri_crew_size(), turn, g);
+}
+
+/* Columns that are done leave. */
+static void leave(group *g)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < g->n_active; k++)
+        if (g->column[g->active[k]].state != DONE)
+            g->active[kept++] = g->active[k];
+    g->n_active = kept;
+}
+
+static specreg_status iterate(specreg_context *ctx, group *g)
+{
+    leave(g);
+    SRI_CALL(choose_directions(ctx, g));
+    while (g->n_active) {
+        for (int64_t k = 0; k < g->n_active; k++) {
+            const column *c = &g->column[g->active[k]];
+            memcpy(g->X + k * g->r, c->state == STEPPING ? c->p : c->x,
+                   (size_t)g->r * sizeof *g->X);
+            g->set[k] = c->set;
+        }
+        SRI_CALL(sri_products_apply(ctx, g->products, (sri_set_columns){g->n_active, g->set, g->X},
+                                    g->Y));
+        SRI_CALL(sri_crew_run(ctx, g->n_active, sri_crew_size(), advance, g));
+        leave(g);
+        SRI_CALL(choose_directions(ctx, g));
+    }
+    return SPECREG_OK;
+}
+
+/* The column with number c among those of all sets, points and outputs. */
+static void column_start(const group *g, int64_t number, column *c)
+{
+    const sri_sums_question *q = g->q->sums;
+    const int64_t T = g->products->source->at.T, count = q->path.count;
+    c->set = number / (count * T);
+    c->point = number / T % count;
+    c->output = number % T;
+    c->lambda = q->path.v[c->point];
+    c->mass = sri_products_mass(g->products, c->set);
+    memcpy(c->b, g->products->h + (c->set * T + c->output) * g->r, (size_t)g->r * sizeof *c->b);
+    memcpy(c->r, c->b, (size_t)g->r * sizeof *c->b);
+    c->size = sri_norm(g->r, c->b);
+    c->residual = INFINITY;
+    c->solves = q->filter.ops->resolvents(&q->filter);
+    c->state = c->size > 0 ? STEPPING : DONE;
+    if (c->state == DONE)
+        c->residual = 0;
+}
+
+static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
+{
+    SRI_ARENA_NEW_ZERO(ctx, &g->memory, g->column, g->count, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->active, g->count, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->set, g->count, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->lambda, g->count, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->mass, g->count, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->solution, g->count, 1);
+    SRI_ARENA_NEW(ctx, &g->memory, g->X, g->count, g->r);
+    SRI_ARENA_NEW(ctx, &g->memory, g->Y, g->count, g->r);
+    for (int64_t k = 0; k < g->count; k++) {
+        column *c = &g->column[k];
+        SRI_ARENA_NEW(ctx, &g->memory, c->b, g->r, 1);
+        SRI_ARENA_NEW(ctx, &g->memory, c->r, g->r, 1);
+        SRI_ARENA_NEW(ctx, &g->memory, c->p, g->r, 1);
+        SRI_ARENA_NEW_ZERO(ctx, &g->memory, c->x, g->r, 1);
+        SRI_ARENA_NEW_ZERO(ctx, &g->memory, c->before, g->r, 1);
+        column_start(g, first + k, c);
+        g->active[k] = k;
+    }
+    g->n_active = g->count;
+    return SPECREG_OK;
+}
+
+static specreg_status take_solutions(specreg_context *ctx, const group *g, sri_sums_path **path,
+                                     sri_conjugate_facts *facts)
+{
+    for (int64_t k = 0; k < g->count; k++) {
+        const column *c = &g->column[k];
+        memcpy(g->X + k * g->r, c->x, (size_t)g->r * sizeof *g->X);
+        g->solution[k] = (sri_solution){c->set, c->point, c->output};
+        facts->residual = fmax(facts->residual, c->residual);
+        facts->unreached += c->residual > g->q->residual;
+    }
+    return sri_solutions_take(ctx, g->products, g->solution, g->count, g->X, path);
+}
+
+/* How many columns fit: eight vectors each, and the sums of blocks that are worked on. */
+static int64_t columns_together(const sri_conjugate_question *q, int64_t r)
+{
+    const double each = 8.0 * (double)r * (8 + sri_crew_size());
+    const double fit = (double)q->sums->resources.memory / 4 / each;
+    return fit < SRI_COLUMNS_TOGETHER ? SRI_COLUMNS_TOGETHER : fit < 1e6 ? (int64_t)fit : 1000000;
+}
+
+static specreg_status solve_columns(specreg_context *ctx, const sri_conjugate_question *q,
+                                    sri_products *products, sri_sums_path **path,
+                                    sri_conjugate_facts *facts)
+{
+    specreg_status st = SPECREG_OK;
+    sri_preconditioner preconditioner = {.rows = 0};
+    const int64_t r = products->source->at.r;
+    const int64_t all = products->sets * q->sums->path.count * products->source->at.T;
+    const int64_t most = columns_together(q, r);
+    group g = {.r = r};
+    SRI_TRY(sri_preconditioner_make(ctx, &q->sample, q->sample_rows, &preconditioner));
+    facts->sample = preconditioner.rows;
+    for (int64_t first = 0; first < all; first += most) {
+        g = (group){.q = q, .products = products, .preconditioner = &preconditioner, .r = r};
+        g.count = all - first < most ? all - first : most;
+        SRI_TRY(group_make(ctx, first, &g));
+        SRI_TRY(iterate(ctx, &g));
+        SRI_TRY(take_solutions(ctx, &g, path, facts));
+        sri_arena_free(&g.memory);
+    }
+done:
+    sri_arena_free(&g.memory);
+    sri_preconditioner_free(&preconditioner);
+    return st;
+}
+
+/* Coefficients of the centres and of the unpenalised terms, from coordinates. */
+specreg_status sri_solutions_take(specreg_context *ctx, const sri_products *products,
+                                  const sri_solution *of, int64_t count, const double *X,
+                                  sri_sums_path **path)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const int64_t r = products->source->at.r, l = products->source->at.l;
+    double *C, *beta;
+    SRI_SCRATCH(ctx, &scratch, C, count, r);
+    SRI_SCRATCH(ctx, &scratch, beta, l, 1);
+    memcpy(C, X, (size_t)(count * r) * sizeof *C);
+    SRI_TRY(sri_products_solve(ctx, products->source->whitening, true, count, C));
+    for (int64_t k = 0; k < count; k++) {
+        const sri_sums_path *to = path[of[k].set];
+        const int64_t ld = to->count * to->T;
+        double *W = to->W + of[k].point * to->T + of[k].output;
+        for (int64_t j = 0; j < r; j++)
+            W[j * ld] = C[k * r + j];
+        sri_products_terms(products, of[k].set, of[k].output, X + k * r, beta);
+        for (int64_t j = 0; j < l; j++)
+            W[(r + j) * ld] = beta[j];
+    }
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
+static specreg_status path_make(specreg_context *ctx, const sri_sums_question *q,
+                                const sri_sums_layout *at, sri_sums_path *out)
+{
+    *out = (sri_sums_path){.count = q->path.count,
+                           .width = at->r + at->l,
+                           .T = at->T,
+                           .of_centres = true,
+                           .filter = q->filter,
+                           .engine = &sri_engine_iterate,
+                           .rank = at->r};
+    if (q->filter.ops->iteration)
+        out->filter.step = 1 / q->kappa2;
+    SRI_NEW(ctx, out->W, out->width, out->count * at->T);
+    SRI_NEW(ctx, out->df, out->count, 1);
+    for (int64_t k = 0; k < out->count; k++)
+        out->df[k] = NAN;
+    return SPECREG_OK;
+}
+
+specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_question *q,
+                                   sri_products *products, sri_sums_path **path,
+                                   sri_conjugate_facts *facts)
+{
+    const bool by_steps = sri_goes_by_steps(&q->sums->filter);
+    for (int64_t s = 0; s < products->sets; s++)
+        SRI_CALL(path_make(ctx, q->sums, &products->source->at, path[s]));
+    SRI_CALL(by_steps ? sri_steps_solve(ctx, q->sums, products, path)
+                      : solve_columns(ctx, q, products, path, facts));
+    facts->passes += products->passes;
+    return SPECREG_OK;
+}

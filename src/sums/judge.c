@@ -1,0 +1,338 @@
+/* The scores of a kernel along its path, from its sums and, where these do not tell, a second look
+ * at the rows. */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "select/memoize.h"
+#include "sums/candidate.h"
+#include "sums/conjugate.h"
+#include "sums/crew.h"
+
+static bool by_products(const sri_sums_judging *s)
+{
+    return s->spec->approx->solver == SRI_SOLVER_CG;
+}
+
+static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s, int64_t rows,
+                                sri_sums_candidate *c)
+{
+    const sri_search_spec *spec = s->spec->search;
+    const sri_rule *rule = spec->rule;
+    sri_filter filter = *spec->filter;
+    if (rule->ops->fixed) {
+        SRI_CALL(sri_search_check_fixed(ctx, spec));
+        filter.step = 1 / c->question.kappa2;
+        SRI_NEW(ctx, c->question.path.v, 1, 1);
+        c->question.path.count = 1;
+        c->question.path.v[0] = rule->ops->fixed(rule, &filter, rows, c->question.kappa2);
+        return SPECREG_OK;
+    }
+    return spec->path ? sri_values_copy(ctx, spec->path, &c->question.path)
+                      : sri_path_auto(ctx, &filter, rows, c->question.kappa2, &c->question.path);
+}
+
+static double mass_of(const double *M, int64_t order)
+{
+    return M[order * order - 1];
+}
+
+/* The losses of one part's rows by squared error, from its sums. */
+static specreg_status squared_losses(specreg_context *ctx, const sri_sums_candidate *c,
+                                     const sri_sums_path *by, const double *M, sri_losses *losses)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t T = by->T;
+    const double mass = mass_of(M, c->sums.order);
+    double *error = NULL;
+    SRI_ALLOC(ctx, error, by->count, T);
+    SRI_TRY(sri_sums_errors(ctx, by, &c->source.at, M, error));
+    for (int64_t k = 0; k < by->count; k++) {
+        struct sri_loss loss = {.v = mass, .vv = mass * mass};
+        for (int64_t t = 0; t < T; t++)
+            loss.vx += error[k * T + t] / (double)T;
+        losses[k] = (sri_losses){.squared = loss, .own = loss};
+    }
+done:
+    sri_free(error);
+    return st;
+}
+
+/* Training without a part, or on all rows, as jobs of a crew. */
+typedef struct training {
+    const sri_sums_judging *s;
+    sri_sums_candidate *c;
+    bool by_squares;
+    sri_losses *losses; /* judged x count */
+} training;
+
+/* Job 0 trains on all rows, job f + 1 without part f, whose losses it finds where sums tell
+ * them. */
+static specreg_status train_one(specreg_context *ctx, void *payload, int64_t job)
+{
+    specreg_status st = SPECREG_OK;
+    const training *t = payload;
+    sri_sums_candidate *c = t->c;
+    const int64_t f = job - 1, order = c->sums.order;
+    double *M = c->M;
+    if (job > 0)
+        SRI_ALLOC(ctx, M, order, order);
+    SRI_TRY(sri_sums_without(ctx, &c->sums, f, M));
+    SRI_TRY(sri_sums_solve(ctx, &c->question, &c->source.at, M, job ? &c->without[f] : &c->path));
+    if (job == 0 || !t->by_squares)
+        goto done;
+    sri_sums_part(&c->sums, f, M);
+    SRI_TRY(squared_losses(ctx, c, &c->without[f], M, t->losses + f * c->question.path.count));
+done:
+    if (job > 0)
+        sri_free(M);
+    return st;
+}
+
+/* How many decompositions fit the memory at the same time. */
+static int workers(const sri_sums_judging *s, int64_t order)
+{
+    const double each = 8 * 5 * (double)order * (double)order;
+    const double fit = (double)s->spec->problem->resources.memory / each;
+    const int size = sri_crew_size();
+    return fit < 1 ? 1 : fit < size ? (int)fit : size;
+}
+
+/* Trains on all rows and without each judged part, without sums: products take the place of
+ * those. */
+static specreg_status train_by_products(specreg_context *ctx, const sri_sums_judging *s,
+                                        sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_approx *approx = s->spec->approx;
+    const sri_problem *problem = s->spec->problem;
+    const int64_t rows = sri_sums_rows(&c->sums, -1);
+    const bool kept = c->products.may_keep * SRI_BLOCK_ROWS >= rows;
+    const sri_conjugate_size size = {.rows = (double)rows,
+                                     .m = (double)c->source.at.r,
+                                     .columns = (double)((s->judged + 1) * c->question.path.count *
+                                                         problem->T),
+                                     .value = kept ? SRI_VALUE_KEPT : SRI_VALUE_COMPUTED,
+                                     .residual = approx->residual,
+                                     .solves = 1};
+    const sri_conjugate_question question = {.sums = &c->question,
+                                             .sample = {&c->whitening, problem, s->spec->number},
+                                             .sample_rows = sri_conjugate_sample(&size, problem->n),
+                                             .residual = approx->residual};
+    sri_sums_path **path = NULL;
+    SRI_ALLOC(ctx, path, s->judged + 1, 1);
+    path[0] = &c->path;
+    for (int64_t f = 0; f < s->judged; f++)
+        path[f + 1] = &c->without[f];
+    SRI_TRY(sri_conjugate_solve(ctx, &question, &c->products, path, &s->facts->conjugate));
+    sri_products_free(&c->products);
+done:
+    sri_free(path);
+    return st;
+}
+
+/* Trains on all rows and without each judged part. */
+static specreg_status train(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c,
+                            bool by_squares, sri_losses *losses)
+{
+    training t = {s, c, by_squares, losses};
+    for (int64_t f = 0; f < s->judged; f++)
+        SRI_CHECK(ctx, c->sums.rows[f] > 0 && sri_sums_rows(&c->sums, f) > 0, SPECREG_E_NUMERIC,
+                  "fold %lld of %lld has no rows, or all of them: take fewer folds",
+                  (long long)f + 1, (long long)s->parting.parts);
+    SRI_NEW_ZERO(ctx, c->without, s->judged, 1);
+    if (by_products(s))
+        return train_by_products(ctx, s, c);
+    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
+    SRI_CALL(sri_crew_run(ctx, s->judged + 1, workers(s, c->sums.order), train_one, &t));
+    return sri_poll(ctx);
+}
+
+static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s,
+                                 sri_sums_candidate *c, const sri_second_look *look,
+                                 sri_losses *losses)
+{
+    const double start = sri_clock();
+    SRI_CALL(sri_look_again(ctx, &c->source, look, losses));
+    s->facts->seconds_second_pass += sri_clock() - start;
+    return SPECREG_OK;
+}
+
+/* Scores by rows that were held out, part by part: their losses, or a second look at them. */
+static specreg_status score_held_out(specreg_context *ctx, const sri_sums_judging *s,
+                                     sri_sums_candidate *c, bool by_squares, sri_losses *losses)
+{
+    const sri_measure *measure = sri_criterion_of(s->spec->problem);
+    const int64_t count = c->path.count;
+    const sri_second_look look = {.problem = s->spec->problem,
+                                  .path = c->without,
+                                  .judged = s->judged};
+    if (!by_squares)
+        SRI_CALL(look_again(ctx, s, c, &look, losses));
+    for (int64_t k = 0; k < count; k++) {
+        c->score[k] = sri_measure_pool(measure, losses + k, count, s->judged);
+        c->score[k].df = c->path.df[k];
+    }
+    return SPECREG_OK;
+}
+
+/* Scores by rows that are left out one by one. */
+static specreg_status score_left_out(specreg_context *ctx, const sri_sums_judging *s,
+                                     sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = s->spec->problem;
+    sri_losses *losses = NULL;
+    sri_second_look look = {.problem = problem, .path = &c->path, .judged = 1};
+    SRI_CALLOC(ctx, losses, c->path.count, 1);
+    SRI_REQUIRE(
+        ctx, !c->question.coupling && !sri_filter_nonlinear(&c->path.filter), SPECREG_E_ARG,
+        "select: loo with fewer centres than rows is for filters that are linear and outputs "
+        "that are not coupled: take kfold");
+    SRI_TRY(
+        sri_leverages_make(ctx, &c->question, &c->path.filter, &c->source.at, c->M, &c->leverages));
+    look.leverages = &c->leverages;
+    SRI_TRY(look_again(ctx, s, c, &look, losses));
+    for (int64_t k = 0; k < c->path.count; k++) {
+        c->score[k] = sri_measure_score(sri_criterion_of(problem), &losses[k]);
+        c->score[k].df = c->path.df[k];
+    }
+done:
+    sri_free(losses);
+    return st;
+}
+
+/* Generalized cross-validation: the training error over (1 - df/n)^2. */
+static specreg_status score_training(specreg_context *ctx, sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const double n = (double)sri_sums_rows(&c->sums, -1);
+    sri_losses *losses = NULL;
+    SRI_ALLOC(ctx, losses, c->path.count, 1);
+    SRI_TRY(squared_losses(ctx, c, &c->path, c->M, losses));
+    for (int64_t k = 0; k < c->path.count; k++) {
+        const double left = 1 - c->path.df[k] / n;
+        c->score[k].value = left > 0 ? sri_loss_mean(&losses[k].own) / (left * left) : NAN;
+        c->score[k].tie = c->score[k].value;
+    }
+done:
+    sri_free(losses);
+    return st;
+}
+
+/* Scores of a candidate whose sums are there. */
+static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_problem *problem = s->spec->problem;
+    const bool by_squares =
+        sri_criterion_of(problem)->mean_square && !problem->judging.class_cost && !by_products(s);
+    sri_losses *losses = NULL;
+    SRI_TRY(make_path(ctx, s, sri_sums_smallest(s, &c->sums), c));
+    const int64_t count = c->question.path.count;
+    SRI_CALLOC(ctx, losses, s->judged, count);
+    SRI_TRY(train(ctx, s, c, by_squares, losses));
+    SRI_ALLOC(ctx, c->score, count, 1);
+    for (int64_t k = 0; k < count; k++)
+        c->score[k] = (sri_score){NAN, NAN, NAN, c->path.df[k]};
+    const sri_by_sums how = s->spec->search->rule->ops->by_sums;
+    if (how == SRI_SUMS_HELD_OUT)
+        SRI_TRY(score_held_out(ctx, s, c, by_squares, losses));
+    else if (how == SRI_SUMS_LEFT_OUT)
+        SRI_TRY(score_left_out(ctx, s, c));
+    else if (how == SRI_SUMS_TRAINING)
+        SRI_TRY(score_training(ctx, c));
+done:
+    sri_free(losses);
+    return st;
+}
+
+/* Takes the sums that are given, if they are those of these coordinates. */
+static specreg_status take_given(specreg_context *ctx, const sri_sums_judging *s,
+                                 sri_sums_candidate *c)
+{
+    return sri_sums_take(&c->sums, &s->spec->given[c->number])
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_NUMERIC,
+                          "the sums do not fit their basis: they come from another kind of "
+                          "computer");
+}
+
+/* All that the sums of a kernel depend on, but for rows that were not looked at. */
+static sri_digest fingerprint(const sri_sums_judging *s, const sri_sums_candidate *c)
+{
+    sri_digest d = sri_problem_digest(s->spec->problem);
+    sri_digest_add(&d, &c->number, sizeof c->number);
+    sri_digest_add(&d, c->whitening.row, (size_t)c->source.at.r * sizeof *c->whitening.row);
+    sri_digest_add(&d, &s->parting.parts, sizeof s->parting.parts);
+    return d;
+}
+
+/* Kernels after the first have files of their own: NAME.2, NAME.3. */
+static specreg_status checkpoint_name(specreg_context *ctx, const char *name, int64_t number,
+                                      sri_buffer *out)
+{
+    return number ? sri_buffer_print(ctx, out, "%s.%lld", name, (long long)number + 1)
+                  : sri_buffer_print(ctx, out, "%s", name);
+}
+
+/* The first pass, with a checkpoint where one is asked for. */
+static specreg_status add_up(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c)
+{
+    specreg_status st = SPECREG_OK;
+    const char *checkpoint = s->spec->search->checkpoint;
+    sri_buffer name = {0};
+    sri_pass_checkpoint file = {0};
+    if (!checkpoint)
+        return sri_accumulate(ctx, &c->source, &c->sums, NULL, NULL);
+    SRI_TRY(checkpoint_name(ctx, checkpoint, c->number, &name));
+    SRI_TRY(sri_pass_checkpoint_open(ctx, name.data, fingerprint(s, c), &c->sums, &file));
+    SRI_TRY(sri_accumulate(ctx, &c->source, &c->sums, NULL, &file));
+done:
+    sri_pass_checkpoint_free(&file);
+    sri_buffer_free(&name);
+    return st;
+}
+
+/* The first pass of conjugate gradients. */
+static specreg_status make_products(specreg_context *ctx, const sri_sums_judging *s,
+                                    sri_sums_candidate *c)
+{
+    const double left = (double)sri_memory_left(ctx);
+    const double keep = 0.6 * (left - sri_conjugate_bytes((double)c->source.at.r, 100));
+    SRI_CALL(sri_products_make(ctx, &c->source, s->judged, keep, &c->products));
+    memcpy(c->sums.rows, c->products.rows, (size_t)c->sums.parts * sizeof *c->sums.rows);
+    return SPECREG_OK;
+}
+
+/* The first pass over the rows, where no sums are given. */
+static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
+                                sri_sums_candidate *c)
+{
+    if (by_products(s))
+        return make_products(ctx, s, c);
+    return s->spec->given ? take_given(ctx, s, c) : add_up(ctx, s, c);
+}
+
+specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
+                                 sri_sums_candidate *c)
+{
+    SRI_CALL(sri_sums_candidate_prepare(ctx, s, c));
+    const double start = sri_clock();
+    SRI_CALL(pass_once(ctx, s, c));
+    const double added = sri_clock(), second = s->facts->seconds_second_pass;
+    s->facts->seconds_sums += added - start;
+    SRI_CALL(judge(ctx, s, c));
+    s->facts->seconds_solve += sri_clock() - added - (s->facts->seconds_second_pass - second);
+    return SPECREG_OK;
+}
+
+int64_t sri_sums_best(const sri_sums_candidate *c)
+{
+    int64_t best = 0;
+    for (int64_t k = 1; k < c->path.count; k++)
+        if (sri_score_better(&c->score[k], &c->score[best]))
+            best = k;
+    return best;
+}
