@@ -1,11 +1,11 @@
 /* Conjugate gradients with a preconditioner P (preconditioner.h) for A = K + mu I, from X = 0 and
  * R = Y:  with Z = P^-1 R and rho = <R, Z>,
  *     D = Z + (rho / rho before) D,   a = rho / <D, A D>,   X += a D,   R -= a A D.
- * A column for every lambda, output and fold (and for all rows).  A pass is one product with K, whose
- * values are computed once for all columns.
+ * There is a column for every lambda, output and fold (and for all rows).  A pass is one product
+ * with K, whose values are computed once for all columns.
  *
  * Rows of a fold are masked: X and D are 0 there, sums go over the other rows, and the recurrence
- * for R goes on in the held-out rows, where it becomes y_i - f(x_i) of the predictor that is trained
+ * for R goes on in the held-out rows, where it becomes y_i - f(x_i) of the predictor trained
  * without them.  With unpenalised terms R is what they leave of it, fitted to the other rows.
  *
  * A column whose residual is short takes part in the next pass with X in place of D: that is its

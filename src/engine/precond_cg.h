@@ -1,5 +1,5 @@
-/* Conjugate gradients with a preconditioner, for Tikhonov where the kernel matrix is not stored: all
- * lambdas, outputs and folds are columns of one product with K. */
+/* Conjugate gradients with a preconditioner, for Tikhonov where the kernel matrix is not stored:
+ * all lambdas, outputs and folds are columns of one product with K. */
 #ifndef SRI_ENGINE_PRECOND_CG_H
 #define SRI_ENGINE_PRECOND_CG_H
 
@@ -14,8 +14,8 @@ bool sri_precond_cg_serves(const sri_job *job);
 sri_cost sri_precond_cg_cost(const sri_job *job);
 /* Puts points in their order as soon as all columns of a point have residuals as short as they
  * should be, found from a product with alpha itself; where that takes too many steps they come as
- * they are.  report->residual has the longest.  With folds where the request has `scores_only` or a
- * tolerance points come without coefficients, and those that the sink has no need of do not come. */
+ * they are.  report->residual has the longest.  With folds and `scores_only` or a tolerance points
+ * come without coefficients; points that the sink has no need of do not come. */
 specreg_status sri_precond_cg(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                               sri_report *report);
 

@@ -147,7 +147,7 @@ done:
     return st;
 }
 
-/* The part of a fold from the Gram matrix of all rows, or, for a negative number, that one itself. */
+/* The part of a fold from the Gram matrix of all rows; for a negative number that one itself. */
 static specreg_status decompose(specreg_context *ctx, const sri_job *job,
                                 const sri_fold_projection *projections, int64_t fold,
                                 sri_preconditioner *p)

@@ -42,7 +42,7 @@ double sri_preconditioner_flops(const sri_job *job, double rank);
 specreg_status sri_preconditioner_new(specreg_context *ctx, const sri_job *job,
                                       const sri_fold_projection *projections, int64_t rank,
                                       sri_preconditioner *out);
-/* Z = P^-1 R, n x count each; R is 0 in the rows of the fold that its column leaves out, Z is not. */
+/* Z = P^-1 R, n x count each; R is 0 in the rows that the column leaves out, Z is not. */
 specreg_status sri_preconditioner_apply(specreg_context *ctx, const sri_preconditioner *p,
                                         const sri_preconditioned *columns, const double *R,
                                         double *Z);

@@ -169,7 +169,7 @@ specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel_matrix 
 /* The same for rows that may be sparse; a linear kernel goes by its factors. */
 specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
                                        const double *A, double *F);
-/* Y = K X, n x t, of dense points with themselves: each value is computed once for both triangles. */
+/* Y = K X, n x t, of dense points: each value of K is computed once for both triangles. */
 specreg_status sri_kernel_square_product(specreg_context *ctx, const sri_kernel *kernel,
                                          const sri_points *points, int64_t t, const double *X,
                                          double *Y);
