@@ -437,7 +437,7 @@ sri_cost sri_precond_cg_cost(const sri_job *job)
     const double width = (double)columns_of_point(job), count = (double)job->path.count;
     const double points = (double)group_points(job), k = sri_preconditioned_passes(job);
     sri_cost c = {.flops = sri_preconditioner_flops(job, rank) + 4 * k * n * rank * width * count,
-                  .regions = k * ceil(count / points) * (10 + n / 256),
+                  .regions = 10 * k * ceil(count / points),
                   .bytes = sri_preconditioner_bytes(job, rank) + bytes_of_points(job, points)};
     sri_job_product_cost(job, false, width * points, k * ceil(count / points), &c);
     return c;
