@@ -195,6 +195,15 @@ static void outcome_free(outcome *o)
     specreg_model_free(o->model);
 }
 
+/* The allocation to fail after the k-th: the next one, and from `dense` on every `stride`-th.
+ * From the 100th on only every fifth of these, unless SPECREG_TEST_WHOLE is set, as `make test-all`
+ * does. */
+static int64_t next_allocation(int64_t k, int64_t dense, int64_t stride)
+{
+    const bool whole = getenv("SPECREG_TEST_WHOLE") != NULL;
+    return k + (k < dense ? 1 : stride) * (whole || k < 100 ? 1 : 5);
+}
+
 /* Calls with the 0-th, 1-st, ... allocation failing until none fails any more.  From `dense` on
  * only every `stride`-th is tried: records have a few allocations for every row of a table, all
  * alike. */
@@ -206,7 +215,7 @@ static void every_allocation(specreg_context *ctx, const char *name, act *call, 
     char *expected = describe(ctx, &good);
     outcome_free(&good);
     int64_t harmless = 0, k = 0;
-    for (bool failed = true; failed; k += k < dense ? 1 : stride) {
+    for (bool failed = true; failed; k = next_allocation(k, dense, stride)) {
         outcome out = {(void *)1, (void *)1, (void *)1};
         if (call != do_fit && call != do_load && call != do_fit_arrays)
             out.model = NULL;

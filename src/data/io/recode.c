@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16, CHARACTER = 16 /* no character takes more bytes */ };
 
 struct sri_recoder {
     sri_stream *from;
@@ -17,6 +17,10 @@ struct sri_recoder {
     bool is_open, ended;
     char *left; /* the next byte to convert, of `count` */
     size_t count;
+    /* Where a request has no room for a whole character: what was converted for it, how many of
+     * these bytes were handed out, and how many there are. */
+    char made[CHARACTER];
+    size_t given, ready;
     char bytes[CHUNK];
 };
 
@@ -68,11 +72,9 @@ static int64_t fail(specreg_context *ctx, const sri_recoder *r)
     return SPECREG_E_FORMAT;
 }
 
-/* The next bytes as UTF-8. */
-static int64_t next_bytes(specreg_context *ctx, void *payload, void *buffer, size_t size)
+/* The next bytes as UTF-8, into a buffer of at least CHARACTER. */
+static int64_t convert(specreg_context *ctx, sri_recoder *r, char *out, size_t size)
 {
-    sri_recoder *r = payload;
-    char *out = buffer;
     size_t room = size;
     while (room == size) {
         if (r->count < 8 && !r->ended && refill(ctx, r) != SPECREG_OK)
@@ -89,6 +91,24 @@ static int64_t next_bytes(specreg_context *ctx, void *payload, void *buffer, siz
             return SPECREG_E_IO;
     }
     return (int64_t)(size - room);
+}
+
+static int64_t next_bytes(specreg_context *ctx, void *payload, void *buffer, size_t size)
+{
+    sri_recoder *r = payload;
+    if (r->given == r->ready) {
+        if (size >= CHARACTER)
+            return convert(ctx, r, buffer, size);
+        const int64_t got = convert(ctx, r, r->made, sizeof r->made);
+        if (got < 0)
+            return got;
+        r->given = 0;
+        r->ready = (size_t)got;
+    }
+    const size_t n = size < r->ready - r->given ? size : r->ready - r->given;
+    memcpy(buffer, r->made + r->given, n);
+    r->given += n;
+    return (int64_t)n;
 }
 
 /* A name that iconv does not know is a usage error, unless it is one of ours: then iconv lacks
