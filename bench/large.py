@@ -1,6 +1,7 @@
-"""Fewer centres than rows: seconds, memory and errors of fit --approx rectangle on data that stay on disk.
+"""Many rows: seconds, memory and errors of fit --approx rectangle on data that stay on disk, and of all rows as
+centres where the kernel matrix does not fit the memory.
 
-    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,huge,growth,sklearn,centres,mnist]
+    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,huge,growth,sklearn,centres,mnist,exact,small]
 
 Prints for each line the seconds, the largest resident memory, and the rate counted as 2 n m^2 flops a
 second of the first pass as a share of a matrix product measured in the same run.
@@ -11,6 +12,8 @@ second of the first pass as a share of a matrix product measured in the same run
   sklearn  10^5 rows, 1,000 centres, 20 lambdas: scikit-learn's Nystroem and RidgeCV beside it
   centres  10^6 rows, 10,000 centres, 20 lambdas by conjugate gradients to a residual of 1e-6 (not by itself)
   mnist    60,000 digits, 10,000 centres, one lambda: the error on the test set (not by itself; --mnist DIR has the IDX files)
+  exact    10^5 rows of ringnorm, every row a centre, 10 lambdas from 1e-1 to 1e-4 to a residual of 1e-6, 4 GiB
+  small    the same with lambda 1e-6 alone
 """
 import argparse
 import gzip
@@ -26,7 +29,7 @@ import numpy as np
 parser = argparse.ArgumentParser()
 parser.add_argument("build")
 parser.add_argument("--folder", default="/tmp")
-parser.add_argument("--lines", default="rows,loo,huge,growth,sklearn")
+parser.add_argument("--lines", default="rows,loo,huge,growth,sklearn,exact,small")
 parser.add_argument("--rows", type=int, default=10**6, help="of the line `centres`")
 parser.add_argument("--mnist", default="")
 arguments = parser.parse_args()
@@ -73,6 +76,21 @@ def show(name, n, m, rate, seconds, peak, record):
           f"{record['selection']['criterion']} {record['selection']['value']:.4g}", flush=True)
 
 
+def exact(name, lambdas):
+    """All lambdas of full kernel ridge regression, without folds."""
+    record = os.path.join(arguments.folder, "bench-exact.json")
+    start = time.perf_counter()
+    subprocess.run([f"{arguments.build}/specreg", "path", data("ringnorm", 10**5), "--approx", "exact", "--problem",
+                    "regression", "--kernel", "rbf:sigma=4.47213595", "--scale", "none", "--param", lambdas,
+                    "--select", "none", "--memory", "4G", "-q", "--json", record, "-o", record + ".csv"], check=True)
+    seconds = time.perf_counter() - start
+    with open(record) as f:
+        found = json.load(f)
+    print(f"{name:8} {10**5:>10,} rows, exact {seconds:7.1f} s {found['peak_bytes'] / 2**20:6.0f} MiB; "
+          f"{found['steps']} products, {found['seconds']['gram']:.1f} s, residual {found['residual']:.1e}, "
+          f"preconditioner of rank {found['preconditioner_rank']}", flush=True)
+
+
 rate = gemm_rate()
 regression = ["--problem", "regression", "--select", "kfold:k=5"]
 if "rows" in lines:
@@ -90,6 +108,10 @@ if "growth" in lines:
     slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
     print("growth   " + ", ".join(f"{n:,}: {t:.1f} s" for n, t in zip(sizes, times)),
           f"first pass; exponent {slope:.2f}", flush=True)
+if "exact" in lines:
+    exact("exact", "lambda=log:1e-4:1e-1:10")
+if "small" in lines:
+    exact("small", "lambda=1e-6")
 if "sklearn" in lines:
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import RidgeCV

@@ -509,6 +509,9 @@ static void show_engine(const json_t *record)
     if (cli_get_number(record, "rank", &rank) && cli_get_number(record, "rank_error", &left) &&
         (cli_get_number(record, "data.points", &n) || cli_get_number(record, "data.n", &n)))
         printf(", rank %.0f of %.0f, trace left %.1e", rank, n, left);
+    double residual, steps;
+    if (cli_get_number(record, "residual", &residual) && cli_get_number(record, "steps", &steps))
+        printf(", residual %.1e after %.0f steps", residual, steps);
 }
 
 /* Of documents. */

@@ -18,6 +18,7 @@
 #include "engine/krylov_cost.h"
 #include "engine/krylov_search.h"
 #include "engine/krylov_space.h"
+#include "engine/precond_cg.h"
 
 static const double TOLERANCE = 1e-12;
 enum { FIRST_CHECK = 12, CHUNK = SRI_KRYLOV_CHUNK, LEAST_STEPS = SRI_KRYLOV_LEAST };
@@ -379,6 +380,8 @@ static specreg_status run(specreg_context *ctx, const sri_job *job, sri_sink *si
 {
     specreg_status st = SPECREG_OK;
     run_state r = {.job = job, .columns = sri_job_columns(job)};
+    if (sri_krylov_preconditions(job))
+        return sri_precond_cg(ctx, job, sink, report);
     if (sri_krylov_is_search(job))
         return search(ctx, job, sink, report);
     SRI_TRY(sri_job_prepare(ctx, job, report));

@@ -5,6 +5,7 @@
 
 #include "backend/vec.h"
 #include "engine/block_cg.h"
+#include "engine/precond_cg.h"
 #include "engine/tall.h"
 #include "op/rounded.h"
 
@@ -132,12 +133,18 @@ static sri_cost block_cost(const sri_job *job)
     return c;
 }
 
+/* Whether a search keeps K in single precision. */
+static bool is_kept_in_single(const sri_job *job)
+{
+    return sri_krylov_is_search(job) && job->shape.has_single &&
+           sri_rounded_bytes(job->shape.n) <= (double)job->request.memory / 2;
+}
+
 /* The large terms run at the speed of memory: a pass over K for 32 columns, and over each basis
  * four for every step, or, in a search, which takes rows of it a strip at a time, one. */
 sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
 {
-    if (sri_krylov_is_search(job) && job->shape.has_single && !sri_shape_by_factors(&job->shape) &&
-        sri_rounded_bytes(job->shape.n) <= (double)job->request.memory / 2)
+    if (is_kept_in_single(job) && !sri_shape_by_factors(&job->shape))
         return search_cost(job, k);
     const double n = (double)job->shape.n;
     const double columns = (double)sri_job_columns(job), T = (double)job->problem.T;
@@ -154,11 +161,30 @@ sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
     return c;
 }
 
-sri_cost sri_krylov_cost(const sri_job *job)
+/* With a basis, or by blocks. */
+static sri_cost cost_without(const sri_job *job)
 {
     if (sri_block_cg_serves(job))
         return block_cost(job);
     return sri_krylov_cost_of_steps(job, expected_steps(job));
+}
+
+bool sri_krylov_preconditions(const sri_job *job)
+{
+    if (!sri_precond_cg_serves(job) || is_kept_in_single(job))
+        return false;
+    sri_job nominal = *job;
+    nominal.request.machine = NULL;
+    const sri_cost with = sri_precond_cg_cost(job), without = cost_without(job);
+    const double memory = (double)job->request.memory;
+    return with.bytes <= memory &&
+           (without.bytes > memory ||
+            sri_job_seconds(&nominal, &with) < sri_job_seconds(&nominal, &without));
+}
+
+sri_cost sri_krylov_cost(const sri_job *job)
+{
+    return sri_krylov_preconditions(job) ? sri_precond_cg_cost(job) : cost_without(job);
 }
 
 int64_t sri_krylov_block_limit(const sri_job *job)

@@ -16,6 +16,9 @@ int64_t sri_krylov_limit(const sri_job *job);
 /* Steps of block conjugate gradients after which a basis, whose vectors stay orthogonal, is the
  * better way; where a basis does not fit, as many as it takes. */
 int64_t sri_krylov_block_limit(const sri_job *job);
+/* Whether conjugate gradients with a preconditioner take the job (precond_cg.h): the kernel matrix
+ * is not stored, and by the counted work of a nominal computer they are faster. */
+bool sri_krylov_preconditions(const sri_job *job);
 /* What a job costs, and what it does if it takes k steps with a basis. */
 sri_cost sri_krylov_cost(const sri_job *job);
 sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k);

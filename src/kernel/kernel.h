@@ -169,6 +169,10 @@ specreg_status sri_kernel_product(specreg_context *ctx, const sri_kernel_matrix 
 /* The same for rows that may be sparse; a linear kernel goes by its factors. */
 specreg_status sri_kernel_rows_product(specreg_context *ctx, const sri_kernel_matrix *K, int64_t t,
                                        const double *A, double *F);
+/* Y = K X, n x t, of dense points: each value of K is computed once for both triangles. */
+specreg_status sri_kernel_square_product(specreg_context *ctx, const sri_kernel *kernel,
+                                         const sri_points *points, int64_t t, const double *X,
+                                         double *Y);
 /* k(x_i, x_i) for all points. */
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);

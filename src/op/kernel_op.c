@@ -7,11 +7,6 @@
 #include "op/op.h"
 #include "op/rounded.h"
 
-enum {
-    BLOCK_ROWS = 512,
-    FEW_COLUMNS = 32 /* up to here kernel values are used where they are computed */
-};
-
 typedef struct kernel_op {
     sri_op base;
     sri_kernel kernel;
@@ -30,32 +25,17 @@ static specreg_status fill(specreg_context *ctx, sri_op *self, bool full, double
     return st;
 }
 
+/* Products of a matrix that is not stored: nearly all of it goes into kernel values. */
 static specreg_status apply_blocks(specreg_context *ctx, kernel_op *op, int64_t t, const double *X,
                                    double *Y)
 {
-    specreg_status st = SPECREG_OK;
     const sri_points *pts = op->points;
-    const int64_t n = pts->n;
-    double *K = NULL;
-    if (t <= FEW_COLUMNS) { /* nearly all of it goes into kernel values */
-        const double start = sri_clock();
-        st = sri_kernel_rows_product(ctx, &(sri_kernel_matrix){&op->kernel, &pts->rows, pts}, t, X,
-                                     Y);
-        op->base.seconds += sri_clock() - start;
-        return st;
-    }
-    SRI_ALLOC(ctx, K, n < BLOCK_ROWS ? n : BLOCK_ROWS, n);
-    for (int64_t i0 = 0; i0 < n; i0 += BLOCK_ROWS) {
-        const int64_t rows = n - i0 < BLOCK_ROWS ? n - i0 : BLOCK_ROWS;
-        const double start = sri_clock();
-        const sri_rows_view part = sri_points_rows(pts, i0, rows);
-        SRI_TRY(sri_kernel_block(ctx, &op->kernel, &part, pts, K, n));
-        op->base.seconds += sri_clock() - start;
-        SRI_TRY(sri_product(ctx, (sri_dense){rows, n, K, n}, t, X, Y + i0 * t));
-        SRI_TRY(sri_poll(ctx));
-    }
-done:
-    sri_free(K);
+    const sri_kernel_matrix K = {&op->kernel, &pts->rows, pts};
+    const double start = sri_clock();
+    const specreg_status st = pts->stored == SRI_STORED_SPARSE
+                                  ? sri_kernel_rows_product(ctx, &K, t, X, Y)
+                                  : sri_kernel_square_product(ctx, &op->kernel, pts, t, X, Y);
+    op->base.seconds += sri_clock() - start;
     return st;
 }
 

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "core/context.h"
+#include "core/rng.h"
 #include "kernel/kernel.h"
 
 /* Elimination leaves so much of a diagonal entry where it should leave nothing. */
@@ -37,6 +38,10 @@ specreg_status sri_low_rank_new(specreg_context *ctx, const sri_kernel *kernel,
  * nothing is left but rounding: SRI_LOW_RANK_ROUNDING of the diagonal, row by row. */
 specreg_status sri_low_rank_extend(specreg_context *ctx, sri_low_rank *f, int64_t most,
                                    double share);
+/* The same with rows drawn at random, with probabilities that follow what is left of the diagonal:
+ * each column comes as if it were drawn after all before it (randomly pivoted Cholesky). */
+specreg_status sri_low_rank_extend_random(specreg_context *ctx, sri_low_rank *f, int64_t most,
+                                          double share, sri_rng *rng);
 /* Adds the columns of these rows, at most SRI_LOW_RANK_BLOCK that differ, in their order; rows of
  * which nothing but rounding is left are left out. */
 specreg_status sri_low_rank_take(specreg_context *ctx, sri_low_rank *f, const int64_t *row,

@@ -372,6 +372,10 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
     sri_record_notes(record, &report->notes);
     if (report->run.steps)
         sri_json_put(record, "steps", json_integer(report->run.steps));
+    if (report->run.residual > 0) {
+        sri_json_put(record, "residual", sri_json_number(report->run.residual));
+        sri_json_put(record, "preconditioner_rank", json_integer(report->run.rank));
+    }
     return *record ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }
 

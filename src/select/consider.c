@@ -44,6 +44,7 @@ void sri_state_report(sri_search_result *out, const sri_outcome *o)
     sri_report *r = &out->report;
     r->steps = o->report.steps > r->steps ? o->report.steps : r->steps;
     r->bound = fmax(r->bound, o->report.bound);
+    r->residual = fmax(r->residual, o->report.residual);
     r->fell_back += o->report.fell_back;
     sri_seconds_add(&out->seconds, &o->seconds);
 }

@@ -16,7 +16,7 @@ enum {
     FINISHED_WORDS = sizeof(sri_finished) / sizeof(uint64_t),
     SCORE_WORDS = sizeof(sri_score) / sizeof(uint64_t)
 };
-_Static_assert(sizeof(sri_finished) == 128 && sizeof(sri_score) == 32,
+_Static_assert(sizeof(sri_finished) == 136 && sizeof(sri_score) == 32,
                "what is kept has changed: SRI_MEMO_VERSION must change with it");
 
 static const char mark[] = "specreg checkpoint ";

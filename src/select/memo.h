@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "select/criterion.h"
 
-enum { SRI_MEMO_VERSION = 5, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
+enum { SRI_MEMO_VERSION = 6, SRI_MEMO_HEADER = 72 }; /* bytes of the first line */
 
 /* What a finished evaluation leaves behind beside the scores of its path. */
 typedef struct sri_finished {

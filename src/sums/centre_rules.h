@@ -2,7 +2,7 @@
 #ifndef SRI_SUMS_CENTRE_RULES_H
 #define SRI_SUMS_CENTRE_RULES_H
 
-#include "core/rng.h"
+#include "core/urn.h"
 #include "sums/centres.h"
 
 /* Rules, as sri_centre_rule.choose. */
@@ -39,17 +39,5 @@ static inline int64_t sri_candidates_row(const sri_candidates *c, int64_t i)
 {
     return c->row ? c->row[i] : i;
 }
-
-/* Draws entries with probabilities that follow weights of 0 or more, one after the other. */
-typedef struct sri_urn {
-    double *sum; /* n: of the weights up to each entry */
-    int64_t n;
-    sri_rng rng;
-} sri_urn;
-
-/* Sets the weights; its `sum` has room for n numbers. */
-void sri_urn_fill(sri_urn *urn, const double *weight);
-/* -1: all weights are 0. */
-int64_t sri_urn_draw(sri_urn *urn);
 
 #endif

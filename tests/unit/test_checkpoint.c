@@ -14,7 +14,7 @@
 static const uint64_t PRINT[2] = {0x0123456789abcdef, 0xfedcba9876543210};
 enum {
     HEADER = 72,
-    LINE2 = 17 * (2 + 16 + 2 * 4 + 1)
+    LINE2 = 17 * (2 + 17 + 2 * 4 + 1)
 }; /* bytes: the first, a line of two scores */
 
 /* Scores and an outcome that differ for every i, with all that is odd about doubles. */
@@ -187,7 +187,7 @@ TEST(checkpoint, the_first_line_is_as_described)
     const char *path = kit_temp("run.ck");
     size_t size;
     char *bytes = make_file(ctx, path, 0, &size), expected[HEADER + 1];
-    const int n = snprintf(expected, sizeof expected, "specreg checkpoint 5 0123456789abcdef %s ",
+    const int n = snprintf(expected, sizeof expected, "specreg checkpoint 6 0123456789abcdef %s ",
                            "fedcba9876543210");
     snprintf(expected + n, sizeof expected - (size_t)n, "%016llx\n",
              (unsigned long long)XXH3_64bits(expected, (size_t)n));
@@ -255,7 +255,7 @@ TEST(checkpoint, a_changed_bit_before_the_last_line_is_refused)
         bytes[i] ^= 1;
         check_refused(ctx, path, bytes, size,
                       i < 19    ? ": is not a checkpoint"
-                      : i == 19 ? ": was written by another specreg (version 4, this one has 5)"
+                      : i == 19 ? ": was written by another specreg (version 7, this one has 6)"
                                 : ": is damaged in line 1");
         bytes[i] ^= 1;
     }
@@ -295,10 +295,10 @@ TEST(checkpoint, of_other_data_or_another_version_is_refused)
     sri_checkpoint_free(c);
     bytes[19] = '7';
     check_refused(ctx, path, bytes, size,
-                  ": was written by another specreg (version 7, this one has 5): remove it or");
+                  ": was written by another specreg (version 7, this one has 6): remove it or");
     free(bytes);
     static const char later[] = "specreg checkpoint 12 {\"anything\": 1}\n";
-    check_refused(ctx, path, later, sizeof later - 1, "(version 12, this one has 5)");
+    check_refused(ctx, path, later, sizeof later - 1, "(version 12, this one has 6)");
 }
 
 TEST(checkpoint, files_of_another_kind_are_refused)

@@ -102,6 +102,50 @@ TEST(kernel_product, threads_change_nothing_but_the_time)
     }
 }
 
+/* By the matrix itself; with one thread and two the same bits. */
+static void check_square(specreg_context *ctx, const sri_kernel *k, int64_t n, int64_t p, int64_t t)
+{
+    double *x = kit_normal(1, n, p), *X = kit_normal(2, n, t);
+    double *K = calloc((size_t)(n * n), sizeof *K), *Y[2] = {NULL};
+    sri_points *points;
+    const int before = omp_get_max_threads();
+    CHECK_OK(ctx, sri_points_new(ctx, x, n, p, false, &points));
+    CHECK_OK(ctx, sri_kernel_gram(ctx, k, points, true, K, n));
+    for (int threads = 1; threads <= 2; threads++) {
+        Y[threads - 1] = malloc((size_t)(n * t) * sizeof **Y);
+        omp_set_num_threads(threads);
+        CHECK_OK(ctx, sri_kernel_square_product(ctx, k, points, t, X, Y[threads - 1]));
+    }
+    omp_set_num_threads(before);
+    CHECK(memcmp(Y[0], Y[1], (size_t)(n * t) * sizeof **Y) == 0);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < t; c++) {
+            double sum = 0, size = 0;
+            for (int64_t j = 0; j < n; j++) {
+                sum += K[i * n + j] * X[j * t + c];
+                size += fabs(K[i * n + j] * X[j * t + c]);
+            }
+            CHECK_NEAR(Y[0][i * t + c], sum, kit_tolerance(n, size));
+        }
+    free(Y[1]);
+    free(Y[0]);
+    free(K);
+    sri_points_free(points);
+    free(X);
+    free(x);
+}
+
+TEST(kernel_product, that_of_all_points_takes_each_value_once_for_both_triangles)
+{
+    static const int64_t sizes[] = {1, 100, 256, 600}, ps[] = {5, 70}, columns[] = {1, 9};
+    for (int q = 0; q < (int)(sizeof KERNELS / sizeof *KERNELS); q++) {
+        const sri_kernel k = parse_kernel(ctx, KERNELS[q]);
+        for (int j = 0; j < 4; j++)
+            for (int c = 0; c < 4; c++)
+                check_square(ctx, &k, sizes[j], ps[c / 2], columns[c % 2]);
+    }
+}
+
 TEST(kernel_product, values_that_are_not_finite_are_named)
 {
     static const int64_t ps[] = {2, 100}; /* by tiles, by products */

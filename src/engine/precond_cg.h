@@ -1,0 +1,22 @@
+/* Conjugate gradients with a preconditioner, for Tikhonov where the kernel matrix is not stored:
+ * all lambdas, outputs and folds are columns of one product with K. */
+#ifndef SRI_ENGINE_PRECOND_CG_H
+#define SRI_ENGINE_PRECOND_CG_H
+
+#include "engine/engine.h"
+
+/* |y - (K + mu I) alpha| / |y|, where it ends. */
+#define SRI_PRECOND_CG_TOLERANCE 1e-6
+
+/* Whether a job is one that it can do. */
+bool sri_precond_cg_serves(const sri_job *job);
+/* What it costs. */
+sri_cost sri_precond_cg_cost(const sri_job *job);
+/* Puts points in their order as soon as all columns of a point have residuals as short as they
+ * should be, found from a product with alpha itself; where that takes too many steps they come as
+ * they are.  report->residual has the longest.  With folds and `scores_only` or a tolerance points
+ * come without coefficients; points that the sink has no need of do not come. */
+specreg_status sri_precond_cg(specreg_context *ctx, const sri_job *job, sri_sink *sink,
+                              sri_report *report);
+
+#endif
