@@ -55,7 +55,7 @@ typedef struct column {
 typedef struct group {
     const sri_conjugate_question *q;
     sri_products *products;
-    const sri_preconditioner *preconditioner;
+    const sri_sums_preconditioner *preconditioner;
     sri_arena memory;
     int64_t r, count;
     column *column;
@@ -162,7 +162,7 @@ static specreg_status choose_directions(specreg_context *ctx, group *g)
         g->mass[k] = c->mass;
     }
     const sri_shifted_columns columns = {g->n_active, g->lambda, g->mass, g->X};
-    SRI_CALL(sri_preconditioner_apply(ctx, g->preconditioner, columns, g->Y));
+    SRI_CALL(sri_sums_preconditioner_apply(ctx, g->preconditioner, columns, g->Y));
     return sri_crew_run(ctx, g->n_active, sri_crew_size(), turn, g);
 }
 
@@ -266,12 +266,12 @@ static specreg_status solve_columns(specreg_context *ctx, const sri_conjugate_qu
                                     sri_conjugate_facts *facts)
 {
     specreg_status st = SPECREG_OK;
-    sri_preconditioner preconditioner = {.rows = 0};
+    sri_sums_preconditioner preconditioner = {.rows = 0};
     const int64_t r = products->source->at.r;
     const int64_t all = products->sets * q->sums->path.count * products->source->at.T;
     const int64_t most = columns_together(q, r);
     group g = {.r = r};
-    SRI_TRY(sri_preconditioner_make(ctx, &q->sample, q->sample_rows, &preconditioner));
+    SRI_TRY(sri_sums_preconditioner_make(ctx, &q->sample, q->sample_rows, &preconditioner));
     facts->sample = preconditioner.rows;
     for (int64_t first = 0; first < all; first += most) {
         g = (group){.q = q, .products = products, .preconditioner = &preconditioner, .r = r};
@@ -283,7 +283,7 @@ static specreg_status solve_columns(specreg_context *ctx, const sri_conjugate_qu
     }
 done:
     sri_arena_free(&g.memory);
-    sri_preconditioner_free(&preconditioner);
+    sri_sums_preconditioner_free(&preconditioner);
     return st;
 }
 

@@ -124,13 +124,13 @@ static double mass_of(const sri_problem *problem, const int64_t *row, int64_t co
 static specreg_status reduce(specreg_context *ctx, void *payload, int64_t job)
 {
     (void)job;
-    sri_preconditioner *p = payload;
+    sri_sums_preconditioner *p = payload;
     const int64_t r = p->band.n;
     return sri_band_reduce(ctx, r, p->S, &p->band);
 }
 
-specreg_status sri_preconditioner_make(specreg_context *ctx, const sri_sample_source *from,
-                                       int64_t rows, sri_preconditioner *out)
+specreg_status sri_sums_preconditioner_make(specreg_context *ctx, const sri_sample_source *from,
+                                            int64_t rows, sri_sums_preconditioner *out)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
@@ -141,7 +141,7 @@ specreg_status sri_preconditioner_make(specreg_context *ctx, const sri_sample_so
     int64_t *row;
     double *few;
     chunk c = {.from = from, .order = q};
-    *out = (sri_preconditioner){.band = {.n = r}};
+    *out = (sri_sums_preconditioner){.band = {.n = r}};
     SRI_SCRATCH(ctx, &scratch, row, rows, 1);
     SRI_SCRATCH(ctx, &scratch, few, l, r + l);
     SRI_TRY(sri_centres_draw(ctx, &pool, NULL, rows, row, &out->rows));
@@ -156,19 +156,19 @@ specreg_status sri_preconditioner_make(specreg_context *ctx, const sri_sample_so
 done:
     sri_arena_free(&scratch);
     if (st != SPECREG_OK)
-        sri_preconditioner_free(out);
+        sri_sums_preconditioner_free(out);
     return st;
 }
 
-void sri_preconditioner_free(sri_preconditioner *p)
+void sri_sums_preconditioner_free(sri_sums_preconditioner *p)
 {
     sri_band_free(&p->band);
     sri_free(p->S);
-    *p = (sri_preconditioner){.rows = 0};
+    *p = (sri_sums_preconditioner){.rows = 0};
 }
 
 typedef struct application {
-    const sri_preconditioner *p;
+    const sri_sums_preconditioner *p;
     const sri_shifted_columns *columns;
     double *Z;
 } application;
@@ -207,8 +207,8 @@ done:
     return st;
 }
 
-specreg_status sri_preconditioner_apply(specreg_context *ctx, const sri_preconditioner *p,
-                                        sri_shifted_columns columns, double *Z)
+specreg_status sri_sums_preconditioner_apply(specreg_context *ctx, const sri_sums_preconditioner *p,
+                                             sri_shifted_columns columns, double *Z)
 {
     application a = {p, &columns, Z};
     const int64_t jobs = (columns.count + SRI_COLUMNS_TOGETHER - 1) / SRI_COLUMNS_TOGETHER;

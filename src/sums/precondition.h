@@ -8,11 +8,11 @@
 #include "select/problem.h"
 #include "sums/whiten.h"
 
-typedef struct sri_preconditioner {
+typedef struct sri_sums_preconditioner {
     sri_band band;
     double *S;    /* r x r: what the band refers to */
     int64_t rows; /* of the sample                  */
-} sri_preconditioner;
+} sri_sums_preconditioner;
 
 /* Where the sample comes from: rows in memory, those with the least hash of their number. */
 typedef struct sri_sample_source {
@@ -21,9 +21,9 @@ typedef struct sri_sample_source {
     const int64_t *number; /* of its rows in the data */
 } sri_sample_source;
 
-specreg_status sri_preconditioner_make(specreg_context *ctx, const sri_sample_source *from,
-                                       int64_t rows, sri_preconditioner *out);
-void sri_preconditioner_free(sri_preconditioner *p);
+specreg_status sri_sums_preconditioner_make(specreg_context *ctx, const sri_sample_source *from,
+                                            int64_t rows, sri_sums_preconditioner *out);
+void sri_sums_preconditioner_free(sri_sums_preconditioner *p);
 
 /* Columns r_c, one after the other; z_c = (S + lambda_c I)^-1 r_c / mass_c. */
 typedef struct sri_shifted_columns {
@@ -32,7 +32,7 @@ typedef struct sri_shifted_columns {
     const double *R;
 } sri_shifted_columns;
 
-specreg_status sri_preconditioner_apply(specreg_context *ctx, const sri_preconditioner *p,
-                                        sri_shifted_columns columns, double *Z);
+specreg_status sri_sums_preconditioner_apply(specreg_context *ctx, const sri_sums_preconditioner *p,
+                                             sri_shifted_columns columns, double *Z);
 
 #endif
