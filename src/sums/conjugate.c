@@ -43,10 +43,10 @@ typedef enum column_state { STEPPING, CHECKING, DONE } column_state;
 typedef struct column {
     int64_t set, point, output;
     double lambda, mass;
-    double *b, *x, *r, *p,
-        *before;                 /* right side, solution, residual, direction; the solve before */
+    double *b, *x, *r, *p;       /* right side, solution, residual, direction                    */
+    double *before, *kept;       /* the solution of the solve before; that of the last check     */
     double size, rz;             /* |h|; r'z of the last step                                    */
-    double residual;             /* by the last check; infinite before one                       */
+    double residual, worst;      /* by the last check, infinite before one; of all solves        */
     int solves, steps, restarts; /* solves that remain; steps since a restart                    */
     column_state state;
 } column;
@@ -100,9 +100,15 @@ static void check(const group *g, column *c, const double *Gx)
     c->residual = c->size > 0 ? sri_norm(g->r, c->r) / c->size : 0;
     const bool reached = c->residual <= g->q->residual;
     const bool hopeless = !(c->residual <= before / 2) || c->restarts++ >= MOST_RESTARTS;
+    const bool worse = !(c->residual <= before);
     c->state = reached || hopeless ? DONE : STEPPING;
     c->steps = 0;
-    if (c->state == DONE && c->solves > 1)
+    memcpy(worse ? c->x : c->kept, worse ? c->kept : c->x, (size_t)g->r * sizeof *c->x);
+    c->residual = worse ? before : c->residual;
+    if (c->state != DONE)
+        return;
+    c->worst = fmax(c->worst, c->residual);
+    if (c->solves > 1)
         next_solve(g, c);
 }
 
@@ -212,8 +218,6 @@ static void column_start(const group *g, int64_t number, column *c)
     c->residual = INFINITY;
     c->solves = q->filter.ops->resolvents(&q->filter);
     c->state = c->size > 0 ? STEPPING : DONE;
-    if (c->state == DONE)
-        c->residual = 0;
 }
 
 static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
@@ -233,6 +237,7 @@ static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
         SRI_ARENA_NEW(ctx, &g->memory, c->p, g->r, 1);
         SRI_ARENA_NEW_ZERO(ctx, &g->memory, c->x, g->r, 1);
         SRI_ARENA_NEW_ZERO(ctx, &g->memory, c->before, g->r, 1);
+        SRI_ARENA_NEW_ZERO(ctx, &g->memory, c->kept, g->r, 1);
         column_start(g, first + k, c);
         g->active[k] = k;
     }
@@ -247,16 +252,17 @@ static specreg_status take_solutions(specreg_context *ctx, const group *g, sri_s
         const column *c = &g->column[k];
         memcpy(g->X + k * g->r, c->x, (size_t)g->r * sizeof *g->X);
         g->solution[k] = (sri_solution){c->set, c->point, c->output};
-        facts->residual = fmax(facts->residual, c->residual);
-        facts->unreached += c->residual > g->q->residual;
+        facts->residual = fmax(facts->residual, c->worst);
+        facts->unreached += c->worst > g->q->residual;
     }
     return sri_solutions_take(ctx, g->products, g->solution, g->count, g->X, path);
 }
 
-/* How many columns fit: eight vectors each, and the sums of blocks that are worked on. */
+/* How many columns fit: nine vectors each, and the sums of some blocks that are worked on.  Threads
+ * do not change it. */
 static int64_t columns_together(const sri_conjugate_question *q, int64_t r)
 {
-    const double each = 8.0 * (double)r * (8 + sri_crew_size());
+    const double each = 8.0 * (double)r * 12;
     const double fit = (double)q->sums->resources.memory / 4 / each;
     return fit < SRI_COLUMNS_TOGETHER ? SRI_COLUMNS_TOGETHER : fit < 1e6 ? (int64_t)fit : 1000000;
 }
