@@ -26,7 +26,8 @@ enum {
     SLAB = 2048,    /* rows that are summed together: the same for any number of threads */
     PER_COLUMN = 9  /* vectors of length n that live for each column, those of products included */
 };
-static const double TOLERANCE = SRI_PRECOND_CG_TOLERANCE;
+/* Rounding may keep residuals longer than TOLERANCE; one longer than ROUGHEST is no solution. */
+static const double TOLERANCE = SRI_PRECOND_CG_TOLERANCE, ROUGHEST = 1e-3;
 
 typedef enum state { DESCENDS, IS_CHECKED, IS_DONE } state;
 
@@ -265,7 +266,7 @@ static column column_make(const solver *s, int64_t point, int64_t c)
                     .t = c % job->problem.T,
                     .state = IS_CHECKED,
                     .mu = lambda * sri_job_mass(job, fold),
-                    .limit = TOLERANCE + 4 * DBL_EPSILON * s->kappa2 / lambda,
+                    .limit = fmin(TOLERANCE + 4 * DBL_EPSILON * s->kappa2 / lambda, ROUGHEST),
                     .residual = INFINITY};
 }
 
