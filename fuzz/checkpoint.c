@@ -11,16 +11,19 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const uint64_t PRINT[2] = {1, 2};
-enum { WORD = 17 };
+enum { WORD = 17, FIXED = 2 + sizeof(sri_finished) / sizeof(uint64_t) }; /* words of a line */
 
 /* The lines of all entries; keys are digests, so lines are put together from the words. */
 static char *write_again(const sri_memo *memo, int64_t *length)
 {
     char *text = malloc((size_t)(memo->words + memo->entries) * WORD + 1);
     int64_t at = 0;
-    uint64_t check = XXH3_64bits("specreg checkpoint 5 0000000000000001 0000000000000002 ", 55);
+    char head[64];
+    const int head_length = snprintf(head, sizeof head, "specreg checkpoint %d %016d %016d ",
+                                     SRI_MEMO_VERSION, (int)PRINT[0], (int)PRINT[1]);
+    uint64_t check = XXH3_64bits(head, (size_t)head_length);
     for (int64_t i = 0; i < memo->entries; i++) {
-        const int64_t start = at, words = 18 + 4 * memo->entry[i].count;
+        const int64_t start = at, words = FIXED + 4 * memo->entry[i].count;
         for (int64_t j = 0; j < words; j++)
             at += sprintf(text + at, "%016llx ",
                           (unsigned long long)memo->word[memo->entry[i].first - 2 + j]);

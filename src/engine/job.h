@@ -226,12 +226,11 @@ struct sri_sink {
 
 /* What happened, for the record. */
 typedef struct sri_report {
-    int64_t steps; /* iterations or Lanczos steps, the most over the outputs  */
-    double bound;  /* krylov: largest defect of a point, relative to |y|      */
-    double
-        residual;   /* krylov with a preconditioner: the longest y - (K + mu I) alpha, as a share of
-                      * |y|, from a product with alpha; 0: none was found */
-    double certain; /* krylov in a search: bound on the error of the held-out residuals of the best
+    int64_t steps;   /* iterations or Lanczos steps, the most over the outputs            */
+    double bound;    /* krylov: largest defect of a point, relative to |y|                */
+    double residual; /* krylov with a preconditioner: the longest y - (K + mu I) alpha, as a
+                      * share of |y|, from a product with alpha; 0: none was found            */
+    double certain;  /* krylov in a search: bound on the error of the held-out residuals of the best
                      * point, as a share of their root mean square                             */
     int64_t fell_back; /* points where a Cholesky factor gave way to the decomposition         */
     int64_t rank;      /* eig: eigenvalues above rounding; lowrank: columns of the factor      */
